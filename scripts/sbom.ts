@@ -40,15 +40,18 @@ export function billOfMaterials(): Bill {
   const runs = runtimePackages();
   const { name, version } = readJson('package.json') as { name: string; version: string };
   const [all, own] = [bill.dependencies, bill.metadata.component['bom-ref']];
-  const kept = new Set([own, ...bill.components.filter((part) => runs.has(idOf(part))).map((part) => part['bom-ref'])]);
+  const included = new Set([
+    own,
+    ...bill.components.filter((part) => runs.has(idOf(part))).map((part) => part['bom-ref']),
+  ]);
   return {
     ...bill,
     // npm uses the name of the folder.
     metadata: { ...bill.metadata, component: { ...bill.metadata.component, name, version } },
-    components: bill.components.filter((part) => kept.has(part['bom-ref'])),
+    components: bill.components.filter((part) => included.has(part['bom-ref'])),
     dependencies: all
-      .filter(({ ref }) => kept.has(ref))
-      .map((one) => ({ ...one, dependsOn: one.dependsOn.filter((ref) => kept.has(ref)) })),
+      .filter(({ ref }) => included.has(ref))
+      .map((one) => ({ ...one, dependsOn: one.dependsOn.filter((ref) => included.has(ref)) })),
   };
 }
 

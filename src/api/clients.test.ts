@@ -34,8 +34,8 @@ describe('a suspended subscription', () => {
     expect([refused.status, refused.body?.['error']]).toEqual([409, 'subscription_suspended']);
     expect((await api.call('GET', '/api/my/export', { token: admin })).status).toBe(200);
     const query = { filter: [{ field: 'isVoided', op: 'noteq', value: true }] };
-    const asked = await api.call('POST', '/api/my/autotask/Invoices/query', { token: admin, body: { query } });
-    expect([asked.status, asked.body?.['error']]).toEqual([200, undefined]);
+    const response = await api.call('POST', '/api/my/autotask/Invoices/query', { token: admin, body: { query } });
+    expect([response.status, response.body?.['error']]).toEqual([200, undefined]);
     const again = await change(ours(), 'suspended');
     expect([again.status, again.body?.['error']]).toEqual([409, 'same_status']);
 

@@ -468,11 +468,11 @@ test("limits guesses of another company's API user across all forms", async () =
     const page = await browser.open(`/connect/autotask?token=${await browser.ticket('autotask')}`);
     return browser.send('/connect/autotask', { form: formOf(page), ...victim });
   };
-  const asked = async () =>
+  const countCalls = async () =>
     (await api.world.autotask.journal()).filter(({ path }) => path.includes('zoneinformation')).length;
   for (let count = 0; count < 3; count += 1) expect((await tries()).text).toContain('did not accept');
-  const before = await asked();
+  const before = await countCalls();
   expect((await tries()).text).toContain('Too many tries. Please try again in 15 minutes.');
   expect((await guess()).status).toBe(429);
-  expect(await asked()).toBe(before);
+  expect(await countCalls()).toBe(before);
 });

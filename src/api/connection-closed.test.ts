@@ -20,22 +20,22 @@ async function serving(answer: (reply: FastifyReply, after: AfterResponse) => Pr
   });
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
   const leaving = new AbortController();
-  const asked = fetch(url, { signal: leaving.signal }).then(
+  const response = fetch(url, { signal: leaving.signal }).then(
     (found) => found.text(),
     () => 'left',
   );
   await arrival;
   if (isLate) leaving.abort();
-  return { server, asked, leave: () => leaving.abort() };
+  return { server, response, leave: () => leaving.abort() };
 }
 
 test.each([false, true])('reports a closed connection once, even if it closed earlier: %s', async (isLate) => {
   let times = 0;
-  const { server, asked } = await serving(async (reply) => {
+  const { server, response } = await serving(async (reply) => {
     onConnectionClosed(reply, () => (times += 1));
     return 'answered';
   }, isLate);
-  expect(await asked).toBe(isLate ? 'left' : 'answered');
+  expect(await response).toBe(isLate ? 'left' : 'answered');
   await eventually(() => expect(times).toBe(1));
   await server.close();
   expect(times).toBe(1);

@@ -94,7 +94,7 @@ function announcing() {
   let isLost = false;
   return {
     announcements: {
-      on: (_: unknown, told: (payload: string) => void) => void (tell = told),
+      on: (_: unknown, listener: (payload: string) => void) => void (tell = listener),
       ensure: () => (isLost ? Promise.reject(new Error('lost')) : Promise.resolve()),
     },
     tell: (payload: string) => tell(payload),

@@ -75,9 +75,9 @@ export function jobWatcher(app: Pick<App, 'store'>, announcements?: Announcement
       seen = state;
       await pause(Math.max(lookEveryMs, job.results.length * restPerResultMs));
       if (!isHeard || watch.isChanged) continue;
-      const told = Promise.withResolvers<void>();
-      watch.wake = told.resolve;
-      await pause(unannouncedMs, told);
+      const woken = Promise.withResolvers<void>();
+      watch.wake = woken.resolve;
+      await pause(unannouncedMs, woken);
     }
     watches.delete(key);
   }
@@ -120,9 +120,9 @@ export function jobWatcher(app: Pick<App, 'store'>, announcements?: Announcement
 }
 
 /** Waits for this many milliseconds, or until `told` is resolved. */
-async function pause(ms: number, told = Promise.withResolvers<void>()): Promise<void> {
-  const timer = setTimeout(told.resolve, ms);
-  await told.promise;
+async function pause(ms: number, woken = Promise.withResolvers<void>()): Promise<void> {
+  const timer = setTimeout(woken.resolve, ms);
+  await woken.promise;
   clearTimeout(timer);
 }
 

@@ -399,8 +399,8 @@ test('a PSA link requires password and code', async () => {
         ...(code === undefined ? {} : { code }),
       }).toString(),
     });
-  const asked = await prove();
-  expect([asked.status, asked.text.includes('name="code"')]).toEqual([401, true]);
+  const response = await prove();
+  expect([response.status, response.text.includes('name="code"')]).toEqual([401, true]);
   const entered = await prove(codeOf(secret));
   expect([entered.status, entered.headers.get('location')]).toEqual([303, expect.stringContaining('kiss=')]);
   expect(cookiesOf(entered)).toContain('sign-on');

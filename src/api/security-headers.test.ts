@@ -90,7 +90,7 @@ describe('security headers', () => {
   });
 
   test('are set for pages, files, documents, missing paths, and server errors', async () => {
-    const asked = [
+    const responses = [
       '/',
       '/settings',
       '/assets/index-abc123.js',
@@ -103,7 +103,7 @@ describe('security headers', () => {
       '/connect/autotask',
       '/auth/autotask/authorize',
     ];
-    for (const path of asked) {
+    for (const path of responses) {
       const answer = await api.call('GET', path);
       expect([path, missingOf(answer)]).toEqual([path, []]);
       const isFile = answer.status === 200 && /^\/($|settings|assets|api\/(docs|openapi))/.test(path);

@@ -212,14 +212,14 @@ describe('invalid requests', () => {
 
   test('rejects TRACE without repeating the request', async () => {
     const answer = await new Promise<{ status: number; text: string }>((done, failed) => {
-      const asked = request(`${api.url}/api/my`, { method: 'TRACE', headers: { 'x-canary': 'canary-4711' } });
-      asked.on('error', failed);
-      asked.on('response', async (response) => {
+      const traced = request(`${api.url}/api/my`, { method: 'TRACE', headers: { 'x-canary': 'canary-4711' } });
+      traced.on('error', failed);
+      traced.on('response', async (response) => {
         let text = '';
         for await (const chunk of response) text += String(chunk);
         done({ status: response.statusCode ?? 0, text });
       });
-      asked.end();
+      traced.end();
     });
     expect([404, 405, 501]).toContain(answer.status);
     expect(answer.text).not.toContain('canary-4711');
@@ -233,7 +233,7 @@ describe('invalid requests', () => {
 });
 
 describe('every response', () => {
-  const asked: readonly (readonly [string, string])[] = [
+  const calls: readonly (readonly [string, string])[] = [
     ['GET', '/healthz'],
     ['GET', '/api/environment'],
     ['GET', '/api/my'],
@@ -252,7 +252,7 @@ describe('every response', () => {
   ];
 
   test('has a request ID and security headers', async () => {
-    for (const [method, path] of asked) {
+    for (const [method, path] of calls) {
       const { headers, status } = await api.call(method, path);
       const policy = headers.get('content-security-policy') ?? '';
       expect(headers.get('x-request-id'), path).toMatch(/^[\w-]{36}$/);
@@ -370,7 +370,7 @@ test('returns 429 to a client or user with too many requests, and answers all ot
     const ask = (token: string) => fetch(`${url}/api/my/sessions`, { headers: { authorization: `Bearer ${token}` } });
     const statusesOf = async (token: string, times: number) => {
       const statuses: number[] = [];
-      for (let asked = 0; asked < times; asked += 1) statuses.push((await ask(token)).status);
+      for (let count = 0; count < times; count += 1) statuses.push((await ask(token)).status);
       return statuses;
     };
     const other = await api.signIn(people.other);

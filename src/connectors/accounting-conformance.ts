@@ -570,8 +570,8 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
           await under.closeCompanyAccess('disconnect');
           await under.driver.forget();
           const about = { code: 'QBO_AUTH', next: 'reconnect', outcome: 'not_applied' };
-          const asked = [() => books.readReferenceData(), () => books.identify(), () => post(invoice())];
-          for (const ask of asked) await expect(ask()).rejects.toMatchObject({ about });
+          const calls = [() => books.readReferenceData(), () => books.identify(), () => post(invoice())];
+          for (const ask of calls) await expect(ask()).rejects.toMatchObject({ about });
           expect((await under.driver.journal()).filter(under.isTokenCall).length).toBeLessThanOrEqual(1);
         }
         expect(await ours()).toEqual([]);

@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) end();
 });
 
-const asked = (url: string, more: Partial<HttpCall> = {}): HttpCall => ({
+const callTo = (url: string, more: Partial<HttpCall> = {}): HttpCall => ({
   service: 'accounting',
   operation: 'try',
   method: 'GET',
@@ -47,7 +47,7 @@ describe('the result of a call', () => {
       headers: { intuit_tid: '1-abc', 'Retry-After': '7' },
       text: 'busy',
     }));
-    expect(await callService(asked(url), egress(url))).toMatchObject({
+    expect(await callService(callTo(url), egress(url))).toMatchObject({
       isAnswered: true,
       status: 429,
       text: 'busy',
@@ -59,7 +59,7 @@ describe('the result of a call', () => {
   test('reports that nothing was sent when no server listens', async () => {
     const stopped = await startFakeService(() => ({ text: '' }));
     await stopped.stop();
-    expect(await callService(asked(stopped.url), egress(stopped.url))).toMatchObject({
+    expect(await callService(callTo(stopped.url), egress(stopped.url))).toMatchObject({
       isAnswered: false,
       isUnsent: true,
     });
@@ -67,14 +67,14 @@ describe('the result of a call', () => {
 
   test('reports a possible arrival when no response comes in time', async () => {
     const { url, received } = await service(() => ({ raw: () => undefined }));
-    const result = await callService(asked(url, { method: 'POST', body: '{}', timeoutMs: 150 }), egress(url));
+    const result = await callService(callTo(url, { method: 'POST', body: '{}', timeoutMs: 150 }), egress(url));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: false, reason: 'no answer within 0.15 s' });
     expect(received).toHaveLength(1);
   });
 
   test('reports a possible arrival when the connection is cut before the response', async () => {
     const { url } = await service(() => ({ raw: (response) => response.socket?.resetAndDestroy() }));
-    const result = await callService(asked(url, { method: 'POST', body: '{}' }), egress(url));
+    const result = await callService(callTo(url, { method: 'POST', body: '{}' }), egress(url));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: false });
   });
 
@@ -85,18 +85,18 @@ describe('the result of a call', () => {
         response.write('{"Invoice":', () => response.socket?.destroy());
       },
     }));
-    const result = await callService(asked(url), egress(url));
+    const result = await callService(callTo(url), egress(url));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: false, status: 200, traceId: '1-cut' });
   });
 
   test('treats invalid gzip as no response', async () => {
     const { url } = await service(() => ({ headers: { 'Content-Encoding': 'gzip' }, text: 'garbage' }));
-    expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: false, isUnsent: false });
+    expect(await callService(callTo(url), egress(url))).toMatchObject({ isAnswered: false, isUnsent: false });
   });
 
   test('aborts a response of 30 MB', async () => {
     const { url } = await service(() => ({ text: 'x'.repeat(30 * 1024 * 1024) }));
-    const result = await callService(asked(url), egress(url));
+    const result = await callService(callTo(url), egress(url));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: false });
     expect(result).toHaveProperty('reason', expect.stringMatching(/larger than/));
   });
@@ -106,7 +106,7 @@ describe('the result of a call', () => {
     async (status) => {
       const other = await service(() => ({ json: {} }));
       const { url } = await service(() => ({ status, headers: { Location: `${other.url}/steal` }, text: '' }));
-      const result = await callService(asked(url, { headers: { Authorization: 'Bearer secret' } }), egress(url));
+      const result = await callService(callTo(url, { headers: { Authorization: 'Bearer secret' } }), egress(url));
       expect(result).toMatchObject({ isAnswered: true, status });
       expect(other.received).toEqual([]);
     },
@@ -137,14 +137,14 @@ describe('connections', () => {
 
   test('are reused for repeatable calls', async () => {
     const { url, used } = await counting();
-    for (let turn = 0; turn < 3; turn += 1) await callService(asked(url), egress(url));
+    for (let turn = 0; turn < 3; turn += 1) await callService(callTo(url), egress(url));
     expect(used).toEqual([1, 1, 1]);
   });
 
   test('N12 are separate for a call that must not be sent twice, and closed afterward', async () => {
     const { url, used } = await counting({ closesAtReuse: true });
-    const write = asked(url, { method: 'POST', body: '{}', isOnce: true });
-    expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: true });
+    const write = callTo(url, { method: 'POST', body: '{}', isOnce: true });
+    expect(await callService(callTo(url), egress(url))).toMatchObject({ isAnswered: true });
     expect(await callService(write, egress(url))).toMatchObject({ isAnswered: true });
     expect(await callService(write, egress(url))).toMatchObject({ isAnswered: true });
     expect(used).toEqual([1, 2, 3]);
@@ -152,8 +152,8 @@ describe('connections', () => {
 
   test('N12 leave the arrival unknown when the server closes one at reuse', async () => {
     const { url, used } = await counting({ closesAtReuse: true });
-    await callService(asked(url), egress(url));
-    expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: false, isUnsent: false });
+    await callService(callTo(url), egress(url));
+    expect(await callService(callTo(url), egress(url))).toMatchObject({ isAnswered: false, isUnsent: false });
     expect(used).toEqual([1, 1]);
   });
 
@@ -161,9 +161,9 @@ describe('connections', () => {
     'D8 send no byte of a call that may no longer leave, on a %s connection',
     async (connection) => {
       const { url, received } = await service(() => ({ json: {} }));
-      await callService(asked(url), egress(url));
+      await callService(callTo(url), egress(url));
       const isOnce = connection === 'new';
-      const late = asked(url, { method: 'POST', body: '{}', isOnce, mayLeave: () => false });
+      const late = callTo(url, { method: 'POST', body: '{}', isOnce, mayLeave: () => false });
       expect(await callService(late, egress(url))).toMatchObject({ isAnswered: false, isUnsent: true });
       expect(await callService({ ...late, mayLeave: () => true }, egress(url))).toMatchObject({ isAnswered: true });
       expect(received.map(({ method }) => method)).toEqual(['GET', 'POST']);
@@ -171,7 +171,7 @@ describe('connections', () => {
   );
 
   test('N12 to an unknown host are never opened, so nothing is sent', async () => {
-    const result = await callService(asked('https://unknown.invalid/'), egress('https://unknown.invalid/'));
+    const result = await callService(callTo('https://unknown.invalid/'), egress('https://unknown.invalid/'));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: true });
   });
 
@@ -187,7 +187,7 @@ describe('connections', () => {
     setDefaultCACertificates([certificate.cert]);
     try {
       const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
-      const write = asked(url, { method: 'POST', body: 'canary', isOnce: true });
+      const write = callTo(url, { method: 'POST', body: 'canary', isOnce: true });
       expect(await callService(write, egress(url))).toEqual({
         isAnswered: false,
         isUnsent: true,
@@ -208,13 +208,13 @@ describe('connections', () => {
     const closed = { ...egress(url), allowedHosts: [] };
     const byName = url.replace('127.0.0.1', 'localhost');
     for (const target of [url, byName, url.replace('127.0.0.1', '[::1]'), 'http://169.254.169.254/'])
-      expect(await callService(asked(target, { headers: { Authorization: 'canary' } }), closed)).toMatchObject({
+      expect(await callService(callTo(target, { headers: { Authorization: 'canary' } }), closed)).toMatchObject({
         isAnswered: false,
         isUnsent: true,
         reason: expect.stringMatching(/not public/),
       });
     expect(received).toEqual([]);
-    expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: true });
+    expect(await callService(callTo(url), egress(url))).toMatchObject({ isAnswered: true });
   });
 });
 
@@ -229,7 +229,7 @@ test.each([
       response.end(packed);
     },
   }));
-  expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: true, text: '{"a":1}' });
+  expect(await callService(callTo(url), egress(url))).toMatchObject({ isAnswered: true, text: '{"a":1}' });
 });
 
 test('treats an unrequested compression, or a response that decompresses to 30 MB, as no response', async () => {
@@ -247,7 +247,7 @@ test('treats an unrequested compression, or a response that decompresses to 30 M
     },
   }));
   for (let turn = 0; turn < 3; turn += 1)
-    expect(await callService(asked(url), egress(url))).toMatchObject({
+    expect(await callService(callTo(url), egress(url))).toMatchObject({
       isAnswered: false,
       isUnsent: false,
       status: 200,
@@ -259,7 +259,7 @@ test('logs a call without query, headers, and bodies', async () => {
   const logger = keepingLogger();
   const calls: CallRecord[] = [];
   await callService(
-    asked(`${url}/v3/company/9341000000000001/query?query=canary-query`, {
+    callTo(`${url}/v3/company/9341000000000001/query?query=canary-query`, {
       method: 'POST',
       headers: { Authorization: 'Bearer canary-token' },
       body: 'canary-body',

@@ -72,11 +72,11 @@ export function paymentConformance(under: PaymentsUnderTest): void {
 
     test('include the dates of payments, without deleted ones', async () => {
       const { id } = await under.books().post(payment(), [], 'request-paid');
-      const asked = [
+      const calls = [
         { type: 'Payment', id },
         { type: 'Payment', id: '99999999' },
       ];
-      expect(await under.books().readDates(asked)).toEqual([
+      expect(await under.books().readDates(calls)).toEqual([
         { type: 'Payment', id, datedOn: '2025-03-05', unapplied: '0', isCredit: false },
       ]);
     });

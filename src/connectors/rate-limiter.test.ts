@@ -88,7 +88,7 @@ describe('parallel calls', () => {
 });
 
 test('start in the order of their requests under the same limits', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   let isFull = true;
   const rateLimits = {
     ...unlimitedRateLimits(),
@@ -97,9 +97,9 @@ test('start in the order of their requests under the same limits', async () => {
   };
   const limiter = createRateLimiter(rateLimits, () => new Promise((go) => setImmediate(go)));
   await Promise.all(
-    ['first', 'second', 'third'].map((name) => limiter.run(limits, async () => void asked.push(name), refuse)),
+    ['first', 'second', 'third'].map((name) => limiter.run(limits, async () => void requested.push(name), refuse)),
   );
-  expect(asked).toEqual(['first', 'second', 'third']);
+  expect(requested).toEqual(['first', 'second', 'third']);
 });
 
 describe('calls in quick succession', () => {
@@ -274,20 +274,20 @@ describe('a retry', () => {
 
 describe('waiting for running calls', () => {
   const turns = (...seen: readonly (readonly string[])[]) => {
-    let asked = 0;
-    return { holders: async () => seen[Math.min(asked++, seen.length - 1)] ?? [], asked: () => asked };
+    let requested = 0;
+    return { holders: async () => seen[Math.min(requested++, seen.length - 1)] ?? [], requestCount: () => requested };
   };
 
   test('ends when all calls running at the start have ended', async () => {
     const rateLimits = turns(['a', 'b'], ['b', 'c'], ['c', 'd'], ['d']);
     await callsEnded(rateLimits, 'Invoices', noSleep);
-    expect(rateLimits.asked()).toBe(3);
+    expect(rateLimits.requestCount()).toBe(3);
   });
 
   test('ends at once when none is running', async () => {
     const rateLimits = turns([], ['late']);
     await callsEnded(rateLimits, 'Invoices', noSleep);
-    expect(rateLimits.asked()).toBe(1);
+    expect(rateLimits.requestCount()).toBe(1);
   });
 
   test('ends after a timeout when one does not end', async () => {

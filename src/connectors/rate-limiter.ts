@@ -182,13 +182,13 @@ export function createRateLimiter(
       const held = takeHeld(limits);
       const counted = countedOf(limits);
       const isCounted = counted !== undefined && counted.left > 0;
-      const asked = held === undefined ? permit : undefined;
+      const neededPermit = held === undefined ? permit : undefined;
       // A batch that was used up in time is followed by more calls, so the next batch is twice as large.
       const waitMs = isCounted
-        ? asked === undefined
+        ? neededPermit === undefined
           ? 0
-          : await rateLimits.acquire([], asked)
-        : await count(limits, counted === undefined ? 1 : Math.min(together, 2 * counted.size), asked);
+          : await rateLimits.acquire([], neededPermit)
+        : await count(limits, counted === undefined ? 1 : Math.min(together, 2 * counted.size), neededPermit);
       if (waitMs <= 0) {
         if (isCounted) counted.left -= 1;
         return held ?? { permit, takenMs: nowMs(), countedMs };
@@ -291,7 +291,7 @@ export async function callsEnded(
   sleep: (ms: number) => Promise<unknown> = delay,
 ): Promise<void> {
   let underWay = await rateLimits.holders(permitKey);
-  for (let asked = 0; underWay.length > 0 && asked < maxChecks; asked += 1) {
+  for (let checks = 0; underWay.length > 0 && checks < maxChecks; checks += 1) {
     await sleep(checkEveryMs);
     const now = new Set(await rateLimits.holders(permitKey));
     underWay = underWay.filter((holder) => now.has(holder));

@@ -23,16 +23,16 @@ export function createSharedCache<T>(keptSeconds: number): SharedCache<T> {
   };
 
   function refresh(rateLimits: RateLimits, key: string, now: () => Instant, read: () => Promise<T>): Promise<T> {
-    const asking = of(questions, rateLimits);
-    const asked = asking.get(key);
-    if (asked !== undefined) return asked;
+    const running = of(questions, rateLimits);
+    const pending = running.get(key);
+    if (pending !== undefined) return pending;
     const question = read()
       .then((value) => {
         of(answers, rateLimits).set(key, { value, at: now() });
         return value;
       })
-      .finally(() => asking.delete(key));
-    asking.set(key, question);
+      .finally(() => running.delete(key));
+    running.set(key, question);
     return question;
   }
 

@@ -1,4 +1,4 @@
-import { laterProblems } from './problems/afterwards.ts';
+import { afterPostingProblems } from './problems/after-posting.ts';
 import { documentProblems } from './problems/documents.ts';
 import { screens, type Entry } from './problems/entry.ts';
 import { itemProblems } from './problems/items.ts';
@@ -9,7 +9,7 @@ import { serviceProblems } from './problems/services.ts';
 import { taxProblems } from './problems/tax.ts';
 import type { ServiceFailure } from './service-error.ts';
 
-export type { WhyNotBilled, WhyNotUpdated } from './problems/afterwards.ts';
+export type { WhyNotBilled, WhyNotUpdated } from './problems/after-posting.ts';
 export type { Entry } from './problems/entry.ts';
 export type { Problem, ProblemDocument, Repair, Treatment } from './problems/problem.ts';
 
@@ -23,7 +23,7 @@ export const problems = {
   ...purchaseProblems,
   ...documentProblems,
   ...taxProblems,
-  ...laterProblems,
+  ...afterPostingProblems,
   ...serviceProblems,
 } as const;
 

@@ -38,11 +38,11 @@ export const isKept = (level: LogLevel, chosen: LogLevel): boolean =>
  * 12). Line breaks inside a text become spaces.
  */
 export function formatTranscript(lines: readonly TranscriptLine[], chosen: LogLevel, result: TranscriptResult): string {
-  const kept = lines.filter((line) => isKept(line.level, chosen));
+  const shown = lines.filter((line) => isKept(line.level, chosen));
   const set = (at: Instant, word: string, text: string) =>
     `${at.slice(11, 19)} ${word.padEnd(5)} ${text.replace(/\s*[\r\n]+\s*/g, ' ')}`;
   return [
-    ...kept.map((line) => set(line.at, line.level.toUpperCase(), line.text)),
+    ...shown.map((line) => set(line.at, line.level.toUpperCase(), line.text)),
     set(result.at, 'RESULT', `${result.outcome}  ${result.text}`),
   ].join('\n');
 }

@@ -402,11 +402,11 @@ describe('the ledger', () => {
     const again = await open({ force: true });
     const sent = await send(await startPosting(again));
     await store.advance(lease, sent, ended(sent, 'refused'), { abandonsPosting: true, ...logged() });
-    const standing = { generation: 1, revision: 0 };
-    expect(await store.readPosting('invoice', 48213)).toMatchObject({ ...standing, status: 'synced', number: '1042' });
-    expect((await store.listPostings('invoice', [48213])).at(-1)).toMatchObject(standing);
+    const counters = { generation: 1, revision: 0 };
+    expect(await store.readPosting('invoice', 48213)).toMatchObject({ ...counters, status: 'synced', number: '1042' });
+    expect((await store.listPostings('invoice', [48213])).at(-1)).toMatchObject(counters);
     const relinked = await open();
-    expect(relinked).toMatchObject(standing);
+    expect(relinked).toMatchObject(counters);
     await store.advance(lease, relinked, ended(relinked, 'done'), { confirmsPosting: true, ...logged() });
     expect(await statuses()).toEqual(['2.0 refused', '1.0 synced']);
     expect(await open({ force: true })).toMatchObject({ generation: 2, revision: 1 });

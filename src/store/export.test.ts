@@ -29,8 +29,8 @@ describe('an export', () => {
     const columns = await tenantColumns();
     const isExcluded = (name: string) => {
       const [table = '', column = ''] = name.split('.');
-      const kept = keptBack[table];
-      return typeof kept === 'string' || (kept !== undefined && Object.hasOwn(kept, column));
+      const excluded = keptBack[table];
+      return typeof excluded === 'string' || (excluded !== undefined && Object.hasOwn(excluded, column));
     };
     const isAllowed = new Set(allowed());
     expect(columns.filter((one) => isAllowed.has(one) === isExcluded(one))).toEqual([]);

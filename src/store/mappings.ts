@@ -65,8 +65,8 @@ async function selectUnlessKept(
 ): Promise<readonly Mapping[]> {
   const key = `${tenantId} ${namespaces.join(' ')}`;
   const { version, bytes } = await selectVersion(tx, tenantId, namespaces);
-  const kept = readMappings.take(key, version);
-  if (kept !== undefined) return kept;
+  const cached = readMappings.take(key, version);
+  if (cached !== undefined) return cached;
   const value = await selectMappings(tx, tenantId, namespaces);
   readMappings.keep(key, { version, value, bytes: bytes + entryBytes });
   return value;

@@ -224,10 +224,10 @@ describe('parallel calls', () => {
     const processes = Array.from({ length: 4 }, () => createRateLimits({ database: db.database, clock }));
     const window = windows();
     const key = `place${(counter += 1)}`;
-    const asked = processes.flatMap((rateLimits, one) =>
+    const requests = processes.flatMap((rateLimits, one) =>
       Array.from({ length: 3 }, (_, two) => rateLimits.acquire(window, permit(key, `${one}-${two}`))),
     );
-    const waits = await Promise.all(asked);
+    const waits = await Promise.all(requests);
     expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
     expect(waits.every((wait) => wait === 0 || (wait > 0 && wait <= 1_000))).toBe(true);
   });

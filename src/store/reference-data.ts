@@ -35,19 +35,19 @@ const longAgo = instant('1970-01-01T00:00:00Z');
 
 export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceDataStore => ({
   readCached: async (key) => {
-    const kept = `${tenantId} ${key}`;
-    const found = await inTransaction((tx) => selectUnless(tx, tenantId, key, readValues.versionOf(kept)));
+    const cacheKey = `${tenantId} ${key}`;
+    const found = await inTransaction((tx) => selectUnless(tx, tenantId, key, readValues.versionOf(cacheKey)));
     if (found === null) return null;
     const { version, fetchedAt, bytes } = found;
     if (found.value === null) {
-      const value = readValues.take(kept, version);
+      const value = readValues.take(cacheKey, version);
       if (value !== undefined) return { value, fetchedAt };
     }
     // The cached value was dropped in the meantime.
     const read = found.value === null ? await inTransaction((tx) => selectUnless(tx, tenantId, key, null)) : found;
     if (read === null) return null;
     const value = read.value as Json;
-    readValues.keep(kept, { version: read.version, value, bytes });
+    readValues.keep(cacheKey, { version: read.version, value, bytes });
     return { value, fetchedAt: read.fetchedAt };
   },
 

@@ -59,7 +59,7 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
     }
     if (decision.outcome === 'skip') {
       expect(decision.message).toBe(expected.message);
-      expect(decision.standing).toBe(expected.standing);
+      expect(decision.postingStatus).toBe(expected.standing);
       expect(formatProblems(decision.warnings)).toEqual(expected.warnings ?? []);
     }
     if (expected.state !== undefined) expect('state' in decision ? decision.state : null).toMatchObject(expected.state);

@@ -412,18 +412,18 @@ describe('writing', () => {
   });
 
   test.each([
-    { used: 100, writes: 1_200, asked: 1 },
-    { used: 100, writes: 1_275, asked: 2 },
-    { used: 4_200, writes: 225, asked: 1 },
-    { used: 4_200, writes: 275, asked: 2 },
-  ])('reads the quota more often near the limit: %j', async ({ used, writes, asked }) => {
+    { used: 100, writes: 1_200, quotaReads: 1 },
+    { used: 100, writes: 1_275, quotaReads: 2 },
+    { used: 4_200, writes: 225, quotaReads: 1 },
+    { used: 4_200, writes: 275, quotaReads: 2 },
+  ])('reads the quota more often near the limit: %j', async ({ used, writes, quotaReads }) => {
     const one = await database(
       () => ({ json: { itemId: 1 } }),
       () => used,
     );
     const { psa } = psaAt([one]);
     for (let turn = 0; turn <= writes; turn += 1) await psa.writeInvoice(1, { number: '1' });
-    expect(one.received.filter(isQuota)).toHaveLength(asked);
+    expect(one.received.filter(isQuota)).toHaveLength(quotaReads);
   });
 });
 

@@ -340,12 +340,12 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     },
 
     async findInvoices(search: InvoiceSearch, ...more: readonly InvoiceSearch[]): Promise<InvoiceHead[]> {
-      const asked = { operation: 'find invoices', filter: anyFilter([search, ...more]) };
+      const query = { operation: 'find invoices', filter: anyFilter([search, ...more]) };
       const rows =
         search.ids === undefined
-          ? await queryAll(api, 'Invoices', asked)
-          : await queryIn(api, 'Invoices', 'id', search.ids, asked);
-      return readRows(asked.operation, atInvoice, rows).map((row) => toInvoiceHead(row, timeZone));
+          ? await queryAll(api, 'Invoices', query)
+          : await queryIn(api, 'Invoices', 'id', search.ids, query);
+      return readRows(query.operation, atInvoice, rows).map((row) => toInvoiceHead(row, timeZone));
     },
 
     readInvoices,

@@ -20,12 +20,12 @@ const operation = 'read changes';
  * Reads the change feed. Entities whose feed cannot be read because of one record are queried instead, without that
  * record; lists are then reported as unknown. Deleted documents of such an entity are found by their invoices [Q65].
  *
- * @param asked the present, for an answer without a time
+ * @param now the present, for an answer without a time
  */
 export async function readChanges(
   of: { readonly api: QuickbooksApi; readonly logger: Logger; readonly lists: readonly ListSource[] },
   since: Instant,
-  asked: Instant,
+  now: Instant,
 ): Promise<CdcReading> {
   const { api, logger } = of;
   const { answers, refused } = await readFeed(
@@ -62,7 +62,7 @@ export async function readChanges(
   const isGone = ({ wire }: (typeof changes)[number]) => wire.status === 'Deleted';
   return {
     // The parts were read one after the other, so the next reading begins at the time of the earliest.
-    cursor: feeds.flatMap(({ time }) => time ?? []).toSorted()[0] ?? asked,
+    cursor: feeds.flatMap(({ time }) => time ?? []).toSorted()[0] ?? now,
     newestAt:
       [...invoices, ...payments, ...changes.map(({ wire }) => wire)]
         .flatMap(({ MetaData }) => MetaData?.LastUpdatedTime ?? [])

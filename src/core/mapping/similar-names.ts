@@ -1,4 +1,4 @@
-import { normalized, presence } from '../values/text.ts';
+import { normalized, textOrNull } from '../values/text.ts';
 
 /** The fields of a customer or vendor that are compared for similarity. */
 export interface NamedParty {
@@ -34,10 +34,10 @@ const digitsOf = (phone: string | null | undefined): string => (phone ?? '').rep
 
 /** Whether two parties have the same email address or the same phone number. */
 export function sharesContact(one: NamedParty, other: NamedParty): boolean {
-  const email = presence(one.email)?.toLowerCase();
+  const email = textOrNull(one.email)?.toLowerCase();
   const phone = digitsOf(one.phone);
   return (
-    (email !== undefined && email === presence(other.email)?.toLowerCase()) ||
+    (email !== undefined && email === textOrNull(other.email)?.toLowerCase()) ||
     (phone.length >= 7 && phone === digitsOf(other.phone))
   );
 }
@@ -60,7 +60,7 @@ const keys = new WeakMap<NamedParty, readonly string[]>();
 function keysOf(party: NamedParty): readonly string[] {
   const found =
     keys.get(party) ??
-    party.names.flatMap((name) => presence(name) ?? []).flatMap((name) => presence(similarityKey(name)) ?? []);
+    party.names.flatMap((name) => textOrNull(name) ?? []).flatMap((name) => textOrNull(similarityKey(name)) ?? []);
   keys.set(party, found);
   return found;
 }

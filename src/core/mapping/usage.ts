@@ -2,7 +2,7 @@ import type { ExpenseReport } from '../documents/expense-report.ts';
 import type { Invoice } from '../documents/invoice.ts';
 import type { PurchaseOrder } from '../documents/purchase-order.ts';
 import { absolute, plus, times, zero, type Decimal } from '../values/decimal.ts';
-import { presence } from '../values/text.ts';
+import { textOrNull } from '../values/text.ts';
 import type { MappingNamespace } from './mapping.ts';
 
 /**
@@ -54,7 +54,7 @@ export function usageOf(documents: {
     if (invoice.isVoided) continue;
     const isFirst = once();
     const isWaiting = invoice.exportedAt === null;
-    const region = presence(invoice.taxRegionName);
+    const region = textOrNull(invoice.taxRegionName);
     for (const line of invoice.lines) {
       const { internalAmount: amount } = line;
       add('Customer', invoice.companyId, amount, isWaiting, isFirst('company'));

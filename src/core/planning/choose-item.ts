@@ -4,7 +4,7 @@ import { problem, type Problem } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
 import { itemSettingDefinitions, type ItemSettings } from '../settings/item-settings.ts';
 import type { Decimal } from '../values/decimal.ts';
-import { cleanName, collapsed, normalized, presence } from '../values/text.ts';
+import { cleanName, collapsed, normalized, textOrNull } from '../values/text.ts';
 import type { ItemMatch, NewItem, Reference } from './plan.ts';
 import { lineItemTypes, type BooksIndex, type MappingIndex, type PsaIndex } from './reference-index.ts';
 
@@ -43,11 +43,11 @@ const maxSkuLength = 100;
 
 /** Names the item of a line by the naming convention of its kind. */
 export function nameItem(line: InvoiceLine, psa: PsaIndex, itemSettings: ItemSettings): ItemName {
-  const billingCode = presence(billingCodeOf(line, psa)?.name);
-  const itemName = presence(line.itemName);
+  const billingCode = textOrNull(billingCodeOf(line, psa)?.name);
+  const itemName = textOrNull(line.itemName);
   if (line.kind === 'other') return { name: billingCode ?? itemName ?? 'Other', isFallback: false };
   const { fixedName } = itemSettingDefinitions[line.kind];
-  const role = presence(line.roleId === null ? null : psa.roles.get(line.roleId));
+  const role = textOrNull(line.roleId === null ? null : psa.roles.get(line.roleId));
   const both = (first: string | null, second: string | null) =>
     first === null || second === null ? null : `${first} - ${second}`;
   const named = {
@@ -56,8 +56,8 @@ export function nameItem(line: InvoiceLine, psa: PsaIndex, itemSettings: ItemSet
     role: () => role,
     role_billing_code: () => both(role, billingCode),
     billing_code_role: () => both(billingCode, role),
-    contract: () => presence(line.contractId === null ? null : psa.contracts.get(line.contractId)),
-    product: () => presence(line.productId === null ? null : psa.products.get(line.productId)) ?? itemName,
+    contract: () => textOrNull(line.contractId === null ? null : psa.contracts.get(line.contractId)),
+    product: () => textOrNull(line.productId === null ? null : psa.products.get(line.productId)) ?? itemName,
     fixed: () => fixedName,
   }[itemSettings[line.kind]]();
   return { name: named ?? fixedName, isFallback: named === null };
@@ -87,7 +87,7 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
       }),
     );
   }
-  const externalNumber = presence(code?.externalNumber);
+  const externalNumber = textOrNull(code?.externalNumber);
   const newName = nameToCreate(name);
   const keys = [name.replace(tilde, ':'), newName].map(normalized);
   const candidates: (readonly [FoundBy, readonly Item[]])[] = [
@@ -253,7 +253,7 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
     return { is: 'existing', item, by: 'mapping' };
   }
   const name = rules.psa.products.get(productId) ?? '';
-  const sku = presence(rules.psa.productSkus.get(productId));
+  const sku = textOrNull(rules.psa.productSkus.get(productId));
   const newName = nameToCreate(name);
   const keys = [name.replace(tilde, ':'), newName].map(normalized).filter((key) => key !== '');
   const candidates: Candidates = [
@@ -317,7 +317,7 @@ export function soldItem(line: InvoiceLine, psa: PsaIndex): ItemSource | null {
 export const boughtItem = (productId: number, psa: PsaIndex): ItemSource => ({
   namespace: 'ItemPurchasing',
   id: productId,
-  name: presence(psa.products.get(productId)) ?? `product ${productId}`,
+  name: textOrNull(psa.products.get(productId)) ?? `product ${productId}`,
 });
 
 const sold = (code: BillingCode | undefined): { readonly source?: ItemSource } =>

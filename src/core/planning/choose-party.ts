@@ -9,7 +9,7 @@ import { problem, problemOfVendor, type Problem } from '../problems.ts';
 import type { Source } from '../problems/entry.ts';
 import type { PartyChoices } from '../problems/parties.ts';
 import type { RepairCandidate } from '../problems/problem.ts';
-import { cleanName, cut, maxNameLength, normalized, presence } from '../values/text.ts';
+import { cleanName, cut, maxNameLength, normalized, textOrNull } from '../values/text.ts';
 import type { NewCustomer, NewVendor, PartyMatch } from './plan.ts';
 import type { BooksIndex, MappingIndex } from './reference-index.ts';
 
@@ -137,7 +137,7 @@ export function chooseVendor(
 
 /** Returns the known parts of an employee's first and last name. */
 export const employeeNameOf = ({ firstName, lastName }: Submitter): string =>
-  [firstName, lastName].flatMap((part) => presence(part) ?? []).join(' ');
+  [firstName, lastName].flatMap((part) => textOrNull(part) ?? []).join(' ');
 
 /**
  * Chooses the vendor of an employee: the employee's mapping, else the vendor named `v-Last, First`, else a new vendor
@@ -155,7 +155,7 @@ export function chooseEmployeeVendor(
   mappings: MappingIndex,
   rules: CreationRules = { mayCreate: true },
 ): VendorChoice | null {
-  const [givenName, familyName] = [presence(employee.firstName), presence(employee.lastName)];
+  const [givenName, familyName] = [textOrNull(employee.firstName), textOrNull(employee.lastName)];
   const own = [familyName, givenName].filter((part) => part !== null).join(', ');
   if (own === '' && mappings.Employee?.has(String(employeeId)) !== true) return null;
   const name = employeeNameOf(employee);
@@ -240,7 +240,7 @@ const wantedFor = (namespace: 'Customer' | 'Vendor', company: Company): Wanted =
   source: company,
   name: company.name,
   displayName: displayNameOf(company),
-  distinctions: [presence(company.address.city) ?? presence(company.billingAddress.city), String(company.id)],
+  distinctions: [textOrNull(company.address.city) ?? textOrNull(company.billingAddress.city), String(company.id)],
   email: company.email,
   phone: company.phone,
 });
@@ -414,7 +414,7 @@ function newCustomer(company: Company, displayName: string, terms: NewCustomerTe
 
 // A cut value is wrong, so a value that is too long is omitted. The display name still identifies the record.
 const within = (length: number, text: string | null): string | null => {
-  const present = presence(text);
+  const present = textOrNull(text);
   return present !== null && present.length <= length ? present : null;
 };
 
@@ -422,20 +422,20 @@ const within = (length: number, text: string | null): string | null => {
  * Returns the email address if QuickBooks accepts it, else null. A wrong address is no reason to refuse the document.
  */
 export function emailOf(address: string | null): string | null {
-  const present = presence(address);
+  const present = textOrNull(address);
   return present !== null && isBooksEmail(present) ? present : null;
 }
 
 /** Returns the address, or null if all its parts are empty. */
 export function presentAddress(address: Address | null): Address | null {
   const parts = address === null ? [] : [address.line1, address.line2, address.city, address.state, address.postalCode];
-  return parts.every((part) => presence(part) === null) ? null : address;
+  return parts.every((part) => textOrNull(part) === null) ? null : address;
 }
 
 /** Returns whether two addresses name the same place. The country is compared only if both have one. */
 export function isSameAddress(a: Address, b: Address): boolean {
   const parts = ['line1', 'line2', 'city', 'state', 'postalCode'] as const;
   const same = (x: string | null, y: string | null) => normalized(x ?? '') === normalized(y ?? '');
-  const countries = [presence(a.country), presence(b.country)];
+  const countries = [textOrNull(a.country), textOrNull(b.country)];
   return parts.every((part) => same(a[part], b[part])) && (countries.includes(null) || same(a.country, b.country));
 }

@@ -3,7 +3,7 @@ import type { BooksPreferences } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import { withoutSentinel } from '../sync-status.ts';
-import { cut, presence } from '../values/text.ts';
+import { cut, textOrNull } from '../values/text.ts';
 import type { SalesDocument } from './plan.ts';
 import type { MappingIndex } from './reference-index.ts';
 
@@ -35,7 +35,7 @@ export function chooseCustomFields(
       notes.push(note('info', 'Custom field for the invoice number left out: QuickBooks makes the number'));
       continue;
     }
-    const value = presence(source === 'InvoiceNumber' ? withoutSentinel(invoice.number) : invoice.orderNumber);
+    const value = textOrNull(source === 'InvoiceNumber' ? withoutSentinel(invoice.number) : invoice.orderNumber);
     const definition = preferences.customFields.find(({ definitionId }) => definitionId === mapping.targetValue);
     if (value === null || fields.some(({ definitionId }) => definitionId === mapping.targetValue)) continue;
     if (definition === undefined) {

@@ -1,5 +1,5 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
-import { cut, presence } from '../values/text.ts';
+import { cut, textOrNull } from '../values/text.ts';
 
 /** Longest message to the customer in QuickBooks. */
 const maxMessageLength = 1_000;
@@ -10,10 +10,10 @@ export function customerMessage(
 ): string | null {
   const labelled = (label: string, value: string | null) => (value === null ? null : `${label}: ${value}`);
   const lines = [
-    labelled('Order', presence(invoice.orderNumber)),
-    labelled('Tax group', presence(invoice.taxRegionName)),
+    labelled('Order', textOrNull(invoice.orderNumber)),
+    labelled('Tax group', textOrNull(invoice.taxRegionName)),
     labelled('Invoice date', invoice.invoicedOn),
-    presence(invoice.comments),
+    textOrNull(invoice.comments),
   ];
-  return presence(cut(lines.filter((line) => line !== null).join('\n'), maxMessageLength, '…'));
+  return textOrNull(cut(lines.filter((line) => line !== null).join('\n'), maxMessageLength, '…'));
 }

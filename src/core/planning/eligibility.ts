@@ -3,7 +3,7 @@ import type { ExpenseReportHead } from '../documents/expense-report.ts';
 import type { PurchaseOrderHead } from '../documents/purchase-order.ts';
 import { hasSentinel, inProcessSentinel, syncStatusOf, withoutSentinel } from '../sync-status.ts';
 import { addDays, dateIn, startOfDay, type CalendarDate, type Instant } from '../values/dates.ts';
-import { presence } from '../values/text.ts';
+import { textOrNull } from '../values/text.ts';
 
 /**
  * Returns the start of the window that a run considers: midnight N days ago in the PSA's time zone, inclusive (domain
@@ -36,7 +36,7 @@ export function isEligible(invoice: InvoiceHead, rules: EligibilityRules): boole
   if (rules.force) return true;
   return rules.usesPsaNumber
     ? invoice.exportedAt === null && !hasSentinel(invoice.number)
-    : presence(invoice.number) === null;
+    : textOrNull(invoice.number) === null;
 }
 
 /**
@@ -63,7 +63,7 @@ export function isOrderEligible(
   { from, force }: Pick<EligibilityRules, 'from' | 'force'>,
 ): boolean {
   if (!isOrdered(order) || order.createdAt < from) return false;
-  return force || presence(order.externalNumber) === null;
+  return force || textOrNull(order.externalNumber) === null;
 }
 
 /** Returns the reference that shows that the order was already synced; null if there is none. */

@@ -3,7 +3,7 @@ import type { BooksReferenceData } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import { isPositive, isZero, type Decimal } from '../values/decimal.ts';
-import { cut, presence } from '../values/text.ts';
+import { cut, textOrNull } from '../values/text.ts';
 import {
   accountOfNewItem,
   chooseItem,
@@ -110,7 +110,7 @@ export function decideLines(facts: LineFacts): DecidedLines {
         quantity: line.quantity,
         rate: facts.rateOf(line),
         description: describeLine(line, named.name, isCovered, facts),
-        groupDescription: presence(line.groupDescription),
+        groupDescription: textOrNull(line.groupDescription),
         item: itemReference(choice, newItems, facts.firstCommand),
         itemName: choice.item.name,
         servedOn: line.servedOn,
@@ -152,10 +152,10 @@ const kindLabel = (line: InvoiceLine): string => line.kind.replaceAll('_', ' ');
 
 /** Returns the text of a line as the client reads it (domain reference 6.5). */
 function describeLine(line: InvoiceLine, itemName: string, isCovered: boolean, { items }: LineFacts): string {
-  const parts = [presence(line.itemName), presence(line.description)].filter((part) => part !== null);
-  const text = presence(line.fullDescription) ?? presence(parts.join('\n')) ?? itemName;
+  const parts = [textOrNull(line.itemName), textOrNull(line.description)].filter((part) => part !== null);
+  const text = textOrNull(line.fullDescription) ?? textOrNull(parts.join('\n')) ?? itemName;
   const isLabour = line.kind === 'labor';
-  const role = isLabour && line.roleId !== null ? presence(items.psa.roles.get(line.roleId)) : null;
+  const role = isLabour && line.roleId !== null ? textOrNull(items.psa.roles.get(line.roleId)) : null;
   const suffix = isLabour && isCovered ? coveredSuffix : '';
   return `${cut(`${role === null ? '' : `${role}: `}${text}`, maxDescriptionLength - suffix.length, '…')}${suffix}`;
 }

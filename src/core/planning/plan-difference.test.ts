@@ -57,7 +57,7 @@ const facts = (plan: Plan, of: Partial<DifferenceFacts> = {}): DifferenceFacts =
   invoice: { id: 7, isVoided: false },
   name: 'Invoice 7',
   plan,
-  standing: documentOf(900, '100.00'),
+  current: documentOf(900, '100.00'),
   earlier: [],
   ordinal: 1,
   books,
@@ -127,8 +127,8 @@ describe('billing the difference of an invoice', () => {
   });
 
   test('reverses the direction for a credit memo', () => {
-    const standing = documentOf(900, '100.00', { type: 'CreditMemo' });
-    const { isCredit, document } = made(facts(planOf([salesLine('130.00')], '0', {}, true), { standing }));
+    const current = documentOf(900, '100.00', { type: 'CreditMemo' });
+    const { isCredit, document } = made(facts(planOf([salesLine('130.00')], '0', {}, true), { current }));
     expect(isCredit).toBe(true);
     expect(document.lines).toMatchObject([{ amount: '30' }]);
   });
@@ -162,18 +162,18 @@ describe('billing the difference of an invoice', () => {
     ['QuickBooks has no currency', 'USD', null],
     ['the plan has no currency', null, 'CAD'],
     ['both have the same currency', 'CAD', 'CAD'],
-  ])('bills when %s', (_, planned, standing) => {
+  ])('bills when %s', (_, planned, current) => {
     const plan = planOf([salesLine('130.00')], '0', { currency: planned });
-    expect(made(facts(plan, { standing: documentOf(900, '100.00', { currency: standing }) })).document.currency).toBe(
+    expect(made(facts(plan, { current: documentOf(900, '100.00', { currency: current }) })).document.currency).toBe(
       planned,
     );
   });
 
   test('keeps the tax of the PSA', () => {
-    const standing = documentOf(900, '100.00', { total: decimal('108.25'), tax: decimal('8.25') });
+    const current = documentOf(900, '100.00', { total: decimal('108.25'), tax: decimal('8.25') });
     const plan = planOf([salesLine('120.00')], '9.90', { taxOverride: decimal('9.90') });
-    expect(made(facts(plan, { standing })).document.taxOverride).toBe('1.65');
-    expect(made(facts(planOf([salesLine('120.00')], '9.90'), { standing })).document.taxOverride).toBeUndefined();
+    expect(made(facts(plan, { current })).document.taxOverride).toBe('1.65');
+    expect(made(facts(planOf([salesLine('120.00')], '9.90'), { current })).document.taxOverride).toBeUndefined();
   });
 });
 
@@ -206,10 +206,10 @@ test('makes QuickBooks match the PSA by item, class, and tax code, and leaves no
           ),
           tax,
         );
-        const standing = documentWith(900, then.map(booksLine), decimal('3.10'));
-        const decision = planDifference(facts(plan, { standing }));
+        const current = documentWith(900, then.map(booksLine), decimal('3.10'));
+        const decision = planDifference(facts(plan, { current }));
         if (decision.outcome !== 'plan') return;
-        const { isCredit, document, plan: made_ } = made(facts(plan, { standing }));
+        const { isCredit, document, plan: made_ } = made(facts(plan, { current }));
         const own = documentWith(
           901,
           document.lines.map(({ item, amount, classId, taxCode }) =>
@@ -220,16 +220,16 @@ test('makes QuickBooks match the PSA by item, class, and tax code, and leaves no
         );
         // The total of a difference document is always positive, also for a credit memo.
         expect(isNegative(own.total) || isZero(own.total)).toBe(false);
-        expect(plus(signedTotal(standing), signedTotal(own))).toBe(plus(plan.expected.subtotal, decimal(tax)));
-        expect(plus(signedTax(standing), signedTax(own))).toBe(decimal(tax));
+        expect(plus(signedTotal(current), signedTotal(own))).toBe(plus(plan.expected.subtotal, decimal(tax)));
+        expect(plus(signedTax(current), signedTax(own))).toBe(decimal(tax));
         const groups = new Map<string, Decimal>();
         const add = (key: string, amount: Decimal) => groups.set(key, plus(groups.get(key) ?? zero, amount));
         for (const one of now) add(`${one.item} ${one.class} ${one.tax}`, negate(decimal(amountOf(one.cents))));
-        for (const { type, lines } of [standing, own])
+        for (const { type, lines } of [current, own])
           for (const one of lines)
             add(`${one.itemId} ${one.classId} ${one.taxCode}`, type === 'CreditMemo' ? negate(one.amount) : one.amount);
         expect([...groups.values()].filter((amount) => !isZero(amount))).toEqual([]);
-        expect(planDifference(facts(plan, { standing, earlier: [own], ordinal: 2 })).outcome).toBe('skip');
+        expect(planDifference(facts(plan, { current, earlier: [own], ordinal: 2 })).outcome).toBe('skip');
       },
     ),
     { seed: 20_260_403, numRuns: 500 },
@@ -240,15 +240,15 @@ describe('bills nothing', () => {
   const plan = planOf([salesLine('130.00')]);
   test.each([
     ['for a void invoice', facts(plan, { invoice: { id: 7, isVoided: true } }), 'it is voided'],
-    ['when QuickBooks has no document', facts(plan, { standing: null }), 'no longer exists in QuickBooks'],
+    ['when QuickBooks has no document', facts(plan, { current: null }), 'no longer exists in QuickBooks'],
     [
       'when the document in QuickBooks is void',
-      facts(plan, { standing: documentOf(900, '0', { isVoided: true }) }),
+      facts(plan, { current: documentOf(900, '0', { isVoided: true }) }),
       'no longer exists in QuickBooks',
     ],
     [
       'for another customer',
-      facts(plan, { standing: documentOf(900, '100.00', { party: { id: '59', name: 'Birch Legal' } }) }),
+      facts(plan, { current: documentOf(900, '100.00', { party: { id: '59', name: 'Birch Legal' } }) }),
       'belongs to another customer',
     ],
     [
@@ -258,12 +258,12 @@ describe('bills nothing', () => {
     ],
     [
       'in another currency',
-      facts(plan, { standing: documentOf(900, '100.00', { currency: 'CAD' }) }),
+      facts(plan, { current: documentOf(900, '100.00', { currency: 'CAD' }) }),
       'another currency',
     ],
     [
       'for lines without an item',
-      facts(plan, { standing: documentOf(900, '100.00', { lines: [lineOf('100.00', { itemId: null })] }) }),
+      facts(plan, { current: documentOf(900, '100.00', { lines: [lineOf('100.00', { itemId: null })] }) }),
       'lines without an item',
     ],
     ['when only the tax differs', facts(planOf([salesLine('100.00')], '8.25')), 'only its sales tax differs'],

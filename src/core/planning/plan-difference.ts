@@ -29,7 +29,7 @@ export interface DifferenceFacts {
   /** Plan of the invoice as of today, or as of the first open day. */
   readonly plan: Plan;
   /** The invoice's document in QuickBooks; null: it no longer exists. */
-  readonly standing: BooksDocument | null;
+  readonly current: BooksDocument | null;
   /** Documents that bill earlier differences of the invoice, as they are in QuickBooks now. */
   readonly earlier: readonly BooksDocument[];
   /** Number of difference documents requested for the invoice, including this one; the first is 1. */
@@ -72,25 +72,25 @@ export function differenceSource(privateNote: string | null, psaLabel: string): 
  * the invoice as of today. So nothing is billed twice, even if a user asks several times.
  */
 export function planDifference(facts: DifferenceFacts): DifferenceDecision {
-  const { plan, standing, earlier, name, psaLabel } = facts;
+  const { plan, current, earlier, name, psaLabel } = facts;
   // A difference has no document in the PSA to compare it with.
   const { source: _, ...whole } = plan;
   const made = lastCommand(plan);
   if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return refuse(facts, 'form');
   const why = whyNot(made.document, facts);
-  if (standing === null || why !== null) return refuse(facts, why ?? 'gone');
-  const counted = [standing, ...earlier.filter(({ isVoided }) => !isVoided)];
+  if (current === null || why !== null) return refuse(facts, why ?? 'gone');
+  const counted = [current, ...earlier.filter(({ isVoided }) => !isVoided)];
   const sign = (of: boolean) => (amount: Decimal) => (of ? negate(amount) : amount);
   const planned = sign(made.do === 'create_credit_memo');
   const groups = groupsOf(made.document.lines, planned, counted);
   const subtotal = sum(groups.map(({ amount }) => amount));
   const tax = minus(planned(plan.expected.tax), sum(counted.map(signedTax)));
   const total = plus(subtotal, tax);
-  const said = note(
+  const totalsNote = note(
     'info',
     `${psaLabel} has ${format(plus(sum(counted.map(signedTotal)), total))}, QuickBooks ${format(sum(counted.map(signedTotal)))}: difference ${signed(total)}`,
   );
-  const notes = [...plan.notes, said];
+  const notes = [...plan.notes, totalsNote];
   if (isZero(total))
     return {
       outcome: 'skip',
@@ -105,14 +105,14 @@ export function planDifference(facts: DifferenceFacts): DifferenceDecision {
   const document: SalesDocument = {
     ...made.document,
     ...termsOf(made.document, isCredit),
-    number: numberOf(standing, facts),
-    privateNote: `Difference ${facts.ordinal} of ${originText(psaLabel, 'invoice', facts.invoice.id)} · ${standing.number ?? standing.id} of ${standing.datedOn}`,
+    number: numberOf(current, facts),
+    privateNote: `Difference ${facts.ordinal} of ${originText(psaLabel, 'invoice', facts.invoice.id)} · ${current.number ?? current.id} of ${current.datedOn}`,
     customerMessage: null,
     email: null,
     ...(isCredit ? { onlinePayment: null } : {}),
     ...('taxOverride' in made.document && made.document.taxOverride !== null ? { taxOverride: own(tax) } : {}),
     lines: groups.map((group) =>
-      lineOf(group, own, `Difference of ${name.toLowerCase()} (${standing.number ?? standing.id})`),
+      lineOf(group, own, `Difference of ${name.toLowerCase()} (${current.number ?? current.id})`),
     ),
   };
   return {
@@ -135,15 +135,15 @@ export function planDifference(facts: DifferenceFacts): DifferenceDecision {
 /** Returns the reason why the difference cannot be billed automatically; null: there is none. */
 function whyNot(
   { customer, currency }: SalesDocument,
-  { invoice, standing, earlier }: DifferenceFacts,
+  { invoice, current, earlier }: DifferenceFacts,
 ): WhyNotBilled | null {
   if (invoice.isVoided) return 'voided';
-  if (standing === null || standing.isVoided) return 'gone';
-  if (!('id' in customer) || customer.id !== standing.party.id) return 'customer';
-  if (currency !== null && standing.currency !== null && currency !== standing.currency) return 'currency';
+  if (current === null || current.isVoided) return 'gone';
+  if (!('id' in customer) || customer.id !== current.party.id) return 'customer';
+  if (currency !== null && current.currency !== null && currency !== current.currency) return 'currency';
   // A line that a user entered without an item cannot be compared with a line of the PSA.
   const isPlain = ({ lines }: BooksDocument) => lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
-  return [standing, ...earlier].every(isPlain) ? null : 'lines';
+  return [current, ...earlier].every(isPlain) ? null : 'lines';
 }
 
 const refuse = ({ name, psaLabel, plan }: DifferenceFacts, because: WhyNotBilled): DifferenceDecision => ({
@@ -166,8 +166,8 @@ function groupsOf(
 ): readonly Group[] {
   const all: Group[] = [
     ...lines.map(({ item, classId, taxCode, amount }) => ({ item, classId, taxCode, amount: planned(amount) })),
-    ...counted.flatMap(({ type, lines: standing }) =>
-      standing.flatMap(({ itemId, classId, taxCode, amount }) =>
+    ...counted.flatMap(({ type, lines: current }) =>
+      current.flatMap(({ itemId, classId, taxCode, amount }) =>
         itemId === null
           ? []
           : [{ item: { id: itemId }, classId, taxCode, amount: type === 'CreditMemo' ? amount : negate(amount) }],
@@ -208,7 +208,7 @@ const termsOf = (
   dueOn: isCredit || termId !== null || dueOn === null || dueOn < datedOn ? null : dueOn,
 });
 
-const numberOf = (standing: BooksDocument, { ordinal, books }: DifferenceFacts): string | null =>
-  standing.number !== null && books.preferences.customTransactionNumbers
-    ? suffixedNumber(standing.number, `-D${ordinal}`)
+const numberOf = (current: BooksDocument, { ordinal, books }: DifferenceFacts): string | null =>
+  current.number !== null && books.preferences.customTransactionNumbers
+    ? suffixedNumber(current.number, `-D${ordinal}`)
     : null;

@@ -21,7 +21,7 @@ import {
   type Decimal,
 } from '../values/decimal.ts';
 import { dayText, endOfMonth, type CalendarDate } from '../values/dates.ts';
-import { counted, cut, normalized, presence } from '../values/text.ts';
+import { counted, cut, normalized, textOrNull } from '../values/text.ts';
 import { chooseEmployeeVendor, employeeNameOf } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
@@ -102,7 +102,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const customers = customersFor(facts, items, indexes, commands, log);
   const untaxed = untaxedLines(facts, indexes.books, log);
   const common = { classId: departmentClass(facts, indexes, log), taxCode: untaxed.taxCode };
-  const department = presence(report.departmentNumber);
+  const department = textOrNull(report.departmentNumber);
   const locationId = chooseLocation(
     [
       {
@@ -260,7 +260,7 @@ export function describeDocument({ report, books }: Pick<ExpenseReportFacts, 're
   return {
     what: 'Expense report',
     psaId: report.id,
-    number: presence(report.name),
+    number: textOrNull(report.name),
     party: nameOf(report),
     on: report.weekEndingOn ?? report.approvedOn ?? report.submittedOn,
     amount: minus(expenses, round2(report.cashAdvance)),
@@ -270,7 +270,7 @@ export function describeDocument({ report, books }: Pick<ExpenseReportFacts, 're
 
 /** Returns the name of the employee who submitted the report; null if the PSA does not have it. */
 export const nameOf = ({ submitter }: Pick<ExpenseReport, 'submitter'>): string | null =>
-  presence([submitter?.firstName, submitter?.lastName].filter((part) => (part ?? '') !== '').join(' '));
+  textOrNull([submitter?.firstName, submitter?.lastName].filter((part) => (part ?? '') !== '').join(' '));
 
 /**
  * Returns the mapping namespace of an expense. Billable and non-billable expenses of one category have separate
@@ -394,7 +394,7 @@ function itemLines(
       return [];
     }
     const companyId = companyOf(item);
-    const text = presence(item.description);
+    const text = textOrNull(item.description);
     const description = `${item.spentOn} ${item.categoryName}${text === null ? '' : `: ${text}`}`;
     return [
       {
@@ -460,7 +460,7 @@ function departmentClass(
   { books: index }: Indexes,
   log: DecisionLog,
 ): string | null {
-  const department = presence(report.departmentNumber);
+  const department = textOrNull(report.departmentNumber);
   if (department === null) return null;
   if (!books.preferences.classPerLine) {
     log.note('info', 'Classes: not tracked per line in QuickBooks, none set');

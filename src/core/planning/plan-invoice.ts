@@ -24,7 +24,7 @@ import {
   sum,
   type Decimal,
 } from '../values/decimal.ts';
-import { cut, normalized, presence } from '../values/text.ts';
+import { cut, normalized, textOrNull } from '../values/text.ts';
 import { chooseChildWork } from './child-work.ts';
 import {
   chooseCustomer,
@@ -141,8 +141,8 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (invoice.lines.length === 0) log.refuse(problem('NO_LINES', { psa: psaLabel }));
 
   log.refuse(...unsyncedSales(drawdowns, facts));
-  const kept = keptLines(facts, amountOf, psa, isKept, log);
-  const { lines, credits, unclear } = creditMilestones(kept, amountOf, facts.contractLines);
+  const included = keptLines(facts, amountOf, psa, isKept, log);
+  const { lines, credits, unclear } = creditMilestones(included, amountOf, facts.contractLines);
   for (const { credit, milestones } of unclear)
     log.refuse(
       problem('MILESTONE_CREDIT_UNCLEAR', {
@@ -162,7 +162,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     const message = invoiceMessages.nothingMapped(invoice.lines.length, left, businessNames(invoice.lines, psa));
     return skipped('not_mapped', message, true, log);
   }
-  const hasAll = kept.length === invoice.lines.length;
+  const hasAll = included.length === invoice.lines.length;
   const tax = hasAll ? invoice.tax : sumOf(lines, (line) => line.tax);
   const isCredit = isNegative(hasAll ? invoice.total : plus(sumOf(lines, amountOf), tax));
   if (isCredit && settings.negative_invoice_policy === 'credit_memo')
@@ -379,7 +379,7 @@ export function describeDocument({
   return {
     what: isNegative(invoice.total) ? 'Credit memo' : 'Invoice',
     psaId: invoice.id,
-    number: presence(withoutSentinel(invoice.number)),
+    number: textOrNull(withoutSentinel(invoice.number)),
     party: company?.name ?? null,
     on: invoice.invoicedOn,
     amount: invoice.total,
@@ -513,7 +513,7 @@ function chooseTerm(
   log: DecisionLog,
 ): TermChoice {
   const label = invoice.paymentTermId === null ? undefined : psa.paymentTerms.get(invoice.paymentTermId);
-  const name = presence(label);
+  const name = textOrNull(label);
   // Nothing is due on a credit memo, so it has no due date.
   if (isCredit || name === null) return { name: null, id: null };
   const id = books.termIds.get(normalized(name)) ?? null;
@@ -625,7 +625,7 @@ function chooseEmail(
 
 function whyNotMailed(company: Company, known: string | null, psa: string): Problem {
   const { name, contactName = null } = company;
-  const [inPsa, inBooks] = [presence(company.email), presence(known)];
+  const [inPsa, inBooks] = [textOrNull(company.email), textOrNull(known)];
   if (inPsa !== null) return problem('EMAIL_UNUSABLE', { name, address: inPsa, contact: contactName, psa });
   return inBooks === null
     ? problem('NO_EMAIL', { name })

@@ -181,10 +181,10 @@ describe('from QuickBooks to the PSA', () => {
   test.each([
     [false, null],
     [true, { on: '2025-04-01', balance: '1966.25' }],
-  ])('after payment, by us %s, stores a paid date set by a person as %j', (isPaidByUs, kept) => {
+  ])('after payment, by us %s, stores a paid date set by a person as %j', (isPaidByUs, stored) => {
     const seen = { on: on('2025-04-01'), at: now, balance: decimal('1966.25') };
     const decision = planPayment(facts({ document: paid, paidOn: '2025-04-01', isPaidByUs, state: { seen } }));
-    expect(decision).toMatchObject({ outcome: 'rest', state: { wasPaid: true, seen: kept } });
+    expect(decision).toMatchObject({ outcome: 'rest', state: { wasPaid: true, seen: stored } });
   });
 
   test.each([
@@ -378,7 +378,7 @@ describe('an invoice with a billed difference', () => {
     psaTotal: of.type === 'CreditMemo' ? decimal('-100') : decimal('100'),
   });
   const credit = (balance: string) => difference({ type: 'CreditMemo', balance });
-  const asked = (total: string, differences: NonNullable<PaymentFacts['differences']>, of: Of = {}) => {
+  const decided = (total: string, differences: NonNullable<PaymentFacts['differences']>, of: Of = {}) => {
     const { invoice, ...all } = facts(of);
     return planPayment({ ...all, invoice: { ...invoice, total: decimal(total) }, differences });
   };
@@ -392,12 +392,12 @@ describe('an invoice with a billed difference', () => {
     ['a credit memo exceeds the open amount', paid, credit('100'), '1866.25', 'tell'],
     ['the open amount exceeds the credit memo', open('100.01'), credit('100'), '1866.25', 'rest'],
   ] as const)('updates the PSA when %s', (_what, changed, billed, total, answer) => {
-    expect(codes(asked(total, [billed], { document: changed }))).toEqual(answer);
+    expect(codes(decided(total, [billed], { document: changed }))).toEqual(answer);
   });
 
   test('loses the paid date that we wrote while the difference is open', () => {
     const state = { wasPaid: true, writtenOn: on('2025-03-20') };
-    const decision = asked('2066.25', [difference({ balance: '100' })], {
+    const decision = decided('2066.25', [difference({ balance: '100' })], {
       document: paid,
       state,
       paidOn: '2025-03-20',
@@ -418,7 +418,7 @@ describe('an invoice with a billed difference', () => {
     const state = { wasPaid: true, heldOn: heldOn === null ? null : on(heldOn) };
     const settings = { pay_grace_hours: 0 };
     const of = { document: paid, isPaidByUs: true, paidOn: '2025-04-07', state, settings, isConfirmed };
-    expect(codes(asked('2066.25', [difference({ balance: '100' })], of))).toEqual(answer);
+    expect(codes(decided('2066.25', [difference({ balance: '100' })], of))).toEqual(answer);
   });
 
   test.each([
@@ -442,7 +442,7 @@ describe('an invoice with a billed difference', () => {
     ],
   ] as const)('is paid by one payment of %s', (_what, changed, billed, total, amount, covers) => {
     const of = { document: changed, paidOn: '2025-04-07', settings: { pay_grace_hours: 0 } };
-    const decision = asked(total, [billed], of);
+    const decision = decided(total, [billed], of);
     const [command] = decision.outcome === 'plan' ? decision.plan.commands : [];
     if (command?.do !== 'create_payment') throw new Error('no payment');
     expect(command.payment.amount).toBe(amount);
@@ -452,7 +452,7 @@ describe('an invoice with a billed difference', () => {
 
   test('omits a difference that was moved to another customer', () => {
     const moved = difference({ balance: '100', customer: { id: '59', name: 'Birch Legal' } });
-    const decision = asked('2066.25', [moved], { paidOn: '2025-04-07', settings: { pay_grace_hours: 0 } });
+    const decision = decided('2066.25', [moved], { paidOn: '2025-04-07', settings: { pay_grace_hours: 0 } });
     expect(decision).toMatchObject({
       plan: {
         commands: [{ payment: { invoiceId: '9177', amount: '1966.25' } }],

@@ -5,7 +5,7 @@ import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark } from '../sync-status.ts';
-import { counted, cut, normalized, presence } from '../values/text.ts';
+import { counted, cut, normalized, textOrNull } from '../values/text.ts';
 import { format, isPositive, plus, round, round2, sum, zero, type Decimal } from '../values/decimal.ts';
 import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
@@ -190,7 +190,7 @@ export function describeDocument({
   return {
     what: 'Purchase order',
     psaId: order.id,
-    number: presence(order.number),
+    number: textOrNull(order.number),
     party: vendor?.name ?? null,
     on: order.submittedOn ?? order.createdOn,
     amount: seen.length < costs.length ? null : plus(sum(seen), freight),
@@ -255,7 +255,7 @@ function decideLines(
     const common = { ...shared, classId: classOf(line) };
     const { amount, quantity, unitPrice, prefix } = costOf(line.quantity, unitCost);
     const figures = { amount, quantity, unitPrice };
-    const memo = presence(line.memo);
+    const memo = textOrNull(line.memo);
     if (line.productId === null) {
       const target = expenseAccountId === null ? 'no account' : accountLabel(expenseAccountId, indexes);
       const text = memo ?? 'Line without a product';
@@ -268,7 +268,7 @@ function decideLines(
       const description = cut(`${format(line.quantity, 0)} × ${format(unitCost)} – ${text}`, maxTextLength, '…');
       return [{ by: 'account', amount, description, accountId: expenseAccountId, ...common }];
     }
-    const product = presence(indexes.psa.products.get(line.productId)) ?? `product ${line.productId}`;
+    const product = textOrNull(indexes.psa.products.get(line.productId)) ?? `product ${line.productId}`;
     const choice = choosePurchaseItem(line.productId, round(unitCost, pricePlaces), rules);
     log.note('info', withFigures(`Line ${index + 1}  ${product} -> ${targetOf(choice, rules, indexes)}`, figures));
     if (choice.is === 'missing') missing.push(line.productId);
@@ -341,7 +341,7 @@ function payableAccount({ settings, books }: PurchaseOrderFacts): string | null 
 
 /** Returns the terms with the same name, or null: QuickBooks then uses the vendor's own terms. */
 function chooseTerm({ order }: PurchaseOrderFacts, { psa, books }: Indexes, log: DecisionLog): string | null {
-  const name = presence(order.paymentTermId === null ? null : psa.paymentTerms.get(order.paymentTermId));
+  const name = textOrNull(order.paymentTermId === null ? null : psa.paymentTerms.get(order.paymentTermId));
   if (name === null) return null;
   const id = books.termIds.get(normalized(name)) ?? null;
   log.note('info', `Terms: ${name} -> ${id ?? 'none'}`);
@@ -349,7 +349,7 @@ function chooseTerm({ order }: PurchaseOrderFacts, { psa, books }: Indexes, log:
 }
 
 function shipToOf(order: PurchaseOrder): PurchaseForm['shipTo'] {
-  const name = presence(order.shipToName);
+  const name = textOrNull(order.shipToName);
   return name === null && presentAddress(order.shipTo) === null ? null : { name, address: order.shipTo };
 }
 

@@ -132,7 +132,7 @@ describe('an updated document', () => {
     [null, 'AT-7', 'AT-900', 'AT-7'],
     [null, null, 'AT-900', 'AT-900'],
     ['N-1', 'AT-7', 'AT-900', 'N-1'],
-  ])('planned as %s, posted as %s, currently %s: sends the number %s', (number, postedNumber, standing, sent) => {
+  ])('planned as %s, posted as %s, currently %s: sends the number %s', (number, postedNumber, currentNumber, sent) => {
     for (const [type, made] of [
       ['Invoice', invoiceOf('120.00', { number })],
       ['CreditMemo', { do: 'create_credit_memo', document: sale('120.00', { number }) }],
@@ -142,7 +142,7 @@ describe('an updated document', () => {
       const { to } = planned({
         plan: planOf(made),
         postedNumber,
-        document: { type, number: standing },
+        document: { type, number: currentNumber },
       }).command;
       const form = 'document' in to ? to.document : 'order' in to ? to.order : to.bill;
       expect([type, form.number]).toEqual([type, sent]);
@@ -161,12 +161,12 @@ describe('an updated document', () => {
     ],
     ['of a moved date that would not move again', `${origin} · Original date 2026-01-31`, origin, 'planned'],
     ['of an original date that would move', origin, `${origin} · Original date 2026-01-31`, 'planned'],
-  ])('keeps or replaces the note %s', (_, privateNote, note, kept) => {
+  ])('keeps or replaces the note %s', (_, privateNote, note, expected) => {
     const { to } = planned({
       plan: planOf(invoiceOf('120.00', { privateNote: note })),
       document: { privateNote },
     }).command;
-    expect('document' in to ? to.document.privateNote : null).toBe(kept === 'standing' ? privateNote : note);
+    expect('document' in to ? to.document.privateNote : null).toBe(expected === 'standing' ? privateNote : note);
     for (const [type, member] of [
       ['PurchaseOrder', 'order'],
       ['Bill', 'bill'],
@@ -177,7 +177,7 @@ describe('an updated document', () => {
       };
       const sent = planned({ plan: planOf(made as unknown as Command), document: { type, privateNote } }).command.to;
       const form = 'order' in sent ? sent.order : 'bill' in sent ? sent.bill : null;
-      expect(form?.privateNote).toBe(kept === 'standing' ? privateNote : note);
+      expect(form?.privateNote).toBe(expected === 'standing' ? privateNote : note);
     }
   });
 

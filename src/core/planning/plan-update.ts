@@ -78,7 +78,7 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
       isLoggedOnce: false,
       notes: plan.notes,
     };
-  const said = note(
+  const totalsNote = note(
     'info',
     `Changes ${document.type} ${document.number ?? document.id}: ${format(document.total)} -> ${format(total)}`,
   );
@@ -96,7 +96,7 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
   };
   return {
     outcome: 'plan',
-    plan: { ...plan, commands: [...plan.commands.slice(0, -1), update], notes: [...plan.notes, said] },
+    plan: { ...plan, commands: [...plan.commands.slice(0, -1), update], notes: [...plan.notes, totalsNote] },
   };
 }
 

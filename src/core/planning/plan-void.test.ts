@@ -118,15 +118,15 @@ describe('an invoice that we posted', () => {
 });
 
 describe('an invoice of an earlier month with credit memos enabled', () => {
-  const standing = documentOf(9177, '1966.25');
-  const [line] = standing.lines;
+  const posted = documentOf(9177, '1966.25');
+  const [line] = posted.lines;
   if (line === undefined) throw new Error('the document has no line');
   const taxed = { ...line, amount: decimal('100'), taxCode: 'TAX' };
-  const asked = (of: Parameters<typeof facts>[0] = {}) =>
+  const decided = (of: Parameters<typeof facts>[0] = {}) =>
     planVoid(
       facts({
         settings: { void_across_months: 'credit_memo' },
-        lines: standing,
+        lines: posted,
         ...of,
         document: { datedOn: calendarDate('2025-02-10'), ...of.document },
       }),
@@ -148,17 +148,17 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
     ['needs a decision when its lines cannot be read', { lines: null }, ['VOID_OF_AN_EARLIER_MONTH']],
     [
       'needs a decision when an amount has no item',
-      { lines: { ...standing, lines: [line, { ...line, itemId: null }] } },
+      { lines: { ...posted, lines: [line, { ...line, itemId: null }] } },
       ['VOID_OF_AN_EARLIER_MONTH'],
     ],
     [
       'is credited when a text line has no amount',
-      { lines: { ...standing, lines: [line, { ...line, itemId: null, amount: decimal(0) }] } },
+      { lines: { ...posted, lines: [line, { ...line, itemId: null, amount: decimal(0) }] } },
       ['create_credit_memo'],
     ],
     ['is refused when money is applied', { document: { balance: decimal('1') } }, ['VOID_HAS_PAYMENTS']],
   ])('%s', (_what, of, wanted) => {
-    expect(answer(asked(of))).toEqual(wanted);
+    expect(answer(decided(of))).toEqual(wanted);
   });
 
   test.each([
@@ -166,13 +166,13 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
     ['with custom transaction numbers', { customTransactionNumbers: true }, { number: '1042-CR' }],
     ['with automated tax', { automatedSalesTax: true }, { taxOverride: '8.25', taxExcluded: false }],
   ])('is credited to match QuickBooks, %s', (_what, preferences, wanted) => {
-    const decision = asked({
-      lines: { ...standing, tax: decimal('8.25'), taxCodeId: '5', lines: [taxed] },
+    const decision = decided({
+      lines: { ...posted, tax: decimal('8.25'), taxCodeId: '5', lines: [taxed] },
       books: { ...books, preferences: { ...books.preferences, ...preferences } },
     });
     expect(decision).toMatchObject({ plan: { commands: [{ document: wanted }] } });
     if (!('taxOverride' in wanted)) expect(JSON.stringify(decision)).not.toContain('taxOverride');
-    const abroad = asked({ books: { ...books, company: { ...books.company, country: 'GB' } } });
+    const abroad = decided({ books: { ...books, company: { ...books.company, country: 'GB' } } });
     expect(abroad).toMatchObject({ plan: { commands: [{ document: { taxExcluded: true } }] } });
   });
 
@@ -191,7 +191,7 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
       ],
     ],
   ])('%s', (_what, tax, problems) => {
-    const decision = asked({ lines: { ...standing, tax: decimal(tax), taxCodeId: '5', lines: [taxed] } });
+    const decision = decided({ lines: { ...posted, tax: decimal(tax), taxCodeId: '5', lines: [taxed] } });
     expect(decision.outcome).toBe(problems.length === 0 ? 'plan' : 'refuse');
     if (decision.outcome === 'refuse') expect(decision.problems).toMatchObject(problems);
   });
@@ -229,10 +229,10 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
     ];
     const old = { id: '29', name: 'Transit until 2024', agencyId: '12', percent: decimal('2') };
     const code = { id: '5', name: 'Travis County', isActive: true, salesRate: decimal('8.25'), salesRates: rates };
-    const decision = asked({
+    const decision = decided({
       books: { ...books, taxCodes: [code, { ...code, id: '6', isActive: false, salesRates: [old] }] },
       lines: {
-        ...standing,
+        ...posted,
         tax: decimal('8.25'),
         taxCodeId: '5',
         lines: [taxed],
@@ -251,15 +251,12 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
     ['is for another customer', '1042', { party: { id: '59', name: null } }, false],
   ])('accepts a manual credit memo only when it matches: one that %s', (_what, privateNote, of, is) => {
     expect(
-      isCreditedBy(
-        { ...standing, number: '1042' },
-        { ...standing, type: 'CreditMemo', id: '9300', privateNote, ...of },
-      ),
+      isCreditedBy({ ...posted, number: '1042' }, { ...posted, type: 'CreditMemo', id: '9300', privateNote, ...of }),
     ).toBe(is);
   });
 
   test('is credited at the same location', () => {
-    const credited = (locationId: string | null) => JSON.stringify(asked({ lines: { ...standing, locationId } }));
+    const credited = (locationId: string | null) => JSON.stringify(decided({ lines: { ...posted, locationId } }));
     expect(credited('210')).toContain('"locationId":"210"');
     expect(credited(null)).not.toContain('locationId');
   });
@@ -270,9 +267,9 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
     ['2', null, { quantity: '1', unitPrice: '1966.25' }],
     [null, null, { quantity: '1', unitPrice: '1966.25' }],
   ])('credits a line of %s at %s as %j, with the same amount', (quantity, unitPrice, credited) => {
-    const said = (value: string | null) => (value === null ? null : decimal(value));
-    const of = { ...line, quantity: said(quantity), unitPrice: said(unitPrice) };
-    const decision = asked({ lines: { ...standing, lines: [of] } });
+    const decimalOrNull = (value: string | null) => (value === null ? null : decimal(value));
+    const of = { ...line, quantity: decimalOrNull(quantity), unitPrice: decimalOrNull(unitPrice) };
+    const decision = decided({ lines: { ...posted, lines: [of] } });
     expect(decision).toMatchObject({
       plan: { commands: [{ document: { lines: [{ amount: '1966.25', ...credited }] } }] },
     });

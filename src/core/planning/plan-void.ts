@@ -81,7 +81,7 @@ export type VoidDecision =
         | 'already_credited';
       readonly message: string;
       readonly isLoggedOnce: boolean;
-      readonly standing: 'voided' | 'deleted_in_books' | null;
+      readonly postingStatus: 'voided' | 'deleted_in_books' | null;
       readonly warnings: readonly Problem[];
       readonly notes: readonly Note[];
       readonly document: JsonObject | null;
@@ -112,7 +112,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
     reason,
     message,
     isLoggedOnce: true,
-    standing: null,
+    postingStatus: null,
     warnings: [],
     notes: [],
     document: null,
@@ -126,7 +126,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
     if (link === null) return skip('not_found_in_books', voidMessages.notFound);
     const number = link.number ?? link.id;
     return skip('deleted_in_books', voidMessages.deleted, {
-      standing: 'deleted_in_books',
+      postingStatus: 'deleted_in_books',
       warnings: [problem('DELETED_IN_BOOKS', { what: nameOf(link.type), number })],
     });
   }
@@ -140,7 +140,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   ];
   if (document.isVoided)
     return skip('already_voided', voidMessages.alreadyVoided, {
-      standing: 'voided',
+      postingStatus: 'voided',
       notes,
       document: document.document,
     });

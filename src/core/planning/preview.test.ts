@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decimal, zero } from '../values/decimal.ts';
 import type { DocumentView } from './plan-view.ts';
-import { isSamePrint, worthInBooks } from './preview.ts';
+import { isSamePrint, amountInQuickBooks } from './preview.ts';
 
 const view: DocumentView = {
   form: 'invoice',
@@ -20,12 +20,14 @@ const view: DocumentView = {
 };
 
 test('values a document in home currency when QuickBooks has only one currency', () => {
-  expect(worthInBooks({ view, homeCurrency: 'USD' })).toEqual({ amount: '1200', currency: 'USD' });
-  expect(worthInBooks({ view: { ...view, currency: 'CAD' }, homeCurrency: 'USD' })).toMatchObject({ currency: 'CAD' });
+  expect(amountInQuickBooks({ view, homeCurrency: 'USD' })).toEqual({ amount: '1200', currency: 'USD' });
+  expect(amountInQuickBooks({ view: { ...view, currency: 'CAD' }, homeCurrency: 'USD' })).toMatchObject({
+    currency: 'CAD',
+  });
 });
 
 test('counts a credit memo as negative', () => {
-  expect(worthInBooks({ view: { ...view, form: 'credit_memo' }, homeCurrency: 'USD' }).amount).toBe('-1200');
+  expect(amountInQuickBooks({ view: { ...view, form: 'credit_memo' }, homeCurrency: 'USD' }).amount).toBe('-1200');
 });
 
 test.each([

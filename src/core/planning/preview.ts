@@ -34,7 +34,7 @@ export const isSamePrint = (seen: PlanPrint | undefined, fresh: PlanPrint): bool
  * Returns the signed amount of a planned document in QuickBooks, with its currency (ISO 4217). A company file with one
  * currency always uses that currency.
  */
-export const worthInBooks = ({
+export const amountInQuickBooks = ({
   view: { form, total, currency },
   homeCurrency,
 }: Pick<Preview, 'view' | 'homeCurrency'>): { readonly amount: Decimal; readonly currency: string } => ({

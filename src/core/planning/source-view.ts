@@ -4,7 +4,7 @@ import type { PurchaseOrder, PurchaseOrderLine } from '../documents/purchase-ord
 import type { ProblemDocument } from '../problems.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { format, isZero, negate, round2, times, zero, type Decimal } from '../values/decimal.ts';
-import { presence } from '../values/text.ts';
+import { textOrNull } from '../values/text.ts';
 
 /** A document as the PSA shows it, for comparison with the QuickBooks document. */
 export interface SourceView {
@@ -44,8 +44,8 @@ export const sourceOfInvoice = (
   dueOn: invoice.dueOn,
   lines: invoice.lines.map((line) => ({
     description:
-      presence(line.fullDescription) ??
-      [line.itemName, line.description].filter((part) => presence(part) !== null).join(': '),
+      textOrNull(line.fullDescription) ??
+      [line.itemName, line.description].filter((part) => textOrNull(part) !== null).join(': '),
     quantity: line.quantity,
     unitPrice: rateOf(line),
     amount: amountOf(line),
@@ -89,7 +89,7 @@ export const sourceOfReport = (report: ExpenseReport, about: ProblemDocument): S
     lines: [
       ...report.items.map((item) => {
         const { categoryName, description } = item;
-        const name = [categoryName, description].filter((part) => presence(part) !== null).join(': ');
+        const name = [categoryName, description].filter((part) => textOrNull(part) !== null).join(': ');
         const reason = whyNotReimbursed(item);
         return {
           description: reason === null ? name : `${name} (${format(round2(item.amount))}, ${reason})`,

@@ -4,7 +4,7 @@ import type { BooksReferenceData, Customer, TaxCode } from '../documents/referen
 import { problem, type Problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { isZero } from '../values/decimal.ts';
-import { normalized, presence } from '../values/text.ts';
+import { normalized, textOrNull } from '../values/text.ts';
 import { presentAddress } from './choose-party.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
@@ -64,7 +64,7 @@ export function lineTaxCodes(
   mappings: MappingIndex,
 ): LineTaxCodes {
   if (regime !== 'elsewhere') return { taxable: 'TAX', untaxed: 'NON', problems: [] };
-  const region = presence(regionName);
+  const region = textOrNull(regionName);
   const taxable = codeOfRegion(region, index, mappings);
   const free = books.taxCodes.filter(({ salesRate }) => salesRate === null || isZero(salesRate));
   const named = untaxedNames.flatMap((pattern) => free.filter(({ name }) => pattern.test(name)));
@@ -96,7 +96,7 @@ function untaxedRequired(inactive: TaxCode | undefined, free: readonly TaxCode[]
  * mapping to a code that no longer exists is ignored.
  */
 export function codeOfRegion(regionName: string | null, index: BooksIndex, mappings: MappingIndex): string | null {
-  const region = presence(regionName);
+  const region = textOrNull(regionName);
   if (region === null) return null;
   const mapped = mappings.TaxRegion?.get(region)?.targetValue;
   if (mapped !== undefined && index.activeTaxCodeIds.has(mapped)) return mapped;
@@ -117,7 +117,7 @@ export function documentTaxCode(
   if (regime !== 'us_manual' || !hasTaxableLine) return { id: null, problems: [] };
   const id = codeOfRegion(regionName, index, mappings);
   return id === null
-    ? { id: null, problems: [problem('TAX_REGION_NOT_MATCHED', { region: presence(regionName) })] }
+    ? { id: null, problems: [problem('TAX_REGION_NOT_MATCHED', { region: textOrNull(regionName) })] }
     : { id, problems: [] };
 }
 
@@ -137,7 +137,7 @@ export function taxAddress(
   if (option === 'qbo_customer' && presentAddress(customer?.shippingAddress ?? null) !== null)
     return { address: null, problems: [] };
   const address = option === 'psa_bill_to' ? company.billingAddress : company.address;
-  if (presence(address.postalCode) !== null && presence(address.state) !== null) return { address, problems: [] };
+  if (textOrNull(address.postalCode) !== null && textOrNull(address.state) !== null) return { address, problems: [] };
   if (!hasTaxableLine) return { address: null, problems: [] };
   return {
     address: null,

@@ -487,9 +487,9 @@ describe('a document with the same total differs in', () => {
     document: Partial<BooksDocument> = {},
     posting: Partial<PostedDocument> = {},
   ) => {
-    const [of, standing] = [sourceOf(1, '100', source), documentOf(1, '100', document)];
+    const [of, current] = [sourceOf(1, '100', source), documentOf(1, '100', document)];
     const posted = { ...postingOf(of, documentOf(1, '100')), ...posting };
-    const { rows } = prove({ sources: [of], documents: [standing], postings: [posted] });
+    const { rows } = prove({ sources: [of], documents: [current], postings: [posted] });
     return rows.flatMap(({ findings }) => findings.map((one) => one.class));
   };
   const other = { party: { id: '59', name: 'Birch Legal' } };

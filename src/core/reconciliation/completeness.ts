@@ -179,11 +179,11 @@ export function proveCompleteness(facts: CompletenessFacts): {
     for (const key of keys) taken.add(key);
     const found = keys.flatMap((key) => documents.get(key) ?? []);
     // The last document that is not voided belongs to the source. The others are duplicates, unless they were voided.
-    const standing = found.findLast(({ isVoided }) => !isVoided) ?? found.at(-1) ?? null;
-    const others = found.filter((one) => one !== standing && !one.isVoided);
-    const posting = own.findLast(({ type, id }) => standing === null || (type === standing.type && id === standing.id));
+    const current = found.findLast(({ isVoided }) => !isVoided) ?? found.at(-1) ?? null;
+    const others = found.filter((one) => one !== current && !one.isVoided);
+    const posting = own.findLast(({ type, id }) => current === null || (type === current.type && id === current.id));
     return [
-      ...pairRows(source, standing, posting ?? null, facts),
+      ...pairRows(source, current, posting ?? null, facts),
       ...others.map((one) => duplicateRow(source, one, facts)),
     ];
   });

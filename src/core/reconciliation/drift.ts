@@ -84,8 +84,8 @@ export interface DriftFacts {
 }
 
 /** Returns the problem that one amount changed. */
-const changed = (at: string, said: { psa: string; what: string; number: string }, before: Decimal, now: Decimal) =>
-  problem('CHANGED_SINCE', { ...said, at, before: format(before), now: format(now) });
+const changed = (at: string, about: { psa: string; what: string; number: string }, before: Decimal, now: Decimal) =>
+  problem('CHANGED_SINCE', { ...about, at, before: format(before), now: format(now) });
 
 /**
  * Returns the drift of an invoice and its document since it was posted. An invoice that is voided in the PSA has none,
@@ -96,29 +96,29 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
   const number = document?.number ?? link.number ?? link.id;
   // A negative invoice of the PSA is a credit memo in QuickBooks.
   const what = isNegative(link.psaTotal ?? invoice.total) ? 'Credit memo' : 'Invoice';
-  const said = { psa, what, number };
+  const about = { psa, what, number };
   if (invoice.isVoided) return [];
-  if (document === null) return [{ kind: 'missing_in_books', problem: problem('MISSING_IN_BOOKS', said) }];
+  if (document === null) return [{ kind: 'missing_in_books', problem: problem('MISSING_IN_BOOKS', about) }];
   const wasMoney = link.total === null || !isZero(link.total);
   if (document.isVoided || (isZero(document.total) && wasMoney))
     return [
       {
         kind: 'voided_in_books',
-        problem: problem('VOIDED_IN_BOOKS', { ...said, on: dateIn(document.changedAt, timeZone ?? 'UTC') }),
+        problem: problem('VOIDED_IN_BOOKS', { ...about, on: dateIn(document.changedAt, timeZone ?? 'UTC') }),
       },
     ];
   const found: Drift[] = [];
   // If both totals are equal again, the change was already posted or billed.
   const isPutRight = isSameTotal(document, differences, invoice.total);
-  const inBooks = isPutRight ? null : changedInBooks(said, link, document, differences);
+  const inBooks = isPutRight ? null : changedInBooks(about, link, document, differences);
   if (inBooks !== null) found.push({ kind: 'changed_in_books', problem: inBooks });
   const psaTotal = psaTotalThen(link, document, differences);
   if (psaTotal !== null && !equals(invoice.total, psaTotal) && !isPutRight)
-    found.push({ kind: 'changed_in_psa', problem: changed(psa, said, psaTotal, invoice.total) });
+    found.push({ kind: 'changed_in_psa', problem: changed(psa, about, psaTotal, invoice.total) });
   if (link.number !== null && document.number !== null && document.number !== link.number)
     found.push({
       kind: 'renumbered_in_books',
-      problem: problem('RENUMBERED_IN_BOOKS', { ...said, number: link.number, now: document.number }),
+      problem: problem('RENUMBERED_IN_BOOKS', { ...about, number: link.number, now: document.number }),
     });
   // A changed total already reports changed amounts.
   const isAsPosted = link.total === null || equals(document.total, link.total);
@@ -126,7 +126,7 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
   if (edited.length > 0)
     found.push({
       kind: 'edited_in_books',
-      problem: problem('EDITED_IN_BOOKS', { ...said, changes: changesText(edited) }),
+      problem: problem('EDITED_IN_BOOKS', { ...about, changes: changesText(edited) }),
     });
   return found;
 }
@@ -145,7 +145,7 @@ function isSameTotal(document: SalesState, differences: readonly BilledDifferenc
  * Returns the problem of the first document whose total in QuickBooks changed since it was posted; null: none changed.
  */
 function changedInBooks(
-  said: Parameters<typeof changed>[1],
+  about: Parameters<typeof changed>[1],
   link: DriftFacts['link'],
   document: SalesState,
   differences: readonly BilledDifference[],
@@ -153,9 +153,9 @@ function changedInBooks(
   const billed = differences.map((one) => ({
     before: one.total,
     now: one.document.total,
-    said: { ...said, what: nameOfSales(one.document.type), number: one.document.number ?? one.document.id },
+    said: { ...about, what: nameOfSales(one.document.type), number: one.document.number ?? one.document.id },
   }));
-  const all = [{ before: link.total, now: document.total, said }, ...billed];
+  const all = [{ before: link.total, now: document.total, said: about }, ...billed];
   for (const { before, now, said: of } of all)
     if (before !== null && !equals(now, before)) return changed('QuickBooks', of, before, now);
   return null;

@@ -26,10 +26,10 @@ export function taxByAgency(documents: readonly BooksDocument[], { rates, summar
   );
   const own = Map.groupBy(lines, ({ rateId }) => rateId);
   const theirs = new Map(summaries.flatMap(({ rates: all }) => all.map(({ rateId, tax }) => [rateId, tax] as const)));
-  const asked = new Set(summaries.map(({ agencyId }) => agencyId));
+  const agencyIds = new Set(summaries.map(({ agencyId }) => agencyId));
   const rows = [...new Set([...own.keys(), ...theirs.keys()])].map((rateId): TieOutRow => {
     const rate = rates.find(({ id }) => id === rateId);
-    const isReported = rate !== undefined && rate.agencyId !== null && asked.has(rate.agencyId);
+    const isReported = rate !== undefined && rate.agencyId !== null && agencyIds.has(rate.agencyId);
     return {
       label: [rate?.agency, rate?.name ?? 'Tax without a rate']
         .filter((part) => part !== null && part !== undefined)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanName, counted, cut, normalized, presence } from './text.ts';
+import { cleanName, counted, cut, normalized, textOrNull } from './text.ts';
 
 fc.configureGlobal({ seed: 20_250_303 });
 
@@ -62,7 +62,12 @@ describe('shortening', () => {
 });
 
 test('white space counts as empty', () => {
-  expect([presence(' a '), presence('  '), presence(null), presence(undefined)]).toEqual(['a', null, null, null]);
+  expect([textOrNull(' a '), textOrNull('  '), textOrNull(null), textOrNull(undefined)]).toEqual([
+    'a',
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('nouns match their counts', () => {

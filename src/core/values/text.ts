@@ -8,10 +8,10 @@ export const normalized = (name: string): string => collapsed(name.normalize('NF
 export const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Cuts a text to a maximum length without splitting a surrogate pair. */
-export function cut(text: string, most: number, ellipsis = ''): string {
-  if (text.length <= most) return text;
-  const kept = text.slice(0, most - ellipsis.length);
-  return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}${ellipsis}`;
+export function cut(text: string, maxLength: number, ellipsis = ''): string {
+  if (text.length <= maxLength) return text;
+  const start = text.slice(0, maxLength - ellipsis.length);
+  return `${/[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start}${ellipsis}`;
 }
 
 /** Names that QuickBooks accepts: no colon, tab or line break, 100 characters (domain reference 2.2 and 5.5). */
@@ -21,7 +21,7 @@ export const cleanName = (name: string): string => cut(collapsed(name.replaceAll
 export const maxNameLength = 100;
 
 /** `Net 30` for text with something in it, null for nothing, empty text or white space. */
-export function presence(text: string | null | undefined): string | null {
+export function textOrNull(text: string | null | undefined): string | null {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? null : trimmed;
 }

@@ -54,8 +54,8 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
   const user = await app.store.findUser(name);
   const factor = await readFactor(app, user);
   if (code === undefined && factor !== null && knownDevice !== null) {
-    const asked = [{ key: `asked ${knownDevice}`, limit: limits.asked }];
-    await throttle(app, asked);
+    const counters = [{ key: `asked ${knownDevice}`, limit: limits.asked }];
+    await throttle(app, counters);
     await wasRight();
     await pretendToVerify(password);
     throw new Refusal('unauthorized', 'code_required', 'Enter the code of your authenticator app.');

@@ -4,7 +4,7 @@ import { Refusal, type FieldError } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import { presence } from '#core/values/text.ts';
+import { textOrNull } from '#core/values/text.ts';
 import { adoptCompany } from '../connections/adopt-company.ts';
 import type { App } from '../context.ts';
 import { hashPassword } from './passwords.ts';
@@ -197,7 +197,7 @@ async function findPerson(app: App, psa: Psa, { firstName, lastName, email }: Ps
 }
 
 function refuseMissing(fields: readonly (readonly [key: string, value: string, error: string])[]): void {
-  const errors = fields.flatMap(([key, value, error]) => (presence(value) === null ? [{ key, error }] : []));
+  const errors = fields.flatMap(([key, value, error]) => (textOrNull(value) === null ? [{ key, error }] : []));
   if (errors.length > 0) throw refused(errors);
 }
 

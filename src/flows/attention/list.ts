@@ -84,7 +84,7 @@ async function groupLeftOut(
 ): Promise<readonly LeftOutGroup[]> {
   if (found.length === 0) return [];
   const settings = await store.readSettings();
-  const told = new Set(groups.flatMap(({ documents }) => documents.map(({ type, psaId }) => `${type} ${psaId}`)));
+  const listed = new Set(groups.flatMap(({ documents }) => documents.map(({ type, psaId }) => `${type} ${psaId}`)));
   const left: LeftOutGroup[] = [];
   for (const [kind, own] of Map.groupBy(found, (one) => one.kind)) {
     if (!isAutomatic(kind, settings, schedule)) continue;
@@ -93,7 +93,7 @@ async function groupLeftOut(
       own.map(({ psaId }) => psaId),
     );
     const posted = new Set(postings.filter(({ targetId }) => targetId !== null).map(({ psaId }) => psaId));
-    const open = own.filter(({ psaId }) => !posted.has(psaId) && !told.has(`${kind} ${psaId}`));
+    const open = own.filter(({ psaId }) => !posted.has(psaId) && !listed.has(`${kind} ${psaId}`));
     for (const [because, some] of Map.groupBy(open, (one) => one.because))
       left.push({
         kind,

@@ -82,12 +82,12 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   ]);
   // Accounts are always read from QuickBooks: the first invoice in a currency creates that currency's receivables
   // account.
-  const [psaLists, kept, accounts] = await inParallel([
+  const [psaLists, cachedLists, accounts] = await inParallel([
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     loadCachedLists(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     accounting.readAccounts(),
   ]);
-  const books = { ...kept, accounts };
+  const books = { ...cachedLists, accounts };
   const { preferences } = books;
   const [documents, heads, orders, approved, unbilled, reports] = await inParallel([
     accounting.listDocuments(period, booksDocumentTypes),

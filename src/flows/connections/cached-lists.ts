@@ -86,9 +86,9 @@ export const loadCachedLists = (
       try {
         return await updateCachedLists(context, freshness, needed);
       } catch (error) {
-        const kept = isReadBlock(error) ? await readCachedLists(context) : null;
-        if (kept === null) throw error;
-        return kept;
+        const cached = isReadBlock(error) ? await readCachedLists(context) : null;
+        if (cached === null) throw error;
+        return cached;
       }
     },
     () => readCachedLists(context),
@@ -102,38 +102,38 @@ async function updateCachedLists(
   const { store, clock } = context;
   const accounting = await context.accounting();
   const now = clock.now();
-  const kept = await readCachedValue(context);
-  if (kept === null || hasCdcGap(kept.asOf, now)) return readWhole(context, accounting);
+  const cached = await readCachedValue(context);
+  if (cached === null || hasCdcGap(cached.asOf, now)) return readWhole(context, accounting);
   if (freshness === 'if_changed') {
     const { lastWebhookAt } = await store.readCdcState();
-    if (isCdcDue({ lastWebhookAt, polledAt: kept.cdcPolledAt }, now)) await readCdc(context, accounting);
+    if (isCdcDue({ lastWebhookAt, polledAt: cached.cdcPolledAt }, now)) await readCdc(context, accounting);
   }
   const noted = await store.listInbox(listRecords, maxChanged + 1);
   if (noted.length > maxChanged) return readWhole(context, accounting);
-  const age = secondsBetween(needed === 'all' ? kept.askedAt : kept.salesAskedAt, now);
-  if (isNewEnough(freshness, age) && noted.length === 0) return kept.lists;
-  const arePreferencesNew = secondsBetween(kept.preferencesAt, now) < preferencesMaxAgeSeconds;
-  if (freshness === 'if_changed' && noted.length === 0 && arePreferencesNew) return kept.lists;
+  const age = secondsBetween(needed === 'all' ? cached.askedAt : cached.salesAskedAt, now);
+  if (isNewEnough(freshness, age) && noted.length === 0) return cached.lists;
+  const arePreferencesNew = secondsBetween(cached.preferencesAt, now) < preferencesMaxAgeSeconds;
+  if (freshness === 'if_changed' && noted.length === 0 && arePreferencesNew) return cached.lists;
   const isDirect = freshness !== 'if_changed' && age >= maxAgeOf(freshness);
-  const isOld = secondsBetween(kept.unwatchedAt, now) >= unwatchedMaxAgeSeconds;
+  const isOld = secondsBetween(cached.unwatchedAt, now) >= unwatchedMaxAgeSeconds;
   const isUnwatchedDue = isDirect || isOld;
   const [preferences, changes, taxCodes, company] = await inParallel([
     accounting.readPreferences(),
     isDirect
       ? accounting.readListsSince(
-          addSeconds(kept.asOf, -cdcOverlapSeconds),
+          addSeconds(cached.asOf, -cdcOverlapSeconds),
           needed === 'all' ? listRecords : salesListRecords,
         )
       : noted.length === 0
         ? noChanges
         : accounting.readListRecords(noted),
-    isUnwatchedDue ? accounting.readTaxCodes() : kept.lists.taxCodes,
+    isUnwatchedDue ? accounting.readTaxCodes() : cached.lists.taxCodes,
     // Documents do not depend on the company's own name and country.
-    isOld || freshness === 'as_they_are' ? accounting.readCompany() : kept.lists.company,
+    isOld || freshness === 'as_they_are' ? accounting.readCompany() : cached.lists.company,
   ]);
   const unwatched = { taxCodes, company };
   // Neither webhooks nor the change feed report changes of locations.
-  const areLocationsDue = isUnwatchedDue || kept.lists.preferences.tracksLocations !== true;
+  const areLocationsDue = isUnwatchedDue || cached.lists.preferences.tracksLocations !== true;
   const locations =
     preferences.tracksLocations === true && areLocationsDue ? { locations: await accounting.readLocations() } : {};
   // Deleted records are not found by change time, so reported records are also read by id.
@@ -168,10 +168,12 @@ export async function cachedListsIfNew(
   { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
   freshness: { readonly cachedForSeconds: number },
 ): Promise<BooksReferenceData | null> {
-  const [kept, noted] = await inParallel([readCachedValue({ store }), store.listInbox(listRecords, 1)]);
-  if (kept === null || noted.length > 0) return null;
+  const [cached, noted] = await inParallel([readCachedValue({ store }), store.listInbox(listRecords, 1)]);
+  if (cached === null || noted.length > 0) return null;
   const now = clock.now();
-  return !hasCdcGap(kept.asOf, now) && isNewEnough(freshness, secondsBetween(kept.askedAt, now)) ? kept.lists : null;
+  return !hasCdcGap(cached.asOf, now) && isNewEnough(freshness, secondsBetween(cached.askedAt, now))
+    ? cached.lists
+    : null;
 }
 
 /**
@@ -183,9 +185,9 @@ export const readCachedLists = async (context: TenantContext): Promise<BooksRefe
 
 const noChanges: ListChanges = { found: [], gone: [] };
 
-const withUnwatched = (kept: CachedLists, unwatched: Partial<BooksReferenceData>): CachedLists => ({
-  ...kept,
-  lists: { ...kept.lists, ...unwatched },
+const withUnwatched = (cached: CachedLists, unwatched: Partial<BooksReferenceData>): CachedLists => ({
+  ...cached,
+  lists: { ...cached.lists, ...unwatched },
 });
 
 /**
@@ -195,9 +197,10 @@ const withUnwatched = (kept: CachedLists, unwatched: Partial<BooksReferenceData>
  */
 export async function readCdc(context: TenantContext, accounting: Accounting): Promise<void> {
   const { store, clock, logger } = context;
-  const [state, kept] = await inParallel([store.readCdcState(), readCachedValue(context)]);
+  const [state, cached] = await inParallel([store.readCdcState(), readCachedValue(context)]);
   const now = clock.now();
-  const listsSince = kept === null || hasCdcGap(kept.asOf, now) ? null : addSeconds(kept.asOf, -cdcOverlapSeconds);
+  const listsSince =
+    cached === null || hasCdcGap(cached.asOf, now) ? null : addSeconds(cached.asOf, -cdcOverlapSeconds);
   const invoicesSince = cdcSince(state, now);
   const since = listsSince !== null && listsSince < invoicesSince ? listsSince : invoicesSince;
   const { cursor, touchedInvoices, lists, newestAt, unreadable } = await accounting.readCdc(since);
@@ -270,7 +273,7 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
   const noted = await store.listInbox(listRecords, Number.MAX_SAFE_INTEGER);
   const now = clock.now();
   const lists = await accounting.readReferenceData();
-  const kept: CachedValue = {
+  const cached: CachedValue = {
     lists,
     changedAt: {},
     asOf: now,
@@ -280,7 +283,7 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
     unwatchedAt: now,
     preferencesAt: now,
   };
-  await store.writeCached(key, kept as unknown as Json, now);
+  await store.writeCached(key, cached as unknown as Json, now);
   await store.settleInbox(noted);
   await store.expireCached(rawPrefix);
   return lists;
@@ -297,7 +300,7 @@ async function readCachedValue({ store }: Pick<TenantContext, 'store'>): Promise
 /** Changes the cached value in one step, so that parallel changes do not overwrite each other. */
 async function changeCachedValue(
   { store }: TenantContext,
-  change: (kept: CachedValue) => CachedValue,
+  change: (cached: CachedValue) => CachedValue,
 ): Promise<CachedValue | null> {
   const changed = await store.changeCached(key, (value) => change(toKept(value)) as unknown as Json);
   return changed === null ? null : toKept(changed);

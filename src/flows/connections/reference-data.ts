@@ -33,8 +33,8 @@ export async function keepFor<T>(
   read: () => Promise<T>,
 ): Promise<T> {
   const { store, clock } = context;
-  const kept = refresh || maxAgeSeconds <= 0 ? null : await cachedFor<T>(context, name, maxAgeSeconds);
-  if (kept !== null) return kept;
+  const cached = refresh || maxAgeSeconds <= 0 ? null : await cachedFor<T>(context, name, maxAgeSeconds);
+  if (cached !== null) return cached;
   const service = name.startsWith(cachePrefixes.psa) ? 'psa' : 'accounting';
   return readInTime(
     context,
@@ -55,10 +55,10 @@ export async function cachedFor<T>(
   name: string,
   maxAgeSeconds: number,
 ): Promise<T | null> {
-  const kept = await store.readCached(`${name}.${shape}`);
-  const isNew = kept !== null && secondsBetween(kept.fetchedAt, clock.now()) <= maxAgeSeconds;
+  const cached = await store.readCached(`${name}.${shape}`);
+  const isNew = cached !== null && secondsBetween(cached.fetchedAt, clock.now()) <= maxAgeSeconds;
   // Only `keepFor` writes the key, so the cached value has the type that its `read` returns.
-  return isNew ? (kept.value as unknown as T) : null;
+  return isNew ? (cached.value as unknown as T) : null;
 }
 
 const psaReference = 'psa.reference';
@@ -77,10 +77,10 @@ export const loadPsaReference = (context: TenantContext, freshness: Freshness, p
  */
 export async function loadModules(context: TenantContext, freshness: Freshness): Promise<PsaModules> {
   const { store, clock } = context;
-  const kept = await store.readCached(`${psaReference}.${shape}`);
-  if (kept === null) return (await loadPsaReference(context, freshness)).modules;
-  const isNew = secondsBetween(kept.fetchedAt, clock.now()) <= freshness.maxAgeSeconds;
-  if (isNew && freshness.refresh !== true) return (kept.value as unknown as PsaReferenceData).modules;
+  const cached = await store.readCached(`${psaReference}.${shape}`);
+  if (cached === null) return (await loadPsaReference(context, freshness)).modules;
+  const isNew = secondsBetween(cached.fetchedAt, clock.now()) <= freshness.maxAgeSeconds;
+  if (isNew && freshness.refresh !== true) return (cached.value as unknown as PsaReferenceData).modules;
   return keepFor(context, 'psa.modules', freshness, async () => {
     const modules = await (await context.psa()).readModules();
     await store.changeCached(

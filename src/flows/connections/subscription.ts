@@ -63,25 +63,36 @@ export async function readSubscription(
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<SubscriptionView> {
   const renewed = refresh ? await renewFacts(deployment, context) : null;
-  const [tenant, settings, itemSettings, states, newestJobs, stall, pauses, { events }, guide, kept, categories] =
-    await context.store.readInOneTransaction((store) => {
-      const within = { store, clock: context.clock };
-      return inParallel([
-        store.readTenant(),
-        store.readSettings(),
-        store.readItemSettings(),
-        store.readSyncStates(),
-        store.listNewestJobs(),
-        store.readStall(),
-        store.listPauses(),
-        store.listAudit({ page: 1, pageSize: 1, actions: ['company.forgotten'] }),
-        store.readGuide(),
-        readCachedFacts(within),
-        readCachedCategories(within),
-      ]);
-    });
-  const { connections } = kept;
-  const facts = renewed ?? (await factsFrom(deployment, context, kept));
+  const [
+    tenant,
+    settings,
+    itemSettings,
+    states,
+    newestJobs,
+    stall,
+    pauses,
+    { events },
+    guide,
+    cachedFacts,
+    categories,
+  ] = await context.store.readInOneTransaction((store) => {
+    const within = { store, clock: context.clock };
+    return inParallel([
+      store.readTenant(),
+      store.readSettings(),
+      store.readItemSettings(),
+      store.readSyncStates(),
+      store.listNewestJobs(),
+      store.readStall(),
+      store.listPauses(),
+      store.listAudit({ page: 1, pageSize: 1, actions: ['company.forgotten'] }),
+      store.readGuide(),
+      readCachedFacts(within),
+      readCachedCategories(within),
+    ]);
+  });
+  const { connections } = cachedFacts;
+  const facts = renewed ?? (await factsFrom(deployment, context, cachedFacts));
   const now = context.clock.now();
   return {
     tenant,

@@ -1,6 +1,6 @@
 import { summarize, type RunSummary, type Summed } from '#core/approval-run.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { worthInBooks, type Preview } from '#core/planning/preview.ts';
+import { amountInQuickBooks, type Preview } from '#core/planning/preview.ts';
 import { kinds, maxChosenDocuments } from '#core/kinds.ts';
 import type { Job, JobResult } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -51,7 +51,7 @@ const inBooks = (result: JobResult, preview: Preview | null): Review['planned'][
   result:
     preview === null || result.head === undefined
       ? result
-      : { ...result, head: { ...result.head, ...worthInBooks(preview) } },
+      : { ...result, head: { ...result.head, ...amountInQuickBooks(preview) } },
   preview,
 });
 
@@ -65,7 +65,7 @@ const summed = ({ kind }: Job, { psaId, head }: JobResult, preview: Preview): Su
     number: head?.number ?? null,
     party: head?.party ?? preview.view.party,
     on: head?.on ?? null,
-    ...worthInBooks(preview),
+    ...amountInQuickBooks(preview),
   },
   ...preview,
 });

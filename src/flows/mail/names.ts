@@ -14,6 +14,6 @@ export function quietName(name: string): string {
     .replace(/[“”"<>()[\]{}\\|@/:]+/g, ' ')
     // Mail programs turn “evil.example” into a link, but not “evil. example”. “A. Miller Ltd.” stays unchanged.
     .replace(/\.(?=[^\s.])/g, '. ');
-  const said = cut(collapsed(plain), maxLength, '…');
-  return said === '' ? 'a company' : `“${said}”`;
+  const shortened = cut(collapsed(plain), maxLength, '…');
+  return shortened === '' ? 'a company' : `“${shortened}”`;
 }

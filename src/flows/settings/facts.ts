@@ -50,8 +50,10 @@ export async function settingsFacts(
   }: { readonly refresh?: boolean; readonly lists?: ListFreshness; readonly fallback?: Fallback } = {},
 ): Promise<SettingsFacts> {
   if (!refresh && freshness === undefined) {
-    const kept = await context.store.readInOneTransaction((store) => readCachedFacts({ store, clock: context.clock }));
-    return factsFrom({ descriptors, config }, context, kept, { fallback });
+    const cachedFacts = await context.store.readInOneTransaction((store) =>
+      readCachedFacts({ store, clock: context.clock }),
+    );
+    return factsFrom({ descriptors, config }, context, cachedFacts, { fallback });
   }
   return factsFrom(
     { descriptors, config },
@@ -84,7 +86,7 @@ export async function readCachedFacts(context: Pick<TenantContext, 'store' | 'cl
 export async function factsFrom(
   { descriptors, config }: Deployment,
   context: TenantContext,
-  { connections, ...kept }: CachedFacts,
+  { connections, ...cached }: CachedFacts,
   {
     refresh = false,
     freshness,
@@ -104,7 +106,7 @@ export async function factsFrom(
   };
   const [lists, modules] = await inParallel([
     isActive(connections, 'accounting')
-      ? (kept.lists ??
+      ? (cached.lists ??
         newest(
           context,
           () => loadCachedLists(context, refresh ? 'as_they_are' : (freshness ?? { cachedForSeconds })),
@@ -113,7 +115,7 @@ export async function factsFrom(
         ))
       : null,
     isActive(connections, 'psa')
-      ? (kept.modules ??
+      ? (cached.modules ??
         newest(
           context,
           () =>
@@ -154,7 +156,7 @@ export async function renewFacts(deployment: Deployment, context: TenantContext)
 async function newest<T>(
   context: TenantContext,
   load: () => Promise<T>,
-  kept: () => Promise<T | null>,
+  cached: () => Promise<T | null>,
   fallback: Fallback,
 ): Promise<T | null> {
   let failure: unknown;
@@ -170,7 +172,7 @@ async function newest<T>(
   }
   let found: T | null = null;
   try {
-    found = await kept();
+    found = await cached();
   } catch (error) {
     if (!isOutOfReach(error)) throw error;
   }
@@ -201,10 +203,10 @@ export async function accountNames(
   { store }: TenantContext,
   facts: Pick<SettingsFacts, 'accounts'> = { accounts: [] },
 ): Promise<AccountNames> {
-  const kept = await store.readCached(accountNamesKey);
+  const cached = await store.readCached(accountNamesKey);
   const known = facts.accounts.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]);
   // Only this file writes the key.
-  return { ...((kept?.value ?? {}) as AccountNames), ...Object.fromEntries(known) };
+  return { ...((cached?.value ?? {}) as AccountNames), ...Object.fromEntries(known) };
 }
 
 /** Returns the response for the settings' configuration, from present facts. */

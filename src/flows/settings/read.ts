@@ -6,10 +6,10 @@ import { factsFrom, readCachedFacts, type Deployment } from './facts.ts';
 
 /** Returns the settings in force: as saved, with default accounts where there is only one choice. */
 export async function readSettings(deployment: Deployment, context: TenantContext): Promise<Settings> {
-  const [settings, kept] = await context.store.readInOneTransaction((store) =>
+  const [settings, cachedFacts] = await context.store.readInOneTransaction((store) =>
     inParallel([store.readSettings(), readCachedFacts({ store, clock: context.clock })]),
   );
-  return withDefaultAccounts(settings, await factsFrom(deployment, context, kept));
+  return withDefaultAccounts(settings, await factsFrom(deployment, context, cachedFacts));
 }
 
 /** Returns the item settings: how items without a mapping are named. */

@@ -24,14 +24,14 @@ export async function readWaitingCategories(
   known: readonly ExpenseCategory[] | null,
 ): Promise<readonly ExpenseCategory[]> {
   const from = thresholdOf(context.clock.now(), timeZone, settings.exp_max_age_days, settings.sync_start_date);
-  const kept =
+  const categories =
     known ??
     (await keepFor(context, name, { maxAgeSeconds }, () => read(context, timeZone)).catch((error: unknown) => {
       // The PSA is slow and nothing is cached: the screen shows no categories.
       if (error instanceof ServiceError) return [];
       throw error;
     }));
-  return kept.filter(({ submittedAt }) => submittedAt >= from);
+  return categories.filter(({ submittedAt }) => submittedAt >= from);
 }
 
 /** Returns the cached categories, not limited to the window, without a call; null if the PSA must be read. */

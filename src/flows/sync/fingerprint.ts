@@ -34,8 +34,8 @@ export const fingerprintUntil = ({ context }: Searcher, fingerprint: string): st
  */
 export function isUnchanged({ session, context }: Searcher, kind: Kind, fingerprint: string): boolean {
   if (session === null) return false;
-  const [kept, until] = session.fingerprints[kind]?.split(' ') ?? [];
-  const isSame = kept === fingerprint && (until === undefined || context.clock.now() < until);
+  const [stored, until] = session.fingerprints[kind]?.split(' ') ?? [];
+  const isSame = stored === fingerprint && (until === undefined || context.clock.now() < until);
   // The outcome of an unfinished attempt or job is not known yet.
   return isSame && !session.hasUnfinished && !session.hasJobs;
 }

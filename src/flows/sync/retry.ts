@@ -43,9 +43,9 @@ export async function withRetry<T>(
       if (!(error instanceof ServiceError) || error.about.next !== 'try_again' || wait === undefined) throw error;
       // The same body would be stale again.
       if (error.about.outcome === 'unknown' || error.about.cause === 'stale') throw error;
-      const asked = error.about.waitMs ?? 0;
-      if (asked > maxWaitMs || run.signal.aborted) throw error;
-      await run.context.sleep(Math.max(asked, wait * (0.8 + Math.random() * 0.4)));
+      const requestedMs = error.about.waitMs ?? 0;
+      if (requestedMs > maxWaitMs || run.signal.aborted) throw error;
+      await run.context.sleep(Math.max(requestedMs, wait * (0.8 + Math.random() * 0.4)));
     }
   }
 }

@@ -13,13 +13,13 @@ import type { Decision, Searcher } from './kinds/kind.ts';
  *
  * @param reason code without spaces, for example `zero_balance` or `PERIOD_CLOSED`.
  */
-const suppression = (reason: string, said: string): string => `${reason} ${digest(said)}`;
+const suppression = (reason: string, message: string): string => `${reason} ${digest(message)}`;
 
 /** Returns the SHA-256 of a text, in base64url. */
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /** Returns the reason code of a suppression; undefined if there is none. */
-export const reasonOf = (kept: string | undefined): string | undefined => kept?.split(' ', 1)[0];
+export const reasonOf = (suppressed: string | undefined): string | undefined => suppressed?.split(' ', 1)[0];
 
 /** Returns the suppression of a document that a user has to fix, or that is held. */
 export const suppressionOfProblems = (problems: readonly Problem[]): string =>

@@ -382,9 +382,9 @@ export const entityRules: Readonly<Record<string, Rules>> = {
       const isReimbursable = !companyPaid.has(number(next.paymentType));
       const spent = number(next.internalCurrencyExpenseAmount ?? next.expenseCurrencyExpenseAmount);
       // The reimbursed amount is the spent amount, unless the write sets another one.
-      const said = next.internalCurrencyReimbursementAmount ?? null;
+      const given = next.internalCurrencyReimbursementAmount ?? null;
       const repaid =
-        said !== null && said !== (old?.internalCurrencyReimbursementAmount ?? null) ? number(said) : spent;
+        given !== null && given !== (old?.internalCurrencyReimbursementAmount ?? null) ? number(given) : spent;
       return {
         isReimbursable,
         internalCurrencyExpenseAmount: spent,

@@ -213,9 +213,9 @@ export function updateRecord(
 function storedFields<Fields extends object>(world: World, verb: 'PATCH' | 'PUT', fields: Fields): Fields {
   const stores = world.behaviour.get('patch_stores');
   if (verb === 'PUT' || stores === 'all') return fields;
-  const kept = Object.entries(fields).filter(([, value]) => stores === 'no_nulls' && value !== null);
+  const stored = Object.entries(fields).filter(([, value]) => stores === 'no_nulls' && value !== null);
   // The remaining fields have the same type: each of them may be absent.
-  return Object.fromEntries(kept) as Fields;
+  return Object.fromEntries(stored) as Fields;
 }
 
 /** DELETE: removes a record. Throws Refused. */

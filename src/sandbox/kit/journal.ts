@@ -76,11 +76,11 @@ export function createJournal(options: JournalOptions = {}): Journal {
 
   return {
     open(entry) {
-      const kept = { ...entry, request_body: cut(entry.request_body), response_body: cut(entry.response_body) };
-      entries.push(kept);
-      characters += sizeOf(kept);
+      const shortened = { ...entry, request_body: cut(entry.request_body), response_body: cut(entry.response_body) };
+      entries.push(shortened);
+      characters += sizeOf(shortened);
       trim();
-      return kept;
+      return shortened;
     },
     settle(entry, responseBody) {
       const isKept = (entries[first]?.sequence ?? Infinity) <= entry.sequence && entry.sequence <= last;

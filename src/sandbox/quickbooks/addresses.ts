@@ -42,8 +42,8 @@ export function freeForm(address: Doc, party: Doc | undefined): Doc {
   const missing = nameLines(party).filter((name) => !lines.includes(name));
   const all = place === undefined ? lines : [...missing, ...lines, place];
   // Five lines at most: extra ones share the line before the last.
-  const kept = all.length <= 5 ? all : [...all.slice(0, 3), all.slice(3, -1).join(', '), all.at(-1) ?? ''];
-  return Object.fromEntries(kept.map((line, at) => [`Line${at + 1}`, line]));
+  const fitting = all.length <= 5 ? all : [...all.slice(0, 3), all.slice(3, -1).join(', '), all.at(-1) ?? ''];
+  return Object.fromEntries(fitting.map((line, at) => [`Line${at + 1}`, line]));
 }
 
 /**
@@ -58,8 +58,8 @@ export function documentAddress(
   const sent = write.sent[member];
   const old = docAt(write.before?.body, member);
   if (!isDoc(sent) || Object.keys(sent).length === 0) {
-    const kept = write.merged[member];
-    if (isDoc(kept) && Object.keys(old).length > 0) return { [member]: old };
+    const current = write.merged[member];
+    if (isDoc(current) && Object.keys(old).length > 0) return { [member]: old };
     return isDoc(from.own) ? { [member]: from.own } : {};
   }
   if (Object.keys(old).length > 0 && isSame(sent, old)) return { [member]: old };
@@ -75,11 +75,11 @@ export function shipFrom(company: Company, before: Doc | undefined): Doc {
   const line1 = textAt(address, 'Line1');
   if (line1 === undefined) return {};
   const { Country: _, ...inland } = address;
-  const kept = textAt(docAt(before, 'ShipFromAddr'), 'Id');
+  const currentId = textAt(docAt(before, 'ShipFromAddr'), 'Id');
   const place = placeLine(inland);
   return {
     ShipFromAddr: {
-      Id: kept ?? company.nextId('address'),
+      Id: currentId ?? company.nextId('address'),
       Line1: line1,
       ...(place === undefined ? {} : { Line2: place }),
     },

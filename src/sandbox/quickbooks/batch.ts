@@ -92,11 +92,11 @@ export function runBatch(company: Company, body: Doc, requestId: string | null, 
     applied ||= outcome.applied;
     answers.set(at, { ...outcome.body, bId });
   }
-  const told = troubled(
+  const failed = troubled(
     company,
     items.map((_, at) => answers.get(at) ?? {}),
   );
-  return { status: 200, body: { BatchItemResponse: told }, applied };
+  return { status: 200, body: { BatchItemResponse: failed }, applied };
 }
 
 /** Returns the responses of a batch, changed according to the switch `batch_answers`. */

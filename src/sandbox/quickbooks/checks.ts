@@ -97,8 +97,8 @@ export function currencyOf(
   const rateWithout = () =>
     company.behaviour.get('missing_rate') === 'one' ? 1 : company.rateOf(code, date).toNumber();
   const typed = company.behaviour.get('sent_rate') === 'used' ? write.sent['ExchangeRate'] : undefined;
-  const kept = write.before === undefined ? undefined : merged['ExchangeRate'];
-  const rate = code === homeCurrency ? 1 : Number(typed ?? kept ?? rateWithout());
+  const current = write.before === undefined ? undefined : merged['ExchangeRate'];
+  const rate = code === homeCurrency ? 1 : Number(typed ?? current ?? rateWithout());
   return { code, members: { CurrencyRef: currencyRef(code), ExchangeRate: rate } };
 }
 

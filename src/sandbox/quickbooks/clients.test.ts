@@ -271,10 +271,13 @@ describe('intuit-oauth', () => {
       revokeEndpoint: `${url}/v2/oauth2/tokens/revoke`,
       userInfoEndpoint: `${url}/v1/openid_connect/userinfo`,
     });
-    const asked = new URL(
+    const consentUrl = new URL(
       client.authorizeUri({ scope: ['com.intuit.quickbooks.accounting', 'openid', 'email'], state: 'abc' }),
     );
-    const back = await world.consent({ ...Object.fromEntries(asked.searchParams), realm_id: realm?.realmId ?? '' });
+    const back = await world.consent({
+      ...Object.fromEntries(consentUrl.searchParams),
+      realm_id: realm?.realmId ?? '',
+    });
     expect((await client.createToken(back.href)).json).toMatchObject({
       token_type: 'bearer',
       expires_in: 3600,

@@ -45,12 +45,12 @@ function page(status: number, title: string, content: Html): SandboxAnswer {
 
 /** Renders the page on which a person chooses a company and connects the app, or cancels. Works without scripts. */
 export function consentPage(
-  asked: URLSearchParams,
+  parameters: URLSearchParams,
   companies: readonly { readonly realmId: string; readonly companyName: string }[],
   action: string,
   problem?: string,
 ): SandboxAnswer {
-  const kept = [
+  const hidden = [
     'client_id',
     'redirect_uri',
     'response_type',
@@ -59,8 +59,8 @@ export function consentPage(
     'code_challenge',
     'code_challenge_method',
   ];
-  const needsCompany = /\bcom\.intuit\.quickbooks\.(accounting|payment)\b/.test(asked.get('scope') ?? '');
-  const { host } = new URL(asked.get('redirect_uri') ?? 'http://localhost');
+  const needsCompany = /\bcom\.intuit\.quickbooks\.(accounting|payment)\b/.test(parameters.get('scope') ?? '');
+  const { host } = new URL(parameters.get('redirect_uri') ?? 'http://localhost');
   return page(
     problem === undefined ? 200 : 400,
     'Connect to QuickBooks',
@@ -71,7 +71,7 @@ export function consentPage(
       </p>
       ${problem !== undefined && html`<p class="bad" role="alert">${problem}</p>`}
       <form method="post" action="${action}">
-        ${kept.map((name) => asked.has(name) && html`<input type="hidden" name="${name}" value="${asked.get(name)}" />`)}
+        ${hidden.map((name) => parameters.has(name) && html`<input type="hidden" name="${name}" value="${parameters.get(name)}" />`)}
         ${
           needsCompany &&
           html`<fieldset>

@@ -123,20 +123,20 @@ export class OAuth {
   }
 
   /** Returns an error message for an invalid request to the consent page; undefined when it is valid. */
-  #problem(asked: URLSearchParams): string | undefined {
+  #problem(parameters: URLSearchParams): string | undefined {
     const { app } = this.#parts;
-    if (asked.get('client_id') !== app.clientId)
+    if (parameters.get('client_id') !== app.clientId)
       return 'The app that sent you here is not known: its client_id is missing or wrong.';
-    if (!isAllowedRedirect(app, asked.get('redirect_uri') ?? ''))
+    if (!isAllowedRedirect(app, parameters.get('redirect_uri') ?? ''))
       return 'The redirect_uri is missing, or it is not one that is registered for the app.';
-    if (asked.get('response_type') !== 'code') return 'The response_type must be “code”.';
-    if ((asked.get('state') ?? '') === '')
+    if (parameters.get('response_type') !== 'code') return 'The response_type must be “code”.';
+    if ((parameters.get('state') ?? '') === '')
       return 'The state is missing. It prevents another person from connecting you.';
-    const scopes = (asked.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
+    const scopes = (parameters.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
     if (scopes.length === 0) return 'The scope is missing: the app must say what it wants to do.';
     const unknown = scopes.find((scope) => !knownScopes.has(scope));
     if (unknown !== undefined) return `The scope “${unknown}” is not known.`;
-    const method = asked.get('code_challenge_method') ?? 'plain';
+    const method = parameters.get('code_challenge_method') ?? 'plain';
     return method === 'plain' || method === 'S256' ? undefined : 'The code_challenge_method must be “S256” or “plain”.';
   }
 

@@ -7,7 +7,7 @@ import { derivedNumber, renderFound } from './render.ts';
 import { type Field, findField, membersOf } from './schema.ts';
 import { compareIds, type Entry, type Table } from './table.ts';
 import { isDate, parseInstant } from './times.ts';
-import { asksEmail, checkReadable } from './unreadable.ts';
+import { selectsEmail, checkReadable } from './unreadable.ts';
 
 type Value = string | number | boolean | undefined;
 
@@ -260,7 +260,8 @@ export function runQuery(company: Company, statement: string): Doc {
   }
   const page = pageOf(company, table, query, tests, narrowed, start - 1, count);
   if (page.length === 0) return {};
-  if (query.select === 'all' || asksEmail(query.select)) for (const entry of page) checkReadable(company, kind, entry);
+  if (query.select === 'all' || selectsEmail(query.select))
+    for (const entry of page) checkReadable(company, kind, entry);
   const docs = page.map((entry) => renderFound(company, kind, entry));
   const response: Doc = { [kind.name]: select === undefined ? docs : docs.map(select) };
   if (kind.name !== 'Preferences') response['startPosition'] = start;

@@ -37,12 +37,12 @@ function flatRows(
 export function reportsPage(company: Company, wanted: string | undefined): Html {
   const name = wanted !== undefined && reportNames.includes(wanted) ? wanted : 'ProfitAndLoss';
   const today = company.today();
-  const asked: Readonly<Record<string, string>> = {
+  const parameters: Readonly<Record<string, string>> = {
     start_date: `${today.slice(0, 4)}-01-01`,
     end_date: today,
     report_date: today,
   };
-  const body = runReport(name, { company, param: (parameter) => asked[parameter] });
+  const body = runReport(name, { company, param: (parameter) => parameters[parameter] });
   const rows = flatRows(listAt(docAt(body, 'Rows'), 'Row'));
   // Reports name column types inconsistently: a column with only amounts is an amount column.
   const columns = listAt(docAt(body, 'Columns'), 'Column').map((column, at) => {
@@ -68,7 +68,7 @@ export function reportsPage(company: Company, wanted: string | undefined): Html 
       )}
     </p>
     ${pageTable({
-      title: `${titleOf(name)}, ${asked['start_date']} to ${today}${rows.length > shownRows ? ` (${shownRows} of ${rows.length} rows)` : ''}`,
+      title: `${titleOf(name)}, ${parameters['start_date']} to ${today}${rows.length > shownRows ? ` (${shownRows} of ${rows.length} rows)` : ''}`,
       columns,
       rows: rows.slice(0, shownRows).map(({ cells, depth }) => columns.map((_, at) => cellOf(cells[at], at, depth))),
       none: 'Nothing to report yet.',

@@ -68,8 +68,8 @@ function addresses(write: Write, ...members: readonly string[]): Doc {
 /** A name's currency is set once; a new one is added to the company's list automatically. */
 function currencyMember(write: Write): Doc {
   const { preferences, before, merged } = write;
-  const kept = refAt(before?.body, 'CurrencyRef');
-  if (kept !== undefined) return { CurrencyRef: currencyRef(kept) };
+  const current = refAt(before?.body, 'CurrencyRef');
+  if (current !== undefined) return { CurrencyRef: currencyRef(current) };
   const code = refAt(merged, 'CurrencyRef') ?? preferences.homeCurrency;
   if (code !== preferences.homeCurrency && !preferences.isMultiCurrency)
     throw fault.business('Multicurrency is not enabled for this company.', 'CurrencyRef');

@@ -183,8 +183,8 @@ export function vendorAddress(company: Company, entity: string, vendor: Entry | 
   if (!isDoc(address)) return {};
   if (entity === 'Bill') return { VendorAddr: address };
   if (entity !== 'PurchaseOrder') return {};
-  const kept = refAt(before, 'VendorRef') === vendor?.id ? before?.['VendorAddr'] : undefined;
-  if (isDoc(kept)) return { VendorAddr: kept };
+  const current = refAt(before, 'VendorRef') === vendor?.id ? before?.['VendorAddr'] : undefined;
+  if (isDoc(current)) return { VendorAddr: current };
   return { VendorAddr: { Id: company.nextId('address'), ...freeForm(address, vendor?.body) } };
 }
 

@@ -51,12 +51,12 @@ function dueDateOf(write: Write, txnDate: string): string {
   const { before, sent, merged, company } = write;
   const typed = textAt(sent, 'DueDate');
   if (typed !== undefined) return typed;
-  const kept = textAt(merged, 'DueDate');
+  const current = textAt(merged, 'DueDate');
   const isMoved =
     before === undefined ||
     textAt(before.body, 'TxnDate') !== txnDate ||
     refAt(before.body, 'SalesTermRef') !== refAt(merged, 'SalesTermRef');
-  if (kept !== undefined && !isMoved) return kept;
+  if (current !== undefined && !isMoved) return current;
   const term = reference(company, merged, 'SalesTermRef', 'Term');
   return term === undefined ? addDays(txnDate, 30) : dueDate(txnDate, term.body);
 }
@@ -204,14 +204,14 @@ function prepareSales(write: Write): Doc {
 function linkedTransactions(write: Write): Doc[] {
   const { company, before } = write;
   const settable = new Set(['Estimate', 'TimeActivity']);
-  const kept = listAt(before?.body, 'LinkedTxn');
+  const current = listAt(before?.body, 'LinkedTxn');
   const sent = listAt(write.merged, 'LinkedTxn').filter((link) => settable.has(textAt(link, 'TxnType') ?? ''));
   for (const link of sent) {
     const [type, id] = [textAt(link, 'TxnType') ?? '', textAt(link, 'TxnId') ?? ''];
     if (company.find(type, id) === undefined)
       throw fault.business(`The entity ${type} ${id} that you are trying to link does not exist. ${type} ${id}`);
   }
-  return [...kept.filter((link) => !settable.has(textAt(link, 'TxnType') ?? '')), ...sent];
+  return [...current.filter((link) => !settable.has(textAt(link, 'TxnType') ?? '')), ...sent];
 }
 
 /**

@@ -131,9 +131,9 @@ function mergedBody(write: Omit<Write, 'merged'>, raw: Doc, keeps: readonly stri
   const { before, sent } = write;
   if (before === undefined) return sent;
   if (isTrue(raw, 'sparse')) return merge(before.body, sent);
-  const kept: Doc = {};
-  for (const member of keeps) if (before.body[member] !== undefined) kept[member] = before.body[member];
-  return merge(kept, sent);
+  const stub: Doc = {};
+  for (const member of keeps) if (before.body[member] !== undefined) stub[member] = before.body[member];
+  return merge(stub, sent);
 }
 
 /**

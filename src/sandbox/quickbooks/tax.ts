@@ -180,26 +180,27 @@ function automated(question: TaxQuestion): TaxAnswer {
   const net = isExempt ? zero : taxableNet(question);
   const rates = place === undefined || net.isZero() ? [] : automatedRatesOf(company, place);
   const computed = taxLines(rates, net);
-  const asked = amountAt(sent, 'TotalTax');
+  const sentTotal = amountAt(sent, 'TotalTax');
   const code = refAt(sent, 'TxnTaxCodeRef');
   const rule = company.behaviour.get('ast_override');
   const isHonoured =
     rule === 'always' || (rule === 'with-code' && code !== undefined && company.find('TaxCode', code) !== undefined);
-  if (asked !== undefined && !asked.equals(computed.total) && isHonoured) {
+  if (sentTotal !== undefined && !sentTotal.equals(computed.total) && isHonoured) {
     const all = sum(rates.map(({ percent }) => percent));
-    let left = cents(asked);
+    let left = cents(sentTotal);
     const lines = rates.map((rate, at) => {
-      const share = at === rates.length - 1 || all.isZero() ? left : cents(asked.times(rate.percent).dividedBy(all));
+      const share =
+        at === rates.length - 1 || all.isZero() ? left : cents(sentTotal.times(rate.percent).dividedBy(all));
       left = left.minus(share);
       return taxLine(rate, net, share);
     });
     const detail: Doc = {
       ...(code === undefined ? {} : { TxnTaxCodeRef: { value: code } }),
-      TotalTax: toNumber(cents(asked)),
+      TotalTax: toNumber(cents(sentTotal)),
       TaxReviewStatus: 'AST_TAX_OVERRIDE',
     };
     if (lines.length > 0) detail['TaxLine'] = lines;
-    return { detail, totalTax: cents(asked) };
+    return { detail, totalTax: cents(sentTotal) };
   }
   if (rates.length === 0) return untaxed;
   return { detail: { TotalTax: toNumber(computed.total), TaxLine: computed.lines }, totalTax: computed.total };

@@ -14,5 +14,5 @@ export function checkReadable(company: Company, kind: EntityKind, { id }: Entry)
 }
 
 /** Returns whether a list of members includes the unreadable one. */
-export const asksEmail = (members: readonly string[] | 'count'): boolean =>
+export const selectsEmail = (members: readonly string[] | 'count'): boolean =>
   members !== 'count' && members.some((member) => /^BillEmail(\.|$)/i.test(member));

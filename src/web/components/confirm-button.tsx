@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'react';
 import styles from './confirm-button.module.css';
 
 /** How long the button stays armed (screens reference 1.9). */
-export const armedMs = 5_000;
+export const confirmWithinMs = 5_000;
 
 /** A second click within this time is a double click and does not confirm. */
 export const doubleClickMs = 600;
@@ -39,7 +39,7 @@ export function ConfirmButton({
     const timer =
       phase === 'arming'
         ? setTimeout(() => setPhase('armed'), doubleClickMs)
-        : setTimeout(() => setPhase('idle'), armedMs - doubleClickMs);
+        : setTimeout(() => setPhase('idle'), confirmWithinMs - doubleClickMs);
     return () => clearTimeout(timer);
   }, [phase]);
 

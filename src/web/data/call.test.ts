@@ -105,26 +105,26 @@ test.each([401, 403])('%i does not end a session that began after the call', asy
 
 /** Responds to the end of a masquerade when the test allows it, and rejects all other calls. */
 function answersLater(status: number) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   let end: (() => void) | undefined;
   answer = (request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requested.push(`${request.method} ${request.url}`);
     response.setHeader('content-type', 'application/json');
     if (request.method === 'GET') response.writeHead(status).end(JSON.stringify({ success: false }));
     else end = () => response.end(JSON.stringify({ success: true, data: { token: otherToken } }));
   };
-  return { asked, hasCome: () => vi.waitUntil(() => end !== undefined), end: () => end?.() };
+  return { requested, hasCome: () => vi.waitUntil(() => end !== undefined), end: () => end?.() };
 }
 
 test.each([401, 403])('%i of a call made before a session change does not end the new session', async (status) => {
   const own = tokenOf(`under way, ${status}`);
   startSession(own);
   const later = answersLater(status);
-  const asked = call(readSubscription, {});
+  const response = call(readSubscription, {});
   const ended = call(endMasquerade, {});
   await later.hasCome();
   later.end();
-  await expect(asked).rejects.toMatchObject({ status });
+  await expect(response).rejects.toMatchObject({ status });
   expect(currentSession()?.token).toBe(own);
   startSession((await ended).data.token);
   expect(currentSession()?.token).toBe(otherToken);
@@ -134,22 +134,22 @@ test('sends nothing with a session that is being replaced', async () => {
   startSession(tokenOf('replaced'));
   const later = answersLater(401);
   const ended = call(endMasquerade, {});
-  const asked = call(readSubscription, {});
+  const response = call(readSubscription, {});
   const followed = follow(watchJob, { params: { id: jobId } }, new AbortController().signal).next();
   await later.hasCome();
   later.end();
-  await expect(asked).rejects.toMatchObject({ status: 401 });
+  await expect(response).rejects.toMatchObject({ status: 401 });
   await expect(followed).rejects.toMatchObject({ status: 401 });
   await ended;
   await expect(call(readSubscription, {})).rejects.toMatchObject({ status: 401 });
-  expect(later.asked).toEqual(['POST /auth/masquerade/end']);
+  expect(later.requested).toEqual(['POST /auth/masquerade/end']);
 });
 
 test('a failed session change keeps the errors of other calls', async () => {
   startSession(token);
   refused(401);
-  const [ended, asked] = await Promise.allSettled([call(endMasquerade, {}), call(readSubscription, {})]);
-  expect([ended.status, asked.status, currentSession()]).toEqual(['rejected', 'rejected', null]);
+  const [ended, response] = await Promise.allSettled([call(endMasquerade, {}), call(readSubscription, {})]);
+  expect([ended.status, response.status, currentSession()]).toEqual(['rejected', 'rejected', null]);
 });
 
 test.each([401, 403])('%i from the login does not end the session', async (status) => {

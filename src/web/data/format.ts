@@ -208,7 +208,7 @@ export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** “this invoice”, “these 12 invoices”. */
-export const these = (count: number, one: string, many?: string): string =>
+export const thisOrThese = (count: number, one: string, many?: string): string =>
   count === 1 ? `this ${one}` : `these ${countOf(count, one, many)}`;
 
 /**

@@ -131,9 +131,9 @@ const lineColumns = [
 export function* linesCsv({ proof, setup: { names = noNames } }: CloseContent): Generator<string> {
   yield csvRow([...lineColumns]);
   for (const row of proof.rows) {
-    const [posted, standing] = [row.posted ?? [], row.books?.lines ?? []];
-    for (let index = 0; index < Math.max(posted.length, standing.length); index += 1)
-      yield csvRow(lineRecord(row, { posted: posted[index], standing: standing[index] }, index + 1, names));
+    const [posted, current] = [row.posted ?? [], row.books?.lines ?? []];
+    for (let index = 0; index < Math.max(posted.length, current.length); index += 1)
+      yield csvRow(lineRecord(row, { posted: posted[index], current: current[index] }, index + 1, names));
   }
 }
 
@@ -156,7 +156,7 @@ const sideOf = (line: FingerprintLine | undefined, price: string | null, names: 
 
 function lineRecord(
   { kind, psa, books, changes }: DocumentRow,
-  { posted, standing }: { readonly posted: FingerprintLine | undefined; readonly standing: BooksLine | undefined },
+  { posted, current }: { readonly posted: FingerprintLine | undefined; readonly current: BooksLine | undefined },
   place: number,
   names: RecordNames,
 ): (string | number | null)[] {
@@ -166,9 +166,9 @@ function lineRecord(
     books?.type ?? null,
     books?.id ?? null,
     place,
-    standing?.description ?? null,
+    current?.description ?? null,
     ...sideOf(posted, posted === undefined ? null : priceOf(posted), names),
-    ...sideOf(standing, standing?.unitPrice ?? null, names),
+    ...sideOf(current, current?.unitPrice ?? null, names),
     changes
       .filter((one) => one.line === place)
       .map(

@@ -4,7 +4,7 @@ import { isSamePlan } from '#core/planning/canonical-plan.ts';
 import { ledgerEffect } from '#core/planning/ledger-effect.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import { changesOfView, viewOf, type ViewChange, type ViewedDocument } from '#core/planning/plan-view.ts';
-import { isSamePrint, worthInBooks } from '#core/planning/preview.ts';
+import { isSamePrint, amountInQuickBooks } from '#core/planning/preview.ts';
 import type { NewDraft } from '#core/ports/drafts.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { assert } from '#core/values/assert.ts';
@@ -71,7 +71,7 @@ export async function awaitApproval(
   const worth =
     view.form === 'void'
       ? { amount: described?.amount ?? null, currency: described?.currency ?? null }
-      : worthInBooks({ view, homeCurrency });
+      : amountInQuickBooks({ view, homeCurrency });
   const of = { ...worth, homeCurrency };
   const wasApproved = draft?.state === 'approved';
   // A release sends a document exactly as approved, or not at all.

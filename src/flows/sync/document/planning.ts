@@ -112,10 +112,10 @@ async function carryOut(
  */
 async function stillMissing({ run, flow, known }: DocumentContext, { psaId }: Attempt): Promise<readonly Problem[]> {
   if (known.posting !== null) return [];
-  const said = await run.context.store.readNewestProblems(flow.kind, psaId);
-  const number = said.find(({ code }) => code === 'MISSING_IN_BOOKS')?.document?.number ?? null;
+  const problems = await run.context.store.readNewestProblems(flow.kind, psaId);
+  const number = problems.find(({ code }) => code === 'MISSING_IN_BOOKS')?.document?.number ?? null;
   if (number === null) return [];
-  return (await run.accounting.findNumbered([number])).length > 0 ? [] : said;
+  return (await run.accounting.findNumbered([number])).length > 0 ? [] : problems;
 }
 
 /** Prepares the first command of a new plan; a test ends here. */

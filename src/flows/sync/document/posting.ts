@@ -106,10 +106,10 @@ export async function sent(doc: DocumentContext, ready: Ready, outcome: Outcome)
 async function endStale(doc: DocumentContext, { from, notes = [] }: Ready, instead: StaleDecision): Promise<Settled> {
   assert(from.state === 'planning' || from.state === 'posting', 'only a command that is about to be sent can be stale');
   const cleared = from.state === 'posting' ? await clearRunningMark(doc, from) : [];
-  const said = [...notes, ...cleared];
+  const allNotes = [...notes, ...cleared];
   return instead.outcome === 'skip'
-    ? skip(from, instead, said)
-    : refuse(from, { ...instead, notes: [...said, ...instead.notes] });
+    ? skip(from, instead, allNotes)
+    : refuse(from, { ...instead, notes: [...allNotes, ...instead.notes] });
 }
 
 async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: ServiceError): Promise<Settled> {

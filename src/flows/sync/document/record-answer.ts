@@ -24,11 +24,11 @@ export async function recordAnswer(
   const command = nextCommand(attempt);
   const number = answer.number === null ? '' : `, number ${answer.number}`;
   const underWay = { ...attempt, ...adopted, notBefore: null, batch: null, posted: [...attempt.posted, answer] };
-  const said = [...notes, note('debug', `${how} -> ${answer.id}${number}`)];
+  const allNotes = [...notes, note('debug', `${how} -> ${answer.id}${number}`)];
   if (underWay.posted.length === attempt.plan.commands.length) {
     const fingerprint = run.accounting.fingerprintOfBody(answer.type, answer.document);
     const effects = { recordsPosting: { ...answer, fingerprint }, matches: mappingsOfMatches(attempt.plan) };
-    return { from: attempt, to: { ...underWay, state: 'posted' }, notes: said, effects };
+    return { from: attempt, to: { ...underWay, state: 'posted' }, notes: allNotes, effects };
   }
   const facts = await shared();
   facts.books = withCreatedRecord(facts.books, command, answer, attempt.posted);
@@ -39,7 +39,7 @@ export async function recordAnswer(
   const mapping = mappingOf(command, answer);
   if (mapping !== null) facts.mappings = withCreatedMapping(facts.mappings, mapping);
   const to: Attempt = { ...underWay, state: 'posting', sentAt: null };
-  return { from: attempt, to, notes: said, effects: mapping === null ? {} : { mappings: [mapping] } };
+  return { from: attempt, to, notes: allNotes, effects: mapping === null ? {} : { mappings: [mapping] } };
 }
 
 /**

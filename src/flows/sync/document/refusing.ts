@@ -11,15 +11,15 @@ import { psaFailureNote, writeStatusField } from './status-field.ts';
 /** Writes the status text of a rejected document to the PSA, and ends the attempt. */
 export async function refusing(doc: DocumentContext, attempt: In<'refusing'>): Promise<StepResult> {
   const { mark, problems } = attempt;
-  let said: Note;
+  let outcomeNote: Note;
   try {
     await writeStatusField(doc, attempt.psaId, 'psa:mark', mark);
-    said = note('debug', `${statusFieldOf(attempt.kind)} ${mark === '' ? 'cleared' : `set to ${mark}`}`);
+    outcomeNote = note('debug', `${statusFieldOf(attempt.kind)} ${mark === '' ? 'cleared' : `set to ${mark}`}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The failure is logged even if the PSA could not be updated.
-    said = psaFailureNote(attempt, error, ' not set');
+    outcomeNote = psaFailureNote(attempt, error, ' not set');
   }
   const ended = failedFor(problems, sentenceOf(problems));
-  return { from: attempt, state: 'refused', ended, notes: [said], areProblemsNoted: true };
+  return { from: attempt, state: 'refused', ended, notes: [outcomeNote], areProblemsNoted: true };
 }

@@ -87,12 +87,12 @@ async function namedByPsa(run: Run, kind: Kind, own: readonly Named[]): Promise<
   if (own.length === 0 || flow?.readReferences === undefined) return [];
   const ids = [...new Set(own.map(({ psaId }) => psaId))];
   const references = await flow.readReferences(run, run.session.settings, ids);
-  const standing = new Map(
+  const bySource = new Map(
     own
       .filter(({ psaId, document }) => references.get(psaId) === flow.referenceOf(document))
       .map((one) => [one.psaId, one]),
   );
-  return [...standing.values()];
+  return [...bySource.values()];
 }
 
 /** Returns documents created for an invoice that is, or was just, added to the ledger. */

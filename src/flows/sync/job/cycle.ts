@@ -153,11 +153,11 @@ function scanInvoices(
     }),
   );
   const [first, ...more] = sought.values();
-  let asked: Promise<readonly InvoiceHead[]> | undefined;
+  let pendingHeads: Promise<readonly InvoiceHead[]> | undefined;
   return async ({ kind }) => {
     const own = sought.get(kind);
     if (first === undefined || own === undefined) return null;
-    const heads = (await (asked ??= run.psa.findInvoices(first, ...more))).filter((head) => isSought(head, own));
+    const heads = (await (pendingHeads ??= run.psa.findInvoices(first, ...more))).filter((head) => isSought(head, own));
     // The search depends only on these heads and on our own data.
     return { heads, fingerprint: fingerprintOf(run, session.settings, heads) };
   };
@@ -279,23 +279,23 @@ async function withoutRepeats(
   const repeated = new Set<number>();
   const wish = { force: false, mode: 'live', trigger: 'automatic', generation: 1 } as const;
   for (const id of ids) {
-    const kept = suppressions.get(id);
+    const suppressed = suppressions.get(id);
     try {
       const read = await facts.of(id);
       if (read === undefined) continue;
       const known = await currentPosting(run, flow, postings.get(id) ?? null, wish);
       const decision = flow.decide(run, shared, read, wish, known);
       if (decision.outcome === 'plan' && waitsStill(drafts.get(id), run.session.settings)) {
-        if (kept === suppressionOfDraft(decision.plan, shared.books)) repeated.add(id);
+        if (suppressed === suppressionOfDraft(decision.plan, shared.books)) repeated.add(id);
         continue;
       }
-      if (suppressionOf(run, decision) !== kept) continue;
+      if (suppressionOf(run, decision) !== suppressed) continue;
       const against = decision.outcome === 'refuse' && decision.problems.find((one) => one.treatment === 'stops_run');
       if (against) throw new RunStopped(against);
     } catch (error) {
       if (!isDefect(error)) throw error;
       // The same bug was already logged. A different one is logged by the document's own attempt.
-      if (suppressionOfDefect(error) !== kept) continue;
+      if (suppressionOfDefect(error) !== suppressed) continue;
     }
     repeated.add(id);
   }

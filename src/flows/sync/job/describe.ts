@@ -3,7 +3,7 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import { nameOf } from '#core/planning/plan-expense-report.ts';
 import { currencyOfTotal } from '#core/planning/plan-invoice.ts';
 import type { Psa } from '#core/ports/psa.ts';
-import { presence } from '#core/values/text.ts';
+import { textOrNull } from '#core/values/text.ts';
 import { loadCachedLists } from '../../connections/cached-lists.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import type { TenantContext } from '../../context.ts';
@@ -86,6 +86,6 @@ async function withCompanies(
   const companies = new Map(named.map((company) => [company.id, company]));
   return documents.map(({ psaId, companyId }) => {
     const company = companies.get(companyId) ?? null;
-    return { psaId, party: presence(company?.name ?? null), company };
+    return { psaId, party: textOrNull(company?.name ?? null), company };
   });
 }

@@ -32,7 +32,7 @@ export async function findGone(
   });
   if (shown.length === 0) return [];
   const ids = shown.map(({ invoice }) => invoice.id);
-  const [postings, making, told] = await inParallel([
+  const [postings, making, attention] = await inParallel([
     store.listPostings('invoice', ids),
     store.listMaking('invoice'),
     listAttention(context),
@@ -41,7 +41,9 @@ export async function findGone(
   const known = new Set([
     ...postings.filter(({ status }) => status !== 'refused').map(({ psaId }) => psaId),
     ...making,
-    ...told.flatMap(({ documents }) => documents.filter(({ type }) => type === 'invoice').map(({ psaId }) => psaId)),
+    ...attention.flatMap(({ documents }) =>
+      documents.filter(({ type }) => type === 'invoice').map(({ psaId }) => psaId),
+    ),
   ]);
   const unknown = shown.filter(({ invoice }) => !known.has(invoice.id));
   if (unknown.length === 0) return [];
@@ -60,8 +62,8 @@ export async function findGone(
       invoice,
       company: companies.find(({ id }) => id === invoice.companyId) ?? null,
     });
-    const said = problem('MISSING_IN_BOOKS', { psa: psa.describe.label, what: about.what, number });
-    return ofDocument([said], about).map((one) => ({
+    const missing = problem('MISSING_IN_BOOKS', { psa: psa.describe.label, what: about.what, number });
+    return ofDocument([missing], about).map((one) => ({
       kind: 'invoice',
       psaId: invoice.id,
       number,

@@ -20,7 +20,7 @@ export interface DifferenceRead {
   /** The ledger row of the invoice. */
   readonly posting: Posting | null;
   /** The invoice's document as it is now; null if it was deleted. */
-  readonly standing: BooksDocument | null;
+  readonly current: BooksDocument | null;
   /** Documents that bill earlier differences of the invoice. */
   readonly earlier: readonly BooksDocument[];
 }
@@ -49,15 +49,15 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
     const facts = new Map<number, DifferenceRead>();
     for (const [psaId, read] of reads) {
       const posting = newest.get(psaId) ?? null;
-      const [standing = null] = posting === null ? [] : await run.accounting.readDocuments(referencesOf([posting]));
+      const [current = null] = posting === null ? [] : await run.accounting.readDocuments(referencesOf([posting]));
       const known = referencesOf(billed.filter((one) => one.psaId === psaId));
-      const earlier = standing === null ? [] : await readEarlier(run, psaId, standing, known);
-      facts.set(psaId, { read, posting, standing, earlier });
+      const earlier = current === null ? [] : await readEarlier(run, psaId, current, known);
+      facts.set(psaId, { read, posting, current, earlier });
     }
     return facts;
   },
 
-  decide(run, shared, { read, posting, standing, earlier }, wish) {
+  decide(run, shared, { read, posting, current, earlier }, wish) {
     const today = dateIn(run.context.clock.now(), run.tenant.timeZone);
     const { closedThrough } = shared.books.preferences;
     const openOn = closedThrough !== null && today <= closedThrough ? addDays(closedThrough, 1) : today;
@@ -65,13 +65,13 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
     const psaLabel = run.psa.describe.label;
     // The month of the invoice may be closed.
     const dated = { ...read, invoice: { ...read.invoice, invoicedOn: openOn } };
-    const current = standing === null ? {} : { current: { syncToken: '', emailStatus: null, document: standing } };
+    const known = current === null ? {} : { current: { syncToken: '', emailStatus: null, document: current } };
     const decision = invoiceFlow.decide(
       run,
       shared,
       dated,
       { ...wish, force: false },
-      { posting: null, gone: posting, ...current },
+      { posting: null, gone: posting, ...known },
     );
     if (decision.outcome === 'refuse') return { ...decision, mark: null };
     if (decision.outcome !== 'plan') {
@@ -83,7 +83,7 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
       invoice: read.invoice,
       name,
       plan: decision.plan,
-      standing,
+      current,
       earlier,
       ordinal: wish.generation,
       books: shared.books,
@@ -92,11 +92,11 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
     return difference.outcome === 'plan' ? { ...difference, mark: null } : difference;
   },
 
-  describe(shared, { read, standing }, plan) {
+  describe(shared, { read, current }, plan) {
     const document = invoiceFlow.describe(shared, read, null);
     return {
       ...document,
-      number: standing?.number ?? document.number,
+      number: current?.number ?? document.number,
       ...(plan === null ? {} : { what: isCreditMemo(plan) ? 'Credit memo' : 'Invoice', amount: amountOf(plan) }),
     };
   },

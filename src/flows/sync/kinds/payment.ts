@@ -354,9 +354,12 @@ async function readEdits(
   const found = new Map<number, readonly Edit[]>();
   let lists: BooksReferenceData | null | undefined;
   for (const { psaId, targetType, targetId } of linked) {
-    const [document, kept] = [documents.get(`${targetType} ${targetId}`), posted.get(`${targetType} ${targetId}`)];
-    if (document === undefined || document.isVoided || kept === undefined) continue;
-    const before = kept.answered ?? run.accounting.fingerprintOfBody(targetType, kept.body);
+    const [document, postedBody] = [
+      documents.get(`${targetType} ${targetId}`),
+      posted.get(`${targetType} ${targetId}`),
+    ];
+    if (document === undefined || document.isVoided || postedBody === undefined) continue;
+    const before = postedBody.answered ?? run.accounting.fingerprintOfBody(targetType, postedBody.body);
     const now = run.accounting.fingerprintOfBody(targetType, document.document);
     if (before === null || now === null || compareFingerprints(before, now).length === 0) continue;
     lists ??= await readCachedLists(run.context);
@@ -457,11 +460,11 @@ const judge = (
   preferences: PaymentFacts['preferences'],
   read: PaymentRead,
   startOn: CalendarDate | null,
-  asked: Pick<PaymentFacts, 'isConfirmed' | 'isDecided'> = { isConfirmed: false },
+  choices: Pick<PaymentFacts, 'isConfirmed' | 'isDecided'> = { isConfirmed: false },
 ): PaymentDecision =>
   planPayment({
     ...read,
-    ...asked,
+    ...choices,
     settings,
     preferences,
     paidFrom: paidFromOf(run, settings, startOn),

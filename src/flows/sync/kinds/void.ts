@@ -64,9 +64,11 @@ export const voidFlow: KindFlow<VoidRead> = {
       store.listBusy('invoice'),
     ]);
     const settled = new Set([
-      ...[...standing(posted)].flatMap(([id, { status }]) => (isGone(status) ? [id] : [])),
+      ...[...currentPostings(posted)].flatMap(([id, { status }]) => (isGone(status) ? [id] : [])),
       ...voided.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])),
-      ...[...suppressions].flatMap(([id, said]) => (settledReasons.has(reasonOf(said) ?? '') ? [id] : [])),
+      ...[...suppressions].flatMap(([id, suppression]) =>
+        settledReasons.has(reasonOf(suppression) ?? '') ? [id] : [],
+      ),
       // An invoice with an unfinished sync is left for later, because there may be nothing to void.
       ...underWay,
     ]);
@@ -78,7 +80,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       run.psa.findInvoices({ ids: psaIds }),
       run.context.store.listPostings('invoice', psaIds),
     ]);
-    const links = new Map([...standing(posted)].flatMap(([id, posting]) => linkOf(id, posting)));
+    const links = new Map([...currentPostings(posted)].flatMap(([id, posting]) => linkOf(id, posting)));
     const invoices: InvoiceHead[] = [];
     // One after another: few were cleared, and each needs a separate query.
     for (const head of inPsa) invoices.push(links.has(head.id) ? head : await withClearedNumber(run, head));
@@ -135,7 +137,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     });
     if (decision.outcome === 'plan') return { ...decision, mark: null };
     if (decision.outcome === 'refuse') return decision;
-    const { standing: status, ...skip } = decision;
+    const { postingStatus: status, ...skip } = decision;
     const marks =
       status === null || link === null
         ? null
@@ -193,7 +195,7 @@ export const voidFlow: KindFlow<VoidRead> = {
 };
 
 /** Returns the present posting of each document, which the store lists last. */
-const standing = (postings: readonly Posting[]): ReadonlyMap<number, Posting> =>
+const currentPostings = (postings: readonly Posting[]): ReadonlyMap<number, Posting> =>
   new Map(postings.map((posting) => [posting.psaId, posting]));
 
 const isGone = (status: Posting['status']): boolean => status === 'voided' || status === 'deleted_in_books';

@@ -99,12 +99,12 @@ export function accountBalance(company: Company, { id, body }: Entry): Exact {
   const opening = amountAt(body, 'CurrentBalance') ?? zero;
   const classification = textAt(body, 'Classification');
   if (classification === 'Revenue' || classification === 'Expense') return opening;
-  let kept = known.get(company);
-  if (kept?.revision !== company.revision) {
-    kept = { revision: company.revision, totals: accountTotals(company) };
-    known.set(company, kept);
+  let cached = known.get(company);
+  if (cached?.revision !== company.revision) {
+    cached = { revision: company.revision, totals: accountTotals(company) };
+    known.set(company, cached);
   }
-  const total = kept.totals.get(id) ?? zero;
+  const total = cached.totals.get(id) ?? zero;
   return opening.plus(textAt(body, 'AccountType') === 'Credit Card' ? total.negated() : total);
 }
 

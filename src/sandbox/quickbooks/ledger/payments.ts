@@ -156,8 +156,10 @@ export function depositPostings({ body }: PostedDocument, books: Books): Posting
     return { ...common, accountId: undefined, ...depositedFrom(line, amount, body, books) };
   });
   const back = docAt(body, 'CashBack');
-  const kept = cents(amountAt(back, 'Amount') ?? zero);
-  const others = kept.isZero() ? lines : [...lines, { ...header, accountId: refAt(back, 'AccountRef'), amount: kept }];
+  const refunded = cents(amountAt(back, 'Amount') ?? zero);
+  const others = refunded.isZero()
+    ? lines
+    : [...lines, { ...header, accountId: refAt(back, 'AccountRef'), amount: refunded }];
   const amount = sum(others.map((each) => each.amount)).negated();
   return [{ ...header, accountId: refAt(body, 'DepositToAccountRef'), amount }, ...others];
 }

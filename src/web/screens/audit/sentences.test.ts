@@ -148,12 +148,14 @@ test('shows no stored record or name with underscores for any event', () => {
       after: { status: 'suspended', reason: 'unpaid' },
     },
   ];
-  const said = entries.map((one) => ({
+  const sentences = entries.map((one) => ({
     sentence: sentenceOf(event(one), 'Autotask'),
     changes: changesOf(event(one), 'Autotask'),
   }));
-  expect(JSON.stringify(said)).not.toMatch(/_|\{\\"|undefined|psa[A-Z]|invoice:9/);
-  expect(said.map(({ changes }) => changes.map(({ name, before, after }) => `${name}: ${before} > ${after}`))).toEqual([
+  expect(JSON.stringify(sentences)).not.toMatch(/_|\{\\"|undefined|psa[A-Z]|invoice:9/);
+  expect(
+    sentences.map(({ changes }) => changes.map(({ name, before, after }) => `${name}: ${before} > ${after}`)),
+  ).toEqual([
     [],
     [],
     ['company: Northwind > –', 'user: ada@example.com > –'],

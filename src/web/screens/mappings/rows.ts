@@ -7,7 +7,7 @@ import { formatCount } from '../../data/format.ts';
 export type Usage = DataOf<typeof mappingsRoutes.readMappingUsage>['usage'];
 
 /** Suggestions with at least this score have the same number or name and can be accepted together. */
-export const sure = 95;
+export const minCertainScore = 95;
 
 /** Returns the amount of a row's documents in the last 90 days. */
 export const amountOf = (row: MappingRowReply, usage: Usage | undefined) =>

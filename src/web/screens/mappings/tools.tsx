@@ -9,7 +9,7 @@ import { CsvDialog } from './csv-dialog.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import styles from './mappings.module.css';
 import type { NamespaceLabels } from './namespaces.ts';
-import { coverageOf, sure } from './rows.ts';
+import { coverageOf, minCertainScore } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 import type { Suggestions } from './use-suggestions.ts';
 import { countOf, formatCount } from '../../data/format.ts';
@@ -86,7 +86,7 @@ export const SuggestTools = memo(function SuggestTools({
       <Checkbox label="Suggest" checked={isOn} onChange={({ currentTarget }) => turn(currentTarget.checked)} />
       {certain.length > 0 && (
         <Button size="xs" variant="light" loading={isSaving} disabled={isReadOnly} onClick={() => accept(certain)}>
-          {`Accept ${countOf(certain.length, 'suggestion')} scored ${sure} or more`}
+          {`Accept ${countOf(certain.length, 'suggestion')} scored ${minCertainScore} or more`}
         </Button>
       )}
     </>

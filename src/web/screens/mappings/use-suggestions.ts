@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import type { DataOf } from '#contract/define.ts';
 import { mappingSuggestionsQuery } from '../../data/setup-queries.ts';
 import type { NamespaceLabels } from './namespaces.ts';
-import { sure } from './rows.ts';
+import { minCertainScore } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 
 export type Suggested = DataOf<typeof mappingsRoutes.suggestMappings>['suggested_xrefs'][number];
@@ -16,7 +16,7 @@ export interface Suggestions {
   readonly found: readonly Suggested[] | undefined;
   /** Suggestions by PSA record; empty while off. */
   readonly bySource: ReadonlyMap<string, Suggested>;
-  /** Suggestions with a score of {@link sure} or more. */
+  /** Suggestions with a score of {@link minCertainScore} or more. */
   readonly certain: readonly Suggested[];
   /** Saves the suggestions for records without a mapping. */
   readonly accept: (some: readonly Suggested[]) => void;
@@ -33,7 +33,7 @@ export function useSuggestions(labels: NamespaceLabels, mappings: Mappings): Sug
       turn,
       found,
       bySource: new Map(offered.map((one) => [one.source_value, one])),
-      certain: offered.filter(({ score }) => score >= sure),
+      certain: offered.filter(({ score }) => score >= minCertainScore),
       accept(some) {
         const rows = new Map(mappings.table.data?.rows.map((row) => [row.source_value, row]));
         const assignments = some.flatMap((one) => {

@@ -9,7 +9,7 @@ import { mappingSuggestionsQuery, mappingTableQuery } from '../../data/setup-que
 import { Skeleton } from '../../components/states.tsx';
 import { toWanted } from '../mappings/assignment.ts';
 import { type Progress, progressText, refusedAfter, sendInParts } from '../mappings/parts.ts';
-import { sure } from '../mappings/rows.ts';
+import { minCertainScore } from '../mappings/rows.ts';
 import { sendTo } from '../mappings/use-mappings.ts';
 import styles from './setup.module.css';
 import { formatCount } from '../../data/format.ts';
@@ -61,7 +61,7 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
   const [progress, setProgress] = useState<Progress | null>(null);
   const rows = table.data?.rows.filter(({ is_active: isActive }) => isActive);
   const mapped = rows?.filter(({ xref }) => xref !== null).length ?? 0;
-  const certain = (suggestions.data ?? []).filter(({ score }) => score >= sure);
+  const certain = (suggestions.data ?? []).filter(({ score }) => score >= minCertainScore);
   const acceptLabel = certain.length === 1 ? 'Accept it' : `Accept all ${formatCount(certain.length)}`;
   const labels = new Map(rows?.map(({ source_value: value, label: name }) => [value, name]));
   const accept = async () => {

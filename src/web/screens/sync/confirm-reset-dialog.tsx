@@ -6,7 +6,7 @@ import { Modal } from '../../components/modal.tsx';
 import type { Row } from './columns.tsx';
 import styles from './sync-screen.module.css';
 import { useClearStatus } from './use-clear-status.ts';
-import { these, countOf } from '../../data/format.ts';
+import { thisOrThese, countOf } from '../../data/format.ts';
 import { kinds } from '#core/kinds.ts';
 
 /** Confirms clearing the sync status of documents; explains what changes and what does not. */
@@ -60,7 +60,8 @@ export function ConfirmResetDialog({
       >
         <div className={styles.dialog}>
           <p>
-            Please confirm you want to reset the sync status of {these(rows.length, kinds[kind].label.toLowerCase())}.
+            Please confirm you want to reset the sync status of{' '}
+            {thisOrThese(rows.length, kinds[kind].label.toLowerCase())}.
           </p>
           <p>
             {clearedFields(kind, rows.length, usesPsaNumber, psa.label)} Nothing changes in {accounting.short_label}.

@@ -10,7 +10,7 @@ import type { Row } from './columns.tsx';
 import { sumOfRows } from './sums.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import styles from './sync-screen.module.css';
-import { countOf, these } from '../../data/format.ts';
+import { countOf, thisOrThese } from '../../data/format.ts';
 
 /**
  * Confirms a sync or a test of the selected documents.
@@ -89,7 +89,7 @@ function Form({
   return (
     <form className={styles.dialog} onSubmit={send}>
       <p>
-        {`Please confirm you want to ${isLive ? 'sync' : 'test sync'} ${these(rows.length, kinds[kind].label.toLowerCase())}.`}
+        {`Please confirm you want to ${isLive ? 'sync' : 'test sync'} ${thisOrThese(rows.length, kinds[kind].label.toLowerCase())}.`}
       </p>
       <p>
         {sum !== '' && (

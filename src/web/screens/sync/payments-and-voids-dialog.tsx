@@ -36,8 +36,8 @@ export function PaymentsAndVoidsDialog({
     onError: () => undefined,
     showsMessage: () => mode !== 'live',
   });
-  const send = (asked: Mode) => {
-    setMode(asked);
+  const send = (chosen: Mode) => {
+    setMode(chosen);
     submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode: 'test' } });
   };
   return (

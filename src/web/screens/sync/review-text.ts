@@ -1,7 +1,7 @@
 import type { JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';
-import { these } from '../../data/format.ts';
+import { thisOrThese } from '../../data/format.ts';
 import { countByKind, describeWithinSentence } from '../needs-attention/summaries.ts';
 
 /** Returns the name of a row: “Invoice 48213”, with the document’s number, or its PSA id if it has none. */
@@ -18,7 +18,7 @@ export type PlannedDocument = Pick<ReviewedDocument, 'posts' | 'what' | 'amount'
 /** Returns “this invoice” or “these 12 invoices and 1 purchase order”. */
 export function describeSelection(selected: readonly Pick<PlannedDocument, 'type'>[]): string {
   const [only] = selected;
-  if (selected.length === 1 && only !== undefined) return these(1, kinds[only.type].label.toLowerCase());
+  if (selected.length === 1 && only !== undefined) return thisOrThese(1, kinds[only.type].label.toLowerCase());
   return `these ${countByKind(selected.map(({ type }) => ({ type, what: null })))}`;
 }
 

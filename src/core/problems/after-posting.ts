@@ -48,7 +48,7 @@ interface SalesFacts {
 }
 
 /** Problems that come up after a document was posted: changes, voids and payments on one side. */
-export const laterProblems = {
+export const afterPostingProblems = {
   VOID_HAS_PAYMENTS: person<{
     /** `Invoice`, unless it is something else. */
     readonly what?: string;
