@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { sessionKeys } from './session-keys.ts';
 import { renderMail } from '#flows/mail/template.ts';
 import { invitationMail } from '#flows/mail/invitation-mails.ts';
-import { quietName } from '#flows/mail/names.ts';
+import { plainName } from '#flows/mail/names.ts';
 import { cookiesOf, newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
 import { asOwner, testSecretKey } from '#test/support/database.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -174,7 +174,7 @@ describe('an email', () => {
     ['x'.repeat(500), `“${'x'.repeat(59)}…”`],
     [' \u0000 ', 'a company'],
   ])('quotes a company name without links: %j', (name, quoted) => {
-    expect(quietName(name)).toBe(quoted);
+    expect(plainName(name)).toBe(quoted);
     const mail = invitationMail(
       { to: 'a@b.example', client: name, inviter: 'c@d.example', appUrl: 'http://x' },
       'http://x/l',

@@ -40,7 +40,7 @@ export function createAnswerInTime({ descriptors, logger }: App, withinMs = pati
     // Give up only on a connected service: the database has its own time limits.
     const isLate = await Promise.race([
       answer.then(() => false),
-      delay(withinMs, undefined, { ref: false }).then(() => patience.hasAsked || known !== undefined),
+      delay(withinMs, undefined, { ref: false }).then(() => patience.hasCalled || known !== undefined),
     ]);
     if (!isLate) return answer;
     if (known === undefined) {

@@ -89,7 +89,7 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
   if (error instanceof LeaseLost) return standard('conflict', 'This was changed meanwhile. Please try again.');
   if (error instanceof StoreUnavailable)
     return {
-      ...standard('service_unavailable', troubleSentences[error.trouble]),
+      ...standard('service_unavailable', failureMessages[error.failure]),
       retryAfterSeconds: databaseRetrySeconds,
     };
   if (hasZodFastifySchemaValidationErrors(error)) return validationAnswer(error);
@@ -102,7 +102,7 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
     : standard('validation_failed', 'The request cannot be read.');
 }
 
-const troubleSentences: Readonly<Record<StoreFailure, string>> = {
+const failureMessages: Readonly<Record<StoreFailure, string>> = {
   unreachable: 'The database is not available right now. Nothing is lost; please try again in a moment.',
   full: 'The database has no room left on its disk, so nothing can be saved. Ask your operator to free some; saved data is not lost.',
   read_only:

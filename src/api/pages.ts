@@ -79,7 +79,7 @@ export function psaFormPage(form: {
   /** Values typed in before; secrets must be typed again. */
   readonly values: Readonly<Record<string, string>>;
   readonly error: string | null;
-  readonly asksToConfirm: boolean;
+  readonly needsConfirmation: boolean;
 }): string {
   const confirm = `<div class="field"><label class="check"><input type="checkbox" name="confirm" value="yes" required>
  Connect this company instead. Its mappings and accounts are to be forgotten.</label></div>`;
@@ -92,7 +92,7 @@ ${form.error === null ? '' : `<p class="error" role="alert">${escaped(form.error
 <form method="post" action="${escaped(form.action)}" autocomplete="off">
 <input type="hidden" name="form" value="${escaped(form.code)}">
 ${form.fields.map((field, index) => credentialField(field, form.values, index === 0)).join('\n')}
-${form.asksToConfirm ? confirm : ''}
+${form.needsConfirmation ? confirm : ''}
 <div class="actions"><button type="submit">Connect</button><a href="/connections">Cancel</a></div>
 </form>`,
   );
@@ -147,7 +147,7 @@ export function signOnPage(form: {
   readonly referrer?: string | undefined;
   readonly username: string;
   readonly error: string | null;
-  readonly asksForCode: boolean;
+  readonly needsCode: boolean;
 }): string {
   return page(
     'Confirm that it is you',
@@ -162,7 +162,7 @@ ${referrerField(form.referrer)}
 <input type="text" inputmode="email" id="username" name="username" value="${escaped(form.username)}" maxlength="254" required autofocus autocomplete="username" autocapitalize="none" spellcheck="false"></div>
 <div class="field"><label for="password">Password</label>
 <input type="password" id="password" name="password" maxlength="1000" required autocomplete="current-password"></div>
-${form.asksForCode ? codeField : ''}
+${form.needsCode ? codeField : ''}
 <div class="actions"><button type="submit">Continue</button><a href="/forgot-password">Forgot your password?</a></div>
 </form>`,
   );

@@ -58,7 +58,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     // A program that stores no cookies uses only the token. Calls that accept only the cookie require it from programs
     // too.
     const ctx = isBrowser(request) ? cookieHash : undefined;
-    const hasBegun = await app.store.addSession({
+    const isAdded = await app.store.addSession({
       jti,
       userId: signedIn.userId,
       tenantId: signedIn.client?.id ?? null,
@@ -71,7 +71,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       createdAt,
       endsAt,
     });
-    if (!hasBegun) throw notSignedIn();
+    if (!isAdded) throw notSignedIn();
     jar.set(reply, 'session', cookie);
     if (ctx !== undefined) {
       const device = knownDevice(request, signedIn.username) ?? app.randomToken(16);

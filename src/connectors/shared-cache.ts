@@ -13,7 +13,7 @@ export interface SharedCache<T> {
 }
 
 /** Creates a cache whose answers are fresh for `keptSeconds`. */
-export function createSharedCache<T>(keptSeconds: number): SharedCache<T> {
+export function createSharedCache<T>(cacheSeconds: number): SharedCache<T> {
   const answers = new WeakMap<RateLimits, Map<string, { readonly value: T; readonly at: Instant }>>();
   const questions = new WeakMap<RateLimits, Map<string, Promise<T>>>();
   const of = <V>(all: WeakMap<RateLimits, Map<string, V>>, rateLimits: RateLimits): Map<string, V> => {
@@ -40,7 +40,7 @@ export function createSharedCache<T>(keptSeconds: number): SharedCache<T> {
     refresh,
     async get(rateLimits, key, now, read) {
       const known = of(answers, rateLimits).get(key);
-      const isFresh = known !== undefined && Math.abs(secondsBetween(known.at, now())) < keptSeconds;
+      const isFresh = known !== undefined && Math.abs(secondsBetween(known.at, now())) < cacheSeconds;
       return isFresh ? known.value : refresh(rateLimits, key, now, read);
     },
   };

@@ -1,25 +1,27 @@
 import { z } from 'zod';
 import { route } from './define.ts';
 
-const wish = z.strictObject({ receives: z.boolean().describe('Whether the administrator receives alert emails.') });
+const choice = z.strictObject({
+  receives: z.boolean().describe('Whether the administrator receives alert emails.'),
+});
 
-export const readAlertWish = route({
+export const readAlertChoice = route({
   method: 'GET',
   path: '/api/my/alerts',
   summary: 'Returns whether the logged-in administrator receives alert emails.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
-  reply: wish,
+  reply: choice,
 });
 
-export const saveAlertWish = route({
+export const saveAlertChoice = route({
   method: 'PUT',
   path: '/api/my/alerts',
   summary: 'Turns alert emails on or off for the logged-in administrator.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
-  body: wish,
-  reply: wish,
+  body: choice,
+  reply: choice,
 });

@@ -24,6 +24,6 @@ export const stillStopped = (
 ): readonly Job[] =>
   newest.filter((job) => {
     const polledAt = states[job.kind]?.polledAt ?? null;
-    const hasGoneOn = job.trigger === 'automatic' && polledAt !== null && polledAt > (job.finishedAt ?? now);
-    return isRecentStop(job, now) && !hasGoneOn;
+    const hasContinued = job.trigger === 'automatic' && polledAt !== null && polledAt > (job.finishedAt ?? now);
+    return isRecentStop(job, now) && !hasContinued;
   });

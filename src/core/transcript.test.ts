@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatTranscript, isKept, logLevels, type TranscriptLine } from './transcript.ts';
+import { formatTranscript, isVisible, logLevels, type TranscriptLine } from './transcript.ts';
 import { instant } from './values/dates.ts';
 
 const lines: readonly TranscriptLine[] = [
@@ -32,5 +32,5 @@ test.each([
 
 test('levels are ordered by importance', () => {
   for (const [index, level] of logLevels.entries())
-    expect(logLevels.filter((one) => isKept(one, level))).toEqual(logLevels.slice(0, index + 1));
+    expect(logLevels.filter((one) => isVisible(one, level))).toEqual(logLevels.slice(0, index + 1));
 });

@@ -30,7 +30,7 @@ export const appendNotes = (
 ): TranscriptLine[] => [...lines, ...notes.map((one) => ({ at, ...one }))];
 
 /** Whether a job with this `log_level` stores a line of this level. */
-export const isKept = (level: LogLevel, chosen: LogLevel): boolean =>
+export const isVisible = (level: LogLevel, chosen: LogLevel): boolean =>
   logLevels.indexOf(level) <= logLevels.indexOf(chosen);
 
 /**
@@ -38,7 +38,7 @@ export const isKept = (level: LogLevel, chosen: LogLevel): boolean =>
  * 12). Line breaks inside a text become spaces.
  */
 export function formatTranscript(lines: readonly TranscriptLine[], chosen: LogLevel, result: TranscriptResult): string {
-  const shown = lines.filter((line) => isKept(line.level, chosen));
+  const shown = lines.filter((line) => isVisible(line.level, chosen));
   const set = (at: Instant, word: string, text: string) =>
     `${at.slice(11, 19)} ${word.padEnd(5)} ${text.replace(/\s*[\r\n]+\s*/g, ' ')}`;
   return [

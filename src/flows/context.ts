@@ -17,7 +17,7 @@ export interface Patience {
   /** Resolves when the request has waited long enough. */
   readonly isOver: Promise<void>;
   /** The request has called a connected service. */
-  hasAsked: boolean;
+  hasCalled: boolean;
 }
 
 /** Ports and tools of one tenant, passed to each of its flows; built by `main`. */

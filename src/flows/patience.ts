@@ -10,7 +10,7 @@ const shareOfService = 0.6;
 /** Starts the wait of a request. @param ms how long the user waits for a service, in milliseconds. */
 export const newPatience = (ms = patienceMs): Patience => ({
   isOver: delay(ms * shareOfService, undefined, { ref: false }),
-  hasAsked: false,
+  hasCalled: false,
 });
 
 interface Reading {

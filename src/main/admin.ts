@@ -26,8 +26,8 @@ async function askPassword(): Promise<string> {
 
 /** Reads a line for each question, without showing it; returns fewer lines if the user ends with Ctrl-C or Ctrl-D. */
 async function askHidden(questions: readonly string[]): Promise<readonly string[]> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: discard, terminal: true });
   const answers: string[] = [];
   process.stderr.write(questions[0] ?? '');
   for await (const line of lines) {

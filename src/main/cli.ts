@@ -84,7 +84,7 @@ operatorCommand(program, 'migrate', 'apply the pending migrations; processes of 
   );
 
 operatorCommand(program, 'doctor', 'check a deployment and name the fix of each problem').action(async () =>
-  report(await (await import('./doctor.ts')).examine()),
+  report(await (await import('./doctor.ts')).runChecks()),
 );
 operatorCommand(program, 'backup [file]', 'write all data into a new file; the product can keep running').action(
   async (file?: string) => report(await (await import('./backup-commands.ts')).backUp(file)),

@@ -34,8 +34,8 @@ export const deleteClient = (id: string, name: string): Promise<Outcome> =>
   });
 
 /** Suspends or reactivates the subscription of a client. */
-export const changeClient = (id: string, wish: RequestedStatus, reason: string): Promise<Outcome> =>
+export const changeClient = (id: string, requested: RequestedStatus, reason: string): Promise<Outcome> =>
   forOperator(async (context) => {
-    const { name, status } = await changeStatus(await context.app(), operator, id, { status: wish, reason });
+    const { name, status } = await changeStatus(await context.app(), operator, id, { status: requested, reason });
     return { text: `The subscription of ${name} is ${status} now.`, data: { id, status } };
   });

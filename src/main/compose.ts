@@ -191,7 +191,7 @@ export async function compose(parts: Parts): Promise<App> {
       onDocument: parts.onDocument,
       sleep: sleepUntil(stopping),
       async psa(how) {
-        if (patience !== undefined) patience.hasAsked = true;
+        if (patience !== undefined) patience.hasCalled = true;
         const { credentials, timeZone } = how?.known ?? {
           credentials: await tenant.readPsaCredentials(how),
           timeZone: (await tenant.readTenant()).timeZone,
@@ -204,7 +204,7 @@ export async function compose(parts: Parts): Promise<App> {
         });
       },
       async accounting(how) {
-        if (patience !== undefined) patience.hasAsked = true;
+        if (patience !== undefined) patience.hasCalled = true;
         const credentials =
           how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
         if (credentials === null) throw notConnected(quickbooksDescriptor.label);

@@ -15,10 +15,10 @@ export const noEffect: Failpoint = () => undefined;
 export function crashHook(instruction: string | undefined): Failpoint {
   const match = /^(.+):(\d+):(before|after)(?::(stop|reject))?$/.exec(instruction ?? '');
   if (match === null) return noEffect;
-  const [, name, count, moment, action] = match;
+  const [, name, count, timing, action] = match;
   let left = Number(count);
   return (effect, when) => {
-    if ((name !== '*' && effect !== name) || when !== moment) return;
+    if ((name !== '*' && effect !== name) || when !== timing) return;
     left -= 1;
     if (left !== 0) return;
     if (action === 'reject') void Promise.reject(new Error('a rejection planted by this test'));

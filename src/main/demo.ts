@@ -1,6 +1,6 @@
 import type { Kind } from '#core/kinds.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
-import { typeOfKept } from '#connectors/quickbooks/pages.ts';
+import { typeOfStored } from '#connectors/quickbooks/pages.ts';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -74,8 +74,8 @@ function sandboxPages({ autotaskUrl, quickbooksUrl }: Pick<Sandboxes, 'autotaskU
     `${url}/__sandbox?${new URLSearchParams({ entity, id }).toString()}`;
   return {
     inBooks: (kind, document) =>
-      typeof document['Id'] === 'string' ? page(quickbooksUrl, typeOfKept(kind, document), document['Id']) : null,
-    listInBooks: (kind) => `${quickbooksUrl}/__sandbox?entity=${typeOfKept(kind, {})}`,
+      typeof document['Id'] === 'string' ? page(quickbooksUrl, typeOfStored(kind, document), document['Id']) : null,
+    listInBooks: (kind) => `${quickbooksUrl}/__sandbox?entity=${typeOfStored(kind, {})}`,
     inPsa: (kind, psaId) => page(autotaskUrl, psaEntities[kind], String(psaId)),
   };
 }

@@ -46,7 +46,7 @@ const problem = (check: string, text: string, fix?: string): Finding => ({
 });
 
 /** Checks everything that this machine can check, without changing or posting anything. */
-export async function examine(): Promise<Outcome> {
+export async function runChecks(): Promise<Outcome> {
   const findings: Finding[] = [];
   const config = await configuration(findings);
   if (config !== null) {
@@ -191,13 +191,13 @@ async function hasTenantLogin(opened: Database, warnings: readonly string[]): Pr
   return warnings.length === 0;
 }
 
-function clockFinding(whose: string, atMs: number): Finding {
+function clockFinding(clockName: string, atMs: number): Finding {
   const seconds = Math.round((atMs - Date.now()) / 1_000);
   return Math.abs(seconds) <= maxClockDifferenceSeconds
-    ? ok('clock', `This machine and ${whose} agree.`)
+    ? ok('clock', `This machine and ${clockName} agree.`)
     : problem(
         'clock',
-        `The clock of ${whose} is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead of' : 'behind'} this machine.`,
+        `The clock of ${clockName} is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead of' : 'behind'} this machine.`,
         'Run a time service (NTP) on both machines.',
       );
 }

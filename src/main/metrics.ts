@@ -122,7 +122,7 @@ export function measureDeployment(registry: Registry, read: () => Promise<Figure
 /** Measures how many clients are stalled by a defect; queries the database whenever the metrics are read. */
 export function measureStalls(registry: Registry, count: () => Promise<number>): void {
   const gauge = new Gauge({
-    name: 'tallybridge_clients_standing_still',
+    name: 'tallybridge_clients_stalled',
     help: 'Clients whose sync is stalled because a defect ends every session.',
     registers: [],
     async collect() {

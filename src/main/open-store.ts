@@ -31,7 +31,7 @@ export interface OpenStore {
  * Maximum wait for a database that is restarting, or starting together with the product, and the pause between two
  * tries.
  */
-const patience = { maxMs: 15_000, pauseMs: 500 } as const;
+const retryLimits = { maxMs: 15_000, pauseMs: 500 } as const;
 
 export interface OpenOptions {
   readonly allowsLostSecrets?: boolean;
@@ -68,7 +68,7 @@ export async function openStore(
       logger,
       own,
     );
-  for (const giveUpAt = performance.now() + patience.maxMs; ;) {
+  for (const giveUpAt = performance.now() + retryLimits.maxMs; ;) {
     const own: (() => Promise<unknown>)[] = [];
     try {
       const opened = await open(own);
@@ -76,13 +76,13 @@ export async function openStore(
       return opened;
     } catch (error) {
       for (const end of own.toReversed()) await end();
-      const isReadOnly = (error instanceof DatabaseUnavailable ? error.trouble : storeFailureOf(error)) === 'read_only';
+      const isReadOnly = (error instanceof DatabaseUnavailable ? error.failure : storeFailureOf(error)) === 'read_only';
       const isPassing =
         isReadOnly || isRestarting(error) || (error instanceof DatabaseUnavailable && isRestarting(error.cause));
       if (!isPassing || performance.now() > giveUpAt)
-        throw isReadOnly ? new DatabaseUnavailable(readOnlyText, { cause: error, trouble: 'read_only' }) : error;
+        throw isReadOnly ? new DatabaseUnavailable(readOnlyText, { cause: error, failure: 'read_only' }) : error;
       logger.warn({ error }, 'the database does not answer yet');
-      await delay(patience.pauseMs);
+      await delay(retryLimits.pauseMs);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { startAutotaskSandbox } from '#sandbox/autotask/server.ts';
 import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
 import { ConfigurationError } from './config.ts';
-import { isPortTrouble, portSentence } from './port.ts';
+import { isPortError, portSentence } from './port.ts';
 
 /** Both sandbox services, each on a separate port. */
 export interface Sandboxes {
@@ -21,7 +21,7 @@ export async function startSandboxes(
   options: { readonly today?: string; readonly seed?: number } = {},
 ): Promise<Sandboxes> {
   const autotask = await startAutotaskSandbox({ port: ports.autotask, host, ...options }).catch((error: unknown) => {
-    throw isPortTrouble(error)
+    throw isPortError(error)
       ? new ConfigurationError(portSentence(ports.autotask, 'SANDBOX_AUTOTASK_PORT', error))
       : error;
   });
@@ -36,7 +36,7 @@ export async function startSandboxes(
     };
   } catch (error) {
     await autotask.close();
-    throw isPortTrouble(error) ? new ConfigurationError(portSentence(ports.qbo, 'SANDBOX_QBO_PORT', error)) : error;
+    throw isPortError(error) ? new ConfigurationError(portSentence(ports.qbo, 'SANDBOX_QBO_PORT', error)) : error;
   }
 }
 

@@ -7,7 +7,7 @@ import { routes } from '#contract/routes.ts';
 import type { Announcements } from '#core/ports/announcements.ts';
 import type { App } from '#flows/context.ts';
 import { ConfigurationError, type Config } from './config.ts';
-import { isPortTrouble, portSentence } from './port.ts';
+import { isPortError, portSentence } from './port.ts';
 
 /**
  * Window for sending a password-reset email at a random time, long enough that its work affects all later requests
@@ -75,7 +75,7 @@ async function listen(server: FastifyInstance, config: Config): Promise<number> 
   try {
     await server.listen({ port: config.port, host: config.host });
   } catch (error) {
-    if (isPortTrouble(error)) throw new ConfigurationError(portSentence(config.port, 'PORT', error));
+    if (isPortError(error)) throw new ConfigurationError(portSentence(config.port, 'PORT', error));
     throw error;
   }
   const address = server.server.address();

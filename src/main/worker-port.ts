@@ -4,7 +4,7 @@ import { hasBearerToken, sharedReadiness } from '#api/monitoring.ts';
 import { isReady } from '#flows/ready.ts';
 import type { App } from '#flows/context.ts';
 import { ConfigurationError, type Config } from './config.ts';
-import { isPortTrouble, portSentence } from './port.ts';
+import { isPortError, portSentence } from './port.ts';
 
 /** The port of a worker process, which does not load the HTTP server of the application. */
 export interface WorkerPort {
@@ -50,7 +50,7 @@ export async function openWorkerPort(parts: {
     server.once('error', refused);
     server.listen(config.workerPort, config.host, listening);
   }).catch((error: unknown) => {
-    throw isPortTrouble(error) ? new ConfigurationError(portSentence(config.workerPort, 'WORKER_PORT', error)) : error;
+    throw isPortError(error) ? new ConfigurationError(portSentence(config.workerPort, 'WORKER_PORT', error)) : error;
   });
   const address = server.address();
   return {

@@ -63,21 +63,21 @@ export const attempts = (scope: Scope): AttemptStore => {
         return rows.map(toAttempt);
       }),
 
-    listBegun: (jobId) =>
+    listStarted: (jobId) =>
       inTransaction(async (tx) => {
-        const rows = await begunIds(tx, tenantId).where('job_id', '=', jobId).execute();
+        const rows = await startedIds(tx, tenantId).where('job_id', '=', jobId).execute();
         return rows.map((row) => row.psa_id);
       }),
 
     listBusy: (kind) =>
       inTransaction(async (tx) => {
-        const rows = await begunIds(tx, tenantId).where('kind', '=', kind).orderBy('psa_id').execute();
+        const rows = await startedIds(tx, tenantId).where('kind', '=', kind).orderBy('psa_id').execute();
         return rows.map((row) => row.psa_id);
       }),
 
     listMaking: (kind) =>
       inTransaction(async (tx) => {
-        const rows = await begunIds(tx, tenantId)
+        const rows = await startedIds(tx, tenantId)
           .where('kind', '=', kind)
           .where((where) =>
             where.or([where('state', '!=', 'planning'), where('force', '=', true), where('revises', '=', true)]),
@@ -136,7 +136,7 @@ const unfinished = (tx: Tx, tenantId: string) =>
     .where('is_ended', '=', false);
 
 /** Selects the PSA ids only, because a row contains a whole plan. */
-const begunIds = (tx: Tx, tenantId: string) => unfinished(tx, tenantId).clearSelect().select('psa_id');
+const startedIds = (tx: Tx, tenantId: string) => unfinished(tx, tenantId).clearSelect().select('psa_id');
 
 async function advanceUnder(scope: Scope, lease: Lease, moves: readonly Move[]): Promise<void> {
   await scope.inTransaction(async (tx) => {
@@ -225,7 +225,7 @@ async function openLive(
     for (const one of open) {
       const row = left.get(one.psaId);
       if (row === undefined) continue;
-      const taken = await takeUp(tx, tenantId, row, one, ordinals.get(one.psaId));
+      const taken = await resume(tx, tenantId, row, one, ordinals.get(one.psaId));
       opened.set(one, { attempt: toAttempt(taken), isResumed: true });
     }
     const fresh = open.filter((one) => !opened.has(one));
@@ -290,7 +290,7 @@ const insert = (tx: Tx, tenantId: string, wanted: readonly (NewAttempt & Ordinal
  * so the attempt becomes `unsure` from now: the dead worker may have kept trying until it lost the tenant. The flow
  * decides how long to wait.
  */
-async function takeUp(
+async function resume(
   tx: Tx,
   tenantId: string,
   left: Row,

@@ -190,7 +190,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
         .where('started_at', '>=', staleBefore)
         .executeTakeFirstOrThrow();
       if (count >= maxAtOnce) return 'full';
-      const begun = await tx
+      const started = await tx
         .insertInto('close_runs')
         .values({ tenant_id: tenantId, month: of, started_at: now, ended_at: null, problem: null })
         .onConflict((conflict) =>
@@ -206,7 +206,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
         )
         .returning('month')
         .executeTakeFirst();
-      return begun === undefined ? 'busy' : 'begun';
+      return started === undefined ? 'busy' : 'begun';
     }),
 
   readFirstDocumentDate: () =>

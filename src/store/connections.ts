@@ -19,7 +19,7 @@ const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
 /** PostgreSQL's error code for a lock timeout. */
 const lockNotAvailable = '55P03';
-const keepTries = 3;
+const maxStoreTries = 3;
 /** Interval for renewing the tokens of an unused connection, so that its refresh token never expires. */
 const idleSeconds = 7 * 86_400;
 /** Time after which another worker takes over the maintenance of a connection from a dead worker. */
@@ -85,8 +85,8 @@ export const connections = (scope: Scope): ConnectionStore => {
       oncePerCompany(scope, change.name ?? '', async (tx) => {
         const problem = change.status === 'active' ? (change.problem ?? null) : change.problem;
         const before = await of(tx, tenantId, service).executeTakeFirst();
-        const wasInTrouble = before !== undefined && (before.status !== 'active' || before.problem !== null);
-        if (change.status === 'active' && problem === null && wasInTrouble) {
+        const hadProblem = before !== undefined && (before.status !== 'active' || before.problem !== null);
+        if (change.status === 'active' && problem === null && hadProblem) {
           await makeDue(tx, tenantId, scope.clock.now());
           if (service === 'accounting') await makeFeedDue(tx, tenantId);
         }
@@ -289,7 +289,7 @@ async function refreshCredentials(
       try {
         return await scope.inTransaction((tx) => replaceCredentials(scope, tx, replaces, value));
       } catch (again) {
-        if (tries === keepTries || again instanceof Refusal) throw again;
+        if (tries === maxStoreTries || again instanceof Refusal) throw again;
       }
     }
   }

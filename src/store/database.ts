@@ -117,11 +117,11 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     try {
       return await work();
     } catch (error) {
-      const trouble = storeFailureOf(error);
-      if (trouble === null) throw error;
-      if (trouble === 'full') fullAt = performance.now();
-      if (trouble === 'mismatch') isMismatched = true;
-      throw unavailable(where, trouble, error);
+      const failure = storeFailureOf(error);
+      if (failure === null) throw error;
+      if (failure === 'full') fullAt = performance.now();
+      if (failure === 'mismatch') isMismatched = true;
+      throw unavailable(where, failure, error);
     }
   };
   const asRole = <T>(role: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -290,7 +290,7 @@ export function storeFailureOf(error: unknown): StoreFailure | null {
   return isConnectionFailure(error) ? 'unreachable' : null;
 }
 
-function unavailable(where: string, trouble: StoreFailure, cause: unknown): DatabaseUnavailable {
+function unavailable(where: string, failure: StoreFailure, cause: unknown): DatabaseUnavailable {
   const sentences: Readonly<Record<StoreFailure, () => string>> = {
     unreachable: () => unreachable(where, cause),
     full: () => `The database at ${where} has no room left on its disk.`,
@@ -298,7 +298,7 @@ function unavailable(where: string, trouble: StoreFailure, cause: unknown): Data
     mismatch: () =>
       `The database at ${where} is of another version than this program (${codeOf(cause)}: ${messageOf(cause)}). Restart this process with the version that runs elsewhere.`,
   };
-  return new DatabaseUnavailable(sentences[trouble](), { cause, trouble });
+  return new DatabaseUnavailable(sentences[failure](), { cause, failure });
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

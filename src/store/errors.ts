@@ -2,7 +2,7 @@ import { StoreUnavailable, type StoreFailure } from '#core/ports/unavailable.ts'
 
 /** The database cannot be reached, started or used; the message is one sentence for the operator. */
 export class DatabaseUnavailable extends StoreUnavailable {
-  constructor(message: string, options?: { readonly cause?: unknown; readonly trouble?: StoreFailure }) {
+  constructor(message: string, options?: { readonly cause?: unknown; readonly failure?: StoreFailure }) {
     super(message, options);
     this.name = 'DatabaseUnavailable';
   }

@@ -259,7 +259,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Tables and columns of a client that are not exported, each with the reason. */
-export const keptBack: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
+export const notExported: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   alert_states: 'temporary internal state',
   close_runs: 'temporary internal state',
   connections: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
-import { exportedColumns, keptBack } from './export-columns.ts';
+import { exportedColumns, notExported } from './export-columns.ts';
 
 let db: TestDatabase;
 let tenantId: string;
@@ -29,7 +29,7 @@ describe('an export', () => {
     const columns = await tenantColumns();
     const isExcluded = (name: string) => {
       const [table = '', column = ''] = name.split('.');
-      const excluded = keptBack[table];
+      const excluded = notExported[table];
       return typeof excluded === 'string' || (excluded !== undefined && Object.hasOwn(excluded, column));
     };
     const isAllowed = new Set(allowed());

@@ -26,7 +26,7 @@ export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
   listMappings: async (namespaces) => {
     if (namespaces?.length === 0) return [];
     if (namespaces === undefined) return inTransaction((tx) => selectMappings(tx, tenantId, undefined));
-    return inTransaction((tx) => selectUnlessKept(tx, tenantId, namespaces));
+    return inTransaction((tx) => selectUnlessCached(tx, tenantId, namespaces));
   },
 
   saveMappings: (wanted) => inTransaction((tx) => upsertMappings(tx, tenantId, wanted)),
@@ -58,17 +58,17 @@ const entryBytes = 500;
  * Returns the mappings of the namespaces, as the same object while none of them has changed. Rows saved between the two
  * statements are cached under the previous version, which is never requested again.
  */
-async function selectUnlessKept(
+async function selectUnlessCached(
   tx: Tx,
   tenantId: string,
   namespaces: readonly MappingNamespace[],
 ): Promise<readonly Mapping[]> {
   const key = `${tenantId} ${namespaces.join(' ')}`;
   const { version, bytes } = await selectVersion(tx, tenantId, namespaces);
-  const cached = readMappings.take(key, version);
+  const cached = readMappings.get(key, version);
   if (cached !== undefined) return cached;
   const value = await selectMappings(tx, tenantId, namespaces);
-  readMappings.keep(key, { version, value, bytes: bytes + entryBytes });
+  readMappings.set(key, { version, value, bytes: bytes + entryBytes });
   return value;
 }
 

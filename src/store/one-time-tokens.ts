@@ -4,14 +4,17 @@ import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
 import { toJson } from './tables.ts';
 
-const keepSeconds = 7 * 86_400;
+const retentionSeconds = 7 * 86_400;
 
 const columns = ['hash', 'purpose', 'user_id as userId', 'tenant_id as tenantId', 'data', 'ends_at as endsAt'] as const;
 
 export const oneTimeTokens = ({ inTransaction, clock }: RootScope): OneTimeTokenStore => ({
   addOneTimeToken: (token) =>
     inTransaction(async (tx) => {
-      await tx.deleteFrom('one_time_tokens').where('ends_at', '<', addSeconds(clock.now(), -keepSeconds)).execute();
+      await tx
+        .deleteFrom('one_time_tokens')
+        .where('ends_at', '<', addSeconds(clock.now(), -retentionSeconds))
+        .execute();
       await tx
         .insertInto('one_time_tokens')
         .values({

@@ -18,7 +18,7 @@ const maxBytes = 3_000_000;
  * the row's current version, so it is never stale. The caller must not change the value.
  */
 export class ReadValues<Value = Json> {
-  readonly #kept = new Map<string, Read<Value>>();
+  readonly #values = new Map<string, Read<Value>>();
   readonly #minBytes: number;
   #bytes = 0;
 
@@ -29,31 +29,31 @@ export class ReadValues<Value = Json> {
 
   /** Returns the cached version; null if there is none. */
   versionOf(key: string): string | null {
-    return this.#kept.get(key)?.version ?? null;
+    return this.#values.get(key)?.version ?? null;
   }
 
   /** Returns the cached value of a version; undefined if it was dropped in the meantime. */
-  take(key: string, version: string): Value | undefined {
-    const found = this.#kept.get(key);
+  get(key: string, version: string): Value | undefined {
+    const found = this.#values.get(key);
     if (found === undefined || found.version !== version) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, found);
+    this.#values.delete(key);
+    this.#values.set(key, found);
     return found.value;
   }
 
-  keep(key: string, read: Read<Value>): void {
+  set(key: string, read: Read<Value>): void {
     this.drop(key);
     if (read.bytes < this.#minBytes || read.bytes > maxBytes) return;
-    this.#kept.set(key, read);
+    this.#values.set(key, read);
     this.#bytes += read.bytes;
-    for (const [oldest] of this.#kept) {
+    for (const [oldest] of this.#values) {
       if (this.#bytes <= maxBytes) return;
       this.drop(oldest);
     }
   }
 
   drop(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
-    this.#kept.delete(key);
+    this.#bytes -= this.#values.get(key)?.bytes ?? 0;
+    this.#values.delete(key);
   }
 }

@@ -40,14 +40,14 @@ export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceData
     if (found === null) return null;
     const { version, fetchedAt, bytes } = found;
     if (found.value === null) {
-      const value = readValues.take(cacheKey, version);
+      const value = readValues.get(cacheKey, version);
       if (value !== undefined) return { value, fetchedAt };
     }
     // The cached value was dropped in the meantime.
     const read = found.value === null ? await inTransaction((tx) => selectUnless(tx, tenantId, key, null)) : found;
     if (read === null) return null;
     const value = read.value as Json;
-    readValues.keep(cacheKey, { version: read.version, value, bytes });
+    readValues.set(cacheKey, { version: read.version, value, bytes });
     return { value, fetchedAt: read.fetchedAt };
   },
 

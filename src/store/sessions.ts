@@ -8,7 +8,7 @@ import { clean } from './tables.ts';
 /** A session without activity for this time ends, to protect a screen that was left open (ASVS 7.3.1). */
 const idleSeconds = 2 * 3_600;
 /** Age after which ended sessions and failed tries are deleted, whenever new ones are added. */
-const keepSeconds = 7 * 86_400;
+const retentionSeconds = 7 * 86_400;
 
 /** Sessions whose user is unchanged: each change of the user's access raises the version. */
 const alive = (tx: Tx, now: Instant) =>
@@ -43,7 +43,7 @@ const alive = (tx: Tx, now: Instant) =>
 export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
   addSession: (session) =>
     inTransaction(async (tx) => {
-      await tx.deleteFrom('sessions').where('ends_at', '<', addSeconds(session.createdAt, -keepSeconds)).execute();
+      await tx.deleteFrom('sessions').where('ends_at', '<', addSeconds(session.createdAt, -retentionSeconds)).execute();
       // This statement checks and locks the user: a concurrent change of the user waits, and then ends this new
       // session.
       const { numUpdatedRows } = await tx
@@ -134,7 +134,7 @@ export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
   addFailure: async (keys, at) => {
     if (keys.length === 0) return;
     await inTransaction(async (tx) => {
-      await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -keepSeconds)).execute();
+      await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -retentionSeconds)).execute();
       await tx
         .insertInto('sign_in_failures')
         .values(keys.map((key) => ({ key, at })))
@@ -144,7 +144,7 @@ export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
 
   admitTry: (counters, since, at) =>
     inTransaction(async (tx) => {
-      await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -keepSeconds)).execute();
+      await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -retentionSeconds)).execute();
       const keys = counters.map(({ key }) => key);
       await lockTries(tx, keys);
       const rows = await tx

@@ -121,10 +121,10 @@ class OpeningConnection implements DatabaseConnection {
   /** Sends the opening and the first statement. */
   #begin(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     const { text, values } = this.#opening;
-    const begun = this.#client.query('begin');
+    const started = this.#client.query('begin');
     this.#opened = this.#client.query(this.#prepared.queryOf(text, values));
     // If `begin` fails, the statements after it fail as well, so its error needs no handling here.
-    begun.catch(() => undefined);
+    started.catch(() => undefined);
     // The statements after it report its failure, because the database refuses each of them.
     this.#opened.catch(() => undefined);
     return this.#client.query(this.#prepared.queryOf(sql, parameters));

@@ -23,7 +23,7 @@ interface Expected {
   /** The stored state of the payment. */
   readonly state?: Partial<PaymentState>;
   /** The document's new status in the ledger. */
-  readonly standing?: string | null;
+  readonly postingStatus?: string | null;
 }
 
 const parse = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
@@ -59,7 +59,7 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
     }
     if (decision.outcome === 'skip') {
       expect(decision.message).toBe(expected.message);
-      expect(decision.postingStatus).toBe(expected.standing);
+      expect(decision.postingStatus).toBe(expected.postingStatus);
       expect(formatProblems(decision.warnings)).toEqual(expected.warnings ?? []);
     }
     if (expected.state !== undefined) expect('state' in decision ? decision.state : null).toMatchObject(expected.state);

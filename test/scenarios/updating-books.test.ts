@@ -48,7 +48,7 @@ const made = async (psaId: number, entity = 'Invoice', noun = 'invoice'): Promis
     new RegExp(`Autotask ${noun} ${psaId}[ ,:]`).test(`${String(row['PrivateNote'] ?? '')} `),
   );
 /** Returns the only document of an invoice. */
-async function standing(psaId = 48_213): Promise<JsonObject> {
+async function readPosted(psaId = 48_213): Promise<JsonObject> {
   const [only, ...others] = await made(psaId);
   expect(others).toEqual([]);
   if (only === undefined) throw new Error(`invoice ${psaId} not found in QuickBooks`);
@@ -83,7 +83,7 @@ const messagesOf = async (psaId: number) =>
 describe('an invoice whose total increased in Autotask after posting', () => {
   test('is updated from Month-end: the same document with its new total in the ledger, and no difference remains', async () => {
     await post();
-    const before = await standing();
+    const before = await readPosted();
     await raise();
     const [exception] = (await found(48_213)).filter((one) => one.class === 'edited_in_psa');
     expect(exception?.amount).toBe('-100');
@@ -95,7 +95,7 @@ describe('an invoice whose total increased in Autotask after posting', () => {
     await world.work();
     expect(await world.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
 
-    const after = await standing();
+    const after = await readPosted();
     expect(after).toMatchObject({
       Id: before['Id'],
       DocNumber: before['DocNumber'],
@@ -119,7 +119,7 @@ describe('an invoice whose total increased in Autotask after posting', () => {
 
   test('is reviewed on Month-end first: the test settles nothing, and later changes are not sent', async () => {
     await post();
-    const before = await standing();
+    const before = await readPosted();
     await raise();
     const key = (await found(48_213)).find((one) => one.class === 'edited_in_psa')?.key ?? '';
     const settle = (how: { mode?: 'test' | 'live'; reviewed?: string; action?: 'update_books' | 'bill_difference' }) =>
@@ -132,7 +132,7 @@ describe('an invoice whose total increased in Autotask after posting', () => {
     const { job, summary } = await readReview(world.tenant, test.id);
     expect(job).toMatchObject({ mode: 'test', revises: true, succeeded: 1 });
     expect(summary.sums).toEqual([{ kind: 'invoice', currency: 'USD', count: 1, amount: '2066.25' }]);
-    expect(await standing()).toEqual(before);
+    expect(await readPosted()).toEqual(before);
     expect(await settled()).toBe(0);
     // A review of one settlement is not valid for another.
     await expect(settle({ reviewed: test.id, action: 'bill_difference' })).rejects.toBeInstanceOf(Refusal);
@@ -141,14 +141,14 @@ describe('an invoice whose total increased in Autotask after posting', () => {
     const stale = await settle({ reviewed: test.id });
     await world.work();
     expect(await world.store.readJob(stale.id)).toMatchObject({ succeeded: 0, skipped: 1 });
-    expect(await standing()).toEqual(before);
+    expect(await readPosted()).toEqual(before);
 
     const again = await settle({ mode: 'test' });
     await world.work();
     const live = await settle({ reviewed: again.id });
     await world.work();
     expect(await world.store.readJob(live.id)).toMatchObject({ succeeded: 1, failed: 0 });
-    expect(await standing()).toMatchObject({ Id: before['Id'], TotalAmt: 2066.25 });
+    expect(await readPosted()).toMatchObject({ Id: before['Id'], TotalAmt: 2066.25 });
     expect(await settled()).toBe(2);
     await expect(settle({ reviewed: again.id })).rejects.toMatchObject({ code: 'review_over' });
   });
@@ -167,16 +167,16 @@ describe('an invoice whose total increased in Autotask after posting', () => {
   test('is only shown by a test sync', async () => {
     await post();
     await raise();
-    const before = await standing();
+    const before = await readPosted();
     const job = await world.sync('invoice', { mode: 'test', revises: true, psaIds: [48_213] });
     expect(job.results[0]?.message).toBe('Invoice 48213 would be updated in QuickBooks. Nothing was sent.');
-    expect(await standing()).toEqual(before);
+    expect(await readPosted()).toEqual(before);
   });
 
   test('is reviewed, and then updated exactly as reviewed', async () => {
     await post();
     await raise();
-    const before = await standing();
+    const before = await readPosted();
     const test = await world.sync('invoice', { mode: 'test', revises: true, psaIds: [48_213] });
     const { planned, summary } = await readReview(world.tenant, test.id);
     expect(planned.map(({ preview }) => preview?.view.total)).toEqual(['2066.25']);
@@ -193,13 +193,13 @@ describe('an invoice whose total increased in Autotask after posting', () => {
     const stale = await updateAsReviewed(test.id);
     await world.work();
     expect(await world.store.readJob(stale.id)).toMatchObject({ succeeded: 0, skipped: 1 });
-    expect(await standing()).toEqual(before);
+    expect(await readPosted()).toEqual(before);
 
     const again = await world.sync('invoice', { mode: 'test', revises: true, psaIds: [48_213] });
     const live = await updateAsReviewed(again.id);
     await world.work();
     expect(await world.store.readJob(live.id)).toMatchObject({ succeeded: 1, failed: 0 });
-    expect(await standing()).toMatchObject({ Id: before['Id'], TotalAmt: 2066.25 });
+    expect(await readPosted()).toMatchObject({ Id: before['Id'], TotalAmt: 2066.25 });
   });
 
   test('waits for approval above the limit, and is updated as approved', async () => {
@@ -207,7 +207,7 @@ describe('an invoice whose total increased in Autotask after posting', () => {
     await raise();
     await world.saveSettings({ require_approval: true, approval_limit: decimal('1000') });
     await update();
-    expect(await standing()).toMatchObject({ TotalAmt: 1966.25 });
+    expect(await readPosted()).toMatchObject({ TotalAmt: 1966.25 });
     const { waiting } = await readRun(world.tenant);
     expect(waiting.map(({ psaId, revises }) => [psaId, revises])).toEqual([[48_213, true]]);
     // The run adds only the difference to the ledger.
@@ -219,13 +219,13 @@ describe('an invoice whose total increased in Autotask after posting', () => {
     await approveDrafts(world.tenant, { username: 'anna@northwind-msp.example' }, { ids });
     await approveDrafts(world.tenant, { username: 'ben@northwind-msp.example' }, { ids }).catch(() => undefined);
     await world.work();
-    expect(await standing()).toMatchObject({ TotalAmt: 2066.25 });
+    expect(await readPosted()).toMatchObject({ TotalAmt: 2066.25 });
   });
 });
 
 test('restores a user’s changes in QuickBooks: customer, date, due date, item and number', async () => {
   await post();
-  const before = await standing();
+  const before = await readPosted();
   const [first, ...rest] = before['Line'] as readonly JsonObject[];
   const detail = first?.['SalesItemLineDetail'] as JsonObject;
   await world.quickbooks.put('Invoice', String(before['Id']), {
@@ -246,7 +246,7 @@ test('restores a user’s changes in QuickBooks: customer, date, due date, item 
   ]);
   await update();
   const { CustomerRef, TxnDate, DueDate, DocNumber } = before;
-  expect(await standing()).toMatchObject({ CustomerRef, TxnDate, DueDate, DocNumber, EmailStatus: 'EmailSent' });
+  expect(await readPosted()).toMatchObject({ CustomerRef, TxnDate, DueDate, DocNumber, EmailStatus: 'EmailSent' });
   expect(await found(48_213)).toEqual([]);
 });
 
@@ -267,7 +267,7 @@ describe('changes nothing', () => {
       CustomerRef: { value: '58' },
       TxnDate: '2025-03-03',
       TotalAmt: 100,
-      Line: [{ Amount: 100, LinkedTxn: [{ TxnId: (await standing())['Id'] ?? '', TxnType: 'Invoice' }] }],
+      Line: [{ Amount: 100, LinkedTxn: [{ TxnId: (await readPosted())['Id'] ?? '', TxnType: 'Invoice' }] }],
     });
     await raise();
     expect((await found(48_213)).filter(({ actions }) => actions.includes('update_books'))).toEqual([]);
@@ -289,7 +289,7 @@ describe('changes nothing', () => {
   test('that was deleted in QuickBooks', async () => {
     await post();
     await raise();
-    await world.quickbooks.remove('Invoice', String((await standing())['Id']));
+    await world.quickbooks.remove('Invoice', String((await readPosted())['Id']));
     const job = await update();
     expect(job.results[0]?.message).toBe(
       'Invoice 48213 was not updated in QuickBooks: it no longer exists in QuickBooks.',
@@ -317,7 +317,7 @@ describe('changes nothing', () => {
   test('that a user changes while it is sent', async () => {
     await post();
     await raise();
-    const { Id: id } = await standing();
+    const { Id: id } = await readPosted();
     const changes: Promise<void>[] = [];
     const job = await update((name, when) => {
       if (when === 'before' && name.startsWith('post:update') && changes.length === 0)
@@ -325,10 +325,10 @@ describe('changes nothing', () => {
     });
     await Promise.all(changes);
     expect(job.results[0]?.message).toContain('it was changed in QuickBooks');
-    expect(await standing()).toMatchObject({ TotalAmt: 1966.25, CustomerMemo: { value: 'Agreed by phone' } });
+    expect(await readPosted()).toMatchObject({ TotalAmt: 1966.25, CustomerMemo: { value: 'Agreed by phone' } });
     // After another search the update is possible.
     expect(await update()).toMatchObject({ succeeded: 1 });
-    expect(await standing()).toMatchObject({ TotalAmt: 2066.25 });
+    expect(await readPosted()).toMatchObject({ TotalAmt: 2066.25 });
   });
 });
 
@@ -361,7 +361,7 @@ test.each([
   }
   const job = (await world.store.listJobs(1))[0];
   expect(job).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
-  expect(await standing()).toMatchObject({ TotalAmt: 2066.25, SyncToken: '1' });
+  expect(await readPosted()).toMatchObject({ TotalAmt: 2066.25, SyncToken: '1' });
   expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced', generation: 2 });
   expect(await found(48_213)).toEqual([]);
 });

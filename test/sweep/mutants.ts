@@ -225,8 +225,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a billed difference is billed again',
     file: 'src/core/planning/plan-difference.ts',
-    find: 'const counted = [standing, ...earlier.filter(({ isVoided }) => !isVoided)];',
-    replace: 'const counted = [standing, ...earlier.slice(0, 0)];',
+    find: 'const counted = [current, ...earlier.filter(({ isVoided }) => !isVoided)];',
+    replace: 'const counted = [current, ...earlier.slice(0, 0)];',
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'is billed once despite' },
     isFoundByChaos: true,
   },
@@ -451,7 +451,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the feed position before a restore is lost with its next reading',
-    file: 'src/flows/sync/job/adopt-forgotten.ts',
+    file: 'src/flows/sync/job/adopt-lost-documents.ts',
     find: 'session.beforeGap.cursor ??',
     replace: 'session.cdc.cursor ??',
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'after the feed was' },
@@ -472,14 +472,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a forgotten document is left to an attempt that creates none',
-    file: 'src/flows/sync/job/adopt-forgotten.ts',
+    file: 'src/flows/sync/job/adopt-lost-documents.ts',
     find: 'store.listMaking(kind)',
     replace: 'store.listBusy(kind)',
     caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'only started' },
   },
   {
     name: 'a document missing in QuickBooks is left to an attempt that creates none',
-    file: 'src/flows/sync/job/find-gone.ts',
+    file: 'src/flows/sync/job/find-missing.ts',
     find: "store.listMaking('invoice')",
     replace: "store.listBusy('invoice')",
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'one that was only started' },
@@ -493,7 +493,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a restored ledger does not search for documents',
-    file: 'src/flows/sync/job/adopt-forgotten.ts',
+    file: 'src/flows/sync/job/adopt-lost-documents.ts',
     find: 'await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);',
     replace: 'await context.store.adoptPostings(run.lease, adopted.slice(adopted.length), gone, session.ledgerGap);',
     caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'writes a payment of one to Autotask' },
@@ -502,7 +502,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a job forgets what another worker started',
     file: 'src/flows/sync/job/run-job.ts',
-    find: 'new Set([...found, ...begun])',
+    find: 'new Set([...found, ...startedIds])',
     replace: 'new Set(found)',
     caughtBy: { file: 'test/scenarios/continued.test.ts', test: 'a job counts a started' },
   },

@@ -17,8 +17,8 @@ export function accountRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'changePassword', async ({ principal, body, request, reply }) => {
-    const wish = { present: body.password, wanted: body.new_password, code: body.code };
-    const { signedIn, mail } = await changePassword(app, principal, wish);
+    const change = { present: body.password, wanted: body.new_password, code: body.code };
+    const { signedIn, mail } = await changePassword(app, principal, change);
     after(reply, 'mail that a password was changed', mail);
     return { data: { token: await sessions.begin(signedIn, request, reply) } };
   });

@@ -10,7 +10,7 @@ import { serviceOf } from './wire.ts';
 
 export function authRoutes(serving: Serving): void {
   const { app, sessions } = serving;
-  const atAnyMoment = afterResponse(serving.server, app, serving.mailWithinMs);
+  const afterRandomDelay = afterResponse(serving.server, app, serving.mailWithinMs);
 
   serve(serving, 'login', async ({ body: { username, password, code }, request, reply }) => {
     const knownDevice = sessions.knownDevice(request, username);
@@ -18,7 +18,7 @@ export function authRoutes(serving: Serving): void {
     const signedIn = await login(app, credentials).catch((error: unknown) => {
       // Runs later, so that the response time does not reveal that the user exists.
       if (error instanceof Refusal)
-        atAnyMoment(reply, 'note a login that failed', () => noteFailedSignIn(app, credentials, error));
+        afterRandomDelay(reply, 'note a login that failed', () => noteFailedSignIn(app, credentials, error));
       throw error;
     });
     const token = await sessions.begin(signedIn, request, reply);
@@ -45,7 +45,7 @@ export function authRoutes(serving: Serving): void {
   });
 
   serve(serving, 'connectTicket', async ({ principal, context, body }) => {
-    const wish = { service: serviceOf(body.service), allowsDifferentCompany: body.allow_different_company };
-    return { data: { ticket: await issueConnectTicket(app, principal, context.tenantId, wish) } };
+    const request = { service: serviceOf(body.service), allowsDifferentCompany: body.allow_different_company };
+    return { data: { ticket: await issueConnectTicket(app, principal, context.tenantId, request) } };
   });
 }

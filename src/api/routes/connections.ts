@@ -63,7 +63,7 @@ export function connectionRoutes(serving: Serving): void {
   serveRaw(serving, 'connectPsaPage', async ({ query, request, reply }) => {
     try {
       const form = await beginPsaConnection(app, query.token, jar.read(request, 'session'));
-      return await showForm(reply, form, { values: {}, error: null, asksToConfirm: false });
+      return await showForm(reply, form, { values: {}, error: null, needsConfirmation: false });
     } catch (error) {
       return toErrorScreen(serving, request, reply, error);
     }
@@ -102,7 +102,7 @@ export function connectionRoutes(serving: Serving): void {
     shown: {
       readonly values: Readonly<Record<string, string>>;
       readonly error: string | null;
-      readonly asksToConfirm: boolean;
+      readonly needsConfirmation: boolean;
     },
   ) => {
     jar.set(reply, 'form', browserSecret);

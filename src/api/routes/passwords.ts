@@ -12,11 +12,11 @@ import { serve, type Serving } from '../serve.ts';
 export function passwordRoutes(serving: Serving): void {
   const { app } = serving;
   const after = afterResponse(serving.server, app);
-  const atAnyMoment = afterResponse(serving.server, app, serving.mailWithinMs);
+  const afterRandomDelay = afterResponse(serving.server, app, serving.mailWithinMs);
 
   serve(serving, 'forgotPassword', async ({ body, request, reply }) => {
     await admitResetRequest(app, callerOf(request.ip));
-    atAnyMoment(reply, 'mail a reset link', () => mailResetLink(app, body.email));
+    afterRandomDelay(reply, 'mail a reset link', () => mailResetLink(app, body.email));
     return {
       data: null,
       message: 'If this address belongs to an account, a mail with a link to set a new password is on its way to it.',

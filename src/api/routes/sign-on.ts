@@ -43,7 +43,7 @@ export function signOnRoutes(serving: Serving): void {
     const link = parseLink(query.tenant_id, query.resource_id);
     const code = await beginSignOn(app, link, jar.read(request, 'session'));
     if (code !== null) return enter(reply, code, query.referrer);
-    return reply.type(html).send(signOnPage({ label, ...query, error: null, username: '', asksForCode: false }));
+    return reply.type(html).send(signOnPage({ label, ...query, error: null, username: '', needsCode: false }));
   });
 
   void serving.server.register(async (scope) => {
@@ -70,7 +70,7 @@ export function signOnRoutes(serving: Serving): void {
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         events.noteFailure(error, request);
-        const shown = { label, tenant_id, resource_id, referrer, username, error: error.message, asksForCode: true };
+        const shown = { label, tenant_id, resource_id, referrer, username, error: error.message, needsCode: true };
         return reply
           .code(error.kind === 'throttled' ? 429 : 401)
           .type(html)

@@ -18,9 +18,9 @@ interface Sources {
 }
 
 /** Fields and their choices change only when an administrator changes them, which is rare. */
-const keptSeconds = 3_600;
+const cacheSeconds = 3_600;
 
-const cache = createSharedCache<Fields>(keptSeconds);
+const cache = createSharedCache<Fields>(cacheSeconds);
 
 /** Returns the fields of an entity, cached for an hour per PSA database. */
 export async function fieldsOf({ api, rateLimits, now }: Sources, entity: string): Promise<Fields> {

@@ -290,7 +290,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     );
   }
 
-  async function askedByScreen(entity: PsaQueryEntity, query: PsaQuery, path: string): Promise<JsonRecord> {
+  async function queryForScreen(entity: PsaQueryEntity, query: PsaQuery, path: string): Promise<JsonRecord> {
     const checked = checkedPsaQuery(query, (await fields(entity)).list);
     // Every query needs a filter, so an empty one is written as “has an id”.
     const filter = checked.filter.length > 0 ? checked.filter : [{ op: 'gte', field: 'id', value: 0 }];
@@ -363,8 +363,8 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
 
     writeInvoice: (id, change) => write({ entity: 'Invoices', noun: 'invoice', id }, toWrittenFields(change)),
 
-    query: async (entity, query) => toJson(await askedByScreen(entity, query, 'query')),
-    count: async (entity, query) => toJson(await askedByScreen(entity, query, 'query/count')),
+    query: async (entity, query) => toJson(await queryForScreen(entity, query, 'query')),
+    count: async (entity, query) => toJson(await queryForScreen(entity, query, 'query/count')),
     fieldInfo: async (entity: PsaFieldInfoEntity) => toJson((await fields(entity)).answer),
   };
 }

@@ -67,8 +67,8 @@ export function usageOf(rateLimits: RateLimits, databaseId: string, now: () => I
     state.lookedAt = now();
     if (noted !== null && age(noted.at) < age(state.known?.at)) state.known = noted;
     // A few occasional reads do not justify a separate call.
-    const isAsked = isWrite || share() >= highShare || state.calls >= state.callsUntilRead;
-    if (!isAsked || (!isOld() && state.calls < state.callsUntilRead)) return;
+    const isReadDue = isWrite || share() >= highShare || state.calls >= state.callsUntilRead;
+    if (!isReadDue || (!isOld() && state.calls < state.callsUntilRead)) return;
     const threshold = await read();
     state.calls = 0;
     state.countedFrom = now();

@@ -28,7 +28,7 @@ function toId(value: unknown): number | undefined {
   const found = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(found) ? Number(found) : undefined;
 }
-const toMoment = (value: unknown): string | undefined =>
+const toTime = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 const toAmount = (value: unknown): Decimal | undefined =>
   isTextOrNumber(value) && isDecimal(String(value)) ? toDecimal(value) : undefined;
@@ -39,9 +39,9 @@ const anyText = field((value) => (isTextOrNumber(value) ? String(value) : undefi
 const text = field((value) =>
   isAbsent(value) || value === '' ? null : isTextOrNumber(value) ? String(value) : undefined,
 );
-const moment = field(toMoment);
+const time = field(toTime);
 /** A date-time; null if absent or empty. */
-const when = field((value) => (isAbsent(value) || value === '' ? null : toMoment(value)));
+const when = field((value) => (isAbsent(value) || value === '' ? null : toTime(value)));
 /** A reference; 0 means none, except where company 0 is allowed. */
 const reference = field((value) => (isAbsent(value) ? null : toId(value) === 0 ? null : toId(value)));
 const flag = field((value) =>
@@ -59,8 +59,8 @@ export const atInvoice = z.object({
   id,
   companyID: id,
   invoiceNumber: text,
-  invoiceDateTime: moment,
-  createDateTime: moment,
+  invoiceDateTime: time,
+  createDateTime: time,
   dueDate: when,
   invoiceTotal: number,
   totalTaxValue: amount,
@@ -126,7 +126,7 @@ export const atPurchaseOrder = z.object({
   purchaseOrderNumber: text,
   externalPONumber: text,
   status: id,
-  createDateTime: moment,
+  createDateTime: time,
   submitDateTime: when,
   latestEstimatedArrivalDate: when,
   freight: amount,
@@ -178,7 +178,7 @@ export const atExpenseReport = z.object({
 export const atExpenseItem = z.object({
   id,
   expenseReportID: id,
-  expenseDate: moment,
+  expenseDate: time,
   expenseCategory: id,
   description: text,
   isBillableToCompany: flag,

@@ -15,7 +15,7 @@ export interface Zone {
  * A tenant may be moved to another zone; the vendor's clients cache the answer for 12 to 24 hours (reference section
  * 1).
  */
-const keptSeconds = 12 * 3_600;
+const cacheSeconds = 12 * 3_600;
 const timeoutMs = 20_000;
 const vendorHost = /^webservices\d*\.autotask\.net$/i;
 const restPath = /^\/atservicesrest\//i;
@@ -52,7 +52,7 @@ export interface ZoneOptions {
   readonly onZone?: ((zone: Zone) => void) | undefined;
 }
 
-const cache = createSharedCache<Zone>(keptSeconds);
+const cache = createSharedCache<Zone>(cacheSeconds);
 
 /**
  * Finds the zone of an API user. Sends only the user's name, no secret.

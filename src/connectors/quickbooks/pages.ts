@@ -32,7 +32,7 @@ export function quickbooksListPage(apiUrl: string, kind: Kind): string | null {
 }
 
 /** Returns the type of a document stored with a log entry; a credit memo is recognized by its remaining credit. */
-export function typeOfKept(kind: Kind, document: JsonObject): string {
+export function typeOfStored(kind: Kind, document: JsonObject): string {
   switch (kind) {
     case 'purchase_order':
       return 'PurchaseOrder';
@@ -55,7 +55,7 @@ export function typeOfKept(kind: Kind, document: JsonObject): string {
  */
 export function quickbooksPage(apiUrl: string, kind: Kind, document: JsonObject): string | null {
   const application = applications[new URL(apiUrl).host];
-  const path = paths[typeOfKept(kind, document)];
+  const path = paths[typeOfStored(kind, document)];
   const id = document['Id'];
   if (application === undefined || path === undefined || typeof id !== 'string') return null;
   return `${application}/app/${path}?txnId=${encodeURIComponent(id)}`;

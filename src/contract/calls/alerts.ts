@@ -1,5 +1,5 @@
 import type { Call } from '../define.ts';
 import type * as routes from '../alerts.ts';
 
-export const readAlertWish: Call<typeof routes.readAlertWish> = { method: 'GET', path: '/api/my/alerts' };
-export const saveAlertWish: Call<typeof routes.saveAlertWish> = { method: 'PUT', path: '/api/my/alerts' };
+export const readAlertChoice: Call<typeof routes.readAlertChoice> = { method: 'GET', path: '/api/my/alerts' };
+export const saveAlertChoice: Call<typeof routes.saveAlertChoice> = { method: 'PUT', path: '/api/my/alerts' };

@@ -4,7 +4,7 @@ import type { InvoiceHead } from './invoice.ts';
 /**
  * Whether a search matches this invoice. Several searches share one query, and each picks its matches from the results.
  */
-export function isSought(head: InvoiceHead, search: InvoiceSearch): boolean {
+export function matchesSearch(head: InvoiceHead, search: InvoiceSearch): boolean {
   const { ids, createdFrom, voided, voidedFrom, paidFrom, notExported, exportedFrom } = search;
   return (
     (ids === undefined || ids.includes(head.id)) &&

@@ -76,7 +76,7 @@ function subCustomer(company: Company, facts: ChildWorkFacts, log: DecisionLog):
     termId: null,
     currency,
     mayCreate: settings.customer_create_automatically,
-    asksSimilar: settings.ask_before_creating_similar,
+    reportsSimilar: settings.ask_before_creating_similar,
   });
   if (choice.is === 'refused') {
     log.refuse(choice.problem);

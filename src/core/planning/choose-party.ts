@@ -32,7 +32,7 @@ export type VendorChoice =
 export interface CreationRules {
   readonly mayCreate: boolean;
   /** Asks before creating when QuickBooks has a record with a similar name; true if absent. */
-  readonly asksSimilar?: boolean;
+  readonly reportsSimilar?: boolean;
 }
 
 /** Terms of a new customer, besides the company's own data. */
@@ -84,7 +84,7 @@ export function chooseCustomer(
           is: 'refused',
           problem: problem('CUSTOMER_NOT_MAPPED', { name: company.name, company, candidates: candidatesOf(similar) }),
         };
-      if (similar.length > 0 && terms.asksSimilar !== false)
+      if (similar.length > 0 && terms.reportsSimilar !== false)
         return {
           is: 'refused',
           problem: problem('CUSTOMER_SIMILAR', {
@@ -208,7 +208,7 @@ function vendorChoice(
       const similar = similarTo(wanted, mappings, books.vendorsById);
       const candidates = candidatesOf(similar);
       if (!rules.mayCreate) return { is: 'refused', problem: problem('VENDOR_NOT_MAPPED', { ...of, candidates }) };
-      if (similar.length > 0 && rules.asksSimilar !== false)
+      if (similar.length > 0 && rules.reportsSimilar !== false)
         return {
           is: 'refused',
           problem: problem('VENDOR_SIMILAR', { ...of, candidates, createAs: wanted.displayName }),

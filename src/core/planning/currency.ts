@@ -42,8 +42,8 @@ export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, log: Decisio
   if (currency !== (psa.internalCurrency ?? home) && currency !== home && company !== null) {
     const of = { psa: psaLabel, company: company.name, currency, home };
     // A multi-currency company file accepts home amounts. Another check refuses customers with another currency.
-    const isKept = multiCurrency || facts.settings.foreign_currency_policy === 'home_amounts';
-    if (isKept) log.warn(problem('CURRENCY_IGNORED', of));
+    const isAccepted = multiCurrency || facts.settings.foreign_currency_policy === 'home_amounts';
+    if (isAccepted) log.warn(problem('CURRENCY_IGNORED', of));
     else log.refuse(problem('CURRENCY_NOT_KEPT', of));
   }
   return { isForeign, isHome: currency === home, sent: null, ofAmounts: home };

@@ -336,7 +336,7 @@ function submitterOf(
       ? null
       : chooseEmployeeVendor(submitter, submitterId, indexes.books, indexes.mappings, {
           mayCreate: settings.vendor_create_automatically,
-          asksSimilar: settings.ask_before_creating_similar,
+          reportsSimilar: settings.ask_before_creating_similar,
         });
   if (submitter === null || choice === null) {
     log.refuse(problem('RESOURCE_NOT_FOUND', { psa: psaLabel, id: submitterId }));

@@ -62,7 +62,7 @@ import {
   type PsaIndex,
 } from './reference-index.ts';
 import { DecisionLog } from './decision-log.ts';
-import { syncedWords } from './synced-words.ts';
+import { syncedText } from './synced-text.ts';
 import { codeOfRegion, documentTaxCode, taxAddress, taxRegimeNames, taxRegimeOf, type TaxRegime } from './tax.ts';
 import { checkTax, forecastTax } from './tax-forecast.ts';
 import { sourceOfInvoice } from './source-view.ts';
@@ -127,11 +127,11 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const rateOf = (line: InvoiceLine) => (currency.isForeign ? line.rate : line.internalRate);
 
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
-  const isKept = keeps(facts, books, mappings);
-  const withKept = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isKept) });
+  const isIncluded = lineFilter(facts, books, mappings);
+  const withIncludedLines = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isIncluded) });
   const others = facts.prepaid.filter(({ id }) => id !== invoice.id).map((one) => asPosted(one, facts, books));
   const drawdowns = settings.prepaid_drawdown
-    ? drawDown([...others, invoice].map(withKept), psa.prepaidUnits, amountOf).filter(
+    ? drawDown([...others, invoice].map(withIncludedLines), psa.prepaidUnits, amountOf).filter(
         ({ invoiceId }) => invoiceId === invoice.id,
       )
     : [];
@@ -141,7 +141,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (invoice.lines.length === 0) log.refuse(problem('NO_LINES', { psa: psaLabel }));
 
   log.refuse(...unsyncedSales(drawdowns, facts));
-  const included = keptLines(facts, amountOf, psa, isKept, log);
+  const included = includedLines(facts, amountOf, psa, isIncluded, log);
   const { lines, credits, unclear } = creditMilestones(included, amountOf, facts.contractLines);
   for (const { credit, milestones } of unclear)
     log.refuse(
@@ -429,20 +429,24 @@ function refused({ invoice }: InvoiceFacts, isPsaNumber: boolean, log: DecisionL
 }
 
 /** Returns which lines are synced: all, or only those with a mapped line of business (contract, section 2). */
-function keeps({ settings }: InvoiceFacts, books: BooksIndex, mappings: MappingIndex): (line: InvoiceLine) => boolean {
+function lineFilter(
+  { settings }: InvoiceFacts,
+  books: BooksIndex,
+  mappings: MappingIndex,
+): (line: InvoiceLine) => boolean {
   if (!settings.lob_only_mapped || !hasClassMappings(mappings)) return () => true;
   return (line) => mappedClass(line, books, mappings) !== null;
 }
 
 /** Returns the lines that are synced, with a warning about the others. */
-function keptLines(
+function includedLines(
   { invoice }: InvoiceFacts,
   amountOf: (line: InvoiceLine) => Decimal,
   psa: PsaIndex,
-  isKept: (line: InvoiceLine) => boolean,
+  isIncluded: (line: InvoiceLine) => boolean,
   log: DecisionLog,
 ): readonly InvoiceLine[] {
-  const left = invoice.lines.filter((line) => !isKept(line));
+  const left = invoice.lines.filter((line) => !isIncluded(line));
   if (left.length > 0)
     log.warn(
       problem('LINES_LEFT_OUT', {
@@ -452,7 +456,7 @@ function keptLines(
         linesOfBusiness: businessSources(left, psa),
       }),
     );
-  return invoice.lines.filter(isKept);
+  return invoice.lines.filter(isIncluded);
 }
 
 /** Returns the invoice with what its document draws, and without sales whose money is not in the prepaid account. */
@@ -534,7 +538,7 @@ function decideCustomer(
     termId,
     currency: currency.sent,
     mayCreate: facts.settings.customer_create_automatically,
-    asksSimilar: facts.settings.ask_before_creating_similar,
+    reportsSimilar: facts.settings.ask_before_creating_similar,
   });
   if (choice.is === 'refused') {
     log.refuse(choice.problem);
@@ -637,7 +641,7 @@ function privateNote({ invoice, psaLabel, now, generation }: InvoiceFacts, moved
   const number = withoutSentinel(invoice.number);
   const parts = [
     `${originText(psaLabel, 'invoice', invoice.id)}${number === '' ? '' : `, number ${number}`}`,
-    syncedWords(now, generation),
+    syncedText(now, generation),
     ...(moved === null ? [] : [moved]),
   ];
   return cut(parts.join(' · '), maxTextLength, '…');
@@ -648,12 +652,12 @@ function salesLine(line: DecidedLine, isCredit: boolean): SalesLine {
   const price = priceOf(line.quantity, line.amount, line.rate);
   const turned = (amount: Decimal) => (isCredit ? negate(amount) : amount);
   const item: Reference = line.item;
-  const whose = (line.workOf ?? null) === null ? '' : `${line.workOf} – `;
+  const childPrefix = (line.workOf ?? null) === null ? '' : `${line.workOf} – `;
   return {
     amount: turned(line.amount),
     quantity: price.quantity,
     unitPrice: turned(price.unitPrice),
-    description: cut(`${price.prefix}${whose}${line.description}`, maxTextLength, '…'),
+    description: cut(`${price.prefix}${childPrefix}${line.description}`, maxTextLength, '…'),
     item,
     servedOn: line.servedOn,
     classId: line.classId,

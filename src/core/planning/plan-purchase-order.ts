@@ -88,7 +88,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
       : vendorReference(
           chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent, {
             mayCreate: settings.vendor_create_automatically,
-            asksSimilar: settings.ask_before_creating_similar,
+            reportsSimilar: settings.ask_before_creating_similar,
           }),
           { name: vendor.name, id: vendor.id, as: 'Vendor' },
           currency.ofAmounts,

@@ -83,7 +83,7 @@ const newCustomer: Command = {
   },
 } as Command;
 
-interface Of extends Partial<Omit<UpdateFacts, 'standing' | 'plan'>> {
+interface Of extends Partial<Omit<UpdateFacts, 'current' | 'plan'>> {
   readonly plan?: Plan;
   readonly document?: Partial<BooksDocument>;
 }
@@ -150,14 +150,14 @@ describe('an updated document', () => {
   });
 
   test.each([
-    ['of another sync time', `${origin} · synced 2026-02-10T15:00:00Z`, origin, 'standing'],
+    ['of another sync time', `${origin} · synced 2026-02-10T15:00:00Z`, origin, 'current'],
     ['of another document', 'Autotask invoice 8', origin, 'planned'],
     ['missing', null, origin, 'planned'],
     [
       'of a moved date that would move again',
       `${origin} · Original date 2026-01-31`,
       `${origin} · Original date 2026-01-31`,
-      'standing',
+      'current',
     ],
     ['of a moved date that would not move again', `${origin} · Original date 2026-01-31`, origin, 'planned'],
     ['of an original date that would move', origin, `${origin} · Original date 2026-01-31`, 'planned'],
@@ -166,7 +166,7 @@ describe('an updated document', () => {
       plan: planOf(invoiceOf('120.00', { privateNote: note })),
       document: { privateNote },
     }).command;
-    expect('document' in to ? to.document.privateNote : null).toBe(expected === 'standing' ? privateNote : note);
+    expect('document' in to ? to.document.privateNote : null).toBe(expected === 'current' ? privateNote : note);
     for (const [type, member] of [
       ['PurchaseOrder', 'order'],
       ['Bill', 'bill'],
@@ -177,7 +177,7 @@ describe('an updated document', () => {
       };
       const sent = planned({ plan: planOf(made as unknown as Command), document: { type, privateNote } }).command.to;
       const form = 'order' in sent ? sent.order : 'bill' in sent ? sent.bill : null;
-      expect(form?.privateNote).toBe(expected === 'standing' ? privateNote : note);
+      expect(form?.privateNote).toBe(expected === 'current' ? privateNote : note);
     }
   });
 

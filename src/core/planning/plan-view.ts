@@ -285,14 +285,14 @@ export function createNames(plan: Plan, books: BooksReferenceData): Names {
     account,
     className: (id) => (id === null ? null : (classes.get(id) ?? 'A class')),
     term: (id) => (id === null ? null : (terms.get(id) ?? 'Other terms')),
-    tax: (code) => (code === null ? null : (taxWords[code] ?? codes.get(code) ?? 'A tax code')),
+    tax: (code) => (code === null ? null : (taxLabels[code] ?? codes.get(code) ?? 'A tax code')),
   };
 }
 
 const accountName = (index: BooksIndex, id: string | null): string | null =>
   id === null ? null : (index.accountNames.get(id) ?? 'An account that is not listed');
 
-const taxWords: Readonly<Record<string, string>> = { TAX: 'Taxable', NON: 'Not taxable' };
+const taxLabels: Readonly<Record<string, string>> = { TAX: 'Taxable', NON: 'Not taxable' };
 
 /** One difference between two views of a document. */
 export interface ViewChange {

@@ -53,7 +53,7 @@ describe('an invoice that we posted', () => {
       {
         outcome: 'skip',
         message: 'Already voided.',
-        standing: 'voided',
+        postingStatus: 'voided',
         document: { Id: '9177' },
       },
     );
@@ -62,7 +62,7 @@ describe('an invoice that we posted', () => {
   test('is skipped with a warning when it was deleted in QuickBooks', () => {
     expect(planVoid(facts({ documents: [] }))).toMatchObject({
       outcome: 'skip',
-      standing: 'deleted_in_books',
+      postingStatus: 'deleted_in_books',
       warnings: [{ code: 'DELETED_IN_BOOKS', message: 'Invoice 1042 was deleted in QuickBooks.' }],
     });
   });

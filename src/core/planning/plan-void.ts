@@ -66,7 +66,7 @@ export interface VoidFacts {
  * Decision on a void.
  *
  * - `plan`: void the document, or create a credit memo for it
- * - `skip`: nothing to do in QuickBooks; `standing` is the state of the linked document there
+ * - `skip`: nothing to do in QuickBooks; `postingStatus` is the state of the linked document there
  * - `refuse`: a person must act in QuickBooks first
  */
 export type VoidDecision =

@@ -10,7 +10,7 @@ import { cut } from '../values/text.ts';
 import { chooseCustomer, customerMatch, type VendorChoice } from './choose-party.ts';
 import type { Command, Reference } from './plan.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
-import { syncedWords } from './synced-words.ts';
+import { syncedText } from './synced-text.ts';
 import type { DecisionLog } from './decision-log.ts';
 import { lineTaxCodes, taxRegimeOf } from './tax.ts';
 import type { PsaReferenceData } from '../documents/reference-data.ts';
@@ -95,7 +95,7 @@ export function customersOf(
       termId: null,
       currency: isForeign ? own : null,
       mayCreate: facts.settings.customer_create_automatically,
-      asksSimilar: facts.settings.ask_before_creating_similar,
+      reportsSimilar: facts.settings.ask_before_creating_similar,
     });
     if (choice.is === 'refused') {
       log.refuse(choice.problem);
@@ -136,6 +136,6 @@ export function sourceNote(
   { now, generation }: Pick<PurchaseFacts, 'now' | 'generation'>,
   moved: string | null,
 ): string {
-  const whole = [...parts, syncedWords(now, generation), ...(moved === null ? [] : [moved])];
+  const whole = [...parts, syncedText(now, generation), ...(moved === null ? [] : [moved])];
   return cut(whole.join(' · '), maxTextLength, '…');
 }

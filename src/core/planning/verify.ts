@@ -120,11 +120,11 @@ function creditDifference(
 function rateDifference(plan: Plan, { exchangeRate: books, total }: Posted): Problem | null {
   const ours = sentRate(plan);
   if (ours === null || books === undefined || equals(books, ours)) return null;
-  const worth =
+  const homeText =
     total === null
       ? ''
       : `, so that ${format(total)} is worth ${format(round2(times(total, books)))} and not ${format(round2(times(total, ours)))}`;
-  return problem('EXCHANGE_RATE_DIFFERS', { books, ours, worth });
+  return problem('EXCHANGE_RATE_DIFFERS', { books, ours, worth: homeText });
 }
 
 /** Returns the lines whose amount in the response differs: `line 2: 10.00 was sent, QuickBooks has 0.00`. */

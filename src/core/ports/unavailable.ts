@@ -6,14 +6,14 @@ export type StoreFailure = 'unreachable' | 'full' | 'read_only' | 'mismatch';
 
 /** Thrown by a store that cannot be used now; no document is at fault. */
 export class StoreUnavailable extends Error {
-  readonly trouble: StoreFailure;
+  readonly failure: StoreFailure;
 
   constructor(
     message: string,
-    { cause, trouble = 'unreachable' }: { readonly cause?: unknown; readonly trouble?: StoreFailure } = {},
+    { cause, failure: failure = 'unreachable' }: { readonly cause?: unknown; readonly failure?: StoreFailure } = {},
   ) {
     super(message, { cause });
     this.name = 'StoreUnavailable';
-    this.trouble = trouble;
+    this.failure = failure;
   }
 }

@@ -300,8 +300,8 @@ function amountFindings(
   const found: Finding[] = [];
   const now = { total: signedTotal(document), tax: signedTax(document) };
   const then = {
-    total: isSaid(posting?.total) ? ofType(document.type, posting.total) : now.total,
-    tax: isSaid(posting?.tax) ? ofType(document.type, posting.tax) : now.tax,
+    total: isPresent(posting?.total) ? ofType(document.type, posting.total) : now.total,
+    tax: isPresent(posting?.tax) ? ofType(document.type, posting.tax) : now.tax,
     psaTotal: posting?.psaTotal ?? source.total,
   };
   found.push(
@@ -377,7 +377,7 @@ function withDifference(found: readonly Finding[], billed: Decimal): readonly Fi
   ];
 }
 
-const isSaid = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
+const isPresent = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 /** Returns whether a difference counts as rounding, with the same tolerance as for posting. */
 const isSmall = (amount: Decimal, lines = 1): boolean => compare(absolute(amount), roundingLimit(lines)) <= 0;
 
@@ -396,7 +396,7 @@ function detailsOf(
   const has: Partial<Record<DifferenceClass, boolean>> = {
     customer_differs:
       changed.has('customer') || (source.mappedPartyId !== null && !isPartyOf(source, document.party.id)),
-    number_differs: isSaid(posting?.number) && document.number !== posting.number,
+    number_differs: isPresent(posting?.number) && document.number !== posting.number,
     date_differs: changed.has('date') && isThere,
     due_differs: changed.has('due') || isDueElsewhere(source, document, posting),
     item_differs: changed.has('item') || changed.has('lines'),

@@ -109,11 +109,11 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
     ];
   const found: Drift[] = [];
   // If both totals are equal again, the change was already posted or billed.
-  const isPutRight = isSameTotal(document, differences, invoice.total);
-  const inBooks = isPutRight ? null : changedInBooks(about, link, document, differences);
+  const isResolved = isSameTotal(document, differences, invoice.total);
+  const inBooks = isResolved ? null : changedInBooks(about, link, document, differences);
   if (inBooks !== null) found.push({ kind: 'changed_in_books', problem: inBooks });
   const psaTotal = psaTotalThen(link, document, differences);
-  if (psaTotal !== null && !equals(invoice.total, psaTotal) && !isPutRight)
+  if (psaTotal !== null && !equals(invoice.total, psaTotal) && !isResolved)
     found.push({ kind: 'changed_in_psa', problem: changed(psa, about, psaTotal, invoice.total) });
   if (link.number !== null && document.number !== null && document.number !== link.number)
     found.push({

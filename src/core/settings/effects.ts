@@ -88,12 +88,12 @@ function turnedOnText(kind: SubmittableKind, count: Waiting | null, after: Setti
   if (count === null) return `From the next run on, ${many}${since} will be ${how}.`;
   if (count.after === 0) return `No ${many}${since} are waiting. New ones will be ${how}.`;
   const noun = count.after === 1 ? kinds[kind].label.toLowerCase() : many;
-  const worth = worthText(count.amounts ?? []);
-  return `${count.after} ${noun}${since}${worth === '' ? '' : `, ${worth},`} will be ${how} in the next run.`;
+  const listedAmounts = amountsText(count.amounts ?? []);
+  return `${count.after} ${noun}${since}${listedAmounts === '' ? '' : `, ${listedAmounts},`} will be ${how} in the next run.`;
 }
 
 /** Sums of amounts by currency, e.g. `$8,120.00 and CAD 90.00`; empty without any. */
-function worthText(amounts: NonNullable<Waiting['amounts']>): string {
+function amountsText(amounts: NonNullable<Waiting['amounts']>): string {
   const sums = new Map<string, Decimal>();
   for (const { amount, currency } of amounts)
     if (amount !== null) sums.set(currency ?? 'USD', plus(sums.get(currency ?? 'USD') ?? zero, amount));

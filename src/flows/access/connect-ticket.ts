@@ -30,12 +30,12 @@ export async function issueConnectTicket(
   app: App,
   principal: Principal,
   tenantId: string,
-  wish: { readonly service: Service; readonly allowsDifferentCompany: boolean },
+  request: { readonly service: Service; readonly allowsDifferentCompany: boolean },
 ): Promise<string> {
   const ticket = app.randomToken(ticketBytes);
   await app.store.addOneTimeToken({
     hash: hashOf(ticket),
-    purpose: purposes[wish.service],
+    purpose: purposes[request.service],
     userId: principal.userId,
     tenantId,
     data: {
@@ -43,7 +43,7 @@ export async function issueConnectTicket(
       ...orderData({
         jti: principal.jti,
         actor: actorOf(principal),
-        allowsDifferentCompany: wish.allowsDifferentCompany,
+        allowsDifferentCompany: request.allowsDifferentCompany,
       }),
     },
     endsAt: addSeconds(app.clock.now(), ticketSeconds),

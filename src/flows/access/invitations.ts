@@ -42,9 +42,9 @@ export async function inviteUser(
   app: App,
   context: TenantContext,
   principal: Principal,
-  wish: { readonly email: string; readonly name: string; readonly role: ClientRole },
+  request: { readonly email: string; readonly name: string; readonly role: ClientRole },
 ): Promise<Invited> {
-  const invited = { email: wish.email.trim().toLowerCase(), name: collapsed(wish.name), role: wish.role };
+  const invited = { email: request.email.trim().toLowerCase(), name: collapsed(request.name), role: request.role };
   await admit(app, context, invited.email);
   const token = app.randomToken(tokenBytes);
   const at = context.clock.now();

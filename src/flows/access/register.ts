@@ -179,8 +179,8 @@ async function findPerson(app: App, psa: Psa, { firstName, lastName, email }: Ps
   } catch (error) {
     if (!(error instanceof ServiceError) || error.about.next === 'try_again') throw error;
     app.logger.warn({ ...error.about }, 'a registration could not look for the person');
-    const words = `${label} did not let this API user search for people. Check its security level.`;
-    throw refused([{ key: 'email', error: words }]);
+    const message = `${label} did not let this API user search for people. Check its security level.`;
+    throw refused([{ key: 'email', error: message }]);
   }
   // The address becomes a user name and a mail recipient, so it must be exactly one address.
   if (resource !== null && isEmail(resource.email.trim())) return { ...resource, email: resource.email.trim() };

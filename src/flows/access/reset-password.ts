@@ -118,10 +118,10 @@ export async function forcePasswordReset(
  */
 export function refuseWeak(
   password: string,
-  circumstances: Parameters<typeof unmetPasswordRules>[1],
+  context: Parameters<typeof unmetPasswordRules>[1],
   key = 'password',
 ): void {
-  const unmet = unmetPasswordRules(password, circumstances);
+  const unmet = unmetPasswordRules(password, context);
   if (unmet.length === 0) return;
   const error = unmet.join(' ');
   throw new Refusal('unprocessable', 'password_refused', error, [{ key, error }]);

@@ -84,12 +84,12 @@ export const spendCode = (app: App, user: User, factor: SecondFactor, found: Fou
  * Counts one try with a code before the code is checked. Parallel tries cannot pass the limit. Recovery codes do not
  * count: they are too long to guess, and an attacker who tries app codes must not lock the owner's last way in.
  *
- * @param whose the user's id, or a key that belongs to no user.
+ * @param counterKey the user's id, or a key that belongs to no user.
  * @returns false while codes of the app are rejected.
  */
-export async function admitCode(app: App, whose: string, typed: string): Promise<boolean> {
+export async function admitCode(app: App, counterKey: string, typed: string): Promise<boolean> {
   if (isRecoveryCode(typed)) return true;
-  const key = `code of ${whose}`;
+  const key = `code of ${counterKey}`;
   const now = app.clock.now();
   const [short, long] = limits;
   if ((await app.store.countFailures([key], addSeconds(now, -long.seconds))) >= long.max) return false;

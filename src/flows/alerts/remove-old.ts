@@ -4,7 +4,7 @@ import type { App } from '../context.ts';
 /** Default months for which logs and jobs are stored: a business year, and a month to close it. */
 const defaultMonths = 13;
 /** Seconds for which ended sessions, codes and mails are stored. */
-const keptTraceSeconds = 30 * 86_400;
+const traceRetentionSeconds = 30 * 86_400;
 /** Rows deleted in one transaction; small, so that other transactions do not wait long. */
 const chunkSize = 500;
 
@@ -20,7 +20,7 @@ export async function removeOld(
   months = defaultMonths,
 ): Promise<void> {
   const now = clock.now();
-  const before = { records: monthsBefore(now, months), traces: addSeconds(now, -keptTraceSeconds) };
+  const before = { records: monthsBefore(now, months), traces: addSeconds(now, -traceRetentionSeconds) };
   for (;;) {
     if (signal?.aborted === true) return;
     if ((await store.removeOld(before, chunkSize)) === 0) return;

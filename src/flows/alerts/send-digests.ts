@@ -35,8 +35,9 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
   ]);
   if (pending === null) return;
   const now = clock.now();
-  const isQuiet = pending.lossMailedAt !== null && secondsBetween(pending.lossMailedAt, now) < lossEverySeconds;
-  const lost = isQuiet ? [] : pending.lostServices;
+  const wasMailedRecently =
+    pending.lossMailedAt !== null && secondsBetween(pending.lossMailedAt, now) < lossEverySeconds;
+  const lost = wasMailedRecently ? [] : pending.lostServices;
   const chosen = settings.alert_emails;
   const mails = (chosen.length > 0 ? chosen : pending.recipients).flatMap((to) => {
     const recipient = { to, appUrl: config.appUrl, client, timeZone };

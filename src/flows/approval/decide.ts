@@ -43,7 +43,7 @@ export async function approveDrafts(context: TenantContext, actor: Actor, chosen
   const steps = drafts.map((draft) => ({ draft, step: stepOfDraft(draft) }));
   const refused = steps.flatMap(({ draft, step }) => (step.is === 'refused' ? [{ draft, why: step.why }] : []));
   const [worst] = refused;
-  if (worst !== undefined) throw new Refusal('conflict', 'four_eyes', obstacleWords[worst.why](refused.length));
+  if (worst !== undefined) throw new Refusal('conflict', 'four_eyes', obstacleMessages[worst.why](refused.length));
   const final = steps.flatMap(({ draft, step }) => (step.is === 'final' ? [draft] : []));
   const first = steps.flatMap(({ draft, step }) => (step.is === 'first' ? [draft.id] : []));
   const at = clock.now();
@@ -76,7 +76,7 @@ const stepOf = (
     settings,
   );
 
-const obstacleWords: Readonly<Record<ApprovalObstacle, (count: number) => string>> = {
+const obstacleMessages: Readonly<Record<ApprovalObstacle, (count: number) => string>> = {
   changed_setup: () =>
     'You changed settings or mappings since another user last approved a run, so another user must approve this one.',
   prepared_it: (count) =>

@@ -68,11 +68,11 @@ export async function reportSources(shared: Shared, approved: readonly ExpenseRe
     return on === null ? [] : billsOf({ report, expenses: own.get(report.id) ?? [], on, posting }, documents, shared);
   });
   const all = [...documents, ...(await laterBills(shared, bills, documents))];
-  const standsHere = (bill: Bill): boolean =>
+  const isInMonth = (bill: Bill): boolean =>
     bill.isLast
       ? documents.some(({ id }) => postings.some((one) => one.psaId === bill.of.report.id && one.id === id))
       : findEarlier(bill, documents, shared) !== undefined;
-  const chosen = bills.filter((bill) => inMonth(month, bill.on) || standsHere(bill));
+  const chosen = bills.filter((bill) => inMonth(month, bill.on) || isInMonth(bill));
   return {
     kind: 'expense_report',
     sources: await toSources(shared, chosen),

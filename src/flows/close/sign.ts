@@ -52,9 +52,9 @@ export async function signMonth(
       { key: 'checked', error: `Open: ${open.map(({ label }) => label).join('; ')}` },
     ]);
   const reason = signing.reason === '' ? null : signing.reason;
-  const obstacles = openPointsOf(close.proof, await store.listDecisions(month));
-  if (obstacles.length > 0 && reason === null) {
-    const message = `The month has open points: ${obstacles.map(({ label }) => label).join(', ')}. Settle, accept or carry them, or enter a reason for signing.`;
+  const openPoints = openPointsOf(close.proof, await store.listDecisions(month));
+  if (openPoints.length > 0 && reason === null) {
+    const message = `The month has open points: ${openPoints.map(({ label }) => label).join(', ')}. Settle, accept or carry them, or enter a reason for signing.`;
     throw new Refusal('unprocessable', 'reason_needed', message, [{ key: 'reason', error: message }]);
   }
   const { close_two_people: areTwo } = await store.readSettings();

@@ -290,11 +290,11 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
 }
 
 // Only this file writes the key, so the cached value has this type.
-const toKept = (value: Json): CachedValue => value as unknown as CachedValue;
+const toCachedValue = (value: Json): CachedValue => value as unknown as CachedValue;
 
 async function readCachedValue({ store }: Pick<TenantContext, 'store'>): Promise<CachedValue | null> {
   const found = await store.readCached(key);
-  return found === null ? null : toKept(found.value);
+  return found === null ? null : toCachedValue(found.value);
 }
 
 /** Changes the cached value in one step, so that parallel changes do not overwrite each other. */
@@ -302,8 +302,8 @@ async function changeCachedValue(
   { store }: TenantContext,
   change: (cached: CachedValue) => CachedValue,
 ): Promise<CachedValue | null> {
-  const changed = await store.changeCached(key, (value) => change(toKept(value)) as unknown as Json);
-  return changed === null ? null : toKept(changed);
+  const changed = await store.changeCached(key, (value) => change(toCachedValue(value)) as unknown as Json);
+  return changed === null ? null : toCachedValue(changed);
 }
 
 /** Returns the home currency in the stored lists, without a call; null if none are stored. */

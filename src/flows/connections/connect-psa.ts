@@ -43,7 +43,7 @@ export type PsaFormOutcome =
       readonly error: string;
       readonly form: PsaForm;
       /** The next form asks the user to confirm the different company. */
-      readonly asksToConfirm: boolean;
+      readonly needsConfirmation: boolean;
     };
 
 /**
@@ -70,11 +70,11 @@ export async function submitPsaForm(
   { address, values, isConfirmed }: PsaFormAnswer,
 ): Promise<PsaFormOutcome> {
   const order = await takeOrder(app, 'connect_psa', form.code, form);
-  const again = async (error: string, asksToConfirm = false): Promise<PsaFormOutcome> => ({
+  const again = async (error: string, needsConfirmation = false): Promise<PsaFormOutcome> => ({
     isConnected: false,
     error,
     form: await newForm(app, order),
-    asksToConfirm,
+    needsConfirmation,
   });
   const credentials = credentialsOf(app, values);
   if (credentials === null) return again('Enter both the user name and the secret.');

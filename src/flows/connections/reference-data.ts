@@ -26,7 +26,7 @@ const shape = 'v3';
  *
  * @throws ServiceError when the value must be read and the service does not respond.
  */
-export async function keepFor<T>(
+export async function cacheFor<T>(
   context: TenantContext,
   name: string,
   { maxAgeSeconds, refresh = false }: Freshness,
@@ -49,7 +49,7 @@ export async function keepFor<T>(
   );
 }
 
-/** Returns a value that {@link keepFor} cached, without a call; null if there is none that is new enough. */
+/** Returns a value that {@link cacheFor} cached, without a call; null if there is none that is new enough. */
 export async function cachedFor<T>(
   { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
   name: string,
@@ -69,7 +69,7 @@ const psaReference = 'psa.reference';
  * @param psa an open PSA session to reuse.
  */
 export const loadPsaReference = (context: TenantContext, freshness: Freshness, psa?: Psa): Promise<PsaReferenceData> =>
-  keepFor(context, psaReference, freshness, async () => (psa ?? (await context.psa())).readReferenceData());
+  cacheFor(context, psaReference, freshness, async () => (psa ?? (await context.psa())).readReferenceData());
 
 /**
  * Returns the modules that are active in the PSA: from the cached lists if they are new enough, else from a call that
@@ -81,7 +81,7 @@ export async function loadModules(context: TenantContext, freshness: Freshness):
   if (cached === null) return (await loadPsaReference(context, freshness)).modules;
   const isNew = secondsBetween(cached.fetchedAt, clock.now()) <= freshness.maxAgeSeconds;
   if (isNew && freshness.refresh !== true) return (cached.value as unknown as PsaReferenceData).modules;
-  return keepFor(context, 'psa.modules', freshness, async () => {
+  return cacheFor(context, 'psa.modules', freshness, async () => {
     const modules = await (await context.psa()).readModules();
     await store.changeCached(
       `${psaReference}.${shape}`,
@@ -105,7 +105,7 @@ const mappingSources = 'psa.mapping-sources';
  * companies.
  */
 export const loadMappingSources = (context: TenantContext, freshness: Freshness): Promise<MappingSources> =>
-  keepFor(context, mappingSources, freshness, async () => (await context.psa()).readMappingSources());
+  cacheFor(context, mappingSources, freshness, async () => (await context.psa()).readMappingSources());
 
 /** Categories of the waiting expense reports. The key is here because a refresh also clears it. */
 export const waitingCategoriesName = 'psa.waiting-categories';
@@ -125,13 +125,13 @@ export async function renewPsaLists(context: TenantContext): Promise<PsaReferenc
 /** Returns QuickBooks' own JSON of the lists that screens show. */
 export const loadRaw = {
   accounts: (context: TenantContext, freshness: Freshness): Promise<readonly JsonObject[]> =>
-    keepFor(context, 'books.raw-accounts', freshness, async () => (await context.accounting()).rawAccounts()),
+    cacheFor(context, 'books.raw-accounts', freshness, async () => (await context.accounting()).rawAccounts()),
   classes: (context: TenantContext, freshness: Freshness): Promise<readonly JsonObject[]> =>
-    keepFor(context, 'books.raw-classes', freshness, async () => (await context.accounting()).rawClasses()),
+    cacheFor(context, 'books.raw-classes', freshness, async () => (await context.accounting()).rawClasses()),
   preferences: (context: TenantContext, freshness: Freshness): Promise<JsonObject> =>
-    keepFor(context, 'books.raw-preferences', freshness, async () => (await context.accounting()).rawPreferences()),
+    cacheFor(context, 'books.raw-preferences', freshness, async () => (await context.accounting()).rawPreferences()),
   companyInfo: (context: TenantContext, freshness: Freshness): Promise<JsonObject> =>
-    keepFor(context, 'books.raw-companyinfo', freshness, async () => (await context.accounting()).rawCompanyInfo()),
+    cacheFor(context, 'books.raw-companyinfo', freshness, async () => (await context.accounting()).rawCompanyInfo()),
 } as const;
 
 /** Returns when the stored lists of the PSA were read; null if none are stored. */

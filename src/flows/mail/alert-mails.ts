@@ -3,7 +3,7 @@ import type { Mail } from '#core/ports/mailer.ts';
 import { momentText, type Instant } from '#core/values/dates.ts';
 import type { AlertItem } from '#core/ports/alerts.ts';
 import { renderMail } from './template.ts';
-import { quietName } from './names.ts';
+import { plainName } from './names.ts';
 
 /** The mails that are sent automatically to a client's administrators (domain reference 11.4). */
 
@@ -29,7 +29,7 @@ export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
       to: recipient.to,
       subject: `${label} needs to be reconnected`,
       paragraphs: [
-        `${label} needs to be reconnected. Until then, documents of ${quietName(recipient.client)} are not synced. Nothing is lost: they are synced after you reconnect.`,
+        `${label} needs to be reconnected. Until then, documents of ${plainName(recipient.client)} are not synced. Nothing is lost: they are synced after you reconnect.`,
       ],
       button: { label: 'Open Connections', address: `${recipient.appUrl}/connections` },
       after: after(recipient),
@@ -46,9 +46,9 @@ export const servicePausedMail = (
   renderMail(
     {
       to: recipient.to,
-      subject: `${label} has paused the sync of ${quietName(recipient.client)}`,
+      subject: `${label} has paused the sync of ${plainName(recipient.client)}`,
       paragraphs: [
-        `Since ${momentText(since, recipient.timeZone)} ${label} limits calls or does not respond. Documents of ${quietName(recipient.client)} wait; none is lost or posted twice.`,
+        `Since ${momentText(since, recipient.timeZone)} ${label} limits calls or does not respond. Documents of ${plainName(recipient.client)} wait; none is lost or posted twice.`,
         nextTryAt === null
           ? 'Tallybridge tries again automatically with the next sync.'
           : `Tallybridge tries again automatically after ${momentText(nextTryAt, recipient.timeZone)}.`,
@@ -64,9 +64,9 @@ export const stallMail = (recipient: Recipient, since: Instant): Mail =>
   renderMail(
     {
       to: recipient.to,
-      subject: `The sync of ${quietName(recipient.client)} is stalled`,
+      subject: `The sync of ${plainName(recipient.client)} is stalled`,
       paragraphs: [
-        `Since ${momentText(since, recipient.timeZone)} documents of ${quietName(recipient.client)} are not synced because of a defect in Tallybridge. Nothing is lost or posted twice; they are synced after the fix.`,
+        `Since ${momentText(since, recipient.timeZone)} documents of ${plainName(recipient.client)} are not synced because of a defect in Tallybridge. Nothing is lost or posted twice; they are synced after the fix.`,
         'Contact support. You do not need to change anything in either service.',
       ],
       button: { label: 'Open the Overview', address: `${recipient.appUrl}/` },
@@ -90,7 +90,7 @@ export function digestMail(recipient: Recipient, items: readonly AlertItem[]): M
       to: recipient.to,
       subject: items.length === 1 ? 'A document needs attention' : `${documents} need attention`,
       paragraphs: [
-        `In the automatic syncs of ${quietName(recipient.client)}, ${documents} ${items.length === 1 ? 'needs' : 'need'} attention.`,
+        `In the automatic syncs of ${plainName(recipient.client)}, ${documents} ${items.length === 1 ? 'needs' : 'need'} attention.`,
         ...[...groups.values()].flatMap(paragraphsOf),
       ],
       button: { label: 'Open the logs', address: `${recipient.appUrl}/logs?success=false&manual=false` },

@@ -1,5 +1,5 @@
 import type { Mail } from '#core/ports/mailer.ts';
-import { quietName } from './names.ts';
+import { plainName } from './names.ts';
 import { renderMail } from './template.ts';
 
 /** Returns the mail for a company that registered with this address. */
@@ -13,7 +13,7 @@ export const emailProofMail = (
       to,
       subject: 'Confirm your email address',
       paragraphs: [
-        `${quietName(client)} was registered at Tallybridge with the address ${to}.`,
+        `${plainName(client)} was registered at Tallybridge with the address ${to}.`,
         'Until you confirm it, you can set up and test everything, but nothing is posted to QuickBooks.',
       ],
       button: { label: 'Confirm the address', address: link },

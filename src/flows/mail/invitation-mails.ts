@@ -1,6 +1,6 @@
 import type { Mail } from '#core/ports/mailer.ts';
 import { renderMail } from './template.ts';
-import { quietName } from './names.ts';
+import { plainName } from './names.ts';
 
 /** The mails to invited people. They omit the name that the inviter entered, because it could be anything. */
 
@@ -21,8 +21,8 @@ export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link
   renderMail(
     {
       to,
-      subject: `You are invited to ${quietName(client)} on Tallybridge`,
-      paragraphs: [`${inviter} invites you to work on the Tallybridge account of ${quietName(client)}.`, about],
+      subject: `You are invited to ${plainName(client)} on Tallybridge`,
+      paragraphs: [`${inviter} invites you to work on the Tallybridge account of ${plainName(client)}.`, about],
       button: { label: 'Accept the invitation', address: link },
       after: [
         `Choose your password there; your user name is ${to}. The link works once, for ${days} days.`,
@@ -37,10 +37,10 @@ export const invitedElsewhereMail = ({ to, client, inviter, appUrl }: Invitation
   renderMail(
     {
       to,
-      subject: `You are invited to ${quietName(client)} on Tallybridge`,
+      subject: `You are invited to ${plainName(client)} on Tallybridge`,
       paragraphs: [
-        `${inviter} invites you to work on the Tallybridge account of ${quietName(client)}.`,
-        `${to} already has a Tallybridge account, and an account belongs to one company. ${quietName(client)} does not learn about it.`,
+        `${inviter} invites you to work on the Tallybridge account of ${plainName(client)}.`,
+        `${to} already has a Tallybridge account, and an account belongs to one company. ${plainName(client)} does not learn about it.`,
         'To accept, ask for an invitation to another email address, or ask the administrator of your current account to remove it and then ask for a new invitation.',
       ],
       after: ['If you do not want to join, ignore this email.'],

@@ -8,7 +8,7 @@ const maxLength = 60;
  * people who know neither them nor us. The result therefore contains no control or direction characters, no quotes,
  * nothing that a mail program turns into a link, and at most 60 characters, and it is always in quotes.
  */
-export function quietName(name: string): string {
+export function plainName(name: string): string {
   const plain = name
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[“”"<>()[\]{}\\|@/:]+/g, ' ')

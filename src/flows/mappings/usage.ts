@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { usageDays, usageOf, type UsageTable } from '#core/mapping/usage.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import { keepFor, loadModules } from '../connections/reference-data.ts';
+import { cacheFor, loadModules } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 
 /** The usage of three months changes slowly, and reading it costs one call per few hundred documents. */
@@ -17,7 +17,7 @@ const daySeconds = 86_400;
  * @throws ServiceError when documents must be read and the PSA does not respond; Refusal `not_connected`.
  */
 export const readUsage = (context: TenantContext, how: { readonly refresh: boolean }): Promise<UsageTable> =>
-  keepFor(context, 'psa.usage', { maxAgeSeconds: how.refresh ? refreshedAgeSeconds : maxAgeSeconds }, async () => {
+  cacheFor(context, 'psa.usage', { maxAgeSeconds: how.refresh ? refreshedAgeSeconds : maxAgeSeconds }, async () => {
     const psa = await context.psa();
     const from = addSeconds(context.clock.now(), -usageDays * daySeconds);
     const { procurement } = await loadModules(context, { maxAgeSeconds });

@@ -188,7 +188,7 @@ const isOutOfReach = (error: unknown): boolean =>
 const accountNamesKey = 'settings.account-names.v1';
 
 /** Stores the names of chosen accounts, so that the form can show them while QuickBooks is not connected. */
-export async function keepAccountNames(
+export async function storeAccountNames(
   context: TenantContext,
   settings: Settings,
   facts: SettingsFacts,

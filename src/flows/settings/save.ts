@@ -17,7 +17,7 @@ import {
   accountNames,
   activateIfReady,
   bothActive,
-  keepAccountNames,
+  storeAccountNames,
   settingsFacts,
   type Deployment,
 } from './facts.ts';
@@ -48,7 +48,7 @@ export async function saveSettings(
   const errors = errorsOfChange(wanted, changes, facts);
   if (errors.length > 0) throw unfit(errors);
   const after = await withStartDate(context, wanted);
-  await keep(context, after, facts, actor);
+  await store(context, after, facts, actor);
   return withDefaultAccounts(after, facts);
 }
 
@@ -81,7 +81,7 @@ export async function restoreSettings(deployment: Deployment, context: TenantCon
   if (!facts.isConnected) throw unfit(validateSettings(before, facts));
   // Moving the start date silently would post old documents.
   const after = { ...defaultSettingsFor(facts), sync_start_date: before.sync_start_date };
-  await keep(context, after, facts, actor);
+  await store(context, after, facts, actor);
   return after;
 }
 
@@ -96,7 +96,7 @@ export async function saveItemSettings(
   changes: ItemSettingChanges,
   actor: Actor,
 ): Promise<ItemSettings> {
-  return keepItemSettings(deployment, context, (before) => ({ ...before, ...changes }), actor);
+  return storeItemSettings(deployment, context, (before) => ({ ...before, ...changes }), actor);
 }
 
 /** Restores the default naming conventions. */
@@ -105,10 +105,10 @@ export async function restoreItemSettings(
   context: TenantContext,
   actor: Actor,
 ): Promise<ItemSettings> {
-  return keepItemSettings(deployment, context, () => defaultItemSettings, actor);
+  return storeItemSettings(deployment, context, () => defaultItemSettings, actor);
 }
 
-async function keepItemSettings(
+async function storeItemSettings(
   { descriptors }: Deployment,
   context: TenantContext,
   change: (before: ItemSettings) => ItemSettings,
@@ -125,9 +125,9 @@ async function keepItemSettings(
 }
 
 /** Saves the settings; the store logs the changes in the audit trail. */
-async function keep(context: TenantContext, after: Settings, facts: SettingsFacts, actor: Actor): Promise<void> {
+async function store(context: TenantContext, after: Settings, facts: SettingsFacts, actor: Actor): Promise<void> {
   await context.store.saveSettings(after, actor, await accountNames(context, facts));
-  await keepAccountNames(context, after, facts);
+  await storeAccountNames(context, after, facts);
   await activateIfReady(context, after, facts);
 }
 

@@ -7,7 +7,7 @@ import type { SettingsFacts } from '#core/settings/definition.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import type { TenantContext } from '../context.ts';
-import { keptWaitingCategories, readWaitingCategories } from './waiting-categories.ts';
+import { cachedWaitingCategories, readWaitingCategories } from './waiting-categories.ts';
 
 /** Maximum age of changes that QuickBooks failed to report; reported changes are applied immediately. */
 const cachedForSeconds = 300;
@@ -32,7 +32,7 @@ export async function readDetected(context: TenantContext, facts: SettingsFacts)
 export async function readCachedCategories(context: Pick<TenantContext, 'store' | 'clock'>): Promise<KeptCategories> {
   const [mappings, waiting] = await inParallel([
     context.store.listMappings(['ExpenseCategoryBillable', 'ExpenseCategoryNonBillable']),
-    keptWaitingCategories(context),
+    cachedWaitingCategories(context),
   ]);
   return { mappings, waiting };
 }

@@ -3,7 +3,7 @@ import { waitingCategories, waitsForSync, type ExpenseCategory } from '#core/pla
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { keepFor, cachedFor, waitingCategoriesName as name } from '../connections/reference-data.ts';
+import { cacheFor, cachedFor, waitingCategoriesName as name } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 
 /** Maximum age of the waiting categories without a refresh. The Overview reads them, and reading costs two calls. */
@@ -15,7 +15,7 @@ const maxDays = 90;
  * Returns the expense categories of waiting expense reports. If the PSA does not respond, returns the cached value and
  * does not retry before it expires, so that the Overview does not wait twice.
  *
- * @param known result of {@link keptWaitingCategories}.
+ * @param known result of {@link cachedWaitingCategories}.
  */
 export async function readWaitingCategories(
   context: TenantContext,
@@ -26,7 +26,7 @@ export async function readWaitingCategories(
   const from = thresholdOf(context.clock.now(), timeZone, settings.exp_max_age_days, settings.sync_start_date);
   const categories =
     known ??
-    (await keepFor(context, name, { maxAgeSeconds }, () => read(context, timeZone)).catch((error: unknown) => {
+    (await cacheFor(context, name, { maxAgeSeconds }, () => read(context, timeZone)).catch((error: unknown) => {
       // The PSA is slow and nothing is cached: the screen shows no categories.
       if (error instanceof ServiceError) return [];
       throw error;
@@ -35,7 +35,7 @@ export async function readWaitingCategories(
 }
 
 /** Returns the cached categories, not limited to the window, without a call; null if the PSA must be read. */
-export const keptWaitingCategories = (
+export const cachedWaitingCategories = (
   context: Pick<TenantContext, 'store' | 'clock'>,
 ): Promise<readonly ExpenseCategory[] | null> => cachedFor(context, name, maxAgeSeconds);
 

@@ -82,7 +82,7 @@ export interface Run {
    *
    * @throws Stop when a service cannot be used; the caller's work waits for a later session.
    */
-  readonly afterForgotten: () => Promise<void>;
+  readonly afterAdoption: () => Promise<void>;
   /** Searches QuickBooks for the result of a command; combines concurrent searches into as few queries as possible. */
   readonly find: (wanted: Wanted & { readonly of: Attempt }) => Promise<Posted | null>;
   /**

@@ -44,7 +44,7 @@ export interface FaultRule {
   readonly action: FaultAction;
   /** Number of matching requests, and of those the fault was applied to. */
   readonly matched: number;
-  readonly struck: number;
+  readonly applied: number;
 }
 
 /** The parts of a request that fault rules match. */
@@ -61,7 +61,7 @@ export interface Faults {
   /** Adds a rule from the body of `POST /__sandbox/faults`; returns its id. Throws BadInput. */
   add(body: unknown): string;
   /** Returns the first rule, in order of creation, that applies to this request. */
-  strike(target: FaultTarget): { readonly id: string; readonly action: FaultAction } | undefined;
+  apply(target: FaultTarget): { readonly id: string; readonly action: FaultAction } | undefined;
   list(): readonly FaultRule[];
   /** Removes one rule; returns false when its id is unknown. */
   remove(id: string): boolean;
@@ -69,13 +69,13 @@ export interface Faults {
 }
 
 interface LiveRule {
-  readonly rule: Omit<FaultRule, 'matched' | 'struck'>;
+  readonly rule: Omit<FaultRule, 'matched' | 'applied'>;
   readonly path: RegExp | undefined;
   readonly query: RegExp | undefined;
   readonly body: RegExp | undefined;
   readonly random: Random;
   matched: number;
-  struck: number;
+  applied: number;
 }
 
 function pattern(text: string | undefined, what: string, flags: string): RegExp | undefined {
@@ -154,7 +154,7 @@ function parseRule(id: string, value: unknown): LiveRule {
     body: pattern(text, 'match.body', ''),
     random: createRandom(seed),
     matched: 0,
-    struck: 0,
+    applied: 0,
   };
 }
 
@@ -175,19 +175,19 @@ export function createFaults(): Faults {
       made += 1;
       return id;
     },
-    strike(target) {
+    apply(target) {
       for (const live of rules) {
-        if (live.rule.times !== null && live.struck >= live.rule.times) continue;
+        if (live.rule.times !== null && live.applied >= live.rule.times) continue;
         if (!matches(live, target)) continue;
         live.matched += 1;
         if (live.matched <= live.rule.skip) continue;
         if (live.rule.probability < 1 && !live.random.chance(live.rule.probability)) continue;
-        live.struck += 1;
+        live.applied += 1;
         return { id: live.rule.id, action: live.rule.action };
       }
       return undefined;
     },
-    list: () => rules.map(({ rule, matched, struck }) => ({ ...rule, matched, struck })),
+    list: () => rules.map(({ rule, matched, applied }) => ({ ...rule, matched, applied })),
     remove(id) {
       const before = rules.length;
       rules = rules.filter((live) => live.rule.id !== id);

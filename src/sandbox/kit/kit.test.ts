@@ -118,7 +118,7 @@ test('a switch accepts only its values, and a change is applied completely or no
 test('a rule applies after its skips, as often as configured, to matching requests only', () => {
   const faults = createFaults();
   const hit = (method: string, path: string, body = '') =>
-    faults.strike({ method, path, query: '', body: () => body })?.action;
+    faults.apply({ method, path, query: '', body: () => body })?.action;
   faults.add({ match: { method: 'post', path: '/Invoice$', body: '"a"' }, skip: 1, times: 2, action: { status: 503 } });
   expect(hit('POST', '/v3/company/1/invoice', '{"a":1}')).toBeUndefined();
   expect(hit('GET', '/v3/company/1/invoice', '{"a":1}')).toBeUndefined();
@@ -133,7 +133,7 @@ test('probability is seeded: the same rule applies to the same requests', () => 
     const faults = createFaults();
     faults.add({ probability: 0.5, seed, action: { status: 500 } });
     return Array.from({ length: 30 }, () =>
-      faults.strike({ method: 'GET', path: '/', query: '', body: () => '' }) ? 1 : 0,
+      faults.apply({ method: 'GET', path: '/', query: '', body: () => '' }) ? 1 : 0,
     );
   };
   expect(run(3)).toEqual(run(3));

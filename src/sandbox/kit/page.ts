@@ -172,7 +172,7 @@ function steering(definition: ServiceDefinition, faults: Faults): Html {
                   html`<li>
                     <code>${rule.id}</code> <code>${JSON.stringify(rule.match)}</code>
                     <code>${JSON.stringify(rule.action)}</code>
-                    <span class="soft">struck ${rule.struck}${rule.times !== null && ` of ${rule.times}`}</span>
+                    <span class="soft">applied ${rule.applied}${rule.times !== null && ` of ${rule.times}`}</span>
                   </li>`,
               )}
             </ul>`

@@ -217,7 +217,7 @@ test('a bug in a service returns a 500 with the reason, and the next request wor
 test('faults never affect the control API', async () => {
   await start();
   await control('POST', '/faults', { action: { reset: 'before' } });
-  expect((await control('GET', '/faults')).json.faults).toMatchObject([{ id: 'fault-1', struck: 0 }]);
+  expect((await control('GET', '/faults')).json.faults).toMatchObject([{ id: 'fault-1', applied: 0 }]);
   expect((await control('DELETE', '/faults/fault-1')).status).toBe(200);
   expect((await control('DELETE', '/faults/fault-1')).status).toBe(404);
   await control('POST', '/faults', { times: null, action: { status: 503 } });

@@ -128,7 +128,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const note = (entry: JournalEntry, { body = '' }: SandboxAnswer): void =>
     journal.settle(entry, typeof body === 'string' ? body : body.toString('utf8'));
 
-  const struck = async (
+  const sendFault = async (
     action: FaultAction,
     request: SandboxRequest,
     response: ServerResponse,
@@ -235,7 +235,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         return;
       }
       if (admission.delayMs !== undefined && admission.delayMs > 0) await sleep(admission.delayMs);
-      const fault = faults.strike({ method, path, query, body: request.text });
+      const fault = faults.apply({ method, path, query, body: request.text });
       if (fault === undefined) {
         const answer = await handle(request, entry);
         note(entry, answer);
@@ -243,7 +243,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       } else {
         entry.fault = fault.id;
         if (fault.action.delay_ms !== undefined) await sleep(fault.action.delay_ms);
-        entry.status = await struck(fault.action, request, response, entry);
+        entry.status = await sendFault(fault.action, request, response, entry);
       }
     } finally {
       entry.duration_ms = Math.round((performance.now() - began) * 100) / 100;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { upload, temporaryUrl, withLinks } from './attachments.ts';
-import { mailIfAsked, runBatch } from './batch.ts';
+import { mailIfRequested, runBatch } from './batch.ts';
 import { changesSince } from './cdc.ts';
 import type { Company } from './company.ts';
 import { type Doc, isDoc, shown, textAt } from './doc.ts';
@@ -153,7 +153,7 @@ class Call {
   rendered(kind: EntityKind, id: string): Doc {
     const entry = this.company.find(kind.name, id);
     if (entry === undefined) {
-      const isDeleted = this.company.table(kind.name).tombstones.some((stone) => stone.id === id);
+      const isDeleted = this.company.table(kind.name).tombstones.some((tombstone) => tombstone.id === id);
       throw isDeleted ? fault.deletedByOther() : fault.inactive();
     }
     const doc = render(this.company, kind, entry);
@@ -188,7 +188,7 @@ function post(call: Call, kind: EntityKind): Outcome {
     const { id } = entry;
     const isNew = textAt(body, 'Id') === undefined;
     if (isNew && createdOtherwise.has(kind.name)) return { [kind.name]: renderCreated(company, kind, entry) };
-    mailIfAsked(company, kind.name, id);
+    mailIfRequested(company, kind.name, id);
     return { [kind.name]: call.rendered(kind, id) };
   });
 }

@@ -30,7 +30,7 @@ function runItem(company: Company, item: Doc): Doc {
       if ((operation === 'update') !== (textAt(body, 'Id') !== undefined)) throw fault.missing('Id');
       const isVoid = operation === 'update' && include.has('void');
       const entry = isVoid ? voidEntry(company, kind, body) : save(company, kind, body, { include });
-      mailIfAsked(company, kind.name, entry.id);
+      mailIfRequested(company, kind.name, entry.id);
       return { [kind.name]: (operation === 'create' ? renderCreated : render)(company, kind, entry) };
     }
     case 'void':
@@ -43,11 +43,11 @@ function runItem(company: Company, item: Doc): Doc {
 }
 
 /** Mails a saved document whose status asks for it, when the service does so automatically. */
-export function mailIfAsked(company: Company, entity: string, id: string): void {
+export function mailIfRequested(company: Company, entity: string, id: string): void {
   const { kind } = company.table(entity);
   const entry = company.find(entity, id);
-  const isAsked = entry?.body['EmailStatus'] === 'NeedToSend' && company.behaviour.get('need_to_send') === 'mails';
-  if (entry !== undefined && isAsked) sendByMail(company, kind, entry, null, 'NeedToSend');
+  const isRequested = entry?.body['EmailStatus'] === 'NeedToSend' && company.behaviour.get('need_to_send') === 'mails';
+  if (entry !== undefined && isRequested) sendByMail(company, kind, entry, null, 'NeedToSend');
 }
 
 /** Adds a fault to a batch item's response as the service does. */

@@ -18,13 +18,13 @@ export interface Query {
 }
 
 interface Token {
-  readonly kind: 'word' | 'string' | 'number' | 'sign' | 'end' | 'trouble';
+  readonly kind: 'word' | 'string' | 'number' | 'sign' | 'end' | 'error';
   /** As typed; for strings the value without quotes and escapes. */
   readonly text: string;
   readonly line: number;
   readonly column: number;
   /** The lexer's fault at this token; raised only when the parser reaches it (recorded). */
-  readonly trouble?: ServiceFault;
+  readonly fault?: ServiceFault;
 }
 
 const keywords = new Set(
@@ -40,12 +40,12 @@ function tokens(text: string): Token[] {
   let line = 1;
   let lineStart = 0;
   const lexical = (position: number, character: string, after: string): Token[] => {
-    const trouble = fault.queryParse(
+    const lexicalError = fault.queryParse(
       `Invalid content. Lexical error at line ${line}, column ${position - lineStart + 1}.  Encountered: ${
         character === '' ? '<EOF>' : `"${character}" (${character.codePointAt(0) ?? 0}),`
       } after : "${after}"`,
     );
-    found.push({ kind: 'trouble', text: '', line, column: position - lineStart + 1, trouble });
+    found.push({ kind: 'error', text: '', line, column: position - lineStart + 1, fault: lexicalError });
     return found;
   };
   while (at < text.length) {
@@ -110,7 +110,7 @@ class Reader {
   get #next(): Token {
     // The last token is the end or the fault; the parser never reads past it.
     const token = this.#tokens[Math.min(this.#at, this.#tokens.length - 1)];
-    if (token?.trouble !== undefined) throw token.trouble;
+    if (token?.fault !== undefined) throw token.fault;
     return token ?? { kind: 'end', text: '', line: 1, column: 1 };
   }
   isWord(word: string): boolean {

@@ -246,8 +246,8 @@ export function runQuery(company: Company, statement: string): Doc {
   for (const value of [start, count])
     if (value < 1) throw fault.queryInvalid(`value ${value} is too small. Min allowed value is 1`);
   if (count > largestPage) throw fault.queryInvalid(`value ${count} is too large. Max allowed value is ${largestPage}`);
-  const asksActive = query.where.some(({ field }) => field.toLowerCase() === 'active');
-  if (kind.kind === 'list' && !asksActive) tests.push(({ body }) => body['Active'] !== false);
+  const filtersByActive = query.where.some(({ field }) => field.toLowerCase() === 'active');
+  if (kind.kind === 'list' && !filtersByActive) tests.push(({ body }) => body['Active'] !== false);
   const select =
     query.select === 'all' || query.select === 'count' ? undefined : selection(company, kind, query.select);
 

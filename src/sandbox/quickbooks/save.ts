@@ -118,7 +118,7 @@ function existing(
   if (!/^\d+$/.test(id)) throw fault.invalidId(id);
   const entry = company.find(kind.name, id);
   if (entry === undefined) {
-    const isDeleted = company.table(kind.name).tombstones.some((stone) => stone.id === id);
+    const isDeleted = company.table(kind.name).tombstones.some((tombstone) => tombstone.id === id);
     throw isDeleted ? fault.deletedByOther() : fault.inactive();
   }
   const token = textAt(body, 'SyncToken');

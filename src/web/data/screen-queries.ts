@@ -4,7 +4,7 @@ import type * as logsRoutes from '#contract/logs.ts';
 import type * as syncRoutes from '#contract/sync.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { readDraft } from '#contract/calls/drafts.ts';
-import { readAlertWish } from '#contract/calls/alerts.ts';
+import { readAlertChoice } from '#contract/calls/alerts.ts';
 import { listAudit } from '#contract/calls/audit.ts';
 import { listClients, readClient, readMeteredReads } from '#contract/calls/clients.ts';
 import { type DataOf, type RequestOf } from '#contract/define.ts';
@@ -272,10 +272,10 @@ export const auditQuery = (filter: AuditFilter) =>
   });
 
 /** Whether the user receives alert emails. */
-export const alertWishQuery = () =>
+export const alertChoiceQuery = () =>
   queryOptions({
     queryKey: scopedKey('alerts'),
-    queryFn: ({ signal }) => read(readAlertWish, {}, signal),
+    queryFn: ({ signal }) => read(readAlertChoice, {}, signal),
   });
 
 /** One client, for system administrators. */

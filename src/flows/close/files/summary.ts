@@ -15,7 +15,7 @@ const red = '#B91C1C';
 const left = 48;
 const right = 547;
 const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const stateWords = {
+const stateLabels = {
   open: 'Open',
   ready: 'Ready to sign',
   signed: 'Signed',
@@ -43,7 +43,7 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
   const page = new Page(pdf);
   page.title(`Month-end proof, ${monthNames.format(new Date(`${close.month}-01T00:00:00Z`))}`, close.setup.company);
   page.caption(
-    `${close.setup.psaLabel} against QuickBooks Online · ${stateWords[state]} · prepared ${momentText(close.preparedAt, facts.timeZone)} by ${close.preparedBy}`,
+    `${close.setup.psaLabel} against QuickBooks Online · ${stateLabels[state]} · prepared ${momentText(close.preparedAt, facts.timeZone)} by ${close.preparedBy}`,
   );
   page.heading('Sales documents');
   page.columns(['Currency', close.setup.psaLabel, 'QuickBooks', 'Difference', 'Explained', 'Unexplained'], true);
@@ -82,13 +82,13 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
     );
   }
   if (classes.size > shown.length) page.caption(`and ${classes.size - shown.length} more classes in proof.xlsx`);
-  const obstacles = openPointsOf(close.proof, facts.decisions.values());
+  const openPoints = openPointsOf(close.proof, facts.decisions.values());
   page.heading('Result');
   page.text(
-    obstacles.length === 0
+    openPoints.length === 0
       ? 'Every difference is decided, and every tie-out is at 0.00.'
-      : `Open points: ${obstacles.map(({ label, currency, amount }) => `${label} (${currency} ${money(amount)})`).join(', ')}.`,
-    obstacles.length === 0 ? green : red,
+      : `Open points: ${openPoints.map(({ label, currency, amount }) => `${label} (${currency} ${money(amount)})`).join(', ')}.`,
+    openPoints.length === 0 ? green : red,
   );
   page.signatures(facts.signatures, facts.timeZone);
   page.footer(`Content SHA-256 ${close.sha256} · Tallybridge ${close.setup.version}`);

@@ -185,7 +185,7 @@ const changes = ({ changes: all }: FileFacts): Row[] => [
 ];
 
 function signOff({ close, signatures, decisions }: FileFacts): Row[] {
-  const obstacles = openPointsOf(close.proof, decisions.values());
+  const openPoints = openPointsOf(close.proof, decisions.values());
   return [
     heads('What', 'Who', 'When (UTC)', 'Remark'),
     [textCell('Prepared'), textCell(close.preparedBy), textCell(close.preparedAt), textCell(`SHA-256 ${close.sha256}`)],
@@ -199,8 +199,8 @@ function signOff({ close, signatures, decisions }: FileFacts): Row[] {
     heads('Checklist'),
     ...checklistOf(close.proof).map(({ label }): Row => [textCell(label)]),
     [],
-    heads(obstacles.length === 0 ? 'No open points' : 'Open points'),
-    ...obstacles.map(({ label, currency, amount }): Row => [textCell(label), textCell(currency), amountCell(amount)]),
+    heads(openPoints.length === 0 ? 'No open points' : 'Open points'),
+    ...openPoints.map(({ label, currency, amount }): Row => [textCell(label), textCell(currency), amountCell(amount)]),
   ];
 }
 

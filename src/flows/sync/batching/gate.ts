@@ -78,8 +78,8 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
     };
     const isClosed = () => isHalted || run.signal.aborted || (isOrdered && isInDoubt);
     if (isClosed()) return defer(call);
-    const unbegun = call.filter(({ ready }) => ready.from.state === 'planning');
-    const going = unbegun.length > 0 && (await rules.isCancelled()) ? defer(unbegun) : call;
+    const unstarted = call.filter(({ ready }) => ready.from.state === 'planning');
+    const going = unstarted.length > 0 && (await rules.isCancelled()) ? defer(unstarted) : call;
     const stale = await findStale(going);
     if (stale === null || isClosed()) return defer(call);
     return going.filter(({ ready, done }) => {

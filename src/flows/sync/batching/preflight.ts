@@ -68,10 +68,10 @@ export function preflight(run: Run, flow: KindFlow<unknown>, settings: () => Pro
   function lookUnless(seconds: number, psaIds: readonly number[]): void {
     const all = [...psaIds, ...waitingForTurn];
     if (flow.checkFreshness === undefined || all.length === 0 || latestOf(all, seconds) !== null) return;
-    const begun = look(all);
+    const pending = look(all);
     // The failure is ignored here. `check` repeats the call and throws its error.
-    begun.seen.catch(() => {
-      if (latest === begun) latest = null;
+    pending.seen.catch(() => {
+      if (latest === pending) latest = null;
     });
   }
 

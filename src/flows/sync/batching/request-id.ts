@@ -48,8 +48,8 @@ export const batchIdOf = (requestIds: readonly string[]): string =>
  * Returns the idempotency key of mailing a document. It is different for each request, because a mail is requested
  * again only after QuickBooks showed that none was sent.
  */
-export const mailIdOf = (tenantId: string, { kind, psaId, generation }: Attempt, askedAt: Instant): string =>
+export const mailIdOf = (tenantId: string, { kind, psaId, generation }: Attempt, requestedAt: Instant): string =>
   createHash('sha256')
-    .update(['mail', tenantId, kind, psaId, generation, askedAt].join('|'))
+    .update(['mail', tenantId, kind, psaId, generation, requestedAt].join('|'))
     .digest('hex')
     .slice(0, maxLength);

@@ -68,11 +68,11 @@ export async function awaitApproval(
   const view = viewOf(plan, books, described ?? unnamed);
   // Limits and sums use the amount and currency in QuickBooks, not those of the PSA's head. A plan to void has no
   // amount: an unknown one must stay above every limit.
-  const worth =
+  const amount =
     view.form === 'void'
       ? { amount: described?.amount ?? null, currency: described?.currency ?? null }
       : amountInQuickBooks({ view, homeCurrency });
-  const of = { ...worth, homeCurrency };
+  const of = { ...amount, homeCurrency };
   const wasApproved = draft?.state === 'approved';
   // A release sends a document exactly as approved, or not at all.
   if (!isRelease && !wasApproved && !needsApproval({ ...of, trigger: attempt.trigger }, settings)) return null;

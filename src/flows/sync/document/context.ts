@@ -38,7 +38,7 @@ export interface DocumentContext {
   /** Earlier postings of the document, just checked in QuickBooks. */
   readonly known: KnownDocument;
   /** When its job was requested; null if the schedule picked it up. */
-  readonly askedAt: Instant | null;
+  readonly requestedAt: Instant | null;
   /** Approval by its job and its draft. */
   readonly approval: Approval;
   /** Entries for the Overview about the documents this run has synced, in order; grows with each. */

@@ -15,20 +15,20 @@ export async function currentPosting(
   run: Run,
   flow: KindFlow<unknown>,
   known: Posting | null,
-  wish: Pick<Job, 'force' | 'revises' | 'mode'>,
+  request: Pick<Job, 'force' | 'revises' | 'mode'>,
 ): Promise<KnownDocument> {
   if (known === null || flow.changesOnly === true) return { posting: known, gone: null };
   if (isGone(known.status)) return { posting: null, gone: known };
   if (!isInBooks(known.status)) return { posting: null, gone: null };
-  if (wish.force || known.targetType === null || known.targetId === null) return { posting: known, gone: null };
+  if (request.force || known.targetType === null || known.targetId === null) return { posting: known, gone: null };
   const reading = run.accounting.read(known.targetType, known.targetId);
   // While reads are blocked, assume that the document exists, so that it is not posted twice.
-  const found = await (wish.revises === true ? reading : unlessReadsAreBlocked(reading, unread));
+  const found = await (request.revises === true ? reading : unlessReadsAreBlocked(reading, unread));
   if (found === unread) return { posting: known, gone: null };
   if (found !== null && !found.isVoided) {
     // A document posted without a number may have one now.
     const posting = known.number === null ? { ...known, number: found.number } : known;
-    if (wish.revises !== true || found.syncToken === null) return { posting, gone: null };
+    if (request.revises !== true || found.syncToken === null) return { posting, gone: null };
     const [document] = await run.accounting.readDocuments([{ type: known.targetType, id: known.targetId }]);
     const emailStatus = found.document['EmailStatus'];
     return {
@@ -43,7 +43,7 @@ export async function currentPosting(
       }),
     };
   }
-  if (wish.mode === 'live')
+  if (request.mode === 'live')
     await run.context.store.markPosting(known.id, found === null ? 'deleted_in_books' : 'voided');
   return { posting: null, gone: known };
 }

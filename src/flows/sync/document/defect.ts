@@ -55,7 +55,7 @@ export async function endForDefect(
     const defects = (left.defects ?? 0) + 1;
     const backoffSeconds = Math.min(firstBackoffSeconds * 2 ** (defects - 1), maxBackoffSeconds);
     const notBefore = addSeconds(clock.now(), backoffSeconds);
-    const notes = [note('error', `${wordsOf(error)}. Looking again at ${notBefore}.`)];
+    const notes = [note('error', `${messageOf(error)}. Looking again at ${notBefore}.`)];
     return { from: left, to: { ...left, defects, notBefore }, notes, effects: pendingResult(run, left) };
   }
   const found = problem('DEFECT', { reference: left.id });
@@ -63,7 +63,7 @@ export async function endForDefect(
     from: left,
     state: 'refused',
     ended: failedFor([found], found.message),
-    notes: [note('error', wordsOf(error))],
+    notes: [note('error', messageOf(error))],
     effects: {
       ...(left.state === 'posting' ? { abandonsPosting: true } : {}),
       suppression: suppressionOfDefect(error),
@@ -72,5 +72,5 @@ export async function endForDefect(
 }
 
 /** Returns the error's text in one line, without its stack. */
-export const wordsOf = (error: unknown): string =>
+export const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500);

@@ -18,9 +18,9 @@ const maxClockSkewSeconds = 600;
  * @throws ServiceError when QuickBooks cannot be read; then nothing is sent.
  */
 export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>): Promise<Posted | null> {
-  const { run, flow, askedAt } = doc;
+  const { run, flow, requestedAt } = doc;
   if (flow.changesOnly === true || flow.needsFresh === true) return null;
-  const isAnother = attempt.force && askedAt !== null;
+  const isAnother = attempt.force && requestedAt !== null;
   if (!isAnother && !isUnknown(doc, attempt)) return null;
   if (attempt.posted.length + 1 < attempt.plan.commands.length) return null;
   const command = nextCommand(attempt);
@@ -28,7 +28,7 @@ export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>
   const [shared, facts] = [await doc.shared(), await doc.facts()];
   if (flow.mayBeInBooks?.(shared, facts) === false) return null;
   const madeSince = isAnother
-    ? { from: addSeconds(askedAt, -maxClockSkewSeconds), except: await idsOfKnownAttempts(run, attempt) }
+    ? { from: addSeconds(requestedAt, -maxClockSkewSeconds), except: await idsOfKnownAttempts(run, attempt) }
     : null;
   const found = run.findByOrigin({ of: attempt, command, sourceDatedOn: attempt.about?.on ?? null, madeSince });
   // A ledger with a gap may lack postings, so nothing is posted without this search.

@@ -89,8 +89,8 @@ function failed(
   // The mail may have been sent. Check again when a late call must have been applied.
   if (outcome === 'unknown' && attempt.mailAskedAt !== undefined)
     return wait(doc, attempt, addSeconds(now, lateApplySeconds), notes);
-  const { mailAskedAt: _, ...unasked } = attempt;
-  return wait(doc, unasked, addSeconds(now, psaRetrySeconds), notes, next === 'try_again' ? undefined : error);
+  const { mailAskedAt: _, ...unrequested } = attempt;
+  return wait(doc, unrequested, addSeconds(now, psaRetrySeconds), notes, next === 'try_again' ? undefined : error);
 }
 
 function wait(

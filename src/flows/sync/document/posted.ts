@@ -41,7 +41,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
       if (!(error instanceof ServiceError)) throw error;
       return notWritten(doc, attempt, reference, error);
     }
-    notes.push(note('debug', writtenWords(attempt.kind, reference)));
+    notes.push(note('debug', writtenText(attempt.kind, reference)));
   }
   const mail = await mailing(doc, attempt, answer, checked.attention);
   if ('to' in mail) return mail;
@@ -121,7 +121,7 @@ function lastInfo(handled: readonly JsonObject[]): JsonObject {
 }
 
 /** For example `PSA invoice number set to 1042, web service date set`; invoices write both at once. */
-const writtenWords = (kind: Kind, { number }: WrittenReference): string =>
+const writtenText = (kind: Kind, { number }: WrittenReference): string =>
   `${statusFieldOf(kind)} set to ${number}${kind === 'invoice' ? ', web service date set' : ''}`;
 
 /**

@@ -66,7 +66,7 @@ export const base = ({
   notBefore,
 });
 
-const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
+const resultLabels: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
   done: 'OK',
   simulated: 'OK (test)',
   skipped: 'SKIPPED',
@@ -95,7 +95,7 @@ export function end(
     ...from.warnings.map((one) => note('warn', `${one.code} ${one.message}`)),
     ...(areProblemsNoted ? [] : problemNotes(ended.problems)),
   ]);
-  const outcome = isHeld(ended) ? 'HELD' : resultWords[state];
+  const outcome = isHeld(ended) ? 'HELD' : resultLabels[state];
   const to: Attempt = { ...base({ ...from, notBefore: null }), state, ...ended, message };
   return save(run, from, to, {
     effects: {

@@ -22,14 +22,14 @@ interface Writer {
  * @throws LeaseLost when another worker has taken over.
  * @throws ServiceError when the PSA rejects the write.
  */
-export async function writeStatusField(doc: Writer, psaId: number, failpoint: string, word: string): Promise<void> {
+export async function writeStatusField(doc: Writer, psaId: number, failpoint: string, text: string): Promise<void> {
   const { run, flow } = doc;
   let mayHaveLeft = false;
   const [written] = await Promise.allSettled([
     withPsaPermit(run, failpoint, () => {
       mayHaveLeft = true;
       assert(flow.writeMark !== undefined, 'a kind that decides on a mark can write it');
-      return flow.writeMark(run, psaId, word);
+      return flow.writeMark(run, psaId, text);
     }),
   ]);
   if (mayHaveLeft)

@@ -7,7 +7,7 @@ import { createSemaphore } from '#core/semaphore.ts';
 import { appendNotes } from '#core/transcript.ts';
 import type { TenantContext } from '../../context.ts';
 import type { Run, Step } from '../run.ts';
-import { adoptForgotten } from './adopt-forgotten.ts';
+import { adoptLostDocuments } from './adopt-lost-documents.ts';
 import { chunkSize } from './run-chunk.ts';
 
 /** Maximum parallel calls that change the PSA, from its thread limit (autotask reference 3). */
@@ -23,7 +23,7 @@ const savedTogether = { maxCount: 25, maxMs: 2_000 } as const;
 export function createRun(
   given: Omit<
     Run,
-    'advance' | 'advanceAll' | 'advanceGathered' | 'afterForgotten' | 'find' | 'findByOrigin' | 'limitPsaWrites'
+    'advance' | 'advanceAll' | 'advanceGathered' | 'afterAdoption' | 'find' | 'findByOrigin' | 'limitPsaWrites'
   >,
 ): Run {
   const { context, lease, accounting } = given;
@@ -38,8 +38,8 @@ export function createRun(
   const run: Run = {
     ...given,
     ...saves,
-    async afterForgotten() {
-      look ??= adoptForgotten(run);
+    async afterAdoption() {
+      look ??= adoptLostDocuments(run);
       try {
         await look;
       } catch (error) {

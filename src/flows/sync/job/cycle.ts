@@ -1,4 +1,4 @@
-import { isSought } from '#core/documents/invoice-search.ts';
+import { matchesSearch } from '#core/documents/invoice-search.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { followsInvoice, kinds, type Kind } from '#core/kinds.ts';
@@ -146,18 +146,20 @@ function scanInvoices(
   flows: readonly KindFlow<unknown>[],
 ): (flow: KindFlow<unknown>) => Promise<Seen | null> {
   const { session } = run;
-  const sought = new Map(
+  const searches = new Map(
     flows.flatMap((flow): [Kind, InvoiceSearch][] => {
-      const search = flow.invoicesSought?.(run, session.settings, automatic(session)) ?? null;
+      const search = flow.invoiceSearch?.(run, session.settings, automatic(session)) ?? null;
       return search === null ? [] : [[flow.kind, search]];
     }),
   );
-  const [first, ...more] = sought.values();
+  const [first, ...more] = searches.values();
   let pendingHeads: Promise<readonly InvoiceHead[]> | undefined;
   return async ({ kind }) => {
-    const own = sought.get(kind);
+    const own = searches.get(kind);
     if (first === undefined || own === undefined) return null;
-    const heads = (await (pendingHeads ??= run.psa.findInvoices(first, ...more))).filter((head) => isSought(head, own));
+    const heads = (await (pendingHeads ??= run.psa.findInvoices(first, ...more))).filter((head) =>
+      matchesSearch(head, own),
+    );
     // The search depends only on these heads and on our own data.
     return { heads, fingerprint: fingerprintOf(run, session.settings, heads) };
   };
@@ -202,7 +204,7 @@ async function syncKind(
   const { settings } = session;
   const stopped = run.stoppedKinds.get(flow.kind);
   if (stopped !== undefined) throw stopped;
-  if (followsInvoice(flow.kind)) await run.afterForgotten();
+  if (followsInvoice(flow.kind)) await run.afterAdoption();
   const candidates = await candidatesOf(run, flow, seen);
   const looked = candidates.fingerprint ?? seen?.fingerprint ?? null;
   const isSame = looked !== null && isUnchanged(run, flow.kind, looked);
@@ -277,14 +279,14 @@ async function withoutRepeats(
   const facts = readFacts(run, flow, () => Promise.resolve(shared.settings), ids);
   const postings = new Map((await store.listPostings(flow.kind, ids)).map((posting) => [posting.psaId, posting]));
   const repeated = new Set<number>();
-  const wish = { force: false, mode: 'live', trigger: 'automatic', generation: 1 } as const;
+  const request = { force: false, mode: 'live', trigger: 'automatic', generation: 1 } as const;
   for (const id of ids) {
     const suppressed = suppressions.get(id);
     try {
       const read = await facts.of(id);
       if (read === undefined) continue;
-      const known = await currentPosting(run, flow, postings.get(id) ?? null, wish);
-      const decision = flow.decide(run, shared, read, wish, known);
+      const known = await currentPosting(run, flow, postings.get(id) ?? null, request);
+      const decision = flow.decide(run, shared, read, request, known);
       if (decision.outcome === 'plan' && waitsStill(drafts.get(id), run.session.settings)) {
         if (suppressed === suppressionOfDraft(decision.plan, shared.books)) repeated.add(id);
         continue;

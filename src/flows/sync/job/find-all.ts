@@ -11,7 +11,7 @@ export async function findAll(
   // Only the schedule's search handles what waits after a restore, because a user who selects all has not checked each
   // document.
   const search = { ...wanted, gap: null };
-  const sought = flow.invoicesSought?.(searcher, settings, search) ?? null;
-  const heads = sought === null ? [] : await searcher.psa.findInvoices(sought);
+  const invoices = flow.invoiceSearch?.(searcher, settings, search) ?? null;
+  const heads = invoices === null ? [] : await searcher.psa.findInvoices(invoices);
   return (await flow.findCandidates(searcher, settings, search, heads)).ids;
 }

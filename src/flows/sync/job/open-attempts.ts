@@ -96,7 +96,7 @@ export async function openAttempts(
       shared: () => Promise.resolve(shared),
       facts: (isFresh) => factsOf.of(attempt.psaId, isFresh),
       known: knownOf.get(attempt.psaId) ?? unknown,
-      askedAt: job?.createdAt ?? null,
+      requestedAt: job?.createdAt ?? null,
       approval: approvalOf(drafts.get(attempt.psaId), job, seen.get(attempt.psaId)),
       handled,
     },
@@ -133,8 +133,8 @@ export async function reopenAttempts(
     const facts = (isFresh?: boolean) => factsOf.of(one.psaId, isFresh);
     const seen = await seenBefore(run, job, [one.psaId]);
     const approval = approvalOf(drafts.get(one.psaId), job, seen.get(one.psaId));
-    const askedAt = job?.createdAt ?? null;
-    items.push({ attempt, doc: { run, flow, shared, facts, known, askedAt, approval, handled } });
+    const requestedAt = job?.createdAt ?? null;
+    items.push({ attempt, doc: { run, flow, shared, facts, known, requestedAt, approval, handled } });
   }
   return items;
 }

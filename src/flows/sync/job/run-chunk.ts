@@ -209,10 +209,10 @@ async function outcomeOf(run: Run, coordinator: BatchCoordinator, members: reado
   const defect = failures.find((error) => !isStop(error));
   if (defect !== undefined) throw defect;
   const arrived = members.filter(({ failure }) => failure === null);
-  const unbegun = arrived.filter(({ attempt, isDeferred }) => isDeferred && attempt.state === 'planning');
+  const unstarted = arrived.filter(({ attempt, isDeferred }) => isDeferred && attempt.state === 'planning');
   await run.context.store.withdrawAttempts(
     run.lease,
-    unbegun.map(({ attempt }) => attempt.id),
+    unstarted.map(({ attempt }) => attempt.id),
   );
   const failure = failures[0] ?? coordinator.stoppedBy();
   if (failure !== null) throw failure;

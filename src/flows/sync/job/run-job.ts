@@ -86,7 +86,7 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
     const flow = flowOf(job.kind);
     const stopped = run.stoppedKinds.get(job.kind);
     if (stopped !== undefined) throw stopped;
-    if (needsLedger(job)) await run.afterForgotten();
+    if (needsLedger(job)) await run.afterAdoption();
     const settings = await store.readSettings();
     const look = preflight(run, flow, () => Promise.resolve(settings));
     const [shared, open] = await inParallel([
@@ -117,10 +117,10 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
     if (!isDefect(error) || run.signal.aborted) throw error;
     logger.error({ jobId: job.id, error }, 'a defect stopped a job');
     if (!isStale(run, job)) throw error;
-    const hasBegun = (await store.readJob(job.id))?.total !== null;
+    const isStarted = (await store.readJob(job.id))?.total !== null;
     await finish(
       'failed',
-      `It could not be ${hasBegun ? 'finished' : 'started'} because of a defect in Tallybridge. Try again; if it stops again, send support the job id ${job.id}.`,
+      `It could not be ${isStarted ? 'finished' : 'started'} because of a defect in Tallybridge. Try again; if it stops again, send support the job id ${job.id}.`,
     );
     return null;
   }
@@ -146,8 +146,8 @@ async function openDocuments(
 ): Promise<OpenDocuments> {
   const found = job.psaIds ?? (await findAll(run, flow, settings, { force: job.force, startOn: null }));
   // The search may no longer find documents that another worker began and could not finish.
-  const begun = job.total === null ? [] : await run.context.store.listBegun(job.id);
-  const wanted = begun.length === 0 ? found : [...new Set([...found, ...begun])].sort((a, b) => a - b);
+  const startedIds = job.total === null ? [] : await run.context.store.listStarted(job.id);
+  const wanted = startedIds.length === 0 ? found : [...new Set([...found, ...startedIds])].sort((a, b) => a - b);
   // Skip documents that already have a result from another worker.
   const settled = new Set(job.results.map((result) => result.psaId));
   const psaIds = wanted.filter((id) => !settled.has(id));
@@ -199,7 +199,7 @@ async function runAll(
     while (open.length > 0) {
       run.signal.throwIfAborted();
       if (await store.isCancelRequested(job.id)) return false;
-      if (isOrdered && leading.length === 0 && !(await isNothingUnsure(run, flow, job))) return false;
+      if (isOrdered && leading.length === 0 && !(await isEveryOutcomeKnown(run, flow, job))) return false;
       const read = readingOf(run, reading, open) ?? startReading(run, flow, shared.settings, open.slice(0, size));
       const isFirst = chunks.length === 0 && job.trigger === 'manual' && !isOrdered;
       const [current, later] = isFirst ? divided(read, firstChunkSize) : [read, null];
@@ -271,7 +271,7 @@ async function recordPending(run: Run, job: Job, end: ChunkResult): Promise<Chun
  * @returns false if the job was canceled meanwhile.
  * @throws ServiceError when an outcome stays unknown for too long.
  */
-async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Promise<boolean> {
+async function isEveryOutcomeKnown(run: Run, flow: KindFlow<unknown>, job: Job): Promise<boolean> {
   const { store, clock, sleep } = run.context;
   const until = addSeconds(clock.now(), maxHoldUpSeconds);
   for (;;) {
@@ -315,7 +315,7 @@ export async function resumeUnfinished(run: Run, only?: { readonly kind: Kind; r
     run.signal.throwIfAborted();
     logger.info({ kind, attempts: left.length }, 'resuming unfinished attempts');
     const flow = flowOf(kind);
-    if (left.some(needsLedger)) await run.afterForgotten();
+    if (left.some(needsLedger)) await run.afterAdoption();
     try {
       await resumeKind(run, once, flow, left);
     } catch (error) {

@@ -51,7 +51,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
   if (request.kind === 'difference' && request.psaIds === null)
     throw new Refusal('invalid', 'validation_failed', 'Differences can only be billed for selected invoices.');
   // Reads from here on include what the user fixed before.
-  const askedAt = context.clock.now();
+  const requestedAt = context.clock.now();
   const ready = await readiness(context);
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 
@@ -71,7 +71,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     logLevel: request.logLevel ?? kinds[kind].logLevel,
     psaIds,
     submittedBy: request.actor,
-    createdAt: askedAt,
+    createdAt: requestedAt,
     sameAs: [
       kind,
       mode,

@@ -6,7 +6,7 @@ import { Refusal } from '#core/refusal.ts';
 import { isAutomatic } from '#core/schedule.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
-import { isDefect, wordsOf } from '../document/defect.ts';
+import { isDefect, messageOf } from '../document/defect.ts';
 import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
 import { webhookChangesAtOnce } from '../sync-cdc.ts';
 import { deferUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
@@ -33,7 +33,7 @@ export async function runTenantSession(context: TenantContext, owner: string, st
   } catch (error) {
     // Recorded as long as every session fails, because the client is stalled and an operator must know.
     if (isDefect(error))
-      await context.store.noteSessionFailure(wordsOf(error), context.clock.now()).catch((failure: unknown) => {
+      await context.store.noteSessionFailure(messageOf(error), context.clock.now()).catch((failure: unknown) => {
         context.logger.warn({ error: failure }, 'that a session failed could not be noted');
       });
     throw error;
@@ -122,7 +122,7 @@ async function work(
     }
   };
   let cycle = session.isCycleDue ? cycleEnd(context, [], session.consecutiveFailures + 1) : null;
-  if (session.areConnected) await guarded(() => lookForForgotten(run));
+  if (session.areConnected) await guarded(() => adoptLost(run));
   if (session.hasUnfinished) await guarded(() => resumeOrDefer(run));
   if (session.hasJobs) await guarded(() => runQueued(run));
   if (session.isCycleDue && session.areConnected) await guarded(async () => (cycle = await runCycle(run, runQueued)));
@@ -132,9 +132,9 @@ async function work(
 }
 
 /** Searches for documents lost in a restore. If that fails, only the work that depends on it waits. */
-async function lookForForgotten(run: Run): Promise<void> {
+async function adoptLost(run: Run): Promise<void> {
   try {
-    await run.afterForgotten();
+    await run.afterAdoption();
   } catch (error) {
     if (!isStop(error)) throw error;
     run.context.logger.info({ error: error.message }, 'documents unknown to the ledger could not be searched');

@@ -25,7 +25,7 @@ export async function currentDifferences(
   run: Gatherer,
   psaIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly SalesState[]>> {
-  await run.afterForgotten();
+  await run.afterAdoption();
   const billed = await run.context.store.listPostings('difference', psaIds);
   const references = referencesOf(billed);
   if (references.length === 0) return new Map();

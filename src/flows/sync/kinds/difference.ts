@@ -57,7 +57,7 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
     return facts;
   },
 
-  decide(run, shared, { read, posting, current, earlier }, wish) {
+  decide(run, shared, { read, posting, current, earlier }, request) {
     const today = dateIn(run.context.clock.now(), run.tenant.timeZone);
     const { closedThrough } = shared.books.preferences;
     const openOn = closedThrough !== null && today <= closedThrough ? addDays(closedThrough, 1) : today;
@@ -70,7 +70,7 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
       run,
       shared,
       dated,
-      { ...wish, force: false },
+      { ...request, force: false },
       { posting: null, gone: posting, ...known },
     );
     if (decision.outcome === 'refuse') return { ...decision, mark: null };
@@ -85,7 +85,7 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
       plan: decision.plan,
       current,
       earlier,
-      ordinal: wish.generation,
+      ordinal: request.generation,
       books: shared.books,
       psaLabel,
     });

@@ -52,7 +52,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const idsOf = ({ items }: ExpenseReport) =>
       new Set(items.flatMap(({ isBillable, companyId }) => (isBillable && companyId !== null ? [companyId] : [])));
     const companies = await run.psa.readCompanies([...new Set(reports.flatMap((report) => [...idsOf(report)]))]);
-    const paid = await paidDays(run, await standingBills(run, psaIds));
+    const paid = await paidDays(run, await syncedBills(run, psaIds));
     return new Map(
       reports.map((report) => {
         const ids = idsOf(report);
@@ -62,13 +62,13 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     );
   },
 
-  decide(run, shared, { report, companies, paidOn }, wish, { posting, gone }) {
+  decide(run, shared, { report, companies, paidOn }, request, { posting, gone }) {
     const psaReference = unlessGone(syncedReportReference(report), gone, (one) => expenseReportFlow.referenceOf(one));
     const known =
       posting === null
         ? psaReference
         : expenseReportFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
-    if (known !== null && psaReference === known && !wish.force && paidOn !== null && report.status === 'approved')
+    if (known !== null && psaReference === known && !request.force && paidOn !== null && report.status === 'approved')
       return {
         outcome: 'skip',
         reason: paidReason,
@@ -76,7 +76,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
         isLoggedOnce: true,
         notes: [],
       };
-    if (known !== null && !wish.force)
+    if (known !== null && !request.force)
       return posting !== null && psaReference !== known
         ? { outcome: 'relink', posting, mark: null, notes: [] }
         : {
@@ -95,9 +95,9 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       books: shared.books,
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
-      mode: wish.mode,
-      trigger: wish.trigger,
-      generation: wish.generation,
+      mode: request.mode,
+      trigger: request.trigger,
+      generation: request.generation,
     });
     if (decision.outcome !== 'plan') return decision;
     return {
@@ -163,7 +163,7 @@ const watchedDays = 90;
 const paidReason = 'paid_in_books';
 
 /** Returns the existing bills of expense reports. */
-async function standingBills({ context }: Searcher, psaIds: readonly number[]): Promise<readonly Posting[]> {
+async function syncedBills({ context }: Searcher, psaIds: readonly number[]): Promise<readonly Posting[]> {
   const postings = psaIds.length === 0 ? [] : await context.store.listPostings('expense_report', psaIds);
   return postings.filter(
     ({ status, targetId }) => (status === 'synced' || status === 'unconfirmed') && targetId !== null,
@@ -204,7 +204,7 @@ async function paidDays(
 async function newlyPaid(run: Searcher, found: readonly ExpenseReportHead[]): Promise<readonly number[]> {
   const ids = found.map(({ id }) => id);
   const suppressions = ids.length === 0 ? new Map() : await run.context.store.listSuppressions('expense_report', ids);
-  const bills = await standingBills(
+  const bills = await syncedBills(
     run,
     ids.filter((id) => reasonOf(suppressions.get(id)) !== paidReason),
   );

@@ -54,7 +54,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   isNumberedByBooks: (settings) => !usesPsaNumber(settings.inv_numbering_option),
   name: (psaId) => `Invoice ${psaId}`,
 
-  invoicesSought: (run, settings, { force, startOn }) => ({
+  invoiceSearch: (run, settings, { force, startOn }) => ({
     voided: false,
     createdFrom: oldestOf(run, settings, startOn),
     ...(usesPsaNumber(settings.inv_numbering_option) && !force ? { notExported: true } : {}),
@@ -104,12 +104,12 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     );
   },
 
-  decide(run, shared, read, wish, known) {
+  decide(run, shared, read, request, known) {
     const { posting, gone } = known;
     const { invoice } = read;
     const usesPsa = usesPsaNumber(shared.settings.inv_numbering_option);
     const psaReference = unlessGone(syncedReference(invoice, usesPsa), gone, (one) => invoiceFlow.referenceOf(one));
-    if (posting !== null && !wish.force && !invoice.isVoided) {
+    if (posting !== null && !request.force && !invoice.isVoided) {
       const known = invoiceFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
       if (psaReference === known) return alreadySynced(known);
       if (lacksNumber({ type: posting.targetType, number: posting.number }))
@@ -119,7 +119,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     }
     // Synced by an earlier tool: the PSA shows a reference, but we have no posting. If we posted the document and it
     // was deleted, it is created again.
-    if (psaReference !== null && !wish.force && !invoice.isVoided) return alreadySynced(psaReference);
+    if (psaReference !== null && !request.force && !invoice.isVoided) return alreadySynced(psaReference);
     const decision = planInvoice({
       invoice,
       company: read.company,
@@ -131,12 +131,12 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       mappings: shared.mappings,
       psa: shared.psa,
       books: shared.books,
-      numberTakenBy: takenByAnother(run, read, wish, known),
+      numberTakenBy: takenByAnother(run, read, request, known),
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
-      mode: wish.mode,
-      trigger: wish.trigger,
-      generation: wish.generation,
+      mode: request.mode,
+      trigger: request.trigger,
+      generation: request.generation,
     });
     if (decision.outcome !== 'plan') return decision;
     const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };

@@ -37,7 +37,7 @@ export interface Searcher {
 /** Context in which documents are read and decided: a session of the tenant. */
 export interface Gatherer extends Searcher {
   /** Awaited before anything that requires a complete ledger. */
-  readonly afterForgotten: () => Promise<void>;
+  readonly afterAdoption: () => Promise<void>;
 }
 
 /** The facts that all documents of a job share, read once. */
@@ -185,11 +185,11 @@ export interface KindFlow<Facts> {
   /** Returns the name of a document for messages, for example `Invoice 48213`. */
   name(psaId: number): string;
   /** Returns which PSA invoices the kind searches; one call reads them for all such kinds. Null if it searches none. */
-  invoicesSought?(run: Searcher, settings: Settings, search: Search): InvoiceSearch | null;
+  invoiceSearch?(run: Searcher, settings: Settings, search: Search): InvoiceSearch | null;
   /**
    * Finds eligible documents in as few calls as possible, because usually there are none.
    *
-   * @param heads result of {@link invoicesSought}; null if it has not changed since there was nothing to do
+   * @param heads result of {@link invoiceSearch}; null if it has not changed since there was nothing to do
    */
   findCandidates(
     run: Searcher,
@@ -209,7 +209,7 @@ export interface KindFlow<Facts> {
     psaIds: readonly number[],
     onRead?: () => void,
   ): Promise<ReadonlyMap<number, Facts>>;
-  decide(run: Searcher, shared: Shared, facts: Facts, wish: AttemptRequest, known: KnownDocument): Decision;
+  decide(run: Searcher, shared: Shared, facts: Facts, request: AttemptRequest, known: KnownDocument): Decision;
   /**
    * Returns the problems that show that a document to be linked again is not the posted one (domain reference 5.4).
    * Absent for a kind that creates no document.
@@ -241,7 +241,7 @@ export interface KindFlow<Facts> {
   /** Decides about a document without facts: the PSA does not have it, or QuickBooks no longer does. */
   whenMissing(run: Searcher, psaId: number): Decision;
   /** Returns the decision about a posted document for which nothing more may be posted or changed; null if it may. */
-  findObstacle?(run: Gatherer, psaId: number, wish: Pick<AttemptRequest, 'revises'>): Promise<Decision | null>;
+  findObstacle?(run: Gatherer, psaId: number, request: Pick<AttemptRequest, 'revises'>): Promise<Decision | null>;
   /** Returns our own message for a rejection that we can explain better than the service; null if we cannot. */
   problemOfRefusal?(
     run: Pick<Searcher, 'psa'>,

@@ -61,7 +61,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
   needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
 
-  invoicesSought: (run, settings, { startOn }) =>
+  invoiceSearch: (run, settings, { startOn }) =>
     settings.pay_direction === 'qbo_to_psa' ? null : { voided: false, paidFrom: paidFromOf(run, settings, startOn) },
 
   async findCandidates(run, settings, { startOn, gap: noted }, heads) {
@@ -103,12 +103,12 @@ export const paymentFlow: KindFlow<PaymentRead> = {
 
   gather: async (run, _settings, psaIds) => withChangedLines(run, await gather(run, psaIds)),
 
-  decide(run, shared, read, wish, { posting }) {
+  decide(run, shared, read, request, { posting }) {
     const { settings, books } = shared;
     const isPaidByUs = read.isPaidByUs && posting !== null;
     const decision = judge(run, settings, books.preferences, { ...read, isPaidByUs }, settings.sync_start_date, {
-      isConfirmed: wish.trigger === 'manual',
-      isDecided: wish.revises === true,
+      isConfirmed: request.trigger === 'manual',
+      isDecided: request.revises === true,
     });
     const document = read.document?.document ?? null;
     const { state } = decision;

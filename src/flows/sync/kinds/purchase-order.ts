@@ -74,9 +74,9 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     );
   },
 
-  decide(run, shared, read, wish, { posting, gone, current }) {
+  decide(run, shared, read, request, { posting, gone, current }) {
     const { order, vendor, forCompany, numbered } = read;
-    if (order.status === 'canceled' && posting !== null && !wish.force)
+    if (order.status === 'canceled' && posting !== null && !request.force)
       return { outcome: 'refuse', problems: [canceled(run, posting)], notes: [], mark: null };
     const psaReference = unlessGone(syncedOrderReference(order), gone, (one) => purchaseOrderFlow.referenceOf(one));
     const known =
@@ -84,9 +84,9 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
         ? psaReference
         : purchaseOrderFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
     const isUnnumbered = posting !== null && lacksNumber({ type: posting.targetType, number: posting.number });
-    if (isUnnumbered && psaReference !== known && !wish.force)
+    if (isUnnumbered && psaReference !== known && !request.force)
       return refuseWithoutNumber(purchaseOrderFlow.name(order.id), posting);
-    if (known !== null && !wish.force)
+    if (known !== null && !request.force)
       return posting !== null && psaReference !== known
         ? { outcome: 'relink', posting, mark: null, notes: [] }
         : {
@@ -96,9 +96,9 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
             isLoggedOnce: false,
             notes: [],
           };
-    const own = wish.force ? null : (posting?.targetId ?? current?.document.id ?? null);
+    const own = request.force ? null : (posting?.targetId ?? current?.document.id ?? null);
     const origin = originText(run.psa.describe.label, 'purchase order', order.id);
-    const isUnknown = !wish.force && posting === null && gone === null;
+    const isUnknown = !request.force && posting === null && gone === null;
     const taken = numbered.find(
       ({ id, privateNote }) => id !== own && !(isUnknown && isSameOrigin(privateNote, origin)),
     );
@@ -113,9 +113,9 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
       numberTakenBy: taken ?? null,
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
-      mode: wish.mode,
-      trigger: wish.trigger,
-      generation: wish.generation,
+      mode: request.mode,
+      trigger: request.trigger,
+      generation: request.generation,
     });
     if (decision.outcome !== 'plan') return decision;
     const mark = errorMark('purchase_order', { reference: order.externalNumber }, false);

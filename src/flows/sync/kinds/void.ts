@@ -11,7 +11,7 @@ import { isCreditedBy, planVoid } from '#core/planning/plan-void.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
-import { namedSource } from '#core/reconciliation/forgotten.ts';
+import { namedSource } from '#core/reconciliation/named-source.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
 import { absolute, format, negate, plus } from '#core/values/decimal.ts';
@@ -48,7 +48,7 @@ export const voidFlow: KindFlow<VoidRead> = {
   needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
 
-  invoicesSought: (run, settings, { startOn }) => ({
+  invoiceSearch: (run, settings, { startOn }) => ({
     voided: true,
     voidedFrom: thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.void_max_age_days, startOn),
   }),
@@ -116,7 +116,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     );
   },
 
-  decide(run, shared, read, wish, { posting }) {
+  decide(run, shared, read, request, { posting }) {
     const { invoice, link } = read;
     if (posting?.status === 'synced')
       return {
@@ -131,7 +131,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       books: shared.books,
       mappings: shared.mappings,
       settings: shared.settings,
-      isDecided: wish.revises === true,
+      isDecided: request.revises === true,
       today: dateIn(run.context.clock.now(), run.tenant.timeZone),
       psaLabel: run.psa.describe.label,
     });

@@ -54,7 +54,7 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   const { status } = detail.data;
   const isOff = status === 'suspended' || status === 'cancelled';
   if (action !== null)
-    return <Confirm client={detail.data} action={action} onBack={() => setAction(null)} onGone={onClose} />;
+    return <Confirm client={detail.data} action={action} onBack={() => setAction(null)} onDeleted={onClose} />;
   return (
     <div className={styles.stack}>
       <dl className={styles.facts}>
@@ -105,12 +105,12 @@ function Confirm({
   client,
   action,
   onBack,
-  onGone,
+  onDeleted,
 }: {
   client: ClientDetail;
   action: ClientAction;
   onBack: () => void;
-  onGone: () => void;
+  onDeleted: () => void;
 }) {
   const [text, setText] = useState('');
   const act = useMutation({
@@ -123,7 +123,7 @@ function Confirm({
     onSuccess: async () => {
       await refreshAll('clients');
       showMessage(action === 'delete' ? `Deleted ${client.name}.` : `Updated ${client.name}.`);
-      if (action === 'delete') onGone();
+      if (action === 'delete') onDeleted();
       else onBack();
     },
   });

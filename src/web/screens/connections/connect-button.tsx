@@ -15,13 +15,13 @@ import { Icon } from '../../components/icons.tsx';
 export function ConnectButton({
   service,
   children,
-  isQuiet = false,
+  isSubtle: isSubtle = false,
   allowsDifferentCompany = false,
   disabled = false,
 }: {
   service: ServiceKey;
   children: string;
-  isQuiet?: boolean;
+  isSubtle?: boolean;
   allowsDifferentCompany?: boolean;
   disabled?: boolean;
 }) {
@@ -34,7 +34,7 @@ export function ConnectButton({
   });
   return (
     <Button
-      variant={isQuiet ? 'default' : 'filled'}
+      variant={isSubtle ? 'default' : 'filled'}
       loading={ticket.isPending || isLeaving}
       disabled={disabled}
       rightSection={<Icon name="external" size={16} />}

@@ -137,7 +137,7 @@ export function ServicePanel({
         ) : (
           <>
             {offersConnect && (
-              <ConnectButton service={service} isQuiet={isConnected} disabled={!mayConnect}>
+              <ConnectButton service={service} isSubtle={isConnected} disabled={!mayConnect}>
                 {isConnected ? 'Connect again' : `Connect to ${label}`}
               </ConnectButton>
             )}

@@ -103,11 +103,11 @@ export function JobPanel({
         style={{ fontVariantNumeric: 'tabular-nums' }}
         role="status"
       >
-        <Count state="needs_you" count={job.failed} word={labels.failed.toLowerCase()} />
-        {job.held > 0 && <Count state="held" count={job.held} word={labels.held.toLowerCase()} />}
-        {awaiting > 0 && <Count state="awaits_approval" count={awaiting} word="waiting for approval" />}
-        <Count state="synced" count={job.succeeded} word={labels.succeeded.toLowerCase()} />
-        <Count state="waiting" count={job.skipped - awaiting} word={labels.skipped.toLowerCase()} />
+        <Count state="needs_you" count={job.failed} label={labels.failed.toLowerCase()} />
+        {job.held > 0 && <Count state="held" count={job.held} label={labels.held.toLowerCase()} />}
+        {awaiting > 0 && <Count state="awaits_approval" count={awaiting} label="waiting for approval" />}
+        <Count state="synced" count={job.succeeded} label={labels.succeeded.toLowerCase()} />
+        <Count state="waiting" count={job.skipped - awaiting} label={labels.skipped.toLowerCase()} />
         <Box component="span" ml="auto" c="dimmed">
           {marked.ids.length === 0 && progressOf(job)}
         </Box>
@@ -263,11 +263,11 @@ export function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
   );
 }
 
-function Count({ state, count, word }: { state: DocumentState; count: number; word: string }) {
+function Count({ state, count, label }: { state: DocumentState; count: number; label: string }) {
   return (
     <span className={styles.count} data-none={count === 0} data-failed={state === 'needs_you' && count > 0}>
       <StateIcon state={count === 0 ? 'waiting' : state} />
-      <strong>{formatCount(count)}</strong> {word}
+      <strong>{formatCount(count)}</strong> {label}
     </span>
   );
 }

@@ -79,7 +79,7 @@ function Form({
   const eligible = useQuery({ ...eligibleQuery(kinds[kind].segment, isForced), enabled: isLive });
   const found = isLive && !eligible.isFetching ? eligible.data : undefined;
   const sum = formatSums(sumsByCurrency(found ?? []));
-  const worth = `${countOf(found?.length ?? 0, kinds[kind].label.toLowerCase())}${sum === '' ? '' : `, ${sum}`}`;
+  const summary = `${countOf(found?.length ?? 0, kinds[kind].label.toLowerCase())}${sum === '' ? '' : `, ${sum}`}`;
   const hasTooMany = found !== undefined && found.length > maxChosenDocuments;
   const submit = async (): Promise<string> => {
     const segment = kinds[kind].segment;
@@ -134,7 +134,7 @@ function Form({
               : `Looking for eligible ${kinds[kind].plural.toLowerCase()}…`
             : found.length === 0
               ? `No ${kinds[kind].label.toLowerCase()} is eligible now.`
-              : `${worth}. You review everything before it is sent to ${accounting.short_label}.${hasTooMany ? ` This review covers the first ${formatCount(maxChosenDocuments)}.` : ''}`
+              : `${summary}. You review everything before it is sent to ${accounting.short_label}.${hasTooMany ? ` This review covers the first ${formatCount(maxChosenDocuments)}.` : ''}`
           : `Tests every eligible ${kinds[kind].label.toLowerCase()}. The logs show what would be posted.`}
       </p>
       {isLive && (

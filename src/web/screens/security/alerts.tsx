@@ -1,17 +1,17 @@
 import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { saveAlertWish } from '#contract/calls/alerts.ts';
+import { saveAlertChoice } from '#contract/calls/alerts.ts';
 import { useAction } from '../../data/queries.ts';
-import { alertWishQuery } from '../../data/screen-queries.ts';
+import { alertChoiceQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { Panel } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 
 /** Turns email alerts on or off for this administrator. */
 export function Alerts() {
-  const preference = useQuery(alertWishQuery());
+  const preference = useQuery(alertChoiceQuery());
   const isReadOnly = useReadOnly();
-  const save = useAction(saveAlertWish, { changes: ['alerts'] });
+  const save = useAction(saveAlertChoice, { changes: ['alerts'] });
   return (
     <Panel title="Email alerts">
       {preference.isPending && <Skeleton width="60%" />}

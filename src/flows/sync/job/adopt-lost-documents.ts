@@ -3,12 +3,12 @@ import type { BooksDocument } from '#core/documents/books-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { followsInvoice, type Kind } from '#core/kinds.ts';
 import type { AdoptedPosting, GoneDocument, Posting } from '#core/ports/postings.ts';
-import { madeTypes, namedSource, type NamedSource } from '#core/reconciliation/forgotten.ts';
+import { madeTypes, namedSource, type NamedSource } from '#core/reconciliation/named-source.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { negate } from '#core/values/decimal.ts';
 import { findFlow } from '../kinds/registry.ts';
 import type { Run } from '../run.ts';
-import { findGone } from './find-gone.ts';
+import { findMissing } from './find-missing.ts';
 
 /** Seconds of overlap with the last reading of the change feed, because the feed may report a change late. */
 const overlapSeconds = 600;
@@ -25,16 +25,16 @@ interface Named extends NamedSource {
  *
  * @throws Stop when a service cannot be used: the period stays open.
  */
-export async function adoptForgotten(run: Run): Promise<void> {
+export async function adoptLostDocuments(run: Run): Promise<void> {
   const { context, session } = run;
   if (session.ledgerGap === null) return;
-  const { adopted, gone } = await findForgotten(run);
+  const { adopted, gone } = await findLostDocuments(run);
   await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);
   if (adopted.length > 0)
     context.logger.warn({ documents: adopted.length }, 'documents were taken into a ledger that did not know them');
 }
 
-async function findForgotten(
+async function findLostDocuments(
   run: Run,
 ): Promise<{ readonly adopted: readonly AdoptedPosting[]; readonly gone: readonly GoneDocument[] }> {
   const { context, session, accounting, psa } = run;
@@ -57,7 +57,7 @@ async function findForgotten(
   const invoices = named.flatMap(({ kind, psaId }) => (kind === 'invoice' ? [psaId] : []));
   // The cursor uses QuickBooks' clock; the PSA's sync dates use our clock.
   const postedFrom = addSeconds(session.beforeGap.polledAt ?? addSeconds(now, -maxLookBackSeconds), -overlapSeconds);
-  return { adopted, gone: await findGone(run, postedFrom, new Set(invoices)) };
+  return { adopted, gone: await findMissing(run, postedFrom, new Set(invoices)) };
 }
 
 /** Returns documents of a kind that the ledger does not have, whose source is not being posted. */

@@ -17,7 +17,7 @@ import { loadShared } from './load-shared.ts';
  * @param postedFrom start of the lost period, by our clock.
  * @param inBooks PSA ids of invoices named in QuickBooks documents that changed since.
  */
-export async function findGone(
+export async function findMissing(
   run: Run,
   postedFrom: Instant,
   inBooks: ReadonlySet<number>,
@@ -50,13 +50,13 @@ export async function findGone(
   // Documents without their note, and those posted by another tool, are found by number.
   const numbered = await accounting.findNumbered([...new Set(unknown.map(({ number }) => number))]);
   const numbers = new Set(numbered.map(({ number }) => number));
-  const gone = unknown.filter(({ number }) => !numbers.has(number));
-  if (gone.length === 0) return [];
+  const missingInvoices = unknown.filter(({ number }) => !numbers.has(number));
+  if (missingInvoices.length === 0) return [];
   const [shared, companies] = await inParallel([
     loadShared(run, null),
-    psa.readCompanies([...new Set(gone.map(({ invoice }) => invoice.companyId))]),
+    psa.readCompanies([...new Set(missingInvoices.map(({ invoice }) => invoice.companyId))]),
   ]);
-  return gone.flatMap(({ invoice, number }) => {
+  return missingInvoices.flatMap(({ invoice, number }) => {
     const about = describeDocument({
       ...shared,
       invoice,

@@ -6,5 +6,5 @@ import type { Instant } from '../values/dates.ts';
  *
  * @param generation number of documents requested for the source, including this one; the first is 1
  */
-export const syncedWords = (now: Instant, generation: number): string =>
+export const syncedText = (now: Instant, generation: number): string =>
   `synced ${now.replace(/\.\d+Z$/, 'Z')}${generation === 1 ? '' : ` · document ${generation}`}`;

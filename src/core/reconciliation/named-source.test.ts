@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedSource } from './forgotten.ts';
+import { namedSource } from './named-source.ts';
 
 test.each([
   ['Invoice', 'Autotask invoice 48213, number NW-7', { kind: 'invoice', psaId: 48_213 }],
