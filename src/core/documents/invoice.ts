@@ -75,6 +75,8 @@ export interface InvoiceLine {
   readonly lineOfBusinessId: number | null;
   /** The company that received the work, if the PSA returns it: a child company whose parent is billed. */
   readonly companyId?: number | null;
+  /** Name that chooses its item instead of its own: the one of the line that it credits. */
+  readonly namedLike?: string | null;
 }
 
 /** A PSA invoice with its lines, in print order (`sortOrderID`, then id). */

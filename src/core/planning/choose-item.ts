@@ -44,7 +44,7 @@ const maxSkuLength = 100;
 /** Names the item of a line by the naming convention of its kind. */
 export function nameItem(line: InvoiceLine, psa: PsaIndex, itemSettings: ItemSettings): ItemName {
   const billingCode = textOrNull(billingCodeOf(line, psa)?.name);
-  const itemName = textOrNull(line.itemName);
+  const itemName = textOrNull(line.namedLike === undefined ? line.itemName : line.namedLike);
   if (line.kind === 'other') return { name: billingCode ?? itemName ?? 'Other', isFallback: false };
   const { fixedName } = itemSettingDefinitions[line.kind];
   const role = textOrNull(line.roleId === null ? null : psa.roles.get(line.roleId));

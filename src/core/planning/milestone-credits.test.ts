@@ -3,6 +3,11 @@ import type { BillingKind, InvoiceLine } from '../documents/invoice.ts';
 import { decimal } from '../values/decimal.ts';
 import { creditMilestones } from './milestone-credits.ts';
 
+const byCode = {
+  amountOf: ({ amount }: InvoiceLine) => amount,
+  itemOf: ({ billingCodeId }: InvoiceLine) => String(billingCodeId),
+};
+
 type Short = readonly [kind: BillingKind, amount: string, billingCodeId: number | null, contractId?: number | null];
 
 /** Sets the fields that the rule reads; all others are empty. */
@@ -129,7 +134,7 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
   ],
   ['nothing without a milestone', [['service', '-500', 61]], [61]],
 ])('a service adjustment credits %s', (_what, short, codes) => {
-  const { lines, credits } = creditMilestones(linesOf(short), ({ amount }) => amount);
+  const { lines, credits } = creditMilestones(linesOf(short), byCode);
   expect(lines.map(({ billingCodeId }) => billingCodeId)).toEqual(codes);
   expect(lines.map(({ amount }) => amount)).toEqual(linesOf(short).map(({ amount }) => amount));
   for (const { credit, milestone } of credits)
@@ -137,8 +142,11 @@ test.each<readonly [what: string, lines: readonly Short[], codes: readonly (numb
 });
 
 /** Returns each line as `billing code amount`, and the number of credits that are unclear. */
-function credited(short: readonly Short[], others: readonly Short[] = []) {
-  const { lines, unclear } = creditMilestones(linesOf(short), ({ amount }) => amount, linesOf(others));
+function credited(short: readonly Short[], others: readonly (readonly Short[])[] = [], isBefore = true) {
+  const { lines, unclear } = creditMilestones(linesOf(short), {
+    ...byCode,
+    others: others.map((one) => ({ lines: linesOf(one), isBefore })),
+  });
   return [...lines.map(({ billingCodeId, amount }) => `${billingCodeId} ${amount}`), ...unclear.map(() => 'unclear')];
 }
 
@@ -217,7 +225,7 @@ test.each<[what: string, short: readonly Short[], others: readonly Short[], code
     'unclear',
   ],
 ])('a service adjustment without a milestone on its invoice credits %s', (_what, short, others, code) => {
-  expect(credited(short, others).at(-1)).toBe(code);
+  expect(credited(short, [others]).at(-1)).toBe(code);
 });
 
 test('parts of a credit add up to it, with its tax', () => {
@@ -226,9 +234,41 @@ test('parts of a credit add up to it, with its tax', () => {
     ['milestone', '500', 72],
     ['service', '-1500', 61],
   ]).map((line) => ({ ...line, tax: decimal(line.kind === 'service' ? '-123.75' : '0') }));
-  const parts = creditMilestones(lines, ({ amount }) => amount).lines.slice(2);
+  const parts = creditMilestones(lines, byCode).lines.slice(2);
   expect(parts.map(({ tax, quantity, rate }) => [tax, quantity, rate])).toEqual([
     ['-82.5', '1', '-1000'],
     ['-41.25', '1', '-500'],
   ]);
+});
+
+const milestones: readonly Short[] = [
+  ['milestone', '500', 71, 8],
+  ['milestone', '900', 72, 8],
+];
+const credit: readonly Short[] = [['service', '-500', 61, 8]];
+
+test.each<[what: string, others: readonly (readonly Short[])[], isBefore: boolean, code: string]>([
+  ['is credited for the first time', [milestones], true, '71 -500'],
+  ['was credited on an earlier invoice', [milestones, credit], true, '72 -500'],
+  ['is credited on a later invoice that is not posted', [milestones, credit], false, '71 -500'],
+  [
+    'was credited in part on an earlier invoice',
+    [milestones.slice(0, 1), [['service', '-200', 61, 8]]],
+    true,
+    'unclear',
+  ],
+])('a credit of another invoice’s milestone, which %s', (_what, others, isBefore, code) => {
+  expect(credited(credit, others, isBefore).at(-1)).toBe(code);
+});
+
+test('milestones of one billing code with different items are told apart', () => {
+  const lines = linesOf([
+    ['milestone', '500', 71],
+    ['milestone', '900', 71],
+    ['service', '-400', 61],
+  ]);
+  const facts = { ...byCode, itemOf: ({ itemName }: InvoiceLine) => String(itemName) };
+  expect(creditMilestones(lines, facts).unclear).toHaveLength(1);
+  const whole = lines.map((line) => (line.kind === 'service' ? { ...line, amount: decimal('-900') } : line));
+  expect(creditMilestones(whole, facts).lines.at(-1)).toMatchObject({ namedLike: 'line 1', itemName: 'line 2' });
 });

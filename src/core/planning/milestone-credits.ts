@@ -22,7 +22,7 @@ export interface MilestoneCredit {
   readonly milestone: InvoiceLine;
 }
 
-/** A credit that may belong to milestones with different billing codes. */
+/** A credit that may belong to milestones with different items. */
 export interface UnclearCredit {
   readonly credit: InvoiceLine;
   readonly milestones: readonly InvoiceLine[];
@@ -37,6 +37,22 @@ interface Open {
 /** Milestones of one invoice whose sums are compared with a credit; more are not told apart. */
 const maxSummed = 10;
 
+/** Another invoice of the contracts whose milestones an invoice may credit. */
+export interface ContractInvoice {
+  readonly lines: readonly InvoiceLine[];
+  /** Its credits come before those of this invoice: it is posted, or it was created earlier. */
+  readonly isBefore: boolean;
+}
+
+export interface CreditFacts {
+  /** Returns the amount of a line in the currency of the document. */
+  readonly amountOf: (line: InvoiceLine) => Decimal;
+  /** Identifies the item of a milestone; milestones with the same item need not be told apart. */
+  readonly itemOf: (milestone: InvoiceLine) => string;
+  /** Other invoices of the same contracts; those before this one in their order. */
+  readonly others?: readonly ContractInvoice[];
+}
+
 /**
  * Finds credits of milestones.
  *
@@ -47,43 +63,68 @@ const maxSummed = 10;
  * - one milestone of the invoice, or several whose sum it is
  * - otherwise milestones of the contract on other invoices, unless one of these charges the service
  *
- * It takes the billing code of the milestone, one line for each. If the milestones that it may credit have different
- * billing codes, it is unclear.
+ * It takes the item of the milestone, one line for each. If the milestones that it may credit have different items, it
+ * is unclear. What credits on earlier invoices reverse is not credited again.
  *
- * @param amountOf returns the amount of a line in the currency of the document
- * @param others lines of the same contracts on other invoices
- * @returns the lines, where each credit has the kind and billing code of its milestone
+ * @returns the lines, where each credit has the kind, billing code and item name of its milestone
  */
 export function creditMilestones(
   lines: readonly InvoiceLine[],
-  amountOf: (line: InvoiceLine) => Decimal,
-  others: readonly InvoiceLine[] = [],
+  { amountOf, itemOf, others = [] }: CreditFacts,
 ): {
   readonly lines: readonly InvoiceLine[];
   readonly credits: readonly MilestoneCredit[];
   readonly unclear: readonly UnclearCredit[];
 } {
-  const all = milestonesOf(lines, amountOf);
-  const elsewhere = milestonesOf(others, amountOf);
+  const own = { lines, open: milestonesOf(lines, amountOf) };
+  const elsewhere = others.map((one) => ({ ...one, open: milestonesOf(one.lines, amountOf) }));
+  const all = [own, ...elsewhere];
+  const assign = (to: (typeof all)[number]) => {
+    const rest = all.filter((one) => one !== to);
+    return assignCredits(
+      to,
+      { open: rest.flatMap(({ open }) => open), lines: rest.flatMap((one) => one.lines) },
+      amountOf,
+      itemOf,
+    );
+  };
+  // Reduces what is left of the milestones.
+  for (const other of elsewhere) if (other.isBefore) assign(other);
+  return assign(own);
+}
+
+interface Pool {
+  readonly lines: readonly InvoiceLine[];
+  readonly open: readonly Open[];
+}
+
+function assignCredits(
+  { lines, open }: Pool,
+  others: Pool,
+  amountOf: (line: InvoiceLine) => Decimal,
+  itemOf: (milestone: InvoiceLine) => string,
+): ReturnType<typeof creditMilestones> {
   const credits: MilestoneCredit[] = [];
   const unclear: UnclearCredit[] = [];
   const changed = lines.flatMap((credit): readonly InvoiceLine[] => {
     const owed = negate(amountOf(credit));
     if (!mayCreditMilestone(credit, lines, amountOf)) return [credit];
-    const here = all.filter(({ milestone, rest }) => isPositive(rest) && isSameContract(milestone, credit));
+    const isLeft = ({ rest }: Open) => isPositive(rest);
+    const here = open.filter((one) => isLeft(one) && isSameContract(one.milestone, credit));
     const there =
-      credit.contractId === null || isCharged(credit, others, amountOf)
+      credit.contractId === null || isCharged(credit, others.lines, amountOf)
         ? []
-        : elsewhere.filter(({ milestone }) => milestone.contractId === credit.contractId);
-    const found = choose(owed, here, there);
+        : others.open.filter((one) => isLeft(one) && one.milestone.contractId === credit.contractId);
+    const found = choose(owed, here, there, itemOf);
     if (found === null) return [credit];
     if (!found.isClear) {
       unclear.push({ credit, milestones: found.of.map(({ milestone }) => milestone) });
       return [credit];
     }
-    return partsOf(credit, owed, found.of).map(({ line, milestone }) => {
+    return partsOf(credit, owed, found.of, itemOf).map(({ line, milestone }) => {
       credits.push({ credit: line, milestone });
-      return { ...line, kind: milestone.kind, billingCodeId: milestone.billingCodeId };
+      const { kind, billingCodeId, itemName } = milestone;
+      return { ...line, kind, billingCodeId, namedLike: itemName };
     });
   });
   return { lines: changed, credits, unclear };
@@ -113,31 +154,34 @@ const isCharged = (
 
 interface Choice {
   readonly of: readonly Open[];
-  /** False: the milestones have different billing codes, and any of them may be meant. */
+  /** False: the milestones have different items, and any of them may be meant. */
   readonly isClear: boolean;
 }
 
 /** Returns the milestones that a credit reverses, the first one first; null: none. */
-function choose(owed: Decimal, here: readonly Open[], there: readonly Open[]): Choice | null {
+function choose(
+  owed: Decimal,
+  here: readonly Open[],
+  there: readonly Open[],
+  itemOf: (milestone: InvoiceLine) => string,
+): Choice | null {
+  const isOneItem = (of: readonly Open[]) => new Set(of.map(({ milestone }) => itemOf(milestone))).size === 1;
   const isExact = ({ rest }: Open) => equals(rest, owed);
   const isEnough = ({ rest }: Open) => compare(rest, owed) >= 0;
   for (const fits of [isExact, isEnough]) {
     const fitting = here.filter(fits);
-    if (fitting.length > 0) return { of: fitting, isClear: hasOneCode(fitting) };
+    if (fitting.length > 0) return { of: fitting, isClear: isOneItem(fitting) };
   }
   const together = summing(owed, here);
   if (together !== null) return { of: together, isClear: true };
-  if (compare(sum(here.map(({ rest }) => rest)), owed) > 0) return { of: here, isClear: hasOneCode(here) };
+  if (compare(sum(here.map(({ rest }) => rest)), owed) > 0) return { of: here, isClear: isOneItem(here) };
   if (there.length === 0) return null;
   const exact = there.filter(isExact);
-  if (exact.length > 0 && hasOneCode(exact)) return { of: exact.slice(0, 1), isClear: true };
+  if (exact.length > 0 && isOneItem(exact)) return { of: exact.slice(0, 1), isClear: true };
   const known = [...here, ...there];
   const isCovered = compare(sum(known.map(({ rest }) => rest)), owed) >= 0;
-  return { of: known, isClear: isCovered && hasOneCode(known) };
+  return { of: known, isClear: isCovered && isOneItem(known) };
 }
-
-const hasOneCode = (of: readonly Open[]): boolean =>
-  new Set(of.map(({ milestone }) => milestone.billingCodeId)).size === 1;
 
 /** Returns the only milestones whose sum is the credit; null if there are none, or several such sets. */
 function summing(owed: Decimal, here: readonly Open[]): readonly Open[] | null {
@@ -148,15 +192,16 @@ function summing(owed: Decimal, here: readonly Open[]): readonly Open[] | null {
   return found !== undefined && further.length === 0 ? found : null;
 }
 
-/** Divides a credit among its milestones and reduces what is left of them. Milestones of one code share one line. */
+/** Divides a credit among its milestones and reduces what is left of them. Milestones of one item share one line. */
 function partsOf(
   credit: InvoiceLine,
   owed: Decimal,
   of: readonly Open[],
+  itemOf: (milestone: InvoiceLine) => string,
 ): readonly { readonly line: InvoiceLine; readonly milestone: InvoiceLine }[] {
-  const byCode = [...Map.groupBy(of, ({ milestone }) => milestone.billingCodeId).values()];
+  const byItem = [...Map.groupBy(of, ({ milestone }) => itemOf(milestone)).values()];
   let left = owed;
-  const taken = byCode.flatMap((alike) => {
+  const taken = byItem.flatMap((alike) => {
     const before = left;
     for (const one of alike) {
       const part = smaller(one.rest, left);

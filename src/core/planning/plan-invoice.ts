@@ -38,6 +38,7 @@ import { businessNames, businessSources, chooseClasses, hasClassMappings, mapped
 import { checkControlTotal, roundingLine } from './control-total.ts';
 import { chooseCurrency, type CurrencyChoice } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
+import { nameItem } from './choose-item.ts';
 import { customerMessage } from './customer-message.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { drawDown, prepaidKinds, type Drawdown, type PrepaidInvoice } from './drawdown.ts';
@@ -46,7 +47,7 @@ import { chooseLocation, departmentOf } from './locations.ts';
 import { decideLines } from './invoice-lines.ts';
 import { invoiceMessages } from './messages.ts';
 import { taxTolerance } from './credit-tax.ts';
-import { creditMilestones } from './milestone-credits.ts';
+import { creditMilestones, type ContractInvoice } from './milestone-credits.ts';
 import { chooseNumber } from './numbering.ts';
 import type { Command, Reference, SalesDocument, SalesLine } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
@@ -83,8 +84,8 @@ export interface InvoiceFacts {
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
   readonly prepaid: readonly SyncedInvoice[];
-  /** Lines on other invoices of the contracts whose milestones it may credit; absent: it credits none. */
-  readonly contractLines?: readonly InvoiceLine[];
+  /** Other invoices of the contracts whose milestones it may credit; absent: it credits none. */
+  readonly contractInvoices?: readonly ContractInvoice[];
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
   readonly mappings: readonly Mapping[];
@@ -142,7 +143,13 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
 
   log.refuse(...unsyncedSales(drawdowns, facts));
   const included = includedLines(facts, amountOf, psa, isIncluded, log);
-  const { lines, credits, unclear } = creditMilestones(included, amountOf, facts.contractLines);
+  const { lines, credits, unclear } = creditMilestones(included, {
+    amountOf,
+    itemOf: (milestone) =>
+      mappings.ItemBilling?.get(String(milestone.billingCodeId))?.targetValue ??
+      `named ${normalized(nameItem(milestone, psa, facts.itemSettings).name)}`,
+    ...(facts.contractInvoices !== undefined && { others: facts.contractInvoices }),
+  });
   for (const { credit, milestones } of unclear)
     log.refuse(
       problem('MILESTONE_CREDIT_UNCLEAR', {

@@ -112,7 +112,7 @@ export const itemProblems = {
     readonly list: string;
   }>({
     message: ({ name, amount, list }) =>
-      `“${name}” (${amount}) may credit any of these milestones, whose billing codes differ: ${list}. The invoice is not posted yet.`,
+      `“${name}” (${amount}) may credit any of these milestones, whose items differ: ${list}. The invoice is not posted yet.`,
     remedy:
       'In {psa}, void the invoice, replace the adjustment with one per milestone, each with the exact amount of its milestone, and invoice again.',
     repairs: () => [openIn('psa', 'the invoice')],

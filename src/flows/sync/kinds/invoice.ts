@@ -1,5 +1,5 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
-import type { Invoice, InvoiceLine } from '#core/documents/invoice.ts';
+import type { Invoice } from '#core/documents/invoice.ts';
 import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -39,8 +39,8 @@ export interface InvoiceRead {
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts. */
   readonly prepaid: InvoiceFacts['prepaid'];
-  /** Lines on other invoices of the contracts whose milestones it may credit. */
-  readonly contractLines: readonly InvoiceLine[];
+  /** Other invoices of the contracts whose milestones it may credit. */
+  readonly contractInvoices: NonNullable<InvoiceFacts['contractInvoices']>;
   /** QuickBooks documents with the invoice's number, including ours. */
   readonly numbered: readonly NumberedDocument[];
 }
@@ -85,7 +85,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       run.psa.readCompanies([...new Set(invoices.flatMap(companyIdsOf))]),
       unlessReadsAreBlocked(run.accounting.findNumbered([...new Set(numbers)]), []),
       settings.prepaid_drawdown ? readPrepaidInvoices(run, settings, invoices) : [],
-      credited.length === 0 ? [] : run.psa.readContractInvoices(credited),
+      credited.length === 0 ? [] : readCreditedInvoices(run, settings, credited),
     ]);
     const byId = new Map(companies.map((company) => [company.id, company]));
     const byNumber = Map.groupBy(numbered, ({ number }) => number);
@@ -97,7 +97,11 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
           company: byId.get(invoice.companyId) ?? null,
           workCompanies: companyIdsOf(invoice).flatMap((id) => byId.get(id) ?? []),
           prepaid: prepaid.filter(({ companyId }) => companyId === invoice.companyId),
-          contractLines: ofCredits.flatMap(({ id, lines }) => (id === invoice.id ? [] : lines)),
+          contractInvoices: ofCredits.flatMap((other) =>
+            other.id === invoice.id
+              ? []
+              : [{ lines: other.lines, isBefore: other.isPosted || (other.isExpected && isEarlier(other, invoice)) }],
+          ),
           numbered: byNumber.get(withoutSentinel(invoice.number)) ?? [],
         },
       ]),
@@ -125,7 +129,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       company: read.company,
       workCompanies: read.workCompanies,
       prepaid: read.prepaid,
-      contractLines: read.contractLines,
+      contractInvoices: read.contractInvoices,
       settings: shared.settings,
       itemSettings: shared.itemSettings,
       mappings: shared.mappings,
@@ -228,6 +232,35 @@ async function readPrepaidInvoices(
     return isPosted || isExpected ? [{ ...invoice, isPosted, ...(document !== undefined && { document }) }] : [];
   });
 }
+
+/**
+ * Reads the invoices of contracts in the order in which their credits count: those in QuickBooks first, then those that
+ * will be synced, by creation. Credits of other invoices do not count.
+ */
+async function readCreditedInvoices(
+  run: Searcher,
+  settings: Settings,
+  contractIds: readonly number[],
+): Promise<readonly (Invoice & { readonly isPosted: boolean; readonly isExpected: boolean })[]> {
+  const found = await run.psa.readContractInvoices(contractIds);
+  const postings = await run.context.store.listPostings(
+    'invoice',
+    found.map(({ id }) => id),
+  );
+  const posted = new Set(postings.flatMap(({ psaId, status }) => (isInBooks(status) ? [psaId] : [])));
+  const from = oldestOf(run, settings, settings.sync_start_date);
+  const usesPsa = usesPsaNumber(settings.inv_numbering_option);
+  return found
+    .map((invoice) => ({
+      ...invoice,
+      isPosted: posted.has(invoice.id) || syncedReference(invoice, usesPsa) !== null,
+      isExpected: invoice.createdAt >= from,
+    }))
+    .sort((a, b) => Number(b.isPosted) - Number(a.isPosted) || (isEarlier(a, b) ? -1 : 1));
+}
+
+const isEarlier = (one: Invoice, other: Invoice): boolean =>
+  one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt;
 
 /** Reads the QuickBooks invoices of postings, by invoice id; none while QuickBooks reads are blocked. */
 async function readPosted(
