@@ -1,50 +1,20 @@
 import { expect, test } from 'vitest';
-import { byDecimal, byText } from '../data/compare.ts';
-import { sortRows, toggleSort } from './list-table.tsx';
-import type { Column } from './table.tsx';
+import { findRows, toggleSort } from './list-table.tsx';
 
-interface Row {
-  readonly id: string;
-  readonly total: string | null;
-}
+const rows = [
+  { id: 48_213, customer: 'Contoso Dental' },
+  { id: 48_214, customer: 'Blue Ridge Dental' },
+] as const;
+const find = (text: string) => findRows(rows, text, ({ id, customer }) => `${id} ${customer}`)?.map(({ id }) => id);
 
-const column = (key: 'id' | 'total', compare: (a: Row, b: Row) => number): Column<Row> => ({
-  key,
-  head: key,
-  cell: () => null,
-  sort: key,
-  placeholderWidth: 0,
-  compare,
-});
-const columns = [
-  column(
-    'id',
-    byText(({ id }) => id),
-  ),
-  column(
-    'total',
-    byDecimal(({ total }) => total),
-  ),
-];
-const rows: readonly Row[] = [
-  { id: 'INV-10', total: '9.5' },
-  { id: 'INV-9', total: '-100.25' },
-  { id: 'inv-11', total: null },
-  { id: 'INV-2', total: '10' },
-];
-const order = (by: string, descending = false) => sortRows(rows, columns, { by, descending }).map(({ id }) => id);
-
-test('sorts numbers in texts numerically and ignores case', () => {
-  expect(order('id')).toEqual(['INV-2', 'INV-9', 'INV-10', 'inv-11']);
-});
-
-test('sorts amounts by value with missing ones as the highest', () => {
-  expect(order('total')).toEqual(['INV-9', 'INV-10', 'INV-2', 'inv-11']);
-  expect(order('total', true)).toEqual(['inv-11', 'INV-2', 'INV-10', 'INV-9']);
-});
-
-test('a column without a comparison keeps the order', () => {
-  expect(order('elsewhere')).toEqual(rows.map(({ id }) => id));
+test.each([
+  ['a part of the name', 'ridge', [48_214]],
+  ['several words in any order', 'dental contoso', [48_213]],
+  ['a number', '4821', [48_213, 48_214]],
+  ['nothing', '', [48_213, 48_214]],
+  ['a word that no row has', 'dental zebra', []],
+])('finds rows by %s', (_, text, ids) => {
+  expect(find(text)).toEqual(ids);
 });
 
 test('clicking the same header reverses the order, another one starts ascending', () => {

@@ -1,110 +1,262 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import {
+  type ColumnDef,
+  columnVisibilityFeature,
+  createPaginatedRowModel,
+  createSortedRowModel,
+  rowPaginationFeature,
+  type RowData,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { formatSums, formatCount, sumsByCurrency, type Amount } from '../data/format.ts';
+import { DisplayMenu, useListDisplay } from './list-display.tsx';
+import styles from './list-table.module.css';
 import { Pager } from './pager.tsx';
+import { SearchField } from './search-field.tsx';
+import { EmptyState } from './states.tsx';
 import { type Column, DataTable, type Selection, type Sorting, type TotalsRow } from './table.tsx';
+import { Tabs } from './tabs.tsx';
 import { useIsPrinting } from './use-is-printing.ts';
 
-/** Rows per page of a list (specification 2, section 9). */
-export const pageSize = 10;
+/** A part of a list, e.g. the documents with one status. */
+export interface ListTab<Row> {
+  readonly key: string;
+  readonly label: string;
+  readonly has: (row: Row) => boolean;
+}
+
+const features = tableFeatures({
+  columnVisibilityFeature,
+  rowPaginationFeature,
+  rowSortingFeature,
+  paginatedRowModel: createPaginatedRowModel(),
+  sortedRowModel: createSortedRowModel(),
+});
+/** The tab with all rows. */
+const allTab = 'all';
+const noRows: readonly never[] = [];
 
 /**
- * A completely loaded list. It sorts itself by the columns with `compare` and shows ten rows per page; the selection
- * covers all pages, and printing shows all rows. A new `listKey` (a new search) starts on the first page.
+ * A completely loaded list: sorting by columns, pages, selection over all pages, tabs, and search. Printing shows all
+ * rows.
  *
- * @param pagination the page, if the URL of the screen stores it; by default the list stores it.
+ * @param screen the name of a screen’s main list, e.g. “invoices”: the URL stores its tab, search and page, and the user
+ *   chooses columns, row height and page size. Absent for a list inside a dialog or a form.
+ * @param sorted the initial order; default: the order of the rows.
+ * @param tabs parts of the list; an empty part has no tab.
+ * @param amount the money of a row, summed in the tabs.
+ * @param search the text that the search field looks in.
  * @param chosen keys of the selected rows; without it rows have no checkboxes.
  * @param name the name of a row, e.g. “Invoice 48213”.
- * @param sorted the initial order; default: the order of the rows.
+ * @param foot shown under the list and at the foot of the window while the list is longer, e.g. the actions for the
+ *   selected rows.
  */
-export function ListTable<Row>({
-  listKey,
-  pagination: given,
+export function ListTable<Row extends RowData>({
+  screen,
   label,
   columns,
   rows,
   rowKey,
   name,
   sorted,
+  tabs,
+  amount,
+  search,
   chosen,
   onChoose,
   isDisabled = false,
   onOpen,
   totals,
+  foot,
   isStale = false,
-  placeholderRows = pageSize,
 }: {
-  listKey: string;
-  pagination?: { readonly page: number; readonly onPage: (page: number) => void };
+  screen?: string;
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string;
   name: (row: Row) => string;
   sorted?: Sorting;
+  tabs?: readonly ListTab<Row>[];
+  amount?: (row: Row) => Amount | null;
+  search?: { readonly placeholder: string; readonly text: (row: Row) => string };
   chosen?: ReadonlySet<string>;
   onChoose?: (chosen: ReadonlySet<string>) => void;
   isDisabled?: boolean;
   onOpen?: (row: Row) => void;
   totals?: readonly TotalsRow[];
+  foot?: ReactNode;
   isStale?: boolean;
-  placeholderRows?: number;
 }): ReactNode {
+  const [display, changeDisplay] = useListDisplay(screen);
   const [sorting, setSorting] = useState<Sorting | undefined>(sorted);
-  const [place, setPlace] = useState({ listKey, page: 1 });
+  const place = usePlace(screen !== undefined);
   const isPrinting = useIsPrinting();
-  const list = useMemo(
-    () => (rows === undefined ? undefined : sortRows(rows, columns, sorting)),
-    [rows, columns, sorting],
-  );
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- `rowKey` is a new function on each render
-  const all = useMemo(() => (list ?? []).map(rowKey), [list]);
-  const pages = Math.max(1, Math.ceil((list?.length ?? 0) / pageSize));
-  const page =
-    given !== undefined ? Math.min(given.page, pages) : place.listKey === listKey ? Math.min(place.page, pages) : 1;
+
+  const tab = tabs?.find(({ key }) => key === place.tab);
+  const searched = useMemo(() => findRows(rows, place.find, search?.text), [rows, place.find, search?.text]);
+  const shown = useMemo(() => (tab === undefined ? searched : searched?.filter(tab.has)), [searched, tab]);
+  const { pageSize } = display;
+  const pages = Math.max(1, Math.ceil((shown?.length ?? 0) / pageSize));
+  const page = Math.min(place.page, pages);
+  const table = useTable({
+    features,
+    data: shown ?? noRows,
+    columns: useMemo(() => columns.map(toTableColumn), [columns]),
+    getRowId: rowKey,
+    state: {
+      sorting: sorting === undefined ? [] : [{ id: keyOfSort(columns, sorting.by), desc: sorting.descending }],
+      pagination: { pageIndex: page - 1, pageSize },
+      columnVisibility: Object.fromEntries(display.hidden.map((key) => [key, false])),
+    },
+  });
+  const inOrder = table.getSortedRowModel().rows;
+  const visible = new Set(table.getVisibleLeafColumns().map(({ id }) => id));
   const selection: Selection<Row> | undefined =
     chosen === undefined || onChoose === undefined
       ? undefined
-      : { chosen, onChange: onChoose, all, rowName: name, isDisabled };
-  return (
-    <>
-      <DataTable
-        label={label}
-        columns={columns}
-        rows={isPrinting ? list : list?.slice((page - 1) * pageSize, page * pageSize)}
-        rowKey={rowKey}
-        rowLabel={name}
-        placeholderRows={placeholderRows}
-        {...(sorting !== undefined && { sorting })}
-        {...(!isPrinting && { onSort: (by: string) => setSorting((now) => toggleSort(now, by)) })}
-        {...(onOpen !== undefined && { onOpen })}
-        {...(selection !== undefined && { selection })}
-        {...(totals !== undefined && { totals })}
-        isStale={isStale}
-      />
-      {list !== undefined && !isPrinting && (
-        <Pager
-          page={page}
-          pageSize={pageSize}
-          total={list.length}
-          onPage={given?.onPage ?? ((to) => setPlace({ listKey, page: to }))}
+      : { chosen, onChange: onChoose, all: inOrder.map(({ id }) => id), rowName: name, isDisabled };
+  const list = (
+    <div className={styles.list}>
+      {search !== undefined && (
+        <div className={styles.tools}>
+          <SearchField
+            label={`Find ${label.toLowerCase()}`}
+            value={place.find}
+            placeholder={search.placeholder}
+            onChange={place.onFind}
+          />
+        </div>
+      )}
+      {shown?.length === 0 && (rows?.length ?? 0) > 0 ? (
+        <EmptyState icon="search">No row matches your search.</EmptyState>
+      ) : (
+        <DataTable
+          label={label}
+          columns={columns.filter(({ key }) => visible.has(key))}
+          rows={
+            shown === undefined
+              ? undefined
+              : (isPrinting ? inOrder : table.getRowModel().rows).map(({ original }) => original)
+          }
+          rowKey={rowKey}
+          rowLabel={name}
+          placeholderRows={pageSize}
+          density={display.density}
+          isHeadSticky
+          {...(sorting !== undefined && { sorting })}
+          {...(!isPrinting && { onSort: (by: string) => setSorting((now) => toggleSort(now, by)) })}
+          {...(onOpen !== undefined && { onOpen })}
+          {...(selection !== undefined && { selection })}
+          {...(totals !== undefined && { totals })}
+          isStale={isStale}
         />
       )}
-    </>
+      {shown !== undefined && !isPrinting && (
+        <Pager page={page} pageSize={pageSize} total={shown.length} onPage={place.onPage}>
+          {screen !== undefined && (
+            <DisplayMenu
+              label={label}
+              columns={columns.filter(({ key, head }) => head !== '' && key !== columns[0]?.key)}
+              display={display}
+              onChange={changeDisplay}
+            />
+          )}
+        </Pager>
+      )}
+      {foot !== undefined && <div className={styles.foot}>{foot}</div>}
+    </div>
+  );
+  return tabs === undefined ? (
+    list
+  ) : (
+    <Tabs
+      label={`Parts of ${label.toLowerCase()}`}
+      tabs={[{ key: allTab, label: 'All', has: () => true }, ...tabs].flatMap(({ key, label: text, has }) => {
+        const part = searched?.filter(has) ?? [];
+        const isOpen = key === place.tab;
+        return part.length === 0 && key !== allTab && !isOpen
+          ? []
+          : [
+              {
+                key,
+                label: searched === undefined ? text : `${text} ${formatCount(part.length)}`,
+                detail: sumOf(part, amount),
+              },
+            ];
+      })}
+      open={tab?.key ?? allTab}
+      onOpen={place.onTab}
+    >
+      {list}
+    </Tabs>
   );
 }
+
+/** The tab, search and page of a list: in the URL, or only in the list. */
+function usePlace(isInUrl: boolean) {
+  const [query, setQuery] = useSearchParams();
+  const [own, setOwn] = useState(new URLSearchParams());
+  const place = isInUrl ? query : own;
+  const change = useCallback(
+    (changes: Readonly<Record<string, string>>) => {
+      const withChanges = (now: URLSearchParams) => {
+        const next = new URLSearchParams(now);
+        for (const [key, value] of Object.entries(changes))
+          if (value === '') next.delete(key);
+          else next.set(key, value);
+        return next;
+      };
+      if (isInUrl) setQuery(withChanges, { replace: true, preventScrollReset: true });
+      else setOwn(withChanges);
+    },
+    [isInUrl, setQuery],
+  );
+  return {
+    tab: place.get('tab') ?? allTab,
+    find: place.get('find') ?? '',
+    page: Math.max(1, Math.trunc(Number(place.get('page'))) || 1),
+    onTab: (tab: string) => change({ tab: tab === allTab ? '' : tab, page: '' }),
+    onFind: useCallback((find: string) => change({ find, page: '' }), [change]),
+    onPage: (page: number) => change({ page: page === 1 ? '' : String(page) }),
+  };
+}
+
+/** Returns the rows whose text contains all words of the search. */
+export function findRows<Row>(
+  rows: readonly Row[] | undefined,
+  find: string,
+  textOf: ((row: Row) => string) | undefined,
+): readonly Row[] | undefined {
+  if (textOf === undefined || find === '') return rows;
+  const words = find.toLowerCase().split(/\s+/);
+  return rows?.filter((row) => {
+    const text = textOf(row).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function sumOf<Row>(rows: readonly Row[], amount: ((row: Row) => Amount | null) | undefined): string | undefined {
+  const amounts = rows.flatMap((row) => amount?.(row) ?? []);
+  return amounts.length === 0 || amounts.some(({ currency }) => currency === null)
+    ? undefined
+    : formatSums(sumsByCurrency(amounts));
+}
+
+const toTableColumn = <Row extends RowData>({ key, compare }: Column<Row>): ColumnDef<typeof features, Row> => ({
+  id: key,
+  accessorFn: (row) => row,
+  sortFn: (a, b) => compare?.(a.original, b.original) ?? 0,
+});
+
+const keyOfSort = <Row,>(columns: readonly Column<Row>[], by: string): string =>
+  columns.find(({ sort }) => sort === by)?.key ?? by;
 
 /** A second click on the same header reverses the order; another header starts with ascending order. */
 export const toggleSort = (now: Sorting | undefined, by: string): Sorting => ({
   by,
   descending: now?.by === by ? !now.descending : false,
 });
-
-/** Sorts rows; the sort is stable. */
-export function sortRows<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  sorting: Sorting | undefined,
-): readonly Row[] {
-  const compare = columns.find(({ sort }) => sort !== undefined && sort === sorting?.by)?.compare;
-  if (compare === undefined || sorting === undefined) return rows;
-  return rows.toSorted((a, b) => (sorting.descending ? compare(b, a) : compare(a, b)));
-}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { pagingText } from '../data/format.ts';
 import { IconButton } from './icon-button.tsx';
 import styles from './pager.module.css';
@@ -9,6 +10,7 @@ export function Pager({
   total,
   more = false,
   onPage,
+  children,
 }: {
   page: number;
   pageSize: number;
@@ -16,6 +18,8 @@ export function Pager({
   /** There are more rows than the total; the pages cover only the counted rows. */
   more?: boolean;
   onPage: (page: number) => void;
+  /** Shown beside the pages. */
+  children?: ReactNode;
 }) {
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const to = (target: number, icon: 'left' | 'right', label: string) => (
@@ -29,7 +33,9 @@ export function Pager({
   );
   return (
     <div className={styles.pager}>
-      <span role="status">{pagingText(page, pageSize, total, more)}</span>
+      <span className={styles.count} role="status">
+        {pagingText(page, pageSize, total, more)}
+      </span>
       <nav className={styles.steps} aria-label="Pages">
         {to(page - 1, 'left', 'Previous page')}
         <span className={styles.page}>
@@ -37,6 +43,7 @@ export function Pager({
         </span>
         {to(page + 1, 'right', 'Next page')}
       </nav>
+      {children}
     </div>
   );
 }

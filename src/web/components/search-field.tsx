@@ -14,11 +14,14 @@ export function SearchField({
   onChange,
   placeholder,
   className = '',
+  label,
 }: {
   value: string;
   onChange: (text: string) => void;
   placeholder: string;
   className?: string;
+  /** The name of the field where its placeholder is enough for sighted users; default: a label “Search”. */
+  label?: string;
 }) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
@@ -36,7 +39,7 @@ export function SearchField({
     <TextInput
       className={className}
       type="search"
-      label="Search"
+      {...(label === undefined ? { label: 'Search' } : { 'aria-label': label })}
       placeholder={placeholder}
       leftSection={<Icon name="search" size={16} />}
       data-search

@@ -77,6 +77,8 @@ export function DataTable<Row>({
   totals = [],
   isStale = false,
   isFixed = false,
+  density = 'comfortable',
+  isHeadSticky = false,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -94,6 +96,9 @@ export function DataTable<Row>({
   isStale?: boolean;
   /** Columns have fixed widths, so that the table is never wider than its panel. */
   isFixed?: boolean;
+  density?: 'comfortable' | 'compact';
+  /** The headers stay visible while a long list scrolls. */
+  isHeadSticky?: boolean;
 }) {
   const [focused, setFocused] = useState(0);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -133,13 +138,14 @@ export function DataTable<Row>({
   };
 
   return (
-    <div className={styles.frame} data-totals={totals.length > 0}>
+    <div className={styles.frame} data-sticky={totals.length > 0 || isHeadSticky} data-density={density}>
       <table
         className={styles.table}
         aria-label={label}
         aria-busy={rows === undefined || isStale}
         data-stale={isStale}
         data-fixed={isFixed}
+        data-sticky-head={isHeadSticky}
       >
         {!isFixed && (
           <colgroup>

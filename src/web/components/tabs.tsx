@@ -1,4 +1,4 @@
-import { Tabs as LibraryTabs } from '@mantine/core';
+import { Tabs as LibraryTabs, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useId } from 'react';
 import { Icon } from './icons.tsx';
 
@@ -6,6 +6,8 @@ import { Icon } from './icons.tsx';
 export interface Tab<Key extends string> {
   readonly key: Key;
   readonly label: string;
+  /** Shown after the label, e.g. an amount. */
+  readonly detail?: string | undefined;
   /** Text for screen readers if the tab needs the user's attention. */
   readonly warning?: string | undefined;
 }
@@ -44,7 +46,7 @@ export function Tabs<Key extends string>({
       }}
     >
       <LibraryTabs.List aria-label={label}>
-        {tabs.map(({ key, label: text, warning }) => (
+        {tabs.map(({ key, label: text, detail, warning }) => (
           <LibraryTabs.Tab
             key={key}
             value={key}
@@ -61,6 +63,11 @@ export function Tabs<Key extends string>({
             }
           >
             {text}
+            {detail !== undefined && (
+              <Text span c="dimmed" size="xs" ml={6} style={{ whiteSpace: 'nowrap' }}>
+                {detail}
+              </Text>
+            )}
           </LibraryTabs.Tab>
         ))}
       </LibraryTabs.List>

@@ -152,6 +152,12 @@ const currencySigns: Readonly<Record<string, string>> = {
   ZAR: 'R ',
 };
 
+/** An amount in decimal text; the currency is null while it loads. */
+export interface Amount {
+  readonly amount: string | null;
+  readonly currency: string | null;
+}
+
 /** The sum and the number of amounts in one currency; the currency is null if unknown. */
 interface CurrencySum {
   readonly amount: string;
@@ -162,10 +168,7 @@ interface CurrencySum {
 /**
  * Adds up amounts in decimal text per currency: the locale's own first, then by name. Skips texts that are not amounts.
  */
-export function sumsByCurrency(
-  amounts: Iterable<{ readonly amount: string | null; readonly currency: string | null }>,
-  locale = readLocale(),
-): readonly CurrencySum[] {
+export function sumsByCurrency(amounts: Iterable<Amount>, locale = readLocale()): readonly CurrencySum[] {
   const sums = new Map<string | null, { amount: string; count: number }>();
   for (const { amount, currency } of amounts) {
     if (amount === null || !isPlainAmount(amount)) continue;

@@ -25,7 +25,7 @@ export interface Session {
 export const tokenKey = 'token';
 
 /** Keys of local storage that survive a logout: the user's display preferences. */
-const lastingKeys: readonly string[] = ['color-scheme', 'improcat', 'imbcuse', 'guide-closed'];
+const lastingKeys: readonly string[] = ['color-scheme', 'improcat', 'imbcuse', 'guide-closed', 'lists'];
 
 /** The used part of `Storage`; tests pass their own. */
 export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;

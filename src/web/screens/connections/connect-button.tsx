@@ -15,7 +15,7 @@ import { Icon } from '../../components/icons.tsx';
 export function ConnectButton({
   service,
   children,
-  isSubtle: isSubtle = false,
+  isSubtle = false,
   allowsDifferentCompany = false,
   disabled = false,
 }: {

@@ -11,7 +11,6 @@ import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import { firstToMap, inFront, placesOf } from './rows.ts';
 import { ChosenButtons, CoverageLine, SuggestHint, SuggestTools, TableTools } from './tools.tsx';
-import { useMappingAddress } from './use-mapping-address.ts';
 import type { Mappings } from './use-mappings.ts';
 import { type Suggestions, useSuggestions } from './use-suggestions.ts';
 
@@ -27,7 +26,7 @@ interface DialogState {
  * Lists the mappings of a namespace with their state and amount. Rows are selected or edited inline.
  *
  * @param rows rows that match the search; undefined while loading, null before a search
- * @param listKey a change clears the selection and opens page 1
+ * @param listKey a change clears the selection
  */
 export function MappingList({
   labels,
@@ -44,7 +43,6 @@ export function MappingList({
   showsIds?: boolean;
   before?: ReactNode;
 }) {
-  const { page, onPage } = useMappingAddress();
   const [keys, choose] = useChosenKeys(listKey);
   const [dialog, setDialog] = useState<DialogState | null>(null);
   const { psa } = useEnvironment();
@@ -95,8 +93,7 @@ export function MappingList({
         <EmptyState icon="search">Nothing found.</EmptyState>
       ) : (
         <ListTable
-          listKey={listKey}
-          pagination={{ page, onPage }}
+          screen="mappings"
           label={`${labels.many[0]?.toUpperCase() ?? ''}${labels.many.slice(1)}`}
           columns={columns}
           rows={inOrder}

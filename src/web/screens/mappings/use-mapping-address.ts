@@ -1,12 +1,12 @@
 import { useSearchParams } from 'react-router';
 
-type Key = 'tab' | 'q' | 'inactive' | 'page';
+type Key = 'tab' | 'q' | 'inactive';
 
 /**
  * Reads and changes the tab, search and page of a mapping screen. The address contains them, so that a reload, Back and a
  * copied link show the same rows.
  *
- * @returns `change` sets values and removes those set to null; all changes except the page open page 1
+ * @returns `change` sets values and removes those set to null; each change opens page 1
  */
 export function useMappingAddress() {
   const [query, setQuery] = useSearchParams();
@@ -22,12 +22,9 @@ export function useMappingAddress() {
       },
       { replace: true, preventScrollReset: true },
     );
-  const page = Number(query.get('page') ?? 1);
   return {
     query,
     change,
-    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
-    onPage: (to: number) => change({ page: to === 1 ? null : String(to) }),
     /** Returns the tab in the address, or the first tab. */
     tabOf: <Key extends string>(tabs: readonly { readonly key: Key }[]): Key | undefined =>
       (tabs.find(({ key }) => key === query.get('tab')) ?? tabs[0])?.key,

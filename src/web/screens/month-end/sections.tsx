@@ -333,7 +333,7 @@ export function Exceptions({
           <EmptyState icon="check">No exceptions. The documents of both systems agree.</EmptyState>
         ) : (
           <ListTable
-            listKey={close.id ?? ''}
+            screen="exceptions"
             label="Exceptions"
             columns={columns}
             rows={close.exceptions}

@@ -6,6 +6,7 @@ import { byDecimal, byNumber, byText } from '../../data/compare.ts';
 import { formatDate, formatDateTime, formatMoney, formatExactTime } from '../../data/format.ts';
 import { type DocumentState, documentStates, ModeBadge, StateBadge } from '../../components/badge.tsx';
 import { useFindScreen } from '../../components/find-screen.ts';
+import type { ListTab } from '../../components/list-table.tsx';
 import type { Column } from '../../components/table.tsx';
 import type { PsaDocument } from './documents.ts';
 import type { LiveState } from './live-states.ts';
@@ -102,6 +103,13 @@ const id: Column<Row> = {
 };
 
 const order: readonly ShownStatus[] = ['error', 'awaits_approval', 'syncing', 'not_synced', 'synced'];
+
+/** The tabs of a list: one for each status. */
+export const statusTabs: readonly ListTab<Row>[] = order.map((status) => ({
+  key: status,
+  label: statusLabels[status],
+  has: (row) => shownStatus(row) === status,
+}));
 
 const statusOf = (kind: SubmittableKind): Column<Row> => ({
   key: 'status',

@@ -241,7 +241,6 @@ function PlannedKind({
       {documents.length > 0 && (
         <Panel title="Documents" flush>
           <ListTable
-            listKey={job.id}
             label="Documents"
             columns={columns}
             rows={documents}

@@ -6,7 +6,7 @@ import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.t
 import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
-import { zoneName } from '../../data/format.ts';
+import { formatCount, zoneName } from '../../data/format.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { useNow } from '../../data/use-now.ts';
 import { jobsQuery, subscriptionQuery } from '../../data/queries.ts';
@@ -20,7 +20,7 @@ import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { ConfirmResetDialog } from './confirm-reset-dialog.tsx';
 import { ConfirmSyncDialog } from './confirm-sync-dialog.tsx';
-import { columnsOf, type Row } from './columns.tsx';
+import { columnsOf, type Row, statusTabs } from './columns.tsx';
 import { type PsaDocument, psaEntities, readPsaDocument } from './documents.ts';
 
 import { liveStates } from './live-states.ts';
@@ -30,7 +30,6 @@ import { SearchPanel } from './search-panel.tsx';
 import { conditionsOf, describeSearch, readSearch, type SearchFacts, startOfMonth, toQuery } from './search.ts';
 import { sumOfRows } from './sums.ts';
 import styles from './sync-screen.module.css';
-import { countOf } from '../../data/format.ts';
 
 /** Searches the PSA for documents of one kind and syncs the selected ones (specification 2, “Shared sync screens”). */
 export function SyncScreen({ kind }: { kind: SubmittableKind }) {
@@ -68,6 +67,13 @@ const titles = {
 } as const satisfies Record<SubmittableKind, string>;
 
 const none: ReadonlySet<string> = new Set();
+
+const searchText = ({ id, name, party, reference, memo }: Row) => [id, name, party, reference, memo].join(' ');
+const searchPlaceholder = {
+  invoice: 'Find a customer or number',
+  purchase_order: 'Find a vendor, number or memo',
+  expense_report: 'Find an employee or name',
+} as const satisfies Record<SubmittableKind, string>;
 
 const maxAge = {
   invoice: 'inv_max_age_days',
@@ -171,38 +177,18 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
       ))}
       <Panel flush>
         <div className={styles.bar}>
-          <div className={styles.sentence}>
-            <p>{describeSearch(kind, search, { ...facts, now }, psa.label)}</p>
-            {rows !== undefined && rows.length > 0 && (
-              <div className={styles.hints}>
-                <p id={hintId} data-off={selected.size > 0}>
-                  Select {kinds[kind].plural.toLowerCase()} below to sync, test or clear them.
-                </p>
-                <span>Times in {zoneName(timeZone)}</span>
-              </div>
-            )}
-          </div>
-          <div className={styles.actions}>
-            {submitted.length > 0 && (
-              <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
-                View Results
-              </Button>
-            )}
-            {kind === 'invoice' && (
-              <Button variant="default" disabled={isReadOnly} onClick={() => setDialog('payments-and-voids')}>
-                Payments and voids
-              </Button>
-            )}
-            <Button variant="default" disabled={isDisabled} {...hint} onClick={() => setDialog('clear')}>
-              Clear Sync Status
+          <p>{describeSearch(kind, search, { ...facts, now }, psa.label)}</p>
+          <span className={styles.zone}>Times in {zoneName(timeZone)}</span>
+          {submitted.length > 0 && (
+            <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
+              View Results
             </Button>
-            <Button variant="outline" color="test" disabled={isDisabled} {...hint} onClick={() => setDialog('test')}>
-              Test Sync
+          )}
+          {kind === 'invoice' && (
+            <Button variant="default" disabled={isReadOnly} onClick={() => setDialog('payments-and-voids')}>
+              Payments and voids
             </Button>
-            <Button disabled={isDisabled} {...hint} onClick={() => setDialog('live')}>
-              Sync
-            </Button>
-          </div>
+          )}
         </div>
         {found.isError && documents === undefined ? (
           <FailedState
@@ -214,7 +200,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
           <EmptyState icon="search">No eligible {kinds[kind].plural.toLowerCase()} found.</EmptyState>
         ) : (
           <ListTable
-            listKey={listKey}
+            screen={kind}
             label={kinds[kind].plural}
             columns={columns}
             rows={rows}
@@ -223,8 +209,34 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
             chosen={selected}
             onChoose={setChosen}
             isDisabled={isBusy}
-            totals={totalsOf(kind, rows ?? [], selectedRows)}
+            tabs={statusTabs}
+            amount={({ total, currency }) => ({ amount: total, currency })}
+            search={{ placeholder: searchPlaceholder[kind], text: searchText }}
             isStale={found.isPlaceholderData || (found.isError && documents !== undefined)}
+            foot={
+              <div className={styles.foot}>
+                <p id={hintId} className={styles.hint} role="status">
+                  {selected.size === 0
+                    ? `Select ${kinds[kind].plural.toLowerCase()} to sync, test or clear them.`
+                    : [`${formatCount(selected.size)} selected`, sumOfRows(selectedRows)].filter(Boolean).join(' · ')}
+                </p>
+                <Button variant="default" disabled={isDisabled} {...hint} onClick={() => setDialog('clear')}>
+                  Clear Sync Status
+                </Button>
+                <Button
+                  variant="outline"
+                  color="test"
+                  disabled={isDisabled}
+                  {...hint}
+                  onClick={() => setDialog('test')}
+                >
+                  Test Sync
+                </Button>
+                <Button disabled={isDisabled} {...hint} onClick={() => setDialog('live')}>
+                  Sync
+                </Button>
+              </div>
+            }
           />
         )}
       </Panel>
@@ -271,24 +283,4 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
     live: states.get(document.id) ?? null,
     awaitsApproval: described?.get(document.id)?.awaits_approval === true,
   }));
-}
-
-/** Keeps each amount on the line of its currency. */
-const unbroken = (sums: string): string => sums.replaceAll(/ (?=\d)/g, '\u00A0');
-
-/** The totals of the selected rows and of all rows; empty if the PSA’s list has no amounts. */
-function totalsOf(kind: SubmittableKind, rows: readonly Row[], chosen: readonly Row[]) {
-  if (kind === 'purchase_order' || rows.length === 0) return [];
-  return [
-    ...(chosen.length > 0 && chosen.length < rows.length
-      ? [
-          {
-            key: 'chosen',
-            label: `${countOf(chosen.length, 'row')} selected`,
-            cells: { total: unbroken(sumOfRows(chosen)) },
-          },
-        ]
-      : []),
-    { key: 'all', label: `All ${countOf(rows.length, 'row')}`, cells: { total: unbroken(sumOfRows(rows)) } },
-  ];
 }

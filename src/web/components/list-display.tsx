@@ -1,0 +1,106 @@
+import { ActionIcon, Checkbox, NativeSelect, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useState } from 'react';
+import { Icon } from './icons.tsx';
+
+/** Rows per page; the first is the default (specification 2, section 9). */
+const pageSizes = [10, 25, 50, 100] as const;
+const densities = [
+  { value: 'comfortable', label: 'Comfortable' },
+  { value: 'compact', label: 'Compact' },
+] as const;
+
+/** How a user wants to see a list. The browser stores it. */
+export interface ListDisplay {
+  /** Keys of the columns that are not shown. */
+  readonly hidden: readonly string[];
+  readonly density: (typeof densities)[number]['value'];
+  readonly pageSize: number;
+}
+
+const defaultDisplay: ListDisplay = { hidden: [], density: 'comfortable', pageSize: pageSizes[0] };
+
+/**
+ * Returns how the user wants to see the main list of a screen, and a function that changes it.
+ *
+ * @param list the name of the list; absent: always the default.
+ */
+export function useListDisplay(list = '') {
+  const [all, setAll] = useLocalStorage<Readonly<Record<string, Partial<ListDisplay>>>>({
+    key: 'lists',
+    defaultValue: {},
+    getInitialValueInEffect: false,
+  });
+  const display: ListDisplay = { ...defaultDisplay, ...all[list] };
+  const change = (part: Partial<ListDisplay>) => setAll((now) => ({ ...now, [list]: { ...now[list], ...part } }));
+  return [display, change] as const;
+}
+
+/**
+ * The button that opens the display options of a list.
+ *
+ * @param columns the columns that can be hidden.
+ */
+export function DisplayMenu({
+  label,
+  columns,
+  display,
+  onChange,
+}: {
+  /** Names the list for screen readers. */
+  label: string;
+  columns: readonly { readonly key: string; readonly head: string }[];
+  display: ListDisplay;
+  onChange: (part: Partial<ListDisplay>) => void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus returnFocus shadow="md">
+      <Popover.Target>
+        <ActionIcon
+          aria-label={`Columns and rows of ${label.toLowerCase()}`}
+          title="Columns and rows"
+          aria-expanded={isOpen}
+          size="var(--tb-control)"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name="columns" />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown p="md">
+        <Stack gap="md" miw={220}>
+          <Checkbox.Group
+            label="Columns"
+            value={columns.map(({ key }) => key).filter((key) => !display.hidden.includes(key))}
+            onChange={(shown) =>
+              onChange({ hidden: columns.map(({ key }) => key).filter((key) => !shown.includes(key)) })
+            }
+          >
+            <Stack gap="xs" mt={6}>
+              {columns.map(({ key, head }) => (
+                <Checkbox key={key} value={key} label={head} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <Stack gap={6}>
+            <Text span size="sm" fw={500}>
+              Row height
+            </Text>
+            <SegmentedControl
+              aria-label="Row height"
+              data={[...densities]}
+              value={display.density}
+              onChange={(density) => onChange({ density })}
+            />
+          </Stack>
+          <NativeSelect
+            label="Rows per page"
+            data={pageSizes.map(String)}
+            value={String(display.pageSize)}
+            onChange={(event) => onChange({ pageSize: Number(event.currentTarget.value) })}
+          />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
