@@ -390,15 +390,25 @@ describe('the balance of a customer never becomes negative', () => {
     await sync(one.id(0));
     await one.work(1, 8);
     await sync(one.id(1));
-    const { targetId = null, number = null } = (await world.store.readPosting('invoice', one.id(0))) ?? {};
-    // Another invoice in Autotask has its number, and no posting.
-    await one.sell(2, 500, {});
-    await world.autotask.put('Invoices', one.id(2), { invoiceNumber: number });
+    // An earlier tool posted another sale, which was used too.
+    const { targetId = null } = (await world.store.readPosting('invoice', one.id(0))) ?? {};
+    const [ours] = (await world.quickbooks.list('Invoice')).filter((row) => row['Id'] === targetId);
+    await world.quickbooks.add('Invoice', {
+      CustomerRef: ours?.['CustomerRef'] ?? {},
+      Line: ours?.['Line'] ?? [],
+      DocNumber: 'E-500',
+    });
+    await one.sell(2, 500);
+    await world.autotask.put('Invoices', one.id(2), { invoiceNumber: 'E-500' });
+    await one.bill(3, [credited(550)]);
+    await sync(one.id(3));
+    expect(await balanceOf('Juniper Labs')).toBe(50);
     await voidIn(one.id(2));
     const { results } = await world.sync('void', { mode: 'live', psaIds: [one.id(2)] });
-    expect(results).toMatchObject([{ outcome: 'failed' }]);
-    const [document] = (await world.quickbooks.list('Invoice')).filter((row) => row['Id'] === targetId);
-    expect(document?.['TotalAmt']).toBe(500);
+    expect(results).toMatchObject([
+      { outcome: 'failed', message: expect.stringMatching(used('Juniper Labs', '450.00')) },
+    ]);
+    expect(await balanceOf('Juniper Labs')).toBe(50);
   });
 
   test('updates of two sales in one job', async () => {

@@ -237,6 +237,32 @@ describe('a void in Autotask', () => {
       }
     });
 
+    test('a credit memo in a foreign currency reverses the income at the rate of the invoice', async () => {
+      await world.saveSettings({ void_across_months: 'credit_memo' });
+      await world.sync('invoice', { mode: 'live', psaIds: [48_308] });
+      await world.autotask.put('Invoices', 48_308, { isVoided: true, voidedDate: '2025-04-02T12:00:00Z' });
+      await world.advance(30 * 86_400);
+      await world.quickbooks.add('ExchangeRate', {
+        SourceCurrencyCode: 'CAD',
+        TargetCurrencyCode: 'USD',
+        Rate: 0.76,
+        AsOfDate: '2025-04-02',
+      });
+      await world.sync('void', { mode: 'live', psaIds: [48_308] });
+      const [memo] = (await world.quickbooks.list('CreditMemo')).filter((row) =>
+        String(row['PrivateNote']).startsWith('Autotask invoice 48308 voided'),
+      );
+      expect(memo).toMatchObject({ TotalAmt: 1620, ExchangeRate: 0.7402, TxnDate: '2025-04-02' });
+      const url = `${world.quickbooks.url}/__sandbox/ledger?transaction_type=CreditMemo&transaction_id=${String(memo?.['Id'])}`;
+      const { entries } = (await (await fetch(url)).json()) as { entries: readonly JsonObject[] };
+      expect(entries.map((one) => [one['home_debit'], one['home_credit']])).toEqual(
+        expect.arrayContaining([
+          ['1199.12', '0.00'],
+          ['0.00', '1199.12'],
+        ]),
+      );
+    });
+
     const creditMemos = async () =>
       (await world.quickbooks.list('CreditMemo')).filter((row) =>
         String(row['PrivateNote']).startsWith('Autotask invoice 48213 voided'),

@@ -128,6 +128,42 @@ describe('two companies of the same name', () => {
     expect(await customerOf(48_214)).toBe('Summit Group (Customer)');
   });
 
+  test('the void of an invoice with the number of the other company’s invoice changes nothing', async () => {
+    await addCompanies(['Summit Group', 'Summit Group']);
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    const posting = await world.store.readPosting('invoice', 48_213);
+    const [head] = (await world.autotask.list('Invoices')).filter((row) => row['id'] === 48_213);
+    const voided = { isVoided: true, voidedDate: '2025-03-03T15:00:00Z' };
+    await world.autotask.put('Invoices', 48_700, { ...head, ...voided, id: 48_700, companyID: houston });
+    const voidIt = async () => (await world.sync('void', { mode: 'live', psaIds: [48_700] })).results;
+    const total = async () =>
+      (await world.quickbooks.list('Invoice')).find((row) => row['Id'] === posting?.targetId)?.['TotalAmt'];
+    expect(await voidIt()).toMatchObject([{ outcome: 'skipped' }]);
+    expect(await total()).toBe(1966.25);
+    // An invoice of an earlier tool that belongs to the first company, without a posting of ours.
+    const invoice = { CustomerRef: { value: '' }, DocNumber: 'E-77', TotalAmt: 1966.25 };
+    const [mapping] = await world.store.listMappings(['Customer']);
+    const [like] = (await world.quickbooks.list('Invoice')).filter((row) => row['Id'] === posting?.targetId);
+    await world.quickbooks.add('Invoice', {
+      ...invoice,
+      CustomerRef: { value: mapping?.targetValue ?? '' },
+      Line: like?.['Line'] ?? [],
+      TxnTaxDetail: like?.['TxnTaxDetail'] ?? {},
+    });
+    await world.autotask.put('Invoices', 48_701, {
+      ...head,
+      ...voided,
+      id: 48_701,
+      companyID: houston,
+      invoiceNumber: 'E-77',
+    });
+    expect((await world.sync('void', { mode: 'live', psaIds: [48_701] })).results).toMatchObject([
+      { outcome: 'skipped' },
+    ]);
+    const typed = (await world.quickbooks.list('Invoice')).find((row) => row['DocNumber'] === 'E-77');
+    expect(typed?.['TotalAmt']).toBe(1966.25);
+  });
+
   test('a name that QuickBooks would reject is not saved', async () => {
     await addCompanies(['Summit Group', 'Summit Group']);
     await expect(map('Customer', houston, 'create:Delta School')).rejects.toThrow('already used in QuickBooks');

@@ -29,12 +29,15 @@ function currencyOnDay(command: Command): { readonly currency: string | null; re
   }
 }
 
+/** Whether a command has a rate of its own: a credit memo that reverses an invoice uses the rate of the invoice. */
+const hasRate = (command: Command): boolean => 'document' in command && command.document.exchangeRate !== undefined;
+
 /** Returns the currencies and days for which a plan needs an exchange rate, each once. */
 export function ratesNeeded({ commands }: Plan, homeCurrency: string): readonly CurrencyOnDay[] {
   const needed = new Map<string, CurrencyOnDay>();
   for (const command of commands) {
     const { currency, on } = currencyOnDay(command) ?? { currency: null, on: null };
-    if (currency === null || on === null || currency === homeCurrency) continue;
+    if (currency === null || on === null || currency === homeCurrency || hasRate(command)) continue;
     needed.set(`${currency} ${on}`, { currency, on });
   }
   return [...needed.values()];
@@ -51,7 +54,7 @@ export function withRates(plan: Plan, rates: ReadonlyMap<string, Decimal>, homeC
   const rateOf = (command: Command): { exchangeRate?: Decimal } => {
     const { currency, on } = currencyOnDay(command) ?? { currency: null, on: null };
     const rate = currency === null || on === null ? undefined : rates.get(rateKey({ currency, on }));
-    return rate === undefined ? {} : { exchangeRate: rate };
+    return rate === undefined || hasRate(command) ? {} : { exchangeRate: rate };
   };
   const rated = <C extends Command>(command: C): C => {
     if ('document' in command) return { ...command, document: { ...command.document, ...rateOf(command) } };

@@ -233,7 +233,7 @@ const canCredit = (of: BooksDocument | null): boolean =>
 function credit(
   { invoice, books, today, psaLabel }: VoidFacts,
   document: SalesState,
-  { lines, tax, taxes, taxCodeId = null, currency, locationId = null }: BooksDocument,
+  { lines, tax, taxes, taxCodeId = null, currency, exchangeRate, locationId = null }: BooksDocument,
   notes: readonly Note[],
 ): VoidDecision {
   const number = document.number ?? document.id;
@@ -260,6 +260,8 @@ function credit(
             email: null,
             onlinePayment: null,
             currency,
+            // The income of the invoice is reversed in full; another rate would leave a part of it.
+            ...(currency !== null && currency !== books.preferences.homeCurrency && { exchangeRate }),
             classId: null,
             ...(locationId === null ? {} : { locationId }),
             customFields: [],
@@ -327,9 +329,12 @@ const describeDocument = ({ invoice, company }: VoidFacts, document: SalesState)
 function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): SalesState | undefined {
   if (company === null) return undefined;
   const isCredit = isNegative(invoice.total);
-  const mapped = indexMappings(mappings).Customer?.get(String(company.id))?.targetValue;
+  const { Customer, owners } = indexMappings(mappings);
+  const mapped = Customer?.get(String(company.id))?.targetValue;
   const isCustomer = ({ customer }: SalesState): boolean => {
     if (mapped !== undefined) return isOrBelow(customer.id, mapped, indexBooks(books));
+    // Another company may have the same name.
+    if (owners !== undefined && owners.ofRecord('Customer', customer.id).length > 0) return false;
     const known = indexBooks(books).customersById.get(customer.id);
     const names = [known?.displayName, known?.companyName, customer.name];
     return names.some((name) => isName(name, company.name));

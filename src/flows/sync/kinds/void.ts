@@ -266,9 +266,26 @@ async function withClearedNumber({ context }: Searcher, invoice: InvoiceHead): P
   return { ...invoice, number: numbers.find((number) => number !== '') ?? invoice.number };
 }
 
-/** Returns the QuickBooks documents with the numbers of invoices without a link. */
+/**
+ * Returns the QuickBooks documents with the numbers of invoices without a link, except those that we posted: they belong
+ * to other invoices.
+ */
 async function findNumbered(run: Parameters<typeof voidFlow.gather>[0], invoices: readonly InvoiceHead[]) {
   const numbers = invoices.map(({ number }) => withoutSentinel(number)).filter((number) => number !== '');
   if (numbers.length === 0) return [];
-  return run.accounting.readSales(await run.accounting.findNumbered([...new Set(numbers)]));
+  const found = await run.accounting.findNumbered([...new Set(numbers)]);
+  const ours = await run.context.store.findPostings(
+    'invoice',
+    found.map(({ id }) => id),
+  );
+  const ids = new Set(invoices.map(({ id }) => id));
+  const others = new Set(
+    ours.flatMap(({ psaId, targetType, targetId }) => (ids.has(psaId) ? [] : [`${targetType} ${targetId}`])),
+  );
+  // A restored ledger may lack the posting, but the note names the invoice.
+  const isOthers = ({ type, id, privateNote }: (typeof found)[number]) => {
+    const source = namedSource({ type, privateNote }, run.psa.describe.label);
+    return others.has(`${type} ${id}`) || (source !== null && !ids.has(source.psaId));
+  };
+  return run.accounting.readSales(found.filter((one) => !isOthers(one)));
 }
