@@ -214,9 +214,11 @@ test('two vendors of the same name: the second order stops, and gets a separate 
   expect(new Set(orders.map((row) => (row['VendorRef'] as JsonObject)['value'])).size).toBe(2);
 });
 
-test('two employees of the same name: each gets a separate vendor', async () => {
+async function mapCategories(): Promise<void> {
   for (const [namespace, category, account] of [
     ['ExpenseCategoryBillable', '41', '11'],
+    ['ExpenseCategoryBillable', '42', '12'],
+    ['ExpenseCategoryBillable', '43', '13'],
     ['ExpenseCategoryNonBillable', '41', '11'],
     ['ExpenseCategoryNonBillable', '42', '12'],
     ['ExpenseCategoryNonBillable', '43', '13'],
@@ -232,6 +234,10 @@ test('two employees of the same name: each gets a separate vendor', async () => 
         targetLabel: null,
       },
     ]);
+}
+
+test('two employees of the same name: each gets a separate vendor', async () => {
+  await mapCategories();
   await world.saveSettings({ exp_cash_advance_expense_account: '25' });
   const like = (await world.autotask.list('Resources')).find((row) => row['id'] === 21) ?? {};
   for (const id of [9201, 9202])
@@ -258,6 +264,28 @@ test('two employees of the same name: each gets a separate vendor', async () => 
   await world.sync('expense_report', { mode: 'live', force: true, psaIds: [Number(stopped?.psaId)] });
   expect(new Set(await vendorsOf())).toEqual(new Set(['v-Garcia, Maria', 'v-Garcia, Maria (9202)']));
   expect((await world.store.listMappings(['Employee'])).map((one) => one.sourceValue).sort()).toEqual(['9201', '9202']);
+});
+
+test.each([
+  ['created for the first', 'Summit Group', 'Summit Group'],
+  ['already in QuickBooks', 'Birch Legal LLP', 'birch legal LLP '],
+])('two companies of the same name in one expense report, whose customer is %s, stop it', async (_how, ...names) => {
+  await mapCategories();
+  await addCompanies(names);
+  if (names[0] === 'Birch Legal LLP') await world.autotask.put('Companies', 176, { companyName: 'Renamed LLP' });
+  await world.saveSettings({ exp_cash_advance_expense_account: '25', exp_split_month_end: false });
+  const items = (await world.autotask.list('ExpenseItems')).filter((row) => row['expenseReportID'] === 1207);
+  for (const [at, item] of items.entries())
+    await world.autotask.put('ExpenseItems', Number(item['id']), {
+      isBillableToCompany: true,
+      companyID: at % 2 === 0 ? austin : houston,
+    });
+  const before = (await world.quickbooks.list('Customer')).length;
+  await world.sync('expense_report', { mode: 'live', force: true, psaIds: [1207] });
+  expect((await refusalOf(1207))?.problems).toMatchObject([
+    { code: 'CUSTOMER_AMBIGUOUS', repairs: [{ namespace: 'Customer', sourceValue: '9002' }, { do: 'create_as' }] },
+  ]);
+  expect(await world.quickbooks.list('Customer')).toHaveLength(before);
 });
 
 describe('items', () => {

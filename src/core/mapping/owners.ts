@@ -48,3 +48,25 @@ export function indexOwners(mappings: readonly Mapping[]): OwnerIndex {
     ofName: (side, name) => names.get(`${side} ${normalized(name)}`) ?? [],
   };
 }
+
+/**
+ * Returns the owners plus one company whose customer or vendor was chosen, so that no other company of the same document
+ * gets it by name.
+ *
+ * @param target id of the record, or the name to create it with
+ */
+export function withOwner(
+  known: OwnerIndex | undefined,
+  { namespace, id, name }: Owner,
+  target: { readonly id: string } | { readonly createAs: string },
+): OwnerIndex {
+  const owner: Owner = { namespace, id, name };
+  const ownSide = sideOf(namespace);
+  const isRecord = (side: PartySide, record: string) => side === ownSide && 'id' in target && target.id === record;
+  const isName = (side: PartySide, wanted: string) =>
+    side === ownSide && 'createAs' in target && normalized(target.createAs) === normalized(wanted);
+  return {
+    ofRecord: (side, record) => [...(known?.ofRecord(side, record) ?? []), ...(isRecord(side, record) ? [owner] : [])],
+    ofName: (side, wanted) => [...(known?.ofName(side, wanted) ?? []), ...(isName(side, wanted) ? [owner] : [])],
+  };
+}

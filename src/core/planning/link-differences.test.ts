@@ -86,6 +86,14 @@ test.each<[string, Of, boolean]>([
   ['has an unknown customer', {}, false],
   ["has the company's name", { document: { customer: { id: '900', name: 'ACME  dental' } } }, true],
   ['has a customer with that display name', { customers: [customer('900', { displayName: 'Acme Dental' })] }, true],
+  [
+    'has a customer with that display name that belongs to another company',
+    {
+      customers: [customer('900', { displayName: 'Acme Dental' })],
+      mappings: [{ ...mapped('900'), sourceValue: '176' }],
+    },
+    false,
+  ],
   ['has a customer with that company name', { customers: [customer('900', { companyName: 'Acme Dental' })] }, true],
   ['has a customer with another name', { customers: [customer('900', {})] }, false],
   [
@@ -178,6 +186,14 @@ describe('a purchase order in QuickBooks', () => {
     ['of another vendor', {}, other],
     ['of a vendor without a name', { document: { party: { id: '99', name: null } } }, other.replace('Pax Cloud', '99')],
     ['of the vendor by name', { document: { party: { id: '99', name: 'INGRAM supplies' } } }, ''],
+    [
+      'of the vendor’s name that belongs to another company',
+      {
+        document: { party: { id: '99', name: 'INGRAM supplies' } },
+        mappings: [mapping('Vendor', '303', '99')],
+      },
+      other.replace('Pax Cloud', 'INGRAM supplies'),
+    ],
     ['of the vendor by its name in the list', { document: { party: { id: '91', name: null } } }, ''],
     ['of the vendor by its company name', { document: { party: { id: '90', name: null } } }, ''],
     ['of the mapped vendor', { mappings: [mapping('Vendor', '301', '99')] }, ''],

@@ -5,7 +5,8 @@ import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder } from '../documents/purchase-order.ts';
 import type { BooksReferenceData } from '../documents/reference-data.ts';
 import type { SalesState } from '../documents/sales-state.ts';
-import type { Mapping } from '../mapping/mapping.ts';
+import type { Mapping, PartyNamespace } from '../mapping/mapping.ts';
+import type { Owner } from '../mapping/owners.ts';
 import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
 import { absolute, equals, format, isPositive, type Decimal } from '../values/decimal.ts';
@@ -77,10 +78,12 @@ export function differencesOfOrderLink(facts: OrderLinkFacts): readonly Problem[
   const index = indexBooks(books);
   const known = index.vendorsById.get(document.party.id);
   const names = [document.party.name, known?.displayName, known?.companyName];
+  const { Vendor, owners } = indexMappings(mappings);
   const isSame =
     vendor === null ||
-    indexMappings(mappings).Vendor?.get(String(order.vendorId))?.targetValue === document.party.id ||
-    names.some((name) => isName(name, vendor.name));
+    Vendor?.get(String(order.vendorId))?.targetValue === document.party.id ||
+    (!isOfAnother(owners?.ofRecord('Vendor', document.party.id), 'Vendor', order.vendorId) &&
+      names.some((name) => isName(name, vendor.name)));
   return differences(facts, {
     what: 'purchase order',
     number: document.number ?? document.id,
@@ -146,15 +149,21 @@ function customersOf({ company, document, books, mappings }: LinkFacts): {
   const known = index.customersById.get(document.customer.id);
   const name = document.customer.name ?? known?.displayName ?? document.customer.id;
   if (company === null) return { books: name, psa: null };
-  const mapped = indexMappings(mappings).Customer?.get(String(company.id))?.targetValue;
+  const { Customer, owners } = indexMappings(mappings);
+  const mapped = Customer?.get(String(company.id))?.targetValue;
   const payer =
     known?.parentId === undefined || known.parentId === null ? null : index.customersById.get(known.parentId);
   const names = [known, payer].flatMap((one) => [one?.displayName, one?.companyName]);
   const isSame =
     (mapped !== undefined && isOrBelow(document.customer.id, mapped, index)) ||
-    [document.customer.name, ...names].some((one) => isName(one, company.name));
+    (!isOfAnother(owners?.ofRecord('Customer', document.customer.id), 'Customer', company.id) &&
+      [document.customer.name, ...names].some((one) => isName(one, company.name)));
   return { books: name, psa: isSame ? null : company.name };
 }
+
+/** Returns whether a record belongs only to other companies, which may have the same name. */
+const isOfAnother = (owners: readonly Owner[] = [], namespace: PartyNamespace, id: number): boolean =>
+  owners.length > 0 && owners.every((one) => one.namespace !== namespace || one.id !== String(id));
 
 /** Returns whether a party has this name, ignoring case, width and extra spaces. A missing name never matches. */
 export const isName = (name: string | null | undefined, wanted: string): boolean =>

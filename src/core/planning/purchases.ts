@@ -7,6 +7,7 @@ import { isAccountFor, type AccountUse } from '../settings/account-uses.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { Instant } from '../values/dates.ts';
 import { cut } from '../values/text.ts';
+import { withOwner } from '../mapping/owners.ts';
 import { chooseCustomer, customerMatch, type VendorChoice } from './choose-party.ts';
 import type { Command, Reference } from './plan.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
@@ -89,9 +90,14 @@ export function customersOf(
 ): ReadonlyMap<number, Reference> {
   const isForeign = facts.psa.modules.multiCurrency && facts.books.preferences.multiCurrency;
   const chosen = new Map<number, Reference>();
+  let { owners } = mappings;
+  const claim = ({ id, name }: Company, target: Parameters<typeof withOwner>[2]) => {
+    owners = withOwner(owners, { namespace: 'Customer', id: String(id), name }, target);
+  };
   for (const company of companies) {
     const own = psa.currencyCodes.get(company.currencyId ?? Number.NaN) ?? psa.internalCurrency;
-    const choice = chooseCustomer(company, books, mappings, {
+    const known = owners === undefined ? mappings : { ...mappings, owners };
+    const choice = chooseCustomer(company, books, known, {
       termId: null,
       currency: isForeign ? own : null,
       mayCreate: facts.settings.customer_create_automatically,
@@ -101,6 +107,7 @@ export function customersOf(
       log.refuse(choice.problem);
     } else if (choice.is === 'new') {
       log.note('info', `Customer: ${company.name} -> new customer ${choice.customer.displayName} (to be created)`);
+      claim(company, { createAs: choice.customer.displayName });
       chosen.set(company.id, {
         fromCommand: commands.push({ do: 'create_customer', customer: choice.customer }) - 1,
       });
@@ -108,6 +115,7 @@ export function customersOf(
       const { id, displayName } = choice.customer;
       log.note('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
       log.match(choice.by, customerMatch(company, choice.customer));
+      claim(company, { id });
       chosen.set(company.id, { id, name: displayName });
     }
   }
