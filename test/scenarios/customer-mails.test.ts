@@ -95,6 +95,11 @@ describe('the command that emails', () => {
     });
     expect(await mails()).toHaveLength(1);
     expect(await listAttention(world.tenant)).toMatchObject([{ code: 'MAIL_NOT_SENT', state: 'needs_you' }]);
+    // A user emails it in QuickBooks, and syncs its payments.
+    const posting = await world.store.readPosting('invoice', 48_213);
+    await world.quickbooks.put('Invoice', posting?.targetId ?? '', { EmailStatus: 'EmailSent' });
+    await world.sync('payment', { mode: 'live', psaIds: [48_213] });
+    expect(await listAttention(world.tenant)).toEqual([]);
   });
 });
 

@@ -101,7 +101,12 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     };
   },
 
-  gather: async (run, _settings, psaIds) => withChangedLines(run, await gather(run, psaIds)),
+  async gather(run, settings, psaIds) {
+    const reads = await gather(run, psaIds);
+    // A sync of chosen invoices does not search, so their differences are recorded here.
+    await noteDrift(run, reads, settings.tax_hold_over);
+    return withChangedLines(run, reads);
+  },
 
   decide(run, shared, read, request, { posting }) {
     const { settings, books } = shared;
