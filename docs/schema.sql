@@ -310,7 +310,7 @@ create policy purge on connections to tallybridge_purge using (true) with check 
 CREATE TRIGGER connections_mark_lost AFTER UPDATE ON public.connections FOR EACH ROW WHEN (((old.status = 'active'::text) AND (new.status = 'inactive'::text) AND (new.problem IS NOT NULL))) EXECUTE FUNCTION mark_lost_connection();
 grant delete, insert, select, update on connections to tallybridge_app;
 grant delete, select on connections to tallybridge_purge;
-grant select (external_hash, service, status, tenant_id) on connections to tallybridge_root;
+grant select (consent_ends_at, external_hash, service, status, tenant_id) on connections to tallybridge_root;
 comment on table connections is 'Connections of a tenant to its services.';
 comment on column connections.external_id is 'Encrypted. Kept after a disconnect, to notice when another company is connected.';
 comment on column connections.credentials is 'Encrypted; null after a disconnect.';
@@ -547,7 +547,7 @@ create policy purge on jobs to tallybridge_purge using (true) with check (true);
 CREATE TRIGGER jobs_announce AFTER UPDATE ON public.jobs FOR EACH ROW EXECUTE FUNCTION announce_job();
 grant insert, select, update on jobs to tallybridge_app;
 grant delete, select on jobs to tallybridge_purge;
-grant select (fence, status, tenant_id) on jobs to tallybridge_root;
+grant select (created_at, failed, fence, finished_at, held, mode, seq, status, succeeded, tenant_id) on jobs to tallybridge_root;
 comment on table jobs is 'Syncs and tests that a user or the schedule started.';
 comment on column jobs.psa_ids is 'Selected documents; null for all eligible ones.';
 comment on column jobs.same_as is 'Another request with the same text returns this job while it is open.';

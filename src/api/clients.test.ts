@@ -15,6 +15,51 @@ const ours = () => api.world.tenant.tenantId;
 const change = (id: string, status: string, reason = 'The bill is open.') =>
   api.call('PUT', `/api/clients/${id}/status`, { token: sysadmin, body: { status, reason } });
 
+describe('the list of clients', () => {
+  const states = async (query = '') => {
+    const { data } = await api.call('GET', `/api/client-states${query}`, { token: sysadmin });
+    return data as {
+      clients: {
+        id: string;
+        needs_help: boolean;
+        posted_by_day: number[];
+        failed: number;
+        last_synced_at: string | null;
+      }[];
+      total: number;
+      needing_help: number;
+    };
+  };
+
+  test('shows the syncs of each client, those that need help first', async () => {
+    await api.world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+    const before = (await states()).clients.find(({ id }) => id === ours());
+    expect(before).toMatchObject({ last_synced_at: null, failed: 0 });
+    await api.world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    const { clients, total, needing_help: needing } = await states();
+    expect(total).toBe(clients.length);
+    expect(needing).toBe(clients.filter(({ needs_help: needsHelp }) => needsHelp).length);
+    const mine = clients.find(({ id }) => id === ours());
+    expect(mine).toMatchObject({ status: 'active', psa: 'active', accounting: 'active', needs_help: false });
+    expect(mine?.last_synced_at).toBe(api.world.clock.now());
+    expect(mine?.posted_by_day).toEqual([...Array<number>(13).fill(0), 1]);
+  });
+
+  const setPsa = (status: string) =>
+    asOwner(api.world.database.url, (client) =>
+      client.query("update connections set status = $1 where tenant_id = $2 and service = 'psa'", [status, ours()]),
+    );
+
+  test('puts a client with a lost connection first and counts it', async () => {
+    await setPsa('inactive');
+    const { clients } = await states('?needs_help=true');
+    expect(clients.map(({ id }) => id)).toContain(ours());
+    expect((await states('?page_size=1')).clients).toMatchObject([{ needs_help: true }]);
+    await setPsa('active');
+    expect((await states('?q=no%20such%20client')).clients).toEqual([]);
+  });
+});
+
 describe('a suspended subscription', () => {
   test('is not synced; its users can read and export but change nothing until it is reactivated', async () => {
     const admin = await api.signIn(people.admin);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { subscriptionStatuses } from '#core/tenant.ts';
 import { route } from './define.ts';
-import { instantText, uuid } from './fields.ts';
+import { instantText, paging, searchText, uuid } from './fields.ts';
 
 export const client = z.strictObject({ id: z.string(), name: z.string() });
 export type Client = z.output<typeof client>;
@@ -13,6 +13,44 @@ export const listClients = route({
   roles: ['sysadmin'],
   tenantIds: [],
   reply: z.strictObject({ clients: z.array(client) }),
+});
+
+const connection = z.enum(['active', 'inactive']).nullable().describe('Null: never connected.');
+
+export const clientState = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(subscriptionStatuses),
+  needs_help: z.boolean().describe('Active, but syncs stopped or a service is not connected.'),
+  stalled_since: instantText.nullable().describe('Since when a defect stops its syncs.'),
+  psa: connection,
+  accounting: connection,
+  consent_ends_at: instantText.nullable().describe('When QuickBooks’ consent ends.'),
+  last_synced_at: instantText.nullable(),
+  failed: z.int().describe('Documents that failed in the last 24 hours.'),
+  held: z.int().describe('Documents that were held in the last 24 hours.'),
+  posted_by_day: z
+    .array(z.int())
+    .describe('Synced documents in each of the last 14 periods of 24 hours, oldest first.'),
+});
+export type ClientState = z.output<typeof clientState>;
+
+export const listClientStates = route({
+  method: 'GET',
+  path: '/api/client-states',
+  summary: 'Lists clients with their last sync, failures and connections; clients that need help come first.',
+  roles: ['sysadmin'],
+  tenantIds: [],
+  query: z.strictObject({
+    ...paging(25),
+    q: searchText.default('').describe('Part of the name.'),
+    needs_help: z.enum(['true', 'false']).default('false').describe('Only clients that need help.'),
+  }),
+  reply: z.strictObject({
+    clients: z.array(clientState),
+    total: z.int().describe('Clients with this name.'),
+    needing_help: z.int().describe('Those of them that need help.'),
+  }),
 });
 
 export const readMeteredReads = route({

@@ -75,6 +75,7 @@ export const routes = {
   requireSecondFactor: secondFactor.requireSecondFactor,
   readEnvironment,
   listClients: clients.listClients,
+  listClientStates: clients.listClientStates,
   readMeteredReads: clients.readMeteredReads,
   readClient: clients.readClient,
   changeClientStatus: clients.changeClientStatus,

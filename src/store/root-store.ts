@@ -2,6 +2,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Database } from './database.ts';
+import { clientStates } from './client-states.ts';
 import { figures } from './figures.ts';
 import { meteredReads } from './metered-reads.ts';
 import { isWritable } from './migrate.ts';
@@ -57,6 +58,7 @@ export function createStore(parts: {
     ...oneTimeTokens(scope),
     ...secondFactors(scope),
     ...deploymentEvents(scope),
+    ...clientStates(scope),
     ...figures(scope),
     ...meteredReads(scope),
     ...outgoingMails(scope),

@@ -26,13 +26,25 @@ test.describe('a client', () => {
     };
     const openClient = async () => {
       await page.goto(`${url}/clients`);
-      await page.getByLabel('Search').fill('northwind');
-      await page.getByRole('button', { name: `Open ${client}` }).click();
+      await page.getByLabel('Find clients').fill('northwind');
+      await expect(page).toHaveURL(/q=northwind/);
+      await page.getByRole('button', { name: `Actions for ${client}` }).click();
+      await page.getByRole('menuitem', { name: 'Subscription…' }).click();
       await expect(page.getByRole('dialog').getByText('Active users')).toBeVisible();
     };
     await page.goto(`${url}/login`);
     await logIn(page, sysadmin, password);
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await page.goto(`${url}/clients`);
+    const row = page.getByRole('row', { name: client });
+    await expect(row).toContainText('Pending');
+    await expect(page.getByRole('tab', { name: 'Need help 0' })).toBeVisible();
+    await isAccessible(page);
+    await page.getByRole('button', { name: `Actions for ${client}` }).click();
+    await page.getByRole('menuitem', { name: 'Open as client' }).click();
+    await expect(page.getByText(`${sysadmin} acts as ${client}.`)).toBeVisible();
+    await page.getByRole('button', { name: 'Stop acting as this client' }).click();
+    await expect(page.getByText(`${sysadmin} acts as ${client}.`)).toHaveCount(0);
     await openClient();
     await isAccessible(page);
     const dialog = page.getByRole('dialog');

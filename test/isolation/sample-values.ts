@@ -119,6 +119,11 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
     'body.token': 'a-code-that-nobody-was-given',
     'body.password': 'Wrong-Horse-9!',
   },
+  listClientStates: {
+    'query.q': 'msp',
+    'query.page': '1',
+    'query.page_size': '10',
+  },
   listUsers: {
     'query.q': 'a',
     'query.page': '1',

@@ -1,15 +1,27 @@
-import type { ClientDetail } from '#contract/clients.ts';
+import type { ClientDetail, ClientState as ClientStateReply } from '#contract/clients.ts';
+import type { ClientState } from '#core/ports/client-states.ts';
 import type { TenantDetail } from '#core/ports/tenants.ts';
 import { nextReadMonth, readPercent } from '#core/metered-reads.ts';
 import { readMonthOfReads } from '#flows/connections/metered-reads.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { changeStatus, readClient } from '#flows/tenants/change-status.ts';
 import { deleteTenant } from '#flows/tenants/delete-tenant.ts';
+import { listClientStates } from '#flows/tenants/list-clients.ts';
 import { exportTenant } from '#flows/tenants/export-tenant.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 
 export function clientRoutes(serving: Serving): void {
   const { app } = serving;
+
+  serve(serving, 'listClientStates', async ({ query }) => {
+    const { clients, total, needingHelp } = await listClientStates(app, {
+      text: query.q,
+      needsHelp: query.needs_help === 'true',
+      page: query.page,
+      pageSize: query.page_size,
+    });
+    return { data: { clients: clients.map(toClientState), total, needing_help: needingHelp } };
+  });
 
   serve(serving, 'readMeteredReads', async () => {
     const { month, reads, limit, clientsBlocked, clients } = await readMonthOfReads(app);
@@ -53,4 +65,19 @@ const toClientDetail = (client: TenantDetail): ClientDetail => ({
   created_at: client.createdAt,
   users: client.users,
   last_sign_in_at: client.lastSignInAt,
+});
+
+const toClientState = (client: ClientState): ClientStateReply => ({
+  id: client.id,
+  name: client.name,
+  status: client.status,
+  needs_help: client.needsHelp,
+  stalled_since: client.stalledSince,
+  psa: client.psa,
+  accounting: client.accounting,
+  consent_ends_at: client.consentEndsAt,
+  last_synced_at: client.lastSyncedAt,
+  failed: client.failed,
+  held: client.held,
+  posted_by_day: [...client.postedByDay],
 });

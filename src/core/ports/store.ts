@@ -11,6 +11,7 @@ import type { JobStore } from './jobs.ts';
 import type { LeaseStore } from './leases.ts';
 import type { LogStore } from './log.ts';
 import type { MappingStore } from './mappings.ts';
+import type { ClientStateStore } from './client-states.ts';
 import type { FigureStore } from './figures.ts';
 import type { MeteredReadStore } from './metered-reads.ts';
 import type { MoneyStore } from './money.ts';
@@ -76,6 +77,7 @@ export interface RootStore
   extends
     DeploymentEventStore,
     MailStore,
+    ClientStateStore,
     FigureStore,
     MeteredReadStore,
     RemovalStore,

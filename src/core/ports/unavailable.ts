@@ -10,7 +10,7 @@ export class StoreUnavailable extends Error {
 
   constructor(
     message: string,
-    { cause, failure: failure = 'unreachable' }: { readonly cause?: unknown; readonly failure?: StoreFailure } = {},
+    { cause, failure = 'unreachable' }: { readonly cause?: unknown; readonly failure?: StoreFailure } = {},
   ) {
     super(message, { cause });
     this.name = 'StoreUnavailable';

@@ -1,3 +1,4 @@
+import type * as clientRoutes from '#contract/clients.ts';
 import type * as auditRoutes from '#contract/audit.ts';
 import type * as usersRoutes from '#contract/users.ts';
 import type * as logsRoutes from '#contract/logs.ts';
@@ -6,7 +7,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { readDraft } from '#contract/calls/drafts.ts';
 import { readAlertChoice } from '#contract/calls/alerts.ts';
 import { listAudit } from '#contract/calls/audit.ts';
-import { listClients, readClient, readMeteredReads } from '#contract/calls/clients.ts';
+import { listClients, listClientStates, readClient, readMeteredReads } from '#contract/calls/clients.ts';
 import { type DataOf, type RequestOf } from '#contract/define.ts';
 import { hasEnded, readJob } from '#contract/calls/jobs.ts';
 import { listLogs, readLog } from '#contract/calls/logs.ts';
@@ -37,6 +38,15 @@ export const clientsQuery = () =>
     queryKey: scopedKey('clients'),
     queryFn: async ({ signal }) => (await read(listClients, {}, signal)).clients,
     staleTime: minuteMs,
+  });
+
+/** How the syncs of clients went, for system administrators. */
+export const clientStatesQuery = (query: NonNullable<RequestOf<typeof clientRoutes.listClientStates>['query']>) =>
+  queryOptions({
+    queryKey: scopedKey('clients', 'states', query),
+    queryFn: ({ signal }) => read(listClientStates, { query }, signal),
+    placeholderData: (previous) => previous,
+    refetchInterval: minuteMs,
   });
 
 /** This month's read calls to QuickBooks, for system administrators. */

@@ -12,6 +12,7 @@ import { Notice } from '../../components/notice.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { DateTime, RelativeTime } from '../../components/time.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { statusLabels, statusTones } from './status.ts';
 import styles from './clients.module.css';
 
 /** Shows a client's subscription and the actions on it. */
@@ -27,9 +28,6 @@ export function ClientDialog({ client, onClose }: { client: Client | null; onClo
     </Modal>
   );
 }
-
-const statusTones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
-const statusLabels = { pending: 'Pending', active: 'Active', suspended: 'Suspended', cancelled: 'Canceled' } as const;
 
 type ClientAction = 'active' | 'suspended' | 'cancelled' | 'delete';
 const actions = {

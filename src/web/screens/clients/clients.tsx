@@ -1,88 +1,137 @@
-import { Box, Button, TextInput } from '@mantine/core';
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { masquerade } from '#contract/calls/auth.ts';
 import type { Client } from '#contract/clients.ts';
-import { clientsQuery } from '../../data/screen-queries.ts';
-import { Icon } from '../../components/icons.tsx';
+import { startSession } from '../../data/current-session.ts';
+import { useEnvironment } from '../../data/environment.ts';
+import { useAction } from '../../data/queries.ts';
+import { clientStatesQuery } from '../../data/screen-queries.ts';
+import { formatCount } from '../../data/format.ts';
+import { useNow } from '../../data/use-now.ts';
+import { DisplayMenu, useListDisplay } from '../../components/list-display.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
-import { type Column, DataTable } from '../../components/table.tsx';
+import { DataTable } from '../../components/table.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { ClientDialog } from './client-dialog.tsx';
+import { columnsOf } from './columns.tsx';
 import { MonthlyReads } from './monthly-reads.tsx';
 
-const pageSize = 20;
-
-/** Lists all clients of the deployment for system administrators. */
+/** Lists all clients of the deployment for system administrators, those that need help first. */
 export function Component() {
-  const clients = useQuery(clientsQuery());
-  const [text, setText] = useState('');
-  const [page, setPage] = useState(1);
+  const [query, setQuery] = useSearchParams();
+  const [display, changeDisplay] = useListDisplay('clients');
   const [open, setOpen] = useState<Client | null>(null);
-  const searched = text.trim().toLowerCase();
-  const found = clients.data?.filter(({ name }) => name.toLowerCase().includes(searched));
-  const columns: readonly Column<Client>[] = [
-    {
-      key: 'name',
-      head: 'Client',
-      cell: ({ name }) => (
-        <Box component="span" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {name}
-        </Box>
-      ),
-      placeholderWidth: 180,
-      narrow: 'title',
+  const { psa, accounting } = useEnvironment();
+  const nowMs = useNow();
+  const navigate = useNavigate();
+  const act = useAction(masquerade, {
+    onSuccess: async ({ token }) => {
+      await navigate('/my');
+      startSession(token);
     },
-    {
-      key: 'open',
-      head: '',
-      cell: (client) => (
-        <Button variant="subtle" size="compact-sm" onClick={() => setOpen(client)} aria-label={`Open ${client.name}`}>
-          Open
-        </Button>
-      ),
-      placeholderWidth: 40,
-      width: '90px',
-      align: 'end',
-      narrow: 'trail',
-    },
-  ];
+  });
+  const change = (changes: Readonly<Record<string, string>>) =>
+    setQuery(
+      (now) => {
+        const next = new URLSearchParams(now);
+        for (const [key, value] of Object.entries({ page: '', ...changes }))
+          if (value === '') next.delete(key);
+          else next.set(key, value);
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  const tab = query.get('tab') === 'help' ? 'help' : 'all';
+  const text = query.get('q') ?? '';
+  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
+  const found = useQuery(
+    clientStatesQuery({
+      q: text.slice(0, 200),
+      needs_help: tab === 'help' ? 'true' : 'false',
+      page,
+      page_size: display.pageSize,
+    }),
+  );
+  const { data } = found;
+  const total = tab === 'help' ? data?.needing_help : data?.total;
+  const columns = columnsOf({
+    psa: psa.label,
+    accounting: accounting.label,
+    nowMs,
+    onOpen: setOpen,
+    onActAs: ({ id }) => act.mutate({ body: { client_id: id } }),
+  });
+  const counted = (label: string, count: number | undefined) =>
+    count === undefined ? label : `${label} ${formatCount(count)}`;
   return (
-    <Page title="Clients" lead="All clients and their subscriptions. To act as a client, use the Overview.">
-      <MonthlyReads />
+    <Page
+      title="Clients"
+      lead="How the syncs of each client are going. Their documents are visible only as the client."
+    >
       <Panel flush>
-        <Box maw={420} pt={12} pr="md" pb="md" pl="md">
-          <TextInput
-            label="Search"
-            value={text}
-            onChange={(event) => {
-              setText(event.currentTarget.value);
-              setPage(1);
-            }}
-            leftSection={<Icon name="search" size={16} />}
-            data-search
-          />
-        </Box>
-        {clients.isError && clients.data === undefined ? (
-          <FailedState what="The clients" error={clients.error} onRetry={() => void clients.refetch()} />
-        ) : found?.length === 0 ? (
-          <EmptyState icon="clients">
-            {searched === '' ? 'No clients yet. Clients appear here after they register.' : 'No matches.'}
-          </EmptyState>
-        ) : (
-          <>
-            <DataTable
-              label="Clients"
-              columns={columns}
-              rows={found?.slice((page - 1) * pageSize, page * pageSize)}
-              rowKey={({ id }) => id}
-              rowLabel={({ name }) => name}
-              onOpen={setOpen}
+        <Tabs
+          label="Parts of clients"
+          tabs={[
+            { key: 'all', label: counted('All', data?.total) },
+            { key: 'help', label: counted('Need help', data?.needing_help) },
+          ]}
+          open={tab}
+          onOpen={(key) => change({ tab: key === 'all' ? '' : key })}
+        >
+          <Box maw={420} px="md" py="sm">
+            <SearchField
+              label="Find clients"
+              placeholder="Find a client"
+              value={text}
+              onChange={(q) => change({ q })}
             />
-            <Pager page={page} pageSize={pageSize} total={found?.length ?? 0} onPage={setPage} />
-          </>
-        )}
+          </Box>
+          {found.isError && data === undefined ? (
+            <FailedState what="The clients" error={found.error} onRetry={() => void found.refetch()} />
+          ) : total === 0 ? (
+            <EmptyState icon="clients">
+              {text !== ''
+                ? 'No client has this name.'
+                : tab === 'help'
+                  ? 'No client needs help.'
+                  : 'No clients yet. Clients appear here after they register.'}
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="Clients"
+                columns={columns.filter(({ key }) => !display.hidden.includes(key))}
+                rows={data?.clients}
+                rowKey={({ id }) => id}
+                rowLabel={({ name }) => name}
+                onOpen={setOpen}
+                density={display.density}
+                isHeadSticky
+                isStale={found.isPlaceholderData}
+              />
+              <Pager
+                page={page}
+                pageSize={display.pageSize}
+                total={total ?? 0}
+                onPage={(to) => change({ page: to === 1 ? '' : String(to) })}
+              >
+                <DisplayMenu
+                  label="Clients"
+                  columns={columns.filter(({ key, head }) => head !== '' && key !== 'name')}
+                  display={display}
+                  onChange={changeDisplay}
+                />
+              </Pager>
+            </>
+          )}
+        </Tabs>
       </Panel>
+      <MonthlyReads />
       <ClientDialog client={open} onClose={() => setOpen(null)} />
     </Page>
   );

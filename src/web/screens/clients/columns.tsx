@@ -1,0 +1,153 @@
+import { Group, Text } from '@mantine/core';
+import type { ClientState } from '#contract/clients.ts';
+import { StateBadge, ToneBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/table.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
+import { Sparkline } from '../../components/sparkline.tsx';
+import { countOf, formatCount, formatDate } from '../../data/format.ts';
+import { statusLabels, statusTones } from './status.ts';
+
+/** Days before the end of a consent when it is shown as a problem. */
+const soonDays = 14;
+const dayMs = 86_400_000;
+
+/**
+ * Returns the columns of the list of clients.
+ *
+ * @param names labels of both services
+ */
+export const columnsOf = ({
+  psa,
+  accounting,
+  nowMs,
+  onOpen,
+  onActAs,
+}: {
+  psa: string;
+  accounting: string;
+  nowMs: number;
+  onOpen: (client: ClientState) => void;
+  onActAs: (client: ClientState) => void;
+}): readonly Column<ClientState>[] => [
+  {
+    key: 'name',
+    head: 'Client',
+    cell: ({ name }) => (
+      <Text span size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+    ),
+    placeholderWidth: 160,
+    narrow: 'title',
+  },
+  {
+    key: 'state',
+    head: 'State',
+    cell: (client) => <State client={client} psa={psa} accounting={accounting} />,
+    placeholderWidth: 120,
+    width: '210px',
+  },
+  {
+    key: 'last_sync',
+    head: 'Last sync',
+    cell: ({ last_synced_at: at }) => (at === null ? 'Never' : <RelativeTime at={at} />),
+    placeholderWidth: 70,
+    width: '120px',
+    narrowLabel: true,
+  },
+  {
+    key: 'failed',
+    head: 'Failed, 24 h',
+    cell: ({ failed }) => <Count count={failed} isBad />,
+    align: 'end',
+    placeholderWidth: 20,
+    width: '100px',
+    narrowLabel: true,
+  },
+  {
+    key: 'held',
+    head: 'On hold, 24 h',
+    cell: ({ held }) => <Count count={held} />,
+    align: 'end',
+    placeholderWidth: 20,
+    width: '110px',
+    narrowLabel: true,
+  },
+  {
+    key: 'days',
+    head: 'Synced, 14 days',
+    cell: ({ posted_by_day: days }) => (
+      <Sparkline
+        values={days}
+        label={`${countOf(
+          days.reduce((sum, one) => sum + one, 0),
+          'document',
+        )} synced in 14 days`}
+      />
+    ),
+    placeholderWidth: 96,
+    width: '140px',
+    from: 900,
+    narrow: 'hide',
+  },
+  {
+    key: 'consent',
+    head: 'Consent ends',
+    cell: ({ consent_ends_at: at }) =>
+      at !== null && (
+        <Text span size="sm" c={Date.parse(at) - nowMs < soonDays * dayMs ? 'red' : 'dimmed'}>
+          {formatDate(at.slice(0, 10))}
+        </Text>
+      ),
+    placeholderWidth: 80,
+    width: '120px',
+    from: 1440,
+    narrowLabel: true,
+  },
+  {
+    key: 'menu',
+    head: '',
+    cell: (client) => (
+      <RowMenu
+        label={`Actions for ${client.name}`}
+        actions={[
+          { label: 'Open as client', icon: 'external', onChoose: () => onActAs(client) },
+          { label: 'Subscription…', icon: 'settings', onChoose: () => onOpen(client) },
+        ]}
+      />
+    ),
+    placeholderWidth: 24,
+    width: '56px',
+    align: 'end',
+    narrow: 'trail',
+  },
+];
+
+function State({ client, psa, accounting }: { client: ClientState; psa: string; accounting: string }) {
+  if (client.status !== 'active')
+    return <ToneBadge tone={statusTones[client.status]}>{statusLabels[client.status]}</ToneBadge>;
+  const missing = [...(client.psa === 'active' ? [] : [psa]), ...(client.accounting === 'active' ? [] : [accounting])];
+  if (client.stalled_since !== null)
+    return (
+      <Group component="span" gap={6} wrap="nowrap">
+        <StateBadge state="needs_you" label="Syncs stopped" />
+        <Text span size="xs" c="dimmed">
+          <RelativeTime at={client.stalled_since} />
+        </Text>
+      </Group>
+    );
+  return missing.length > 0 ? (
+    <StateBadge state="needs_you" label={`${missing.join(' and ')} not connected`} />
+  ) : (
+    <StateBadge state="synced" label="Working" />
+  );
+}
+
+function Count({ count, isBad = false }: { count: number; isBad?: boolean }) {
+  return (
+    <Text span size="sm" fw={count === 0 ? 400 : 600} c={count === 0 ? 'dimmed' : isBad ? 'red' : 'held'}>
+      {formatCount(count)}
+    </Text>
+  );
+}
