@@ -22,7 +22,7 @@ test.describe('a client', () => {
       await page.getByRole('menuitem', { name: 'Logout' }).click();
       await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
       const kept = await page.evaluate<string[]>('Object.keys(localStorage)');
-      expect(kept.filter((key) => key !== 'color-scheme')).toEqual([]);
+      expect(kept.filter((key) => key !== 'color-scheme' && key !== 'lists')).toEqual([]);
     };
     const openClient = async () => {
       await page.goto(`${url}/clients`);
