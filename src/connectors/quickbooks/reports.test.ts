@@ -75,6 +75,14 @@ test.each([
   ],
   ['an unknown date', oneAccount('31/03/2026', '60.00', '60.00'), '“31/03/2026” is not a date'],
   ['an unknown amount', oneAccount('2026-03-05', '60,-', '60.00'), '“60,-” is not an amount'],
+  ['a decimal comma', oneAccount('2026-03-05', '12,50', '12,50'), '“12,50” is not an amount'],
+  ['a decimal comma after points', oneAccount('2026-03-05', '1.234,56', '1.234,56'), '“1.234,56” is not an amount'],
+  ['two signs', oneAccount('2026-03-05', '(-60.00)', '60.00'), '“(-60.00)” is not an amount'],
+  [
+    'two columns with one name',
+    { ...oneAccount('2026-03-05', '60.00', '60.00'), Columns: columns('Date', 'Transaction Type', 'Amount', 'Amount') },
+    'the column Amount occurs twice',
+  ],
   ['a date outside the period', oneAccount('2026-05-03', '60.00', '60.00'), 'outside its period'],
   ['a row without an account', ledger([invoice('2026-03-05', '60.00')]), 'belongs to no account'],
   [
@@ -117,13 +125,51 @@ test('reads a trial balance with sub-accounts below their parents', async () => 
 
 test('skips a header that repeats the sum of its rows', async () => {
   const repeated = { ...nested, Header: cells(['Income', '1'], '', '5.00'), Summary: cells('Total', '', '5.00') };
-  const { content } = await readReport(api(balances([repeated, total('', '5.00')])), 'trial_balance', period);
-  expect(content.map(({ name, credit }) => [name, credit])).toEqual([['Income:Labor', '5']]);
+  const rows = [cells(['Bank', '2'], '5.00', ''), repeated, total('5.00', '5.00')];
+  const { content } = await readReport(api(balances(rows)), 'trial_balance', period);
+  expect(content.map(({ name, credit }) => [name, credit])).toEqual([
+    ['Bank', '0'],
+    ['Income:Labor', '5'],
+  ]);
 });
 
 test('rejects a trial balance whose total differs', async () => {
   const answer = balances([cells(['Bank', '2'], '15.00', ''), total('16.00', '')]);
   await expect(readReport(api(answer), 'trial_balance', period)).rejects.toThrow('do not add up to “TOTAL”');
+});
+
+test('rejects a trial balance whose debits and credits differ', async () => {
+  const answer = balances([cells(['Bank', '2'], '15.00', ''), cells(['Income', '3'], '', '14.00')]);
+  await expect(readReport(api(answer), 'trial_balance', period)).rejects.toThrow('debits and credits differ');
+});
+
+test.each([
+  ['in the last column', ['', 'Total'], ['Acme Dental', '10.00']],
+  ['in another column', ['', 'Total', '% of Total'], ['Acme Dental', '10.00', '100.00']],
+  ['after a column per month', ['', 'Mar 2026', 'Total'], ['Acme Dental', '10.00', '10.00']],
+])('reads sales by customer with the total %s', async (_, titles, row) => {
+  const sum = { Summary: cells('TOTAL', ...row.slice(1)) };
+  const answer = { Header: head, Columns: columns(...titles), Rows: { Row: [cells(...row), sum] } };
+  const { content } = await readReport(api(answer), 'customer_sales', period);
+  expect(content).toEqual({ customers: [{ name: 'Acme Dental', amount: '10' }], total: '10' });
+});
+
+test('rejects sales by customer without a total', async () => {
+  const answer = { Header: head, Columns: columns('', 'Mar 2026', 'Apr 2026'), Rows: { Row: [cells('A', '1', '2')] } };
+  await expect(readReport(api(answer), 'customer_sales', period)).rejects.toThrow('the column Total is missing');
+});
+
+test.each([
+  ['no columns', { Columns: {}, Rows: {} }],
+  ['no rows', { Columns: columns('Date') }],
+  ['neither', {}],
+])('reads a report without data that has %s', async (_, parts) => {
+  const answer = { Header: { ...head, Option: [{ Name: 'NoReportData', Value: 'true' }] }, ...parts };
+  expect(await read(answer)).toEqual([]);
+});
+
+test('rejects a report without rows that does not say that it has no data', async () => {
+  await expect(read({ Header: head, Columns: columns('Date') })).rejects.toThrow('it has no rows');
 });
 
 test('treats the only account without an ID as the requested account', async () => {

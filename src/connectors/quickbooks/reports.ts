@@ -16,7 +16,7 @@ import { decimal, equals, isDecimal, negate, plus, sum, zero, type Decimal } fro
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { wrongShape } from './errors.ts';
-import { readShape, text } from './wire.ts';
+import { listOf, readShape, text } from './wire.ts';
 
 /** A cell of a report: its text, and the id of the record that it names. */
 const cell = z.object({ value: text, id: text });
@@ -28,7 +28,7 @@ interface ReportRow {
   readonly ColData?: Cells | undefined;
   readonly Header?: { readonly ColData: Cells } | undefined;
   readonly Summary?: { readonly ColData: Cells } | undefined;
-  readonly Rows?: { readonly Row?: readonly ReportRow[] | undefined } | undefined;
+  readonly Rows?: { readonly Row?: readonly ReportRow[] | null | undefined } | undefined;
   readonly group?: string | null | undefined;
 }
 const reportRow: z.ZodType<ReportRow> = z.lazy(() =>
@@ -36,7 +36,7 @@ const reportRow: z.ZodType<ReportRow> = z.lazy(() =>
     ColData: z.array(cell).optional(),
     Header: cells.optional(),
     Summary: cells.optional(),
-    Rows: z.object({ Row: z.array(reportRow).optional() }).optional(),
+    Rows: z.object({ Row: z.array(reportRow).nullish() }).optional(),
     group: z.string().nullish(),
   }),
 );
@@ -48,19 +48,24 @@ const qboReport = z.object({
     StartPeriod: text,
     EndPeriod: text,
     ReportBasis: text,
+    Option: listOf(z.object({ Name: z.string(), Value: text })),
   }),
-  Columns: z.object({
-    Column: z.array(
-      z.object({
-        ColTitle: text,
-        ColType: text,
-        MetaData: z.array(z.object({ Name: z.string(), Value: text })).nullish(),
-      }),
-    ),
-  }),
-  Rows: z.object({ Row: z.array(reportRow).optional() }),
+  // A report without data may leave out its columns and rows.
+  Columns: z
+    .object({
+      Column: listOf(
+        z.object({
+          ColTitle: text,
+          ColType: text,
+          MetaData: z.array(z.object({ Name: z.string(), Value: text })).nullish(),
+        }),
+      ),
+    })
+    .default({ Column: [] }),
+  Rows: z.object({ Row: listOf(reportRow) }).optional(),
 });
 type QboReport = z.infer<typeof qboReport>;
+const rowsOf = ({ Rows }: QboReport): readonly ReportRow[] => Rows?.Row ?? [];
 
 /**
  * Columns of the general ledger. With multi-currency on, the home amounts are in separate columns, and the others are
@@ -153,8 +158,10 @@ function understood<T>(operation: string, path: string, read: () => T): T {
 }
 
 /** Checks that the report is the requested one. */
-function checkHead({ Header }: QboReport, { from, through }: ReportPeriod): void {
-  const { StartPeriod, EndPeriod, ReportBasis } = Header;
+function checkHead({ Header, Rows }: QboReport, { from, through }: ReportPeriod): void {
+  const { StartPeriod, EndPeriod, ReportBasis, Option } = Header;
+  if (Rows === undefined && !Option.some(({ Name, Value }) => Name === 'NoReportData' && Value === 'true'))
+    throw new NotUnderstood('it has no rows');
   const days = [
     ['start', StartPeriod, from],
     ['end', EndPeriod, through],
@@ -205,7 +212,7 @@ export async function readTaxSummary(
   const rates = understood(operation, 'TaxSummary', () => {
     const report = readShape(operation, qboReport, answer);
     const place = Math.max(report.Columns.Column.length - 1, 1);
-    return (report.Rows.Row ?? []).flatMap(({ Header: top, Summary }) => {
+    return rowsOf(report).flatMap(({ Header: top, Summary }) => {
       const rateId = top === undefined ? null : idAt(top.ColData, 0);
       return rateId === null || Summary === undefined ? [] : [{ rateId, tax: amountAt(Summary.ColData, place) }];
     });
@@ -213,7 +220,7 @@ export async function readTaxSummary(
   return { rates, raw: answer as JsonObject };
 }
 
-/** Returns a function that finds a column by key, if the report contains keys, otherwise by title. */
+/** Returns a function that finds a column by key, by type or by title. It throws if two columns have the title. */
 function columnsOf({ Columns }: QboReport): (...names: readonly string[]) => number {
   const keys = Columns.Column.map(({ ColTitle, ColType, MetaData }) => {
     const key = MetaData?.find(({ Name }) => Name === 'ColKey')?.Value;
@@ -222,7 +229,10 @@ function columnsOf({ Columns }: QboReport): (...names: readonly string[]) => num
   return (...names) => {
     for (const name of names) {
       const place = keys.findIndex((own) => own.includes(name));
-      if (place !== -1) return place;
+      if (place === -1) continue;
+      const titled = Columns.Column.filter(({ ColTitle }) => ColTitle?.toLowerCase() === name);
+      if (titled.length > 1) throw new NotUnderstood(`the column ${titled[0]?.ColTitle ?? ''} occurs twice`);
+      return place;
     }
     return -1;
   };
@@ -238,10 +248,11 @@ const idAt = (row: Cells, place: number): string | null => row[place]?.id ?? nul
 function amountAt(row: Cells, place: number): Decimal {
   const cellText = (textAt(row, place) ?? '').trim();
   if (cellText === '') return zero;
-  const bare = cellText.replaceAll(/[,$\s]/g, '');
-  const inside = /^\((.+)\)$/.exec(bare)?.[1];
-  const digits = (inside ?? bare).replace(/^(-?)\./, '$10.');
-  if (!isDecimal(digits)) throw new NotUnderstood(`“${cellText}” is not an amount`);
+  const bare = cellText.replaceAll(/[$\s]/g, '');
+  const inside = /^\(([^-].*)\)$/.exec(bare)?.[1];
+  const [, sign = '', whole = '', cents = ''] = /^(-?)(\d*|\d{1,3}(?:,\d{3})+)(\.\d+)?$/.exec(inside ?? bare) ?? [];
+  const digits = `${sign}${whole === '' ? '0' : whole.replaceAll(',', '')}${cents}`;
+  if (`${whole}${cents}` === '' || !isDecimal(digits)) throw new NotUnderstood(`“${cellText}” is not an amount`);
   return inside === undefined ? decimal(digits) : negate(decimal(digits));
 }
 
@@ -274,12 +285,12 @@ const hasText = (row: Cells, place: number): boolean => (textAt(row, place) ?? '
  * @param hasTotal false for a ledger, whose accounts have different signs
  * @throws NotUnderstood if a sum differs from its rows, which means that a row was misread
  */
-function dataRows({ Rows, Columns }: QboReport, amounts: readonly number[], hasTotal = true): readonly DataRow[] {
-  const width = Columns.Column.length;
+function dataRows(report: QboReport, amounts: readonly number[], hasTotal = true): readonly DataRow[] {
+  const width = report.Columns.Column.length;
   const addsUp = (rows: readonly DataRow[], total: Cells): boolean =>
     amounts.every((place) => equals(sum(rows.map(({ cells: row }) => amountAt(row, place))), amountAt(total, place)));
 
-  function rowsOf(rows: readonly ReportRow[], heads: readonly Cells[]): readonly DataRow[] {
+  function allIn(rows: readonly ReportRow[], heads: readonly Cells[]): readonly DataRow[] {
     const found: DataRow[] = [];
     for (const row of rows) for (const one of rowsIn(row, heads, found)) found.push(one);
     return found;
@@ -298,7 +309,7 @@ function dataRows({ Rows, Columns }: QboReport, amounts: readonly number[], hasT
       if (total !== undefined && hasTotal && !addsUp(before, total)) throw new NotUnderstood(differs(total));
       return [];
     }
-    const inner = rowsOf(row.Rows?.Row ?? [], head === undefined ? heads : [...heads, head]);
+    const inner = allIn(row.Rows?.Row ?? [], head === undefined ? heads : [...heads, head]);
     // The header row of a parent account can have a separate amount.
     const own = head !== undefined && amounts.some((place) => hasText(head, place)) ? [{ cells: head, heads }] : [];
     const all = [...own, ...inner];
@@ -308,7 +319,7 @@ function dataRows({ Rows, Columns }: QboReport, amounts: readonly number[], hasT
     if (addsUp(inner, total) || (own.length === 0 && addsUp(direct, total))) return inner;
     throw new NotUnderstood(differs(total));
   }
-  return rowsOf(Rows.Row ?? [], []);
+  return allIn(rowsOf(report), []);
 }
 
 const differs = (total: Cells): string => `its rows do not add up to “${textAt(total, 0) ?? 'the total'}”`;
@@ -318,7 +329,7 @@ const differs = (total: Cells): string => `its rows do not add up to “${textAt
  * @throws NotUnderstood if a report with rows does not have the column
  */
 function needed(report: QboReport, name: string, place: number): number {
-  if (place === -1 && (report.Rows.Row ?? []).length > 0) throw new NotUnderstood(`the column ${name} is missing`);
+  if (place === -1 && rowsOf(report).length > 0) throw new NotUnderstood(`the column ${name} is missing`);
   return place;
 }
 
@@ -333,12 +344,15 @@ function toTrialBalance(report: QboReport): readonly TrialBalanceRow[] {
   const column = columnsOf(report);
   const debit = needed(report, 'Debit', column('debit'));
   const credit = needed(report, 'Credit', column('credit'));
-  return dataRows(report, [debit, credit]).map(({ cells: row, heads }) => ({
+  const found = dataRows(report, [debit, credit]).map(({ cells: row, heads }) => ({
     accountId: idAt(row, 0),
     name: fullName([...heads, row]),
     debit: amountAt(row, debit),
     credit: amountAt(row, credit),
   }));
+  if (!equals(sum(found.map((row) => row.debit)), sum(found.map((row) => row.credit))))
+    throw new NotUnderstood('its debits and credits differ');
+  return found;
 }
 
 function toGeneralLedger(report: QboReport, { from, through }: ReportPeriod): readonly LedgerAccount[] {
@@ -411,7 +425,7 @@ function toAged(report: QboReport): AgedDocuments {
 }
 
 function toSales(report: QboReport): SalesTotals {
-  const place = Math.max(report.Columns.Column.length - 1, 1);
+  const place = needed(report, 'Total', columnsOf(report)('total'));
   const customers = dataRows(report, [place]).map(({ cells: row }) => ({
     name: textAt(row, 0) ?? '',
     amount: amountAt(row, place),
