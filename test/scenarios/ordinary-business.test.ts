@@ -1,4 +1,4 @@
-import { beforeAll, afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CloseContent } from '#core/ports/closes.ts';
 import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
 import { month, type Month } from '#core/reconciliation/month.ts';
@@ -100,6 +100,95 @@ test('the earlier bill of a report is reported when a user edits, moves or delet
   await world.quickbooks.put('Bill', id, { DocNumber: 'OTHER', PrivateNote: 'Other' });
   expect((await about(february, 1_207)).map(([of]) => of)).toEqual(['deleted_in_books']);
   await world.quickbooks.put('Bill', id, { DocNumber: DocNumber ?? null, PrivateNote: PrivateNote ?? null });
+});
+
+describe('an expense report over three months and the end of a year', () => {
+  const id = 1_300;
+  const months = ['2024-12', '2025-01', '2025-02', '2025-03'].map((one) => month(one));
+  const aboutMonths = async () => {
+    const all: unknown[] = [];
+    for (const of of months)
+      for (const [reason, psaId, amount] of await found(of, 'expense_report'))
+        if (psaId === id || reason === 'possible_duplicate') all.push([of, reason, amount]);
+    return all;
+  };
+
+  beforeAll(async () => {
+    await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2024-11-30' } });
+    const [report] = (await world.autotask.list('ExpenseReports')).filter((one) => one['id'] === 1_207);
+    await world.autotask.put('ExpenseReports', id, { ...report, id, weekEnding: '2025-02-28T00:00:00Z', quickBooksReferenceNumber: '' });
+    const items = (await itemsOf(1_207)).filter((one) => one['isReimbursable'] === true);
+    const dates = ['2024-12-30T00:00:00Z', '2025-01-15T00:00:00Z', '2025-02-03T00:00:00Z'];
+    for (const [index, expenseDate] of dates.entries()) {
+      const item = { ...items[index], id: 13_001 + index, expenseReportID: id, expenseDate };
+      await world.autotask.put('ExpenseItems', 13_001 + index, item);
+    }
+  });
+  afterAll(() => world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-01-31' } }));
+
+  test('lacks its part in each month until it is posted, then no month reports a difference', async () => {
+    expect(await aboutMonths()).toEqual([
+      ['2024-12', 'missing_not_taken_up', '-86.4'],
+      ['2025-01', 'missing_not_taken_up', '-42.75'],
+      ['2025-02', 'missing_not_taken_up', '-61.2'],
+    ]);
+    await world.sync('expense_report', { mode: 'live', psaIds: [id] });
+    const bills = await billsOf(id);
+    expect(bills.map((one) => [one['DocNumber'], one['TotalAmt']])).toEqual([
+      ['EXP-1300-2024-12', 86.4],
+      ['EXP-1300-2025-01', 42.75],
+      ['EXP-1300', 61.2],
+    ]);
+    const [first] = await Promise.all(bills.map((bill) => ledgerOf(bill)));
+    const cents = (at: 1 | 2) => first?.reduce((sum, entry) => sum + Math.round(Number(entry[at]) * 100), 0);
+    // The advance of 100.00 is deducted from the first bill.
+    expect([cents(1), cents(2)]).toEqual([18_640, 18_640]);
+    expect(await aboutMonths()).toEqual([]);
+  });
+
+  test('owes the employee the bills of all months', async () => {
+    const owed = (await proved(march)).proof.tieOuts.find(({ name }) => name === 'employee_payables');
+    expect(owed?.rows.filter(({ note }) => note?.includes('EXP-1300'))).toEqual([]);
+    expect(owed?.difference).toBe('0');
+  });
+
+  test('reports a copied bill, with and without its memo', async () => {
+    const [, bill] = await billsOf(id);
+    const { Line, VendorRef, TxnDate, PrivateNote } = bill ?? {};
+    const copy = { Line, VendorRef } as JsonObject;
+    const note = { PrivateNote: PrivateNote ?? null };
+    for (const more of [{ TxnDate, ...note }, { TxnDate }, { TxnDate: '2025-03-02', ...note }])
+      await world.quickbooks.add('Bill', {
+        ...copy,
+        ...(more as JsonObject),
+        DocNumber: `COPY-${Object.keys(more).length}`,
+      });
+    expect(await aboutMonths()).toEqual([
+      ['2025-01', 'possible_duplicate', '42.75'],
+      ['2025-01', 'possible_duplicate', '42.75'],
+      ['2025-03', 'possible_duplicate', '42.75'],
+    ]);
+    const copies = (await world.quickbooks.list('Bill')).filter((one) => String(one['DocNumber']).startsWith('COPY-'));
+    for (const one of copies) await world.quickbooks.remove('Bill', String(one['Id']));
+  });
+
+  test('reports a deleted first bill, even if a user typed a bill of another vendor with its number', async () => {
+    const [bill] = await billsOf(id);
+    await world.quickbooks.remove('Bill', String(bill?.['Id']));
+    await world.quickbooks.add('Bill', {
+      TxnDate: '2024-12-31',
+      DocNumber: 'EXP-1300-2024-12',
+      VendorRef: { value: '90' },
+      Line: [
+        {
+          DetailType: 'AccountBasedExpenseLineDetail',
+          Amount: 44,
+          AccountBasedExpenseLineDetail: { AccountRef: { value: '12' } },
+        },
+      ],
+    });
+    expect(await aboutMonths()).toEqual([['2024-12', 'deleted_in_books', '-86.4']]);
+  });
 });
 
 test('an advance above the expenses leaves a bill of 0.00 and no difference', async () => {

@@ -474,8 +474,8 @@ function strayClass(document: BooksDocument, facts: CompletenessFacts): Differen
   const source = notedSource(document, facts);
   if (source !== null) return facts.originals?.has(source) === true ? 'possible_duplicate' : 'books_made_by_us';
   if (type === 'Payment') return 'received_in_books';
-  if (type === 'Bill' || type === 'PurchaseOrder') return 'vendor_document';
   if (isRepeated(document, facts)) return 'possible_duplicate';
+  if (type === 'Bill' || type === 'PurchaseOrder') return 'vendor_document';
   return facts.mappedPartyIds.has(party.id) ? 'books_by_hand' : 'books_unmapped';
 }
 

@@ -38,7 +38,7 @@ import { loadPsaReference } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 import { prepaidOf } from './prepaid.ts';
 import { receivedOrders } from './received.ts';
-import { reportSources } from './report-sources.ts';
+import { reportOfNumber, reportSources } from './report-sources.ts';
 import type { Shared } from './shared.ts';
 import {
   inMonth,
@@ -243,15 +243,29 @@ async function earlierPaymentsOf(
   return accounting.listDocuments({ from: addDays(from, -maxDepositDays), through: addDays(from, -1) }, ['Payment']);
 }
 
-/** Returns the ids of open QuickBooks bills that were posted for expense reports. */
+/**
+ * Returns the ids of open QuickBooks bills that were posted for expense reports. Our ledger has only the last bill of a
+ * split report; the others are recognized by their number.
+ */
 async function expenseBillsOf(
-  { context }: Shared,
+  { context: { store } }: Shared,
   { aged_payables: { documents } }: ReportContents,
 ): Promise<ReadonlySet<string>> {
-  const ids = documents.flatMap(({ type, id }) => (type === 'Bill' && id !== null ? [id] : []));
-  if (ids.length === 0) return new Set();
-  const postings = await context.store.findPostings('expense_report', ids);
-  return new Set(postings.flatMap(({ targetId }) => targetId ?? []));
+  const bills = documents.flatMap(({ type, id, number }) => (type === 'Bill' && id !== null ? [{ id, number }] : []));
+  if (bills.length === 0) return new Set();
+  const reports = bills.flatMap(({ number }) => reportOfNumber(number) ?? []);
+  const [postings, ofReports] = await inParallel([
+    store.findPostings(
+      'expense_report',
+      bills.map(({ id }) => id),
+    ),
+    store.listPostings('expense_report', reports),
+  ]);
+  const posted = new Set(ofReports.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
+  const own = new Set(postings.flatMap(({ targetId }) => targetId ?? []));
+  return new Set(
+    bills.flatMap(({ id, number }) => (own.has(id) || posted.has(reportOfNumber(number) ?? 0) ? [id] : [])),
+  );
 }
 
 /**

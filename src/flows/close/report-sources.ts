@@ -17,6 +17,9 @@ import { inMonth, loadPostings, psaIdsOf, type Sources } from './sources.ts';
 /** Days after a month in which an earlier part's bill is searched if the month does not contain it. */
 const maxDaysLater = 62;
 
+/** Days after a month in which an expense of the month may be reported. */
+const maxDaysReported = 184;
+
 const dayOf = (head: ExpenseReportHead) => head.weekEndingOn ?? head.approvedOn ?? head.submittedOn;
 
 /** An expense report with the facts about its bills. */
@@ -45,11 +48,11 @@ export async function reportSources(shared: Shared, approved: readonly ExpenseRe
   const posted = await psaIdsOf(shared, 'expense_report', documents);
   const unknown = [...new Set([...posted, ...notedIds(shared, documents)])].filter((id) => !known.has(id));
   if (unknown.length > 0) for (const head of await psa.findExpenseReports({ ids: unknown })) known.set(head.id, head);
-  const near = new Set([month, nextMonth(month)]);
+  const last = monthOf(addDays(lastDay(month), maxDaysReported));
   const wanted = new Set([...posted, ...unknown, ...notedIds(shared, documents)]);
   const heads = [...known.values()].filter((head) => {
     const on = dayOf(head);
-    return on !== null && (wanted.has(head.id) || near.has(monthOf(on)));
+    return on !== null && (wanted.has(head.id) || (monthOf(on) >= month && monthOf(on) <= last));
   });
   const ids = heads.map(({ id }) => id);
   if (ids.length === 0) return { kind: 'expense_report', sources: [], documents, postings: [] };
@@ -81,6 +84,12 @@ export async function reportSources(shared: Shared, approved: readonly ExpenseRe
   };
 }
 
+/** Returns the id of the report that a bill number of ours names; null for any other number. */
+export const reportOfNumber = (number: string | null): number | null => {
+  const id = /^EXP-(\d{1,15})(?:-\d{4}-\d\d)?$/.exec(number ?? '')?.[1];
+  return id === undefined ? null : Number(id);
+};
+
 /** Returns the expense report ids in the private notes of bills. */
 const notedIds = ({ psa }: Shared, documents: readonly BooksDocument[]): number[] =>
   documents.flatMap(({ privateNote }) => {
@@ -89,7 +98,8 @@ const notedIds = ({ psa }: Shared, documents: readonly BooksDocument[]): number[
   });
 
 /** Returns the bills of a report: one, or one for each month of its expenses if it is split. */
-function billsOf(of: Report, documents: readonly BooksDocument[], { settings, psa }: Shared): readonly Bill[] {
+function billsOf(of: Report, documents: readonly BooksDocument[], shared: Shared): readonly Bill[] {
+  const { settings } = shared;
   const { report, on, posting } = of;
   const parts = billsByMonth(report, of.expenses, on).map((part): Bill => ({
     of,
@@ -108,27 +118,35 @@ function billsOf(of: Report, documents: readonly BooksDocument[], { settings, ps
     return [isDatedEarlier ? { ...whole, on: first.on } : whole];
   }
   const then = posting?.psaTotal ?? null;
-  const hasEarlier = parts.some(
-    (bill) => !bill.isLast && documents.some((one) => isEarlierBill(one, bill, psa.describe.label)),
-  );
+  const hasEarlier = parts.some((bill) => !bill.isLast && findEarlier(bill, documents, shared) !== undefined);
   const isSplit = hasEarlier || (then === null ? settings.exp_split_month_end : !equals(then, whole.total));
   return isSplit ? parts : [whole];
 }
 
-/** Returns true for a bill we posted for an earlier month of a report, identified by note, number or both. */
-const isEarlierBill = (
-  { id, number, datedOn, privateNote }: BooksDocument,
-  { of, on }: Bill,
-  psaLabel: string,
-): boolean =>
-  number === billNumberOf(of.report.id, on) ||
-  (originOf(privateNote) === originText(psaLabel, 'expense report', of.report.id) &&
-    monthOf(datedOn) === monthOf(on) &&
-    id !== of.posting?.id &&
-    !/^EXP-\d+(-\d{4}-\d\d)?$/.test(number ?? ''));
+/** Returns whether a bill's note names the report and the month of an earlier part. */
+const isNoted = ({ id, number, datedOn, privateNote }: BooksDocument, { of, on }: Bill, psaLabel: string): boolean =>
+  originOf(privateNote) === originText(psaLabel, 'expense report', of.report.id) &&
+  (number === billNumberOf(of.report.id, on) ||
+    (monthOf(datedOn) === monthOf(on) && id !== of.posting?.id && reportOfNumber(number) === null));
 
-const findEarlier = (bill: Bill, documents: readonly BooksDocument[], { psa }: Shared): BooksDocument | undefined =>
-  documents.find((one) => isEarlierBill(one, bill, psa.describe.label));
+/**
+ * Returns the bill that we posted for an earlier month of a report, identified by its note, else by its number if it is
+ * for the vendor of the employee.
+ */
+function findEarlier(
+  bill: Bill,
+  documents: readonly BooksDocument[],
+  { psa, mappings }: Shared,
+): BooksDocument | undefined {
+  const { report } = bill.of;
+  const vendors = mappings.flatMap((one) =>
+    one.namespace === 'Employee' && one.sourceValue === String(report.submitterId) ? [one.targetValue] : [],
+  );
+  const isTheirs = ({ party }: BooksDocument): boolean => vendors.length === 0 || vendors.includes(party.id);
+  const noted = documents.filter((one) => isNoted(one, bill, psa.describe.label));
+  const isNumbered = ({ number }: BooksDocument): boolean => number === billNumberOf(report.id, bill.on);
+  return noted.find(isNumbered) ?? noted[0] ?? documents.find((one) => isNumbered(one) && isTheirs(one));
+}
 
 /** Returns bills of earlier parts that are dated after the month because QuickBooks was closed or a user moved them. */
 async function laterBills(
@@ -147,7 +165,8 @@ async function laterBills(
   if (missing.length === 0) return [];
   const from = firstDay(nextMonth(month));
   const later = await accounting.listDocuments({ from, through: addDays(lastDay(month), maxDaysLater) }, ['Bill']);
-  return later.filter((one) => missing.some((bill) => isEarlierBill(one, bill, shared.psa.describe.label)));
+  const found = new Set(missing.map((bill) => findEarlier(bill, later, shared)));
+  return later.filter((one) => found.has(one));
 }
 
 /** Returns what was posted for a bill. Our ledger has only the last bill of a report; the others are found by name. */
