@@ -97,6 +97,61 @@ test('restores a number that was changed in QuickBooks', async () => {
   expect(await found()).toEqual([]);
 });
 
+test('restores an exchange rate that was changed in QuickBooks, and posts its worth', async () => {
+  await world.sync('invoice', { mode: 'live', psaIds: [48_308] });
+  const id = (await world.store.readPosting('invoice', 48_308))?.targetId ?? '';
+  await world.quickbooks.put('Invoice', id, { ExchangeRate: 0.76 });
+  const differing = async () => exceptionsOf((await proved()).proof).filter(({ psaId }) => psaId === 48_308);
+  const [exception] = await differing();
+  expect(exception).toMatchObject({ class: 'rate_differs', actions: ['update_books', 'accept', 'carry'] });
+  const settling = { key: exception?.key ?? '', action: 'update_books' } as const;
+  const job = await settleException(world.tenant, principal(), march, settling);
+  await world.work();
+  expect(await world.store.readJob(job.id)).toMatchObject({ succeeded: 1 });
+  expect(await differing()).toEqual([]);
+  const answer = await fetch(`${world.quickbooks.url}/__sandbox/ledger?transaction_type=Invoice&transaction_id=${id}`);
+  const { entries } = (await answer.json()) as { entries: JsonObject[] };
+  const sides = (side: 'debit' | 'credit') =>
+    entries.map((one) => Math.round(Number(one[`home_${side}`]) * 100)).reduce((sum, cents) => sum + cents, 0);
+  expect([sides('debit'), sides('credit')]).toEqual([119_912, 119_912]);
+});
+
+test('restores an invoice to which a user gave another day in Autotask', async () => {
+  await world.autotask.put('Invoices', 48_213, { invoiceDateTime: '2025-03-25T12:00:00Z' });
+  expect(settlementsOf(await found())).toEqual([['date_differs', ['update_books']]]);
+  await settle('date_differs', 'update_books');
+  expect(await inBooks()).toMatchObject({ TxnDate: '2025-03-25', TotalAmt: 1966.25 });
+  expect(await found()).toEqual([]);
+});
+
+test('restores an amount that was moved from the tax to a line', async () => {
+  const before = await ledger();
+  const [first, ...rest] = (await inBooks())['Line'] as readonly JsonObject[];
+  const amount = Number(first?.['Amount']) + 41.25;
+  const detail = { ...(first?.['SalesItemLineDetail'] as JsonObject), Qty: 1, UnitPrice: amount };
+  await change({
+    TxnTaxDetail: { TotalTax: 0 },
+    Line: [{ ...first, Amount: amount, SalesItemLineDetail: detail }, ...rest],
+  });
+  expect(settlementsOf(await found())).toEqual([['amounts_moved', ['update_books']]]);
+  await settle('amounts_moved', 'update_books');
+  expect(await ledger()).toEqual(before);
+  expect(await found()).toEqual([]);
+});
+
+test('offers no fix while the total in Autotask is not the sum of its lines', async () => {
+  await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2000 });
+  expect(settlementsOf(await found())).toEqual([['edited_in_psa', []]]);
+});
+
+test('offers no posting of an invoice that waits for approval', async () => {
+  await world.saveSettings({ require_approval: true, inv_sync_active: true });
+  await world.cycle();
+  const waiting = exceptionsOf((await proved()).proof).filter(({ class: of }) => of === 'missing_awaits_approval');
+  expect(waiting.length).toBeGreaterThan(0);
+  expect(waiting.flatMap(({ actions }) => actions.filter((one) => one === 'post'))).toEqual([]);
+});
+
 test.each([
   ['in the same month', 0],
   ['in a later month, where voids otherwise need a decision', 40 * 86_400],

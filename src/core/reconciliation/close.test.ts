@@ -67,6 +67,8 @@ test('offers only accept and carry for an unexplained difference', () => {
 test.each([
   ['missing_error', ['post']],
   ['missing_not_posting', []],
+  ['missing_held', []],
+  ['missing_awaits_approval', []],
   ['deleted_in_books', ['post_again']],
   ['voided_in_books', ['post_again']],
   ['number_differs', ['update_books']],
@@ -390,6 +392,18 @@ test.each<[string, Partial<DocumentRow>, string | null, boolean]>([
     [...(isUpdated ? ['update_books'] : []), 'accept', 'carry'],
   ]);
 });
+
+test.each(['edited_in_psa', 'deleted_in_books', 'voided_in_books'] as const)(
+  'offers no fix for %s while the total in the PSA is not the sum of its lines',
+  (of) => {
+    const findings = [{ class: of, amount: decimal('5') }];
+    const psa = (linesNet: string) => sourceOf(1, '100', { linesNet: decimal(linesNet) });
+    expect(actionsOf({ findings, psa: psa('99.96') })[0]).toHaveLength(3);
+    expect(actionsOf({ findings, psa: psa('90') })).toEqual([['accept', 'carry']]);
+    const paid = documentOf(1, '100', { balance: decimal('60') });
+    expect(actionsOf({ findings, psa: psa('90'), books: paid })).toEqual([['accept', 'carry']]);
+  },
+);
 
 test('a difference refers to the QuickBooks document if it exists', () => {
   const findings = [{ class: 'missing_error', amount: decimal('-100') }] as const;

@@ -85,16 +85,6 @@ const oneLine = (document: BooksDocument, more: Parameters<typeof lineOf>[1]): B
 });
 const inMarch = { datedOn: calendarDate('2026-03-01') };
 
-/** Has the account of the one line. An unknown amount in a fingerprint is not a change. */
-const fingerprintWithAccount = {
-  datedOn: calendarDate('2026-02-10'),
-  dueOn: null,
-  partyId: '58',
-  number: null,
-  currency: null,
-  lines: [{ itemId: '11', accountId: '79', classId: null, taxCode: 'NON', quantity: null, amount: decimal('0') }],
-};
-
 const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
   none: changed('none', {}),
   missing_not_taken_up: missing('missing_not_taken_up'),
@@ -263,10 +253,16 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
   }),
   due_differs: changed('due_differs', { document: (document) => ({ ...document, dueOn: calendarDate('2026-04-30') }) }),
   item_differs: changed('item_differs', { document: (document) => oneLine(document, { itemId: '12' }) }),
-  account_differs: changed('account_differs', {
-    document: (document) => oneLine(document, { accountId: '80' }),
-    posting: { fingerprint: fingerprintWithAccount },
-  }),
+  account_differs: (id, net) => {
+    const source = sourceOf(id, net);
+    const document = (accountId: string) => oneLine(documentOf(id, net), { accountId });
+    return {
+      source,
+      documents: [document('80')],
+      postings: [postingOf(source, document('79'))],
+      expected: { account_differs: zero },
+    };
+  },
   amounts_moved: (id, net) => {
     const source = sourceOf(id, net);
     const document = (first: string, second: string) =>
@@ -303,6 +299,46 @@ const factsOf = (world: readonly World[], more: Partial<CompletenessFacts> = {})
   credits: world.flatMap(({ credits }) => credits ?? []),
   differences: world.flatMap(({ differences }) => differences ?? []),
   ...more,
+});
+
+describe('a document whose values changed on both sides', () => {
+  const source = sourceOf(1, '100');
+  const posted = documentOf(1, '100');
+  const found = (now: Partial<PsaDocument>, change: Partial<BooksDocument>, then: Partial<BooksDocument> = {}) =>
+    prove({
+      sources: [{ ...source, ...now }],
+      documents: [{ ...posted, ...then, ...change }],
+      postings: [postingOf(source, { ...posted, ...then })],
+    }).rows.flatMap(({ findings }) => findings.map((one) => one.class));
+  const [day, other] = [calendarDate('2026-02-20'), calendarDate('2026-02-21')];
+
+  test.each<[string, Partial<PsaDocument>, Partial<BooksDocument>, readonly DifferenceClass[]]>([
+    ['agrees after the same new date', { datedOn: day }, { datedOn: day }, []],
+    ['differs after two new dates', { datedOn: day }, { datedOn: other }, ['date_differs']],
+    ['differs after a new date in the PSA only', { datedOn: day }, {}, ['date_differs']],
+    ['agrees after the same new due date', { dueOn: day }, { dueOn: day }, []],
+    ['differs after two new due dates', { dueOn: day }, { dueOn: other }, ['due_differs']],
+    ['agrees after the same new customer', { mappedPartyId: '59' }, { party: { id: '59', name: 'Birch' } }, []],
+    [
+      'differs after two new customers',
+      { mappedPartyId: '59' },
+      { party: { id: '60', name: 'C' } },
+      ['customer_differs'],
+    ],
+  ])('%s', (_, now, change, expected) => {
+    expect(found(now, change)).toEqual(expected);
+  });
+
+  test('reports an amount that moved from the tax to a line, at the same total', () => {
+    const taxed = { total: decimal('108'), tax: decimal('8') };
+    const moved = { total: decimal('108'), tax: zero, lines: [lineOf('108')] };
+    expect(found({ total: decimal('108'), tax: decimal('8') }, moved, taxed)).toContain('amounts_moved');
+  });
+
+  test('does not compare the date of a document that the sync moved out of a closed period', () => {
+    const note = { privateNote: 'Autotask invoice 1 · Original date 2026-01-31' };
+    expect(found({ datedOn: day }, note, note)).toEqual([]);
+  });
 });
 
 describe('a month with planted differences', () => {

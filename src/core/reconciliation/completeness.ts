@@ -394,16 +394,21 @@ function detailsOf(
   const changed = new Set(changes.map(({ field }) => field));
   const isOwed = document.type === 'Invoice' && !isZero(document.total);
   const has: Partial<Record<DifferenceClass, boolean>> = {
+    // A document that a user corrected in QuickBooks agrees with the PSA, although it is not as it was posted.
     customer_differs:
-      changed.has('customer') || (source.mappedPartyId !== null && !isPartyOf(source, document.party.id)),
+      (changed.has('customer') && document.party.id !== source.mappedPartyId) ||
+      (source.mappedPartyId !== null && !isPartyOf(source, document.party.id)),
     number_differs: isPresent(posting?.number) && document.number !== posting.number,
-    date_differs: changed.has('date') && isThere,
-    due_differs: changed.has('due') || isDueElsewhere(source, document, posting),
+    date_differs:
+      isThere && document.datedOn !== source.datedOn && (changed.has('date') || isRedated(source, document, posting)),
+    due_differs: (changed.has('due') && document.dueOn !== source.dueOn) || isDueElsewhere(source, document, posting),
     item_differs: changed.has('item') || changed.has('lines'),
     account_differs: changed.has('account'),
-    // If the sum of the lines changed, the amount finding already reports it.
+    // A changed total already has an amount finding. At the same total, the amount moved between lines, or to the tax.
     amounts_moved:
-      changed.has('amount') && isZero(minus(sumOf(posting?.fingerprint?.lines ?? []), sumOf(document.lines))),
+      changed.has('amount') &&
+      (isZero(minus(sumOf(posting?.fingerprint?.lines ?? []), sumOf(document.lines))) ||
+        (isPresent(posting?.total) && isZero(minus(document.total, posting.total)))),
     rate_differs: changed.has('rate'),
     class_differs: changed.has('class'),
     tax_code_differs: changed.has('tax_code'),
@@ -416,6 +421,13 @@ const sumOf = (lines: readonly { readonly amount: Decimal }[]): Decimal => sum(l
 
 const isPartyOf = ({ mappedPartyId, childPartyIds }: PsaDocument, id: string): boolean =>
   id === mappedPartyId || childPartyIds?.includes(id) === true;
+
+/** Returns whether the PSA's date changed since the document was posted with it. */
+const isRedated = (source: PsaDocument, document: BooksDocument, posting: PostedDocument | null): boolean =>
+  (document.type === 'Invoice' || document.type === 'CreditMemo') &&
+  isPresent(posting?.fingerprint) &&
+  posting.fingerprint.datedOn !== source.datedOn &&
+  !wasMovedByUs(document);
 
 /** Returns whether the due date differs between the sides and was not sent with the posting, because a term sets it. */
 const isDueElsewhere = (source: PsaDocument, document: BooksDocument, posting: PostedDocument | null): boolean =>

@@ -1,7 +1,8 @@
 import { isOpen } from '../planning/plan-update.ts';
 import type { BooksDocument } from '../documents/books-document.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { isZero } from '../values/decimal.ts';
+import { roundingLimit } from '../planning/rounding-limit.ts';
+import { absolute, compare, isZero, minus } from '../values/decimal.ts';
 import { wasMovedByUs, type DocumentRow, type PsaDocument } from './completeness.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
 
@@ -32,6 +33,13 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
   'tax_code_differs',
 ]);
 
+/** Reasons for a missing document that would stop it again: its state, its cause in Needs attention, or its approval. */
+const waiting: ReadonlySet<DifferenceClass> = new Set([
+  'missing_not_posting',
+  'missing_held',
+  'missing_awaits_approval',
+]);
+
 /**
  * Returns whether the document can be updated: nothing is applied to it, and both its date and the PSA's are in an open
  * period.
@@ -41,12 +49,17 @@ const isChangeable = ({ psa, books, findings }: DocumentRow, closedThrough: Cale
   books !== null &&
   !psa.isVoided &&
   !books.isVoided &&
+  hasAgreeingLines(psa, books.lines.length) &&
   // A difference that was already billed would be posted twice.
   !findings.some((one) => one.class === 'difference_billed') &&
   // A document that was moved to the first open day would be posted on that day again.
   !wasMovedByUs(books) &&
   isOpen(books) &&
   (closedThrough === null || (books.datedOn > closedThrough && psa.datedOn > closedThrough));
+
+/** Returns whether the PSA's total is the sum of its lines, as far as they were read: otherwise nothing is posted. */
+const hasAgreeingLines = ({ linesNet, total, tax }: PsaDocument, lines: number): boolean =>
+  linesNet === null || compare(absolute(minus(minus(total, tax), linesNet)), roundingLimit(lines)) <= 0;
 
 /**
  * Returns the settlements of a difference that will work in the current state of both sides, apart from accepting and
@@ -63,8 +76,9 @@ export function actionsOf(
   const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
   if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
     return [];
-  if (of === 'deleted_in_books' || of === 'voided_in_books') return ['post_again'];
-  if (differenceClasses[of].group === 'missing' && of !== 'missing_not_posting') return ['post'];
+  if (of === 'deleted_in_books' || of === 'voided_in_books')
+    return hasAgreeingLines(psa, row.posted?.length ?? 1) ? ['post_again'] : [];
+  if (differenceClasses[of].group === 'missing') return waiting.has(of) ? [] : ['post'];
   if (of === 'voided_in_psa') return books !== null && isVoidable(row, books, closedThrough) ? ['void'] : [];
   if (of === 'paid_differs')
     return books !== null && isPaymentSynced(psa, books, closedThrough) ? ['sync_payment'] : [];
@@ -77,7 +91,12 @@ const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_books', 'edited
 
 /** Returns whether a separate document can bill the difference. */
 const isBillable = ({ kind, psa, books }: DocumentRow): boolean =>
-  kind === 'invoice' && psa !== null && books !== null && !psa.isVoided && !books.isVoided;
+  kind === 'invoice' &&
+  psa !== null &&
+  books !== null &&
+  !psa.isVoided &&
+  !books.isVoided &&
+  hasAgreeingLines(psa, books.lines.length);
 
 const isClosed = (on: CalendarDate, closedThrough: CalendarDate | null): boolean =>
   closedThrough !== null && on <= closedThrough;

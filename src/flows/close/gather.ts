@@ -467,10 +467,15 @@ async function differencesOf(
   return [...new Map([...known, ...noted].map((one) => [keyOf(one.type, one.id), one])).values()];
 }
 
-/** Adds the PSA's lines only for invoices with an unexplained difference. */
+/** Differences whose fix posts the PSA's lines, which must add up to its total. */
+const postsLines: ReadonlySet<string> = new Set(['edited_in_psa', 'deleted_in_books', 'voided_in_books']);
+
+/** Adds the PSA's lines only for invoices with an unexplained difference, or whose fix posts them. */
 async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<CompletenessFacts> {
   const puzzling = proveCompleteness(facts).rows.flatMap((row) =>
-    row.psa === null || isZero(row.unexplained) ? [] : [row.psa.id],
+    row.psa !== null && (!isZero(row.unexplained) || row.findings.some((one) => postsLines.has(one.class)))
+      ? [row.psa.id]
+      : [],
   );
   if (puzzling.length === 0) return facts;
   const nets = new Map(

@@ -45,15 +45,17 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
   // An earlier posting may have become several documents.
   const obstacle = attempt.generation > 1 ? ((await flow.findObstacle?.(run, attempt.psaId, attempt)) ?? null) : null;
   if (obstacle !== null) return obstacle;
-  const made =
-    attempt.revises === true && attempt.kind !== 'void' && attempt.kind !== 'payment'
-      ? decideUpdate(doc, shared, facts, attempt)
-      : flow.decide(run, shared, facts, attempt, doc.known);
-  const rated = made.outcome === 'plan' ? await decideRates(doc, shared, made) : made;
+  const isUpdate = attempt.revises === true && attempt.kind !== 'void' && attempt.kind !== 'payment';
+  const rated = isUpdate
+    ? await decideUpdate(doc, shared, facts, attempt)
+    : await withRate(doc, shared, flow.decide(run, shared, facts, attempt, doc.known));
   const decision = rated.outcome === 'plan' ? await decidePrepaid(doc, shared, facts, attempt, rated) : rated;
   doc.decided = { books: shared.books, decision };
   return decision;
 }
+
+const withRate = async (doc: DocumentContext, shared: Shared, decision: Decision): Promise<Decision> =>
+  decision.outcome === 'plan' ? decideRates(doc, shared, decision) : decision;
 
 /** Refuses a plan that would make the prepaid balance of a customer negative. A void has a separate rule. */
 async function decidePrepaid(
