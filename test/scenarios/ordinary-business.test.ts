@@ -116,7 +116,12 @@ describe('an expense report over three months and the end of a year', () => {
   beforeAll(async () => {
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2024-11-30' } });
     const [report] = (await world.autotask.list('ExpenseReports')).filter((one) => one['id'] === 1_207);
-    await world.autotask.put('ExpenseReports', id, { ...report, id, weekEnding: '2025-02-28T00:00:00Z', quickBooksReferenceNumber: '' });
+    await world.autotask.put('ExpenseReports', id, {
+      ...report,
+      id,
+      weekEnding: '2025-02-28T00:00:00Z',
+      quickBooksReferenceNumber: '',
+    });
     const items = (await itemsOf(1_207)).filter((one) => one['isReimbursable'] === true);
     const dates = ['2024-12-30T00:00:00Z', '2025-01-15T00:00:00Z', '2025-02-03T00:00:00Z'];
     for (const [index, expenseDate] of dates.entries()) {

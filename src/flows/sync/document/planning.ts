@@ -47,7 +47,7 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
   if (obstacle !== null) return obstacle;
   const isUpdate = attempt.revises === true && attempt.kind !== 'void' && attempt.kind !== 'payment';
   const rated = isUpdate
-    ? await decideUpdate(doc, shared, facts, attempt)
+    ? await decideUpdate(doc, shared, facts, attempt, (made) => withRate(doc, shared, made))
     : await withRate(doc, shared, flow.decide(run, shared, facts, attempt, doc.known));
   const decision = rated.outcome === 'plan' ? await decidePrepaid(doc, shared, facts, attempt, rated) : rated;
   doc.decided = { books: shared.books, decision };

@@ -6,17 +6,19 @@ import { problem, type Problem } from '#core/problems.ts';
 import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import type { Decision, Shared } from '../kinds/kind.ts';
 import type { DocumentContext } from './context.ts';
-import { decideRates } from './exchange-rates.ts';
 
 /**
  * Decides how to update a document in QuickBooks to match the PSA. Plans it like a new document, by the same rules, and
  * turns the plan into a change. Writes nothing to the PSA if the change is not possible.
+ *
+ * @param withRate adds the exchange rate to a plan in a foreign currency
  */
 export async function decideUpdate(
   doc: DocumentContext,
   shared: Shared,
   facts: unknown,
   attempt: AttemptBase,
+  withRate: (decision: Decision) => Promise<Decision>,
 ): Promise<Decision> {
   const { run, flow, known } = doc;
   const { posting, current } = known;
@@ -28,7 +30,7 @@ export async function decideUpdate(
   // The document's own number and its reference in the PSA must not block the new plan.
   const made = flow.decide(run, shared, facts, attempt, { posting: null, gone: posting, current });
   // The rate is part of the comparison.
-  const decision = made.outcome === 'plan' ? await decideRates(doc, shared, made) : made;
+  const decision = await withRate(made);
   if (decision.outcome === 'refuse') {
     // A document that waits is picked up again automatically, but a change is requested once.
     const isClosed = decision.problems.some(({ code }) => code === 'PERIOD_CLOSED');
