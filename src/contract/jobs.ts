@@ -9,7 +9,7 @@ export const jobResult = z.strictObject({
   outcome: z.enum(['succeeded', 'failed', 'skipped', 'held', 'pending']),
   message: z.string(),
   log_key: z.string().nullable(),
-  awaits_approval: z.boolean().describe('The document waits for approval; its outcome is `skipped`.'),
+  awaits_approval: z.boolean().describe('The document waits for approval; its outcome is `held`.'),
   ...documentHead,
 });
 
@@ -35,7 +35,7 @@ export const job = z.strictObject({
   succeeded: z.int(),
   failed: z.int(),
   skipped: z.int(),
-  held: z.int().describe('Documents on hold until the books are open for their date.'),
+  held: z.int().describe('Documents on hold: they wait for approval, or until the books are open for their date.'),
   submitted_by: z.string().nullable(),
   created_at: instantText,
   finished_at: instantText.nullable(),

@@ -70,6 +70,48 @@ test('the header shows the run in progress on every screen', async ({ page }) =>
   await expect(pill).toHaveCount(0);
 });
 
+test('the list of runs is filtered, and counts documents that wait for approval as on hold', async ({ page }) => {
+  await api.data('POST', '/api/my/settings/', {
+    po_default_expense_account: '14',
+    require_approval: true,
+    approval_limit: '0',
+    approval_four_eyes: true,
+  });
+  await submitted(api, '/api/my/purchase-orders/sync/submit/all', { mode: 'test' });
+  const run = await submitted(api, '/api/my/purchase-orders/sync/submit/all', { mode: 'live' });
+  await page.goto(`${url}/runs`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const table = page.getByRole('table', { name: 'Runs' });
+  const row = table.getByRole('row').nth(1);
+  await expect(row).toContainText('Checked purchase orders');
+  const cells = (await row.getByRole('cell').allInnerTexts()).map((text) => text.trim());
+  expect(cells.slice(1, 5), 'failed, on hold, synced, skipped').toEqual(['0', String(run['total']), '0', '0']);
+
+  const filter = page.getByRole('radiogroup', { name: 'Show' });
+  const shown = async (name: 'All' | 'With failures' | 'Live' | 'Test') => {
+    const label = await filter.getByText(new RegExp(`^${name} \\d+$`)).innerText();
+    await filter.getByText(label).click();
+    const count = Number(/\d+$/.exec(label)?.[0]);
+    await expect(table.getByRole('row')).toHaveCount(1 + count);
+    return count;
+  };
+  const [live, test, all] = [await shown('Live'), await shown('Test'), await shown('All')];
+  expect(live + test).toBe(all);
+  expect(await shown('Test')).toBe(test);
+  await expect(table.getByText('Live', { exact: true })).toHaveCount(0);
+  await expect(page).toHaveURL(`${url}/runs?show=test`);
+  await page.reload();
+  await expect(table.getByRole('row'), 'after a reload').toHaveCount(1 + test);
+  const failed = await shown('With failures');
+  expect(failed).toBeLessThan(all);
+  for (const one of (await table.getByRole('row').all()).slice(1))
+    expect(Number(await one.getByRole('cell').nth(1).innerText())).toBeGreaterThan(0);
+
+  await page.goto(`${url}/runs/${textOf(run, 'id')}`);
+  await expect(page.getByRole('tab', { name: /^On hold \d/ })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByText('Waiting for approval', { exact: true }).first()).toBeVisible();
+});
+
 test('shows an error for an unknown run', async ({ page }) => {
   await page.goto(`${url}/runs/7d9f4c9e-3f7e-4b57-9a53-0f1f5e9a1c11`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');

@@ -70,7 +70,7 @@ describe('a cycle with required approval', () => {
     });
     const [job] = await world.store.listJobs(1);
     const results = (await world.store.readJob(job?.id ?? ''))?.results;
-    expect(results?.find(({ psaId }) => psaId === 48_213)).toMatchObject({ outcome: 'skipped', awaitsApproval: true });
+    expect(results?.find(({ psaId }) => psaId === 48_213)).toMatchObject({ outcome: 'held', awaitsApproval: true });
     expect(await describeDocuments(world.tenant, 'invoice', [48_213])).toMatchObject([{ awaitsApproval: true }]);
     expect((await world.store.listLastOutcomes('invoice', [48_213])).get(48_213)).toBe('awaits_approval');
   });

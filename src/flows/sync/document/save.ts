@@ -143,7 +143,7 @@ export const pendingResult = (run: Pick<Run, 'accounting'>, { psaId }: Attempt):
 const isHeld = ({ problems }: Ended): boolean => problems.some((one) => one.treatment === 'held');
 
 function outcomeOf(attempt: In<EndedState>): JobResult['outcome'] {
-  if (attempt.state === 'skipped') return 'skipped';
+  if (attempt.state === 'skipped') return attempt.awaitsApproval === true ? 'held' : 'skipped';
   if (attempt.success) return 'succeeded';
   return isHeld(attempt) ? 'held' : 'failed';
 }

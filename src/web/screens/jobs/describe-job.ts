@@ -38,10 +38,10 @@ export const outcomeLabels = {
     succeeded: 'Passed',
     failed: 'Would fail',
     skipped: 'Would be skipped',
-    held: 'Would be held',
+    held: 'Would be on hold',
     pending: 'Pending',
   },
-  live: { succeeded: 'Synced', failed: 'Failed', skipped: 'Skipped', held: 'Held', pending: 'Pending' },
+  live: { succeeded: 'Synced', failed: 'Failed', skipped: 'Skipped', held: 'On hold', pending: 'Pending' },
 } as const satisfies Readonly<Record<string, Record<JobReply['results'][number]['outcome'], string>>>;
 
 /** The document state of each outcome. */

@@ -54,7 +54,7 @@ export function JobPanel({
   const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
 
   const listed = inOrder(job.results).slice(0, maxListed);
-  const awaiting = job.results.filter((one) => one.awaits_approval).length;
+  const awaiting = awaitingOf(job);
   const left = job.results.length - listed.length;
   return (
     <section
@@ -104,10 +104,10 @@ export function JobPanel({
         role="status"
       >
         <Count state="needs_you" count={job.failed} label={labels.failed.toLowerCase()} />
-        {job.held > 0 && <Count state="held" count={job.held} label={labels.held.toLowerCase()} />}
+        {job.held > awaiting && <Count state="held" count={job.held - awaiting} label={labels.held.toLowerCase()} />}
         {awaiting > 0 && <Count state="awaits_approval" count={awaiting} label="waiting for approval" />}
         <Count state="synced" count={job.succeeded} label={labels.succeeded.toLowerCase()} />
-        <Count state="waiting" count={job.skipped - awaiting} label={labels.skipped.toLowerCase()} />
+        <Count state="waiting" count={job.skipped} label={labels.skipped.toLowerCase()} />
         <Box component="span" ml="auto" c="dimmed">
           {marked.ids.length === 0 && progressOf(job)}
         </Box>
@@ -188,13 +188,16 @@ function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<ty
   );
 }
 
+/** Returns the number of documents on hold that wait for approval. */
+const awaitingOf = ({ results }: JobReply): number => results.filter((one) => one.awaits_approval).length;
+
 /** Documents and amounts by outcome, failures first, each with a link. */
 function Summary({ job }: { job: JobReply }) {
   const isTest = job.mode === 'test';
   const parts = (
     [
       ['failed', job.failed, isTest ? logsOf(job, false) : '/needs-attention'],
-      ['held', job.held, isTest ? logsOf(job, false) : '/needs-attention'],
+      ['held', job.held - awaitingOf(job), isTest ? logsOf(job, false) : '/needs-attention'],
       ['succeeded', job.succeeded, logsOf(job, true)],
     ] as const
   ).filter(([, count]) => count > 0);
@@ -218,7 +221,7 @@ function Summary({ job }: { job: JobReply }) {
 function partOf({ type, mode, results }: JobReply, outcome: 'succeeded' | 'failed' | 'held', count: number): string {
   const label = outcomeLabels[mode][outcome].toLowerCase();
   const documents = countOf(count, kinds[type].label.toLowerCase());
-  const sum = formatSums(sumsByCurrency(results.filter((one) => one.outcome === outcome)));
+  const sum = formatSums(sumsByCurrency(results.filter((one) => one.outcome === outcome && !one.awaits_approval)));
   return sum === '' ? `${documents} ${label}` : `${documents}, ${sum}, ${label}`;
 }
 

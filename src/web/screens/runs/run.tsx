@@ -21,7 +21,7 @@ import { Link, useNavigate } from 'react-router';
 import { runQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
-import { ModeBadge, StateBadge } from '../../components/badge.tsx';
+import { documentStates, ModeBadge, StateBadge } from '../../components/badge.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
@@ -40,11 +40,11 @@ const pageSize = 25;
 /** The results by tab, failures first. */
 const tabs = {
   failed: { label: 'Failed', has: ({ outcome }: Result) => outcome === 'failed' },
-  held: { label: 'On hold', has: ({ outcome, awaits_approval: awaits }: Result) => outcome === 'held' || awaits },
+  held: { label: 'On hold', has: ({ outcome }: Result) => outcome === 'held' },
   synced: { label: 'Synced', has: ({ outcome }: Result) => outcome === 'succeeded' },
   skipped: {
     label: 'Skipped',
-    has: ({ outcome, awaits_approval: awaits }: Result) => outcome === 'skipped' && !awaits,
+    has: ({ outcome }: Result) => outcome === 'skipped',
   },
 } as const;
 type TabKey = keyof typeof tabs;
@@ -235,7 +235,11 @@ function saveResults({ results, type, mode, created_at: at }: JobReply): void {
       ['Date', ({ date }) => date],
       ['Amount', ({ amount }) => amount],
       ['Currency', ({ currency }) => currency],
-      ['Status', ({ outcome }) => outcomeLabels[mode][outcome]],
+      [
+        'Status',
+        ({ outcome, awaits_approval: awaits }) =>
+          awaits ? documentStates.awaits_approval : outcomeLabels[mode][outcome],
+      ],
       ['Message', ({ message }) => message],
     ],
     results,

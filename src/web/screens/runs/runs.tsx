@@ -96,7 +96,7 @@ const columns: readonly Column<JobReply>[] = [
     key: 'by',
     head: 'Started by',
     cell: ({ trigger, submitted_by: by }) => (trigger === 'automatic' ? 'Automatic' : by),
-    width: '210px',
+    width: '230px',
     placeholderWidth: 140,
     from: 900,
   },

@@ -227,7 +227,7 @@ const testLabels = {
   succeeded: 'passed',
   failed: 'would fail',
   skipped: 'would be skipped',
-  held: 'would be held',
+  held: 'would be on hold',
 } as const satisfies Record<LiveState['outcome'], string>;
 
 /** Returns the text beside the status of a live job; null if the status is enough. */
