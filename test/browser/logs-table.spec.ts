@@ -57,6 +57,11 @@ test('the table of Logs fits its panel, with each message and the time zone', as
       await expect(page.getByRole('row').nth(1)).toBeVisible();
       expect.soft(await page.evaluate(overflowScript), `${width} ${query}`).toEqual({ overflow: 0, cells: [] });
       await expect(at).toBeVisible();
+      if (width >= 1280)
+        expect(
+          await page.locator('tbody tr').evaluateAll((rows) => Math.max(...rows.map((row) => row.clientHeight))),
+          'at most two lines',
+        ).toBeLessThan(48);
       if (width >= 900 || width < 720) await expect(message, `${width}`).toBeVisible();
       if (width >= 900) await expect(page.getByRole('columnheader', { name: 'Message' })).toBeVisible();
     }

@@ -157,16 +157,18 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         <bdi className={styles.party} title={party ?? undefined}>
           {party ?? number}
         </bdi>
-        <span className={styles.dim}>
-          {party !== null && number}
-          {what === 'Credit memo' && type !== 'payment' && ' credit memo'}
-        </span>{' '}
-        {date !== null && <span className={styles.day}>{formatDate(date)}</span>}
+        <span className={styles.dim} title={number ?? undefined}>
+          <span className={styles.number}>
+            {party !== null && number}
+            {what === 'Credit memo' && type !== 'payment' && ' credit memo'}
+          </span>{' '}
+          {date !== null && <span>{formatDate(date)}</span>}
+        </span>
       </span>
     ),
     placeholderWidth: 120,
     secondPlaceholderWidth: 80,
-    width: '15%',
+    width: '17%',
     narrow: 'line',
   },
   {
