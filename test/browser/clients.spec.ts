@@ -47,6 +47,9 @@ test.describe('a client', () => {
     await expect(page.getByText(`${sysadmin} acts as ${client}.`)).toHaveCount(0);
     await openClient();
     await isAccessible(page);
+    await expect(page.getByRole('dialog').getByText(/^America\/Chicago \(times in C[SD]T\)$/)).toBeVisible();
+    for (const time of await page.getByRole('dialog').locator('time').all())
+      await expect(time).toHaveAttribute('title', / C[SD]T$/);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Suspend…' }).click();
     await expect(dialog.getByRole('button', { name: 'Suspend' })).toBeDisabled();

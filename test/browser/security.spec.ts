@@ -69,6 +69,7 @@ test.describe('two-step login', () => {
     await isAccessible(page);
     const { secret, codes } = await setUp(page);
     await isAccessible(page);
+    await expect(page.getByText(/Times in C[SD]T\.$/), 'since when it is on').toHaveCount(1);
 
     const logOut = async () => {
       await page.getByRole('button', { name: `Account of ${admin}` }).click();

@@ -5,6 +5,7 @@ import { changeClientStatus, deleteClient } from '#contract/calls/clients.ts';
 import type { Client, ClientDetail } from '#contract/clients.ts';
 import { call, CallError } from '../../data/call.ts';
 import { clearErrors, showMessage } from '../../components/flash.ts';
+import { zoneName } from '../../data/format.ts';
 import { refreshAll } from '../../data/queries.ts';
 import { clientQuery } from '../../data/screen-queries.ts';
 import { ToneBadge } from '../../components/badge.tsx';
@@ -49,7 +50,7 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   if (detail.isError && detail.data === undefined)
     return <FailedState what="The client" error={detail.error} onRetry={() => void detail.refetch()} />;
   if (detail.data === undefined) return <Skeleton width="80%" />;
-  const { status } = detail.data;
+  const { status, time_zone: zone } = detail.data;
   const isOff = status === 'suspended' || status === 'cancelled';
   if (action !== null)
     return <Confirm client={detail.data} action={action} onBack={() => setAction(null)} onDeleted={onClose} />;
@@ -68,14 +69,22 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
         )}
         <dt>Created</dt>
         <dd>
-          <DateTime at={detail.data.created_at} />
+          <DateTime at={detail.data.created_at} zone={zone} />
         </dd>
         <dt>Active users</dt>
         <dd>{detail.data.users}</dd>
         <dt>Last login</dt>
-        <dd>{detail.data.last_sign_in_at === null ? 'Never' : <RelativeTime at={detail.data.last_sign_in_at} />}</dd>
+        <dd>
+          {detail.data.last_sign_in_at === null ? (
+            'Never'
+          ) : (
+            <RelativeTime at={detail.data.last_sign_in_at} zone={zone} />
+          )}
+        </dd>
         <dt>Time zone</dt>
-        <dd>{detail.data.time_zone}</dd>
+        <dd>
+          {zone} (times in {zoneName(zone)})
+        </dd>
       </dl>
       <div className={styles.actions}>
         {isOff ? (

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SecondFactorReply } from '#contract/second-factor.ts';
 import { useSession } from '../../data/current-session.ts';
+import { zoneName } from '../../data/format.ts';
+import { useTimeZone } from '../../data/use-time-zone.ts';
 import { secondFactorQuery } from '../../data/screen-queries.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -25,10 +27,15 @@ export function Component() {
   const claims = useSession()?.claims;
   const factor = useQuery(secondFactorQuery());
   const newCodes = useNewCodes();
+  const timeZone = useTimeZone();
+  const hasTimes = factor.data?.is_on === true && factor.data.since !== null && newCodes === null;
   const isActing = claims?.actor !== null && claims?.actor !== undefined;
 
   return (
-    <Page title="Security" lead="Your password, two-step login and email alerts.">
+    <Page
+      title="Security"
+      lead={`Your password, two-step login and email alerts.${hasTimes ? ` Times in ${zoneName(timeZone)}.` : ''}`}
+    >
       <ReadOnlyNotice />
       {claims?.mustSetUp === true && (
         <Notice tone="info">
