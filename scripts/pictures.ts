@@ -35,18 +35,27 @@ const views = {
 const fileOf = ({ title }: Screen, view: keyof typeof views): string =>
   `${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}-${view}.jpg`;
 
-const screensOf = (month: string, key: string, review: string): readonly Screen[] => [
+/** Ids of a reviewed test, and of a live sync with failures. */
+interface Jobs {
+  readonly review: string;
+  readonly run: string;
+}
+
+const screensOf = (month: string, key: string, { review, run }: Jobs): readonly Screen[] => [
   { title: 'Login', path: '/login' },
   { title: 'Forgotten password', path: '/forgot-password' },
   { title: 'Register', path: '/register' },
   ...[
     ['Overview', '/my'],
+    ['Setup', '/setup'],
     ['Needs attention', '/needs-attention'],
     ['My Invoices', '/my-invoices'],
     ['My Purchase Orders', '/my-purchase-orders'],
     ['My Expenses', '/my-expenses'],
     ['Review', `/my-purchase-orders?review=${review}`],
     ['Approval', '/approval'],
+    ['Runs', '/runs'],
+    ['Run', `/runs/${run}`],
     ['Customer Mappings', '/customer-mappings'],
     ['Vendor Mappings', '/vendor-mappings'],
     ['Expense Mappings', '/expense-mappings'],
@@ -74,20 +83,20 @@ const screensOf = (month: string, key: string, review: string): readonly Screen[
  * Makes purchase orders wait for approval: with required approval, the user who starts a sync cannot approve it.
  * Expense reports fail because an account is missing.
  *
- * @returns the id of a test of the orders, to be reviewed
+ * @returns the ids of a test of the orders, and of the sync of the reports
  */
-async function fillApproval(api: ApiClient): Promise<string> {
+async function fillApproval(api: ApiClient): Promise<Jobs> {
   const sync = (segment: string, mode: string) => submitted(api, `/api/my/${segment}/sync/submit/all`, { mode });
   await api.data('POST', '/api/my/settings/', { po_default_expense_account: '14' });
   const review = await sync('purchase-orders', 'test');
   const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
   await api.data('POST', '/api/my/settings/', rules);
   await sync('purchase-orders', 'live');
-  await sync('expense-reports', 'live');
+  const run = await sync('expense-reports', 'live');
   await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
   if ((await api.data('GET', '/api/my/drafts'))['waiting'] === 0)
     throw new Error('No document needs approval: see Logs.');
-  return textOf(review, 'id');
+  return { review: textOf(review, 'id'), run: textOf(run, 'id') };
 }
 
 async function show(page: Page, url: string, { path }: Screen): Promise<void> {
