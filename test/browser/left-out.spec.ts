@@ -69,6 +69,26 @@ test('invoices that a posted review left out are counted in Needs attention and 
   expect(defects).toEqual([]);
 });
 
+test('an invoice on hold that a posted review left out is counted as on hold', async ({ page }) => {
+  await page.goto(`${url}/my-invoices`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  for (const id of [48_305, 48_308]) await page.getByRole('checkbox', { name: `Select Invoice ${id}` }).check();
+  await page.getByRole('button', { name: 'Sync', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Review 2 invoices/ })
+    .click();
+  await expect(page.getByRole('heading', { name: '1 document would not be posted' })).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('button', { name: /^Post 1 invoice/ }).click();
+  await expect(page.getByRole('link', { name: /^1 invoice, .*, synced$/ })).toBeVisible({ timeout: 60_000 });
+  await page.goto(`${url}/my`);
+  await expect(page.getByRole('definition').filter({ hasText: '1 document' })).toBeVisible();
+  await page.goto(`${url}/needs-attention`);
+  await expect(page.getByText(/in 1 document, on hold|in 1 document, 1 of them on hold/)).toBeVisible();
+  const held = page.getByRole('region', { name: 'On hold' });
+  await expect(held.getByRole('link', { name: 'Invoice 48305' })).toBeVisible();
+});
+
 test('an invoice of a closed period is on hold, not failed', async ({ page }) => {
   await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_305] });
   await page.goto(`${url}/needs-attention`);
