@@ -38,6 +38,20 @@ test('before the first sync the Overview shows the setup and no empty chart', as
 test('shows the money of the month on one screen without scrolling', async () => {
   test.setTimeout(180_000);
   await seed({ url, autotask: fixture.autotask.url, quickbooks: fixture.quickbooks.url, invoices: 20 });
+  await page.reload();
+  await expect(chart()).toBeVisible();
+  await hasSettled(page);
+  await expect(page.getByText(/^Setup: \d of 5 steps done\.$/)).toBeVisible();
+  await expect(page.getByText('Automatic sync is off.')).toBeVisible();
+  await expect(page.getByText('Basic setup is OK')).toBeVisible();
+  expect(await page.evaluate('document.documentElement.scrollHeight'), 'with all notices').toBeLessThanOrEqual(900);
+  // The dates and the note about other currencies are the only lines under the axis.
+  expect(
+    await chart().evaluate((panel) => {
+      const bottom = (css: string) => panel.querySelector(css)?.getBoundingClientRect().bottom ?? 0;
+      return panel.getBoundingClientRect().bottom - bottom('a');
+    }),
+  ).toBeLessThan(80);
   const active = ['inv_sync_active', 'po_sync_active', 'exp_sync_active', 'pay_sync_active', 'void_sync_active'];
   await api.data('POST', '/api/my/settings/', {
     ...Object.fromEntries(active.map((key) => [key, true])),
@@ -52,6 +66,7 @@ test('shows the money of the month on one screen without scrolling', async () =>
   await expect(page.getByRole('link', { name: /^Fix \d+, \$[\d,.]+/ })).toHaveAttribute('href', '/needs-attention');
   for (const part of ['Needs attention', 'Latest Activity'])
     await expect(page.getByRole('region', { name: part })).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(900);
   expect(await findingsOn(page)).toEqual([]);
 });
 

@@ -33,15 +33,18 @@ export function Notice({
   children,
   action,
   role,
+  isCompact = false,
 }: {
   tone: NoticeTone;
   children: ReactNode;
   action?: ReactNode;
   role?: 'alert' | 'status';
+  /** Saves height where several notices are side by side. */
+  isCompact?: boolean;
 }) {
   return (
-    <Group gap={10} px={12} py={9} style={styleOf(tone)} role={role}>
-      <Group gap={10} align="stretch" wrap="nowrap" flex="1 1 260px" miw={0}>
+    <Group gap={10} px={12} py={isCompact ? 5 : 9} style={styleOf(tone)} role={role}>
+      <Group gap={10} align="stretch" wrap="nowrap" flex={isCompact ? '1 1 150px' : '1 1 260px'} miw={0}>
         <Box component="span" display="inline-flex" pt={1}>
           <Icon name={icons[tone]} />
         </Box>

@@ -35,13 +35,15 @@ export function AutomaticSyncNotice({ subscription, isReady }: { subscription: S
   const { voids_enabled: voidsEnabled } = useEnvironment();
   const isReadOnly = useReadOnly();
   const [turnedOn, setTurnedOn] = useState<OffSwitch | null>(null);
-  const off = switches.filter(([key]) => !subscription.settings[key] && (key !== 'void_sync_active' || voidsEnabled));
+  const offered = switches.filter(([key]) => key !== 'void_sync_active' || voidsEnabled);
+  const off = offered.filter(([key]) => !subscription.settings[key]);
   if (off.length === 0) return null;
   const left = subscription.left_company;
   const buttons = kindsWithButton(subscription, off);
   return (
     <Notice
       tone={left === null ? 'info' : 'warning'}
+      isCompact={left === null}
       action={
         <span className={styles.buttons}>
           {buttons.length === 0 && (
@@ -66,7 +68,7 @@ export function AutomaticSyncNotice({ subscription, isReady }: { subscription: S
       }
     >
       {left === null ? (
-        `Automatic sync of ${listed(off.map(([, what]) => what))} is off.`
+        `Automatic sync ${off.length === offered.length ? '' : `of ${listed(off.map(([, what]) => what))} `}is off.`
       ) : (
         <>
           Another company was connected <RelativeTime at={left.at} />. Automatic sync of{' '}

@@ -87,8 +87,9 @@ export function Figures({ money }: { money: MoneyReply | null }) {
       )}
       {others.map((one) => (
         <p key={one.currency} className={styles.line}>
-          In {one.currency}: {psa.label} {formatMoney(one.psa_total, one.currency)}, {accounting.short_label}{' '}
-          {formatMoney(one.books_total, one.currency)}, difference {formatMoney(one.difference, one.currency)}
+          {money === null &&
+            `${psa.label} ${formatMoney(one.psa_total, one.currency)}, ${accounting.short_label} ${formatMoney(one.books_total, one.currency)}, `}
+          Difference in {one.currency}: {formatMoney(one.difference, one.currency)}
         </p>
       ))}
     </Panel>

@@ -27,7 +27,6 @@ import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { Activity } from './activity.tsx';
-import { ConnectionStates } from './connection-states.tsx';
 import { Chart } from './chart.tsx';
 import { Figures, FiguresPlaceholder } from './figures.tsx';
 import { Hours } from './hours.tsx';
@@ -113,6 +112,7 @@ function Overview({
   const whyDisabled = whySyncDisabled({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk });
   const { isSettled, hasSkipped, money } = useNoticeData(isClientAdmin);
   const placeholder = <Placeholder hasMonth={isClientAdmin} />;
+  const setupDone = data !== null && data !== undefined && connectionsOk && settingsOk && <Setup subscription={data} />;
   // Reads from both services, so that a fix made there appears immediately.
   const reload = useAction(readSubscription, { changes: ['subscription', 'settings', 'lists', 'mappings'] });
   const refresh = () => {
@@ -178,8 +178,14 @@ function Overview({
                   <AutomaticSyncNotice subscription={data} isReady={settingsOk} />
                 )}
                 {!(connectionsOk && settingsOk) && <Setup subscription={data} />}
-                {isClientAdmin && connectionsOk && isSetupShown(data) && <SetupLine subscription={data} />}
-                <WaitingDrafts />
+                {/* Side by side, so that the page fits a screen. */}
+                <div className={styles.notices}>
+                  {isClientAdmin && connectionsOk && isSetupShown(data) && <SetupLine subscription={data} />}
+                  <WaitingDrafts />
+                  {isClientAdmin && settingsOk && data.left_company === null && (
+                    <AutomaticSyncNotice subscription={data} isReady />
+                  )}
+                </div>
               </>
             )}
             {isClientAdmin && connectionsOk && hasSkipped && <SkippedNotice />}
@@ -199,7 +205,12 @@ function Overview({
             )}
             {(data !== null || !isSysAdmin) && data !== undefined && (
               <div className={money === null ? styles.alone : styles.work}>
-                {money !== null && <TopCauses onReview={onReview} />}
+                {money !== null && (
+                  <div className={styles.column}>
+                    <TopCauses onReview={onReview} />
+                    {setupDone}
+                  </div>
+                )}
                 <Activity
                   isBusy={isBusy}
                   isStale={subscription.isError}
@@ -217,17 +228,7 @@ function Overview({
             {isClientAdmin && (
               <RecentJobs only="others" submitted={submitted} focusOn={posted} stopped={data?.stopped ?? []} />
             )}
-            {data !== null && data !== undefined && (
-              <>
-                {isClientAdmin && settingsOk && data.left_company === null && (
-                  <AutomaticSyncNotice subscription={data} isReady />
-                )}
-                <div className={styles.status}>
-                  {connectionsOk && settingsOk && <Setup subscription={data} />}
-                  <ConnectionStates subscription={data} />
-                </div>
-              </>
-            )}
+            {money === null && setupDone}
           </>
         )}
       </Suspense>
@@ -253,6 +254,7 @@ function SetupLine({ subscription }: { subscription: Subscription }) {
   return (
     <Notice
       tone="info"
+      isCompact
       action={
         <Button component={Link} to="/setup" variant="default" size="xs" data-size="xs">
           Continue setup

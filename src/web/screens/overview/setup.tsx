@@ -35,9 +35,10 @@ export function Setup({ subscription }: { subscription: Subscription }) {
     return (
       <Notice
         tone="ok"
+        isCompact
         action={
           <ul className={styles.done} aria-label="Setup">
-            {[psa.label, accounting.label, 'Settings'].map((what) => (
+            {[psa.label, accounting.short_label, 'Settings'].map((what) => (
               <li key={what}>
                 {what} <span className={styles.hidden}>done</span>
                 <Icon name="check" size={14} />

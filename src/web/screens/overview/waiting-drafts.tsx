@@ -15,6 +15,7 @@ export function WaitingDrafts() {
   return (
     <Notice
       tone="info"
+      isCompact
       action={
         <Button component={Link} to="/approval" variant="default" size="xs">
           Review
