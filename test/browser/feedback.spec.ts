@@ -170,8 +170,10 @@ test('a double click does not confirm, and restored settings can be reverted', a
   await expect(again).toBeVisible();
   await expect(page.getByText(/settings? will change to the default\. You can undo this\.$/)).toBeVisible();
   expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 21 });
-  await again.click();
+  await expect(again).toBeEnabled();
+  await page.keyboard.press('Enter');
   await expect(page.getByText('Settings reset to defaults.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Restore Defaults' })).toBeFocused();
   expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 14 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Your settings are back.')).toBeVisible();

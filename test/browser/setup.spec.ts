@@ -32,10 +32,19 @@ test('the first ten minutes: from an empty data folder to the first live invoice
     ).toBeVisible();
     await expect(page.getByLabel('Invoice max age')).toBeDisabled();
     await expect(page.getByRole('button', { name: 'Restore Defaults' })).toBeDisabled();
-    await page.goto(`${url}/customer-mappings`);
-    await expect(
-      page.getByText('Before managing your customer mappings, you must connect to both Autotask and QuickBooks Online'),
-    ).toBeVisible();
+    for (const [path, what] of [
+      ['customer', 'customer mappings'],
+      ['vendor', 'vendor mappings'],
+      ['expense', 'expense mappings'],
+      ['item', 'item mappings'],
+    ] as const) {
+      await page.goto(`${url}/${path}-mappings`);
+      await expect(
+        page.getByText(`Before managing your ${what}, you must connect to both Autotask and QuickBooks Online`),
+      ).toBeVisible();
+      await page.getByRole('main').getByRole('link', { name: 'Open Connections' }).click();
+      await expect(page).toHaveURL(`${url}/connections`);
+    }
   });
 
   await test.step('connect and accept the suggested settings', async () => {

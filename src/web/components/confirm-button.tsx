@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import styles from './confirm-button.module.css';
 
 /** How long the button stays armed (screens reference 1.9). */
@@ -43,6 +43,14 @@ export function ConfirmButton({
     return () => clearTimeout(timer);
   }, [phase]);
 
+  const button = useRef<HTMLButtonElement>(null);
+  const wasBusy = useRef(false);
+  // A busy button is disabled, so it loses the focus.
+  useEffect(() => {
+    if (wasBusy.current && !busy && document.activeElement === document.body) button.current?.focus();
+    wasBusy.current = busy;
+  }, [busy]);
+
   const click = () => {
     if (phase === 'idle') setPhase('arming');
     if (phase !== 'armed') return;
@@ -53,6 +61,7 @@ export function ConfirmButton({
   return (
     <span className={styles.root}>
       <Button
+        ref={button}
         size={size}
         variant={isArmed ? 'filled' : 'default'}
         color={isArmed ? 'red' : 'gray'}

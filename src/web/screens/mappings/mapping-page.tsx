@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { useEnvironment } from '../../data/environment.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -25,7 +26,10 @@ export function MappingPage({
     <Page title={title} lead={lead}>
       <ReadOnlyNotice />
       {mappings.isKnown && !mappings.isConnected ? (
-        <Notice tone="warning">{`Before managing your ${what}, you must connect to both ${psa.label} and QuickBooks Online`}</Notice>
+        <Notice
+          tone="warning"
+          action={<Link to="/connections">Open Connections</Link>}
+        >{`Before managing your ${what}, you must connect to both ${psa.label} and QuickBooks Online`}</Notice>
       ) : (
         <Panel flush>{children}</Panel>
       )}

@@ -42,11 +42,14 @@ export function useSettingsForm({
   const [rejected, setRejected] = useState<Readonly<Record<string, string>> | null>(null);
   const [focused, setFocused] = useState<string | null>(null);
   const [before, setBefore] = useState<SettingValues | null>(null);
-  const missing = useQuery({
+  const found = useQuery({
     ...missingSettingsQuery(),
     enabled:
       subscription?.settings_valid === false && subscription.connections.every(({ status }) => status === 'active'),
-  }).data;
+    // The Overview may have asked before the last change.
+    refetchOnMount: 'always',
+  });
+  const missing = found.isFetchedAfterMount ? found.data : undefined;
 
   const draft: SettingValues = {
     ...saved,
