@@ -1,9 +1,11 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
+import { signIn } from '../support/api-client.ts';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { apiUser, deployment } from '../support/deployment.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { newProcessFixture, type ProcessFixture, type ProductProcess } from '../support/process-fixture.ts';
 
 const admin = 'admin@northwind-msp.example';
 const first = 'Demo-Passw0rd!';
@@ -12,10 +14,12 @@ const second = 'Second-Passw0rd!';
 test.describe('on a demo', () => {
   let fixture: ProcessFixture;
   let url: string;
+  let product: ProductProcess;
   // One before each test, because the first test changes a password.
   test.beforeEach(async () => {
     fixture = await newProcessFixture();
-    ({ url } = await fixture.start());
+    product = await fixture.start();
+    ({ url } = product);
   });
   test.afterEach(() => fixture.close());
 
@@ -90,27 +94,75 @@ test.describe('on a demo', () => {
     expect(defects).toEqual([]);
   });
 
-  test('an email that cannot be written is retried, and reported to the operator', async ({ page }) => {
+  test('every email that cannot be written is retried, and reported to the operator', async ({ page, browser }) => {
+    test.setTimeout(420_000);
     const folder = join(fixture.dataDir, 'mail');
+    const api = await signIn(url);
+    await api.connectQuickBooks();
     // A file in its place fails like a full disk.
     await rm(folder, { recursive: true, force: true });
     await writeFile(folder, '');
-    await page.goto(`${url}/forgot-password`);
-    await page.getByLabel('Email').fill(admin);
-    await page.keyboard.press('Enter');
-    await expect(page.getByText('If this address belongs to an account')).toBeVisible();
     const waiting = async () =>
-      /^tallybridge_mails_waiting (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
-    await expect.poll(waiting).toBe('1');
+      Number(/^tallybridge_mails_waiting (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]);
+
+    await test.step('a lost connection', async () => {
+      await fetch(`${fixture.quickbooks.url}/__sandbox/revoke`, { method: 'POST', body: '{}' });
+      await api.data('PUT', '/api/my/connections/qbo/test');
+    });
+    await test.step('a password reset', async () => {
+      await page.goto(`${url}/forgot-password`);
+      await page.getByLabel('Email').fill(admin);
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('If this address belongs to an account')).toBeVisible();
+    });
+    await test.step('the proof of an address', async () => {
+      const visitor = await browser.newPage();
+      await visitor.goto(`${url}/register`);
+      await visitor.getByRole('button', { name: 'Fill in Lakeside Technology Partners' }).click();
+      await visitor.getByRole('button', { name: 'Connect', exact: true }).click();
+      await visitor.getByRole('button', { name: 'Verify User' }).click();
+      await visitor.getByLabel('Password', { exact: true }).fill('Lakeside-Horse-10');
+      await visitor.getByLabel('Confirm Password').fill('Lakeside-Horse-10');
+      await visitor.getByRole('button', { name: 'Create Account' }).click();
+      await expect(visitor.getByRole('heading', { name: 'Connections' })).toBeVisible();
+      await visitor.close();
+    });
+    await test.step('an invitation', async () => {
+      await page.goto(`${url}/users`);
+      await logIn(page, admin, first);
+      await page.getByRole('button', { name: 'Invite user' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Nora New');
+      await dialog.getByLabel('Email').fill('nora@northwind-msp.example');
+      await dialog.getByRole('button', { name: /Invite|Send/ }).click();
+      await expect(page.getByRole('row', { name: /nora@/ })).toBeVisible();
+    });
+    await test.step('two-step login', async () => {
+      await page.goto(`${url}/security`);
+      await page.getByLabel('Your password').fill(first);
+      await page.keyboard.press('Enter');
+      const secret = (await page.locator('code').innerText()).replaceAll(' ', '');
+      await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('list', { name: 'Recovery codes' })).toBeVisible();
+    });
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(5);
+    await expect.poll(() => product.output().split('an email failed').length - 1).toBeGreaterThanOrEqual(5);
+
     await rm(folder);
     // The first retry follows after a minute.
-    await expect(async () => {
-      await page.goto(`${url}/demo/mails`);
-      await expect(page.getByText('Set a new password').first()).toBeVisible({ timeout: 1_000 });
-    }).toPass({ timeout: 120_000 });
+    await expect.poll(waiting, { timeout: 300_000, intervals: [3_000] }).toBe(0);
+    await page.goto(`${url}/demo/mails`);
+    for (const subject of [
+      'QuickBooks Online needs to be reconnected',
+      'Set a new password',
+      'Confirm your email address',
+      'You are invited to “Northwind IT Services” on Tallybridge',
+      'Two-step login is on',
+    ])
+      await expect(page.getByText(subject, { exact: true }), 'sent once').toHaveCount(1);
     await page.getByRole('link', { name: /\/password\// }).click();
     await expect(page.getByRole('heading', { name: 'Set your password.' })).toBeVisible();
-    await expect.poll(waiting).toBe('0');
   });
 
   test('a link from Autotask logs in after proof, and asks before it ends another user’s session', async ({ page }) => {
