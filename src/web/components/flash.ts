@@ -8,6 +8,9 @@ export const flashMs = 5_000;
 /** How long “Saved changes.” is shown (specification 1, section 8). */
 export const savedMs = 3_000;
 
+/** How long a message takes to appear and to disappear. */
+export const transitionMs = 140;
+
 const errorId = 'error';
 
 /**
@@ -18,7 +21,8 @@ const errorId = 'error';
 export function showMessage(text: string, forMs = flashMs): void {
   notifications.show({
     message: text,
-    autoClose: forMs,
+    // The time counts from when the message is fully visible.
+    autoClose: forMs + transitionMs,
     color: 'info',
     icon: createElement(Icon, { name: 'info' }),
     role: 'status',
