@@ -28,6 +28,7 @@ test('a run shows its documents, failures first, and retries what failed', async
   await expect(row).toContainText('Synced invoices');
   await expect(row).toContainText('admin@northwind-msp.example');
   expect(await findingsOn(page)).toEqual([]);
+  await expect(page.getByRole('main').getByText(/\bC[SD]T\b/), 'the time zone').toHaveCount(1);
   await row.focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${url}/runs/${textOf(run, 'id')}`);

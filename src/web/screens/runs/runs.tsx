@@ -2,9 +2,10 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
-import { formatCount } from '../../data/format.ts';
+import { formatCount, zoneName } from '../../data/format.ts';
 import { jobsQuery } from '../../data/queries.ts';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useTimeZone } from '../../data/use-time-zone.ts';
 import { ModeBadge, StateBadge } from '../../components/badge.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
@@ -30,7 +31,7 @@ type Filter = keyof typeof filters;
 
 const isFilter = (text: string | null): text is Filter => text !== null && Object.hasOwn(filters, text);
 
-const columns: readonly Column<JobReply>[] = [
+const columnsIn = (zone: string): readonly Column<JobReply>[] => [
   {
     key: 'run',
     head: 'Run',
@@ -102,7 +103,7 @@ const columns: readonly Column<JobReply>[] = [
   },
   {
     key: 'at',
-    head: 'Started',
+    head: `Started (${zone})`,
     cell: ({ created_at: at }) => <RelativeTime at={at} />,
     width: '130px',
     placeholderWidth: 80,
@@ -122,6 +123,7 @@ function Count({ count, isBad = false }: { count: number; isBad?: boolean }) {
 function History() {
   const jobs = useQuery(jobsQuery());
   const navigate = useNavigate();
+  const timeZone = useTimeZone();
   const [query, setQuery] = useSearchParams();
   const shown = query.get('show');
   const filter = isFilter(shown) ? shown : 'all';
@@ -149,7 +151,7 @@ function History() {
         ) : (
           <DataTable
             label="Runs"
-            columns={columns}
+            columns={columnsIn(zoneName(timeZone))}
             rows={rows}
             rowKey={({ id }) => id}
             rowLabel={headingOf}
