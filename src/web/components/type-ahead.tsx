@@ -75,7 +75,7 @@ export function TypeAhead({
       // In a table row, the list would cover the buttons next to the field.
       openOnFocus={!isLabelHidden}
       data={[
-        ...all.map((choice) => ({ value: choice.value, label: labelOf(choice), disabled: false })),
+        // First, because the end of a long list is out of sight.
         ...(more === null
           ? []
           : [
@@ -85,6 +85,7 @@ export function TypeAhead({
                 disabled: true,
               },
             ]),
+        ...all.map((choice) => ({ value: choice.value, label: labelOf(choice), disabled: false })),
       ]}
       value={chosen?.value ?? null}
       onChange={(value) => {

@@ -128,7 +128,7 @@ function Form({
           {error}
         </Notice>
       )}
-      <div className={styles.actions} data-end>
+      <div className={styles.actions}>
         <Button variant="default" onClick={onClose} data-autofocus>
           Cancel
         </Button>

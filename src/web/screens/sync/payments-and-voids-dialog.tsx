@@ -77,7 +77,7 @@ export function PaymentsAndVoidsDialog({
             {submit.error.message}
           </Notice>
         )}
-        <div className={styles.actions} data-end>
+        <div className={styles.actions}>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
