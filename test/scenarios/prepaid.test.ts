@@ -429,4 +429,28 @@ describe('the balance of a customer never becomes negative', () => {
     expect(results.map(({ outcome }) => outcome).sort()).toEqual(['failed', 'succeeded']);
     expect(await balanceOf('Iris Optics')).toBe(200);
   });
+
+  test('a negative line while it is unknown whether another one was posted', async () => {
+    const one = await client('Kelp Farms');
+    await one.sell(0, 800);
+    await sync(one.id(0));
+    await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+    await world.saveSettings({ inv_numbering_option: 'autotask' });
+    for (const at of [1, 2]) {
+      await one.bill(at, [credited(500)]);
+      await world.autotask.put('Invoices', one.id(at), { invoiceNumber: `K-${at}` });
+    }
+    await world.quickbooks.fault({
+      match: { method: 'POST', path: '/creditmemo$' },
+      times: 1,
+      action: { reset: 'late', apply_after_seconds: 100 },
+    });
+    expect(await sync(one.id(1))).toMatchObject([{ outcome: 'pending' }]);
+    expect(await sync(one.id(2))).toMatchObject([
+      { outcome: 'failed', message: expect.stringMatching(used('Kelp Farms', '200.00')) },
+    ]);
+    await world.advance(135);
+    await world.work();
+    expect(await balanceOf('Kelp Farms')).toBe(300);
+  });
 });

@@ -1,6 +1,7 @@
-import type { AttemptBase } from '#core/attempt.ts';
+import type { Attempt, AttemptBase } from '#core/attempt.ts';
 import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { LedgerEntry } from '#core/documents/books-report.ts';
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import { documentCommand, lastCommand, type Plan } from '#core/planning/plan.ts';
 import {
   balanceInCurrency,
@@ -20,8 +21,28 @@ type Planned = Extract<Decision, { outcome: 'plan' }>;
 /** Maximum days ahead for the date of a document, needed when QuickBooks is closed through a future day. */
 const daysAhead = 400;
 
-/** Returns balances that nothing was read or planned for. */
-export const newPrepaidBalances = (): PrepaidBalances => ({ claims: new Map(), entries: null });
+/**
+ * Returns the balances of a new job, with what documents take that were sent before and may not be in QuickBooks yet.
+ *
+ * @param unfinished all unfinished attempts
+ * @param accountId the account for prepaid money; null: none is chosen
+ */
+export function newPrepaidBalances(
+  unfinished: readonly Attempt[],
+  accountId: string | null,
+  books: BooksReferenceData,
+): PrepaidBalances {
+  const claims = new Map<string, { readonly customer: string; readonly change: Decimal }>();
+  for (const one of unfinished) {
+    if (accountId === null || (one.state !== 'posting' && one.state !== 'unsure')) continue;
+    const { plan } = one;
+    // The ledger has the document that an update changes, and a void only increases or was checked before.
+    if (one.kind === 'void' || lastCommand(plan).do === 'update') continue;
+    const [customer, change] = [customerOf(plan), prepaidChange(plan, null, accountId, books)];
+    if (customer !== null && isNegative(change)) claims.set(prepaidKey(one), { customer, change });
+  }
+  return { claims, entries: null };
+}
 
 /** Returns the key of a document's claim. */
 export const prepaidKey = ({ kind, psaId }: Pick<AttemptBase, 'kind' | 'psaId'>): string => `${kind} ${psaId}`;

@@ -51,5 +51,6 @@ export async function loadShared(
   // Parties that an interrupted document chose or is creating already belong to its company.
   const plans = unfinished.flatMap((one) => ('plan' in one ? [one.plan] : []));
   const mappings = plans.reduce(withClaims, stored);
-  return { settings, itemSettings, mappings, psa, books, prepaid: newPrepaidBalances() };
+  const prepaid = newPrepaidBalances(unfinished, settings.prepaid_account, books);
+  return { settings, itemSettings, mappings, psa, books, prepaid };
 }
