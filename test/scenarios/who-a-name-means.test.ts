@@ -197,6 +197,29 @@ test('asks about a similar customer, and creates a new one if a user chooses tha
   expect(await customerOf(48_213)).toBe('Blue Ridge Dental, Inc.');
 });
 
+test('asks about a similar customer or vendor that the same job creates', async () => {
+  await addCompanies(['Blue Ridge, Inc.', 'Blue Ridge Inc'], { phone: '512 555 0144' });
+  await bill(48_213, austin);
+  await bill(48_214, houston);
+  expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] })).toMatchObject({
+    succeeded: 1,
+    failed: 1,
+  });
+  expect((await refusalOf(48_214))?.problems).toMatchObject([
+    { code: 'CUSTOMER_SIMILAR', repairs: [{ do: 'map', candidates: [{ label: 'Blue Ridge, Inc.' }] }, {}] },
+  ]);
+  for (const [id, vendorID] of [
+    [3_310, austin],
+    [3_311, houston],
+  ] as const)
+    await world.autotask.put('PurchaseOrders', id, { vendorID, externalPONumber: '' });
+  expect(await world.sync('purchase_order', { mode: 'live', psaIds: [3_310, 3_311] })).toMatchObject({
+    succeeded: 1,
+    failed: 1,
+  });
+  expect((await refusalOf(3_311))?.problems).toMatchObject([{ code: 'VENDOR_SIMILAR' }]);
+});
+
 test('two vendors of the same name: the second order stops, and gets a separate vendor', async () => {
   const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 303) ?? {};
   await world.autotask.add('Companies', { ...like, id: 9003, companyName: 'pax cloud', city: 'Tulsa' });

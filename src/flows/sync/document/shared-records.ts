@@ -125,7 +125,7 @@ export function withCreatedRecord(
 ): BooksReferenceData {
   switch (command.do) {
     case 'create_customer': {
-      const { displayName, companyName, email, billingAddress, shippingAddress, currency, isTaxable } =
+      const { displayName, companyName, email, phone, billingAddress, shippingAddress, currency, isTaxable } =
         command.customer;
       const { parent = null } = command.customer;
       const made = {
@@ -134,6 +134,7 @@ export function withCreatedRecord(
         companyName,
         isActive: true,
         email,
+        phone,
         billingAddress,
         shippingAddress,
         currency,
@@ -143,8 +144,8 @@ export function withCreatedRecord(
       return { ...books, customers: [...books.customers, made] };
     }
     case 'create_vendor': {
-      const { displayName, companyName, currency } = command.vendor;
-      const made = { id, displayName: name ?? displayName, companyName, isActive: true, currency };
+      const { displayName, companyName, currency, email, phone } = command.vendor;
+      const made = { id, displayName: name ?? displayName, companyName, isActive: true, currency, email, phone };
       return { ...books, vendors: [...books.vendors, made] };
     }
     case 'create_item': {

@@ -1,4 +1,5 @@
 import { hasEnded, nextCommand, type Attempt } from '#core/attempt.ts';
+import { similarityKey } from '#core/mapping/similar-names.ts';
 import { sharedRecordOf, type Command, type Plan } from '#core/planning/plan.ts';
 import type { JobResult } from '#core/ports/jobs.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
@@ -143,10 +144,13 @@ async function claimParties({ shared }: DocumentContext, plan: Plan): Promise<vo
   facts.mappings = withClaims(facts.mappings, plan);
 }
 
+/** Customers and vendors with similar names share a key, so that the second is decided when the first one exists. */
 const keysOf = (commands: readonly Command[]): readonly string[] =>
   commands.flatMap((command) => {
     const record = sharedRecordOf(command);
-    return record === null ? [] : [`${record.list} ${record.name.toLowerCase()}`];
+    if (record === null) return [];
+    const similar = record.list === 'item' ? '' : similarityKey(record.name);
+    return [`${record.list} ${similar === '' ? record.name.toLowerCase() : similar}`];
   });
 
 /**
