@@ -402,6 +402,21 @@ describe('writing', () => {
     expect(one.received.filter(isReadBack)).toHaveLength(2);
   });
 
+  test('reads back again after another API user or a new secret was connected', async () => {
+    const one = await database(({ method }) =>
+      method === 'PATCH' ? { json: { itemId: 7 } } : { json: { item: { id: 7, invoiceNumber: '1042' } } },
+    );
+    const { rateLimits } = psaAt([one]);
+    const users = [
+      { userName: 'api@NORTHWIND.EXAMPLE', secret: 'canary-secret' },
+      { userName: 'api@NORTHWIND.EXAMPLE', secret: 'canary-secret-2' },
+      { userName: 'api2@NORTHWIND.EXAMPLE', secret: 'canary-secret' },
+    ];
+    for (const credentials of [...users, ...users])
+      await psaAt([one], { rateLimits, credentials }).psa.writeInvoice(7, { number: '1042' });
+    expect(one.received.filter(isReadBack)).toHaveLength(3);
+  });
+
   test('reads the quota once for hundreds of writes, never for a few reads', async () => {
     const one = await database(({ method }) => (method === 'PATCH' ? { json: { itemId: 1 } } : company));
     const { psa } = psaAt([one]);

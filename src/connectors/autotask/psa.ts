@@ -124,7 +124,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     sleep: options.sleep,
   });
   const fields = (entity: string) => fieldsOf({ api, rateLimits, now }, entity);
-  const write = recordWriter({ api, rateLimits, now });
+  const write = recordWriter({ api, credentials, rateLimits, now });
   const sources = { api, logger, moduleKeys, fields, write };
 
   /** Returns products by charge: charges reference the product sold, and billing items reference only the charge. */

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
 import { ServiceError } from '#core/service-error.ts';
+import type { PsaCredentials } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { createSharedCache } from '../shared-cache.ts';
 import type { AutotaskApi } from './api.ts';
@@ -22,13 +24,18 @@ const proven = createSharedCache<true>(365 * 86_400);
 
 /**
  * Creates the function that writes fields. Writes are sent to the collection, with the id in the body (autotask
- * reference section 6). The first write of each kind per database is read back and compared, because Autotask may
- * accept a value without storing it [A23].
+ * reference section 6). The first write of each kind with the same credentials is read back and compared, because
+ * Autotask may accept a value without storing it [A23].
  *
  * @returns a function that throws ServiceError `PSA_NOT_STORED` if a value was accepted but not stored
  */
 export const recordWriter =
-  (of: { readonly api: AutotaskApi; readonly rateLimits: RateLimits; readonly now: () => Instant }): WriteFields =>
+  (of: {
+    readonly api: AutotaskApi;
+    readonly credentials: PsaCredentials;
+    readonly rateLimits: RateLimits;
+    readonly now: () => Instant;
+  }): WriteFields =>
   async (record, fields) => {
     const { api } = of;
     const { entity, noun, id } = record;
@@ -36,9 +43,13 @@ export const recordWriter =
     const body = { id, ...fields };
     const answer = await api.call({ operation, method: 'PATCH', path: entity, body, document: `${noun} ${id}` });
     if (answer.itemId !== undefined && Number(answer.itemId) !== id) throw wrongShape(operation, `another ${noun}`);
-    const key = `${await api.databaseId()} ${entity} ${kindOf(fields)}`;
+    const key = `${await api.databaseId()} ${fingerprintOf(of.credentials)} ${entity} ${kindOf(fields)}`;
     await proven.get(of.rateLimits, key, of.now, () => readBack(api, record, fields)).catch(unlessNotStored);
   };
+
+/** An API user that is connected again may have other rights. */
+const fingerprintOf = ({ userName, secret }: PsaCredentials): string =>
+  createHash('sha256').update(`${userName}\0${secret}`).digest('base64url');
 
 /** Returns the field names, with cleared fields marked: a null is a different kind of write than a value. */
 const kindOf = (fields: Fields): string =>
