@@ -86,3 +86,37 @@ test('a paid date that Autotask accepts to clear but keeps stops the payments wi
   await world.cycle();
   expect((await world.psaInvoice(48_213))['paidDate'] ?? null).toBeNull();
 });
+
+test.each([
+  ['purchase_order', 3_310, /the external PO number \d+ of purchase order 3310/, 'PurchaseOrder'],
+  ['expense_report', 1_207, /of expense report 1207/, 'Bill'],
+] as const)(
+  'a %s whose reference Autotask does not store stops, and is completed after the repair',
+  async (kind, id, words, type) => {
+    await world.saveSettings({ exp_cash_advance_expense_account: '25' });
+    const accounts = { '41': '11', '42': '12', '43': '13' };
+    await world.store.saveMappings(
+      (['ExpenseCategoryBillable', 'ExpenseCategoryNonBillable'] as const).flatMap((namespace) =>
+        Object.entries(accounts).map(([sourceValue, targetValue]) => ({
+          namespace,
+          sourceEntity: 'ExpenseCategory' as const,
+          sourceValue,
+          sourceLabel: null,
+          targetEntity: 'Account' as const,
+          targetValue,
+          targetLabel: null,
+        })),
+      ),
+    );
+    await world.autotask.behave({ patch_stores: 'nothing' });
+    const job = await world.sync(kind, { mode: 'live', psaIds: [id] });
+    expect(job).toMatchObject({ status: 'failed', stopCode: 'PSA_NOT_STORED', message: expect.stringMatching(words) });
+    await world.autotask.behave({ patch_stores: 'all' });
+    await world.cycle();
+    expect(await world.store.readPosting(kind, id)).toMatchObject({ status: 'synced' });
+    const made = (await world.quickbooks.list(type)).filter(({ PrivateNote }) =>
+      new RegExp(`^Autotask .* ${id}\\b`).test(String(PrivateNote)),
+    );
+    expect(made).toHaveLength(1);
+  },
+);
