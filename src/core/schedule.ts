@@ -1,6 +1,7 @@
 import type { Kind } from './kinds.ts';
 import type { Settings } from './settings/definitions.ts';
 import { addSeconds, epochMs, instant, type Instant } from './values/dates.ts';
+import { shortHash } from './values/text.ts';
 
 /** Rules of the automatic sync in this deployment. */
 export interface ScheduleRules {
@@ -42,16 +43,9 @@ export function nextSyncAt(of: {
       ? needsActionMinutes
       : failureBackoffMinutes[Math.min(of.consecutiveFailures, failureBackoffMinutes.length) - 1];
   if (pause !== undefined) return addSeconds(of.now, Math.max(pause, of.intervalMinutes) * 60 + jitterSeconds);
-  const place = hash(of.tenantId) % intervalMs;
+  const place = shortHash(of.tenantId) % intervalMs;
   const passed = Math.floor((epochMs(of.now) - place) / intervalMs);
   return addSeconds(instant(place + (passed + 1) * intervalMs), jitterSeconds);
-}
-
-/** Returns the FNV-1a hash of the text, a whole number below 2^32. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  return value;
 }
 
 /** Order within a cycle: voids first, so that a voided and re-issued invoice does not clash with its old number. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { BooksDocument } from '../documents/books-document.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, minus, zero } from '../values/decimal.ts';
 import {
@@ -16,11 +17,12 @@ import {
   type Proof,
   type Signature,
 } from './close.ts';
-import type { Bridge, CloseKind, DocumentRow } from './completeness.ts';
+import { proveCompleteness, type Bridge, type CloseKind, type DocumentRow } from './completeness.ts';
 import { month } from './month.ts';
 import { noNames } from './record-names.ts';
-import { documentOf, lineOf, sourceOf } from './testing.ts';
+import { documentOf, lineOf, postingOf, sourceOf } from './testing.ts';
 import { tieOut, type TieOut } from './tie-out.ts';
+import { undecidedOf } from './undecided.ts';
 
 const row = (id: number, of: Partial<DocumentRow>): DocumentRow => ({
   kind: 'invoice',
@@ -438,4 +440,33 @@ test('a detail names the editor when the document shows the edit, and a paid dat
   const findings = [{ class: 'paid_differs', amount: zero }] as const;
   expect(by({ findings })).toBeNull();
   expect(by({ findings, books: { ...books, balance: zero } })).toBe('Dana Reed');
+});
+
+test.each<readonly [name: string, first: Partial<BooksDocument>, second: Partial<BooksDocument>]>([
+  ['customer', { party: { id: '59', name: 'Birch' } }, { party: { id: '60', name: 'Cedar' } }],
+  ['number', { number: 'X-1' }, { number: 'X-2' }],
+  ['day', { datedOn: calendarDate('2026-02-11') }, { datedOn: calendarDate('2026-02-12') }],
+  ['due date', { dueOn: calendarDate('2026-04-01') }, { dueOn: calendarDate('2026-12-31') }],
+  ['item', { lines: [lineOf('100', { itemId: '12' })] }, { lines: [lineOf('100', { itemId: '13' })] }],
+  ['rate', { exchangeRate: decimal('0.7') }, { exchangeRate: decimal('0.8') }],
+])('a decision about another %s ends when it changes again', (_, first, second) => {
+  const source = sourceOf(1, '100');
+  const posted = documentOf(1, '100');
+  const proofWith = (change: Partial<BooksDocument>) =>
+    proveCompleteness({
+      kind: 'invoice',
+      month: month('2026-02'),
+      sources: [source],
+      documents: [{ ...posted, ...change }],
+      postings: [postingOf(source, posted)],
+      credits: [],
+      differences: [],
+      mappedPartyIds: new Set(),
+      homeCurrency: 'USD',
+      psaLabel: 'Autotask',
+    });
+  const decisions = exceptionsOf(proofWith(first)).map(({ key, amount }) => ({ key, amount }));
+  expect(decisions).toHaveLength(1);
+  expect(undecidedOf(proofWith(first), decisions)).toEqual([]);
+  expect(undecidedOf(proofWith(second), decisions)).toMatchObject([{ count: 1 }]);
 });

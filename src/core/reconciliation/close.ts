@@ -13,6 +13,7 @@ import type { FingerprintField } from './fingerprint.ts';
 import { actionsOf, type ExceptionAction } from './exception-actions.ts';
 import type { Month } from './month.ts';
 import { nameIn, noNames, type RecordNames } from './record-names.ts';
+import { shortHash } from '../values/text.ts';
 import { holds, type TieOut, type TieOutFacts } from './tie-out.ts';
 import { tieOuts } from './tie-outs.ts';
 
@@ -248,7 +249,7 @@ function exceptionOf(
 ): Exception {
   const { kind, psa, books, currency } = row;
   return {
-    key: `${rowKey(row)} ${of}`,
+    key: [rowKey(row), of, ...valuesOf(row, of)].join(' '),
     kind,
     class: of,
     psaId: psa?.id ?? null,
@@ -260,6 +261,28 @@ function exceptionOf(
     ...changeInBooks(row, of),
     actions: [...(of === 'unexplained' ? [] : actionsOf(row, of, closedThrough)), 'accept', 'carry'],
   };
+}
+
+/**
+ * Returns the values that a difference without an amount is about, so that a decision about it ends when they change.
+ */
+function valuesOf({ psa, books, changes }: DocumentRow, of: Exception['class']): readonly string[] {
+  switch (of) {
+    case 'customer_differs':
+      return [books?.party.id ?? ''];
+    case 'number_differs':
+      return [books?.number ?? ''];
+    case 'date_differs':
+      return [psa?.datedOn ?? '', books?.datedOn ?? ''];
+    case 'due_differs':
+      return [psa?.dueOn ?? '', books?.dueOn ?? ''];
+    case 'paid_differs':
+      return [psa?.paidOn ?? '', books?.balance ?? ''];
+    default: {
+      const values = changes.filter(({ field }) => editOfDetail[of]?.includes(field) === true);
+      return values.length === 0 ? [] : [shortHash(JSON.stringify(values)).toString(36)];
+    }
+  }
 }
 
 /** Differences that come from a change in QuickBooks. */

@@ -28,3 +28,10 @@ export function textOrNull(text: string | null | undefined): string | null {
 
 /** `1 item`, `2 items`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Returns the FNV-1a hash of the text, a whole number below 2^32. */
+export function shortHash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return value;
+}
