@@ -6,7 +6,7 @@ import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.t
 import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
-import { formatCount, zoneName } from '../../data/format.ts';
+import { countOf, formatCount, zoneName } from '../../data/format.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { useNow } from '../../data/use-now.ts';
 import { jobsQuery, subscriptionQuery } from '../../data/queries.ts';
@@ -209,6 +209,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
             chosen={selected}
             onChoose={setChosen}
             isDisabled={isBusy}
+            totals={totalsOf(kind, rows ?? [])}
             tabs={statusTabs}
             amount={({ total, currency }) => ({ amount: total, currency })}
             search={{ placeholder: searchPlaceholder[kind], text: searchText }}
@@ -284,3 +285,16 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
     awaitsApproval: described?.get(document.id)?.awaits_approval === true,
   }));
 }
+
+/** The total of all rows; none if the PSA’s list has no amounts. */
+const totalsOf = (kind: SubmittableKind, rows: readonly Row[]) =>
+  kind === 'purchase_order' || rows.length === 0
+    ? []
+    : [
+        {
+          key: 'all',
+          label: `All ${countOf(rows.length, 'row')}`,
+          // Each amount stays on one line.
+          cells: { total: sumOfRows(rows).replaceAll(/ (?=\d)/g, '\u00A0') },
+        },
+      ];
