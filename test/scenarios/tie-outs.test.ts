@@ -138,7 +138,7 @@ test('manual sales documents are listed separately, even if they net to 0.00', a
   const listed = (await rowsOf('customer_sales')).filter(([label]) => /HAND-/.test(String(label)));
   expect(listed.map(([label, left]) => [String(label).replace(/ · .* · /, ' · '), left])).toEqual([
     ['Invoice · 2025-03-29', '500'],
-    ['CreditMemo · 2025-03-29', '-500'],
+    ['Credit Memo · 2025-03-29', '-500'],
   ]);
   expect(obstaclesOf(await proved())).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { BooksDocument } from '../documents/books-document.ts';
 import type { LedgerEntry } from '../documents/books-report.ts';
 import { daysBetween } from '../values/dates.ts';
 import { format, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { counted } from '../values/text.ts';
 import { homeAmount as home } from './home-amounts.ts';
 import { payerOf } from './signed.ts';
 import {
@@ -84,7 +85,7 @@ export function undepositedFunds(facts: TieOutFacts): TieOut {
         label: [one.party.name, one.number, one.datedOn].filter((part) => part !== null).join(' · '),
         left: home(one, one.total),
         right: null,
-        note: `Waits for ${age(one)} days`,
+        note: `Waits for ${counted(age(one), 'day')}`,
       })),
     ...summed(`Payments of the last ${oldDepositDays} days`, received(recent)),
     ...summed('Payments that have been deposited', minus(received(payments), received(waiting))),

@@ -108,7 +108,7 @@ test('counts a line posted to a debit account', () => {
 
 test('becomes informational when the ledger has no classes', () => {
   const tie = revenueByClass(facts([entry('120')]));
-  expect(tie).toMatchObject({ mustBeZero: false, rightLabel: 'QuickBooks tells no classes', difference: '0' });
+  expect(tie).toMatchObject({ mustBeZero: false, rightLabel: 'QuickBooks reports no classes', difference: '0' });
   expect(tie.rows.map(({ right }) => right)).toEqual([null, null]);
 });
 

@@ -8,6 +8,7 @@ import { homeLines } from './home-amounts.ts';
 import {
   accountOf,
   entryRow,
+  ledgerType,
   ledgerOf,
   ofTypes,
   salesEntryTypes,
@@ -44,7 +45,7 @@ export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]):
       rows: [
         { label: counted(ours.length, 'sales document'), left: sum(ours.map(netOf)), right: null },
         ...byHand.map((one) => ({
-          ...entryRow({ ...one, partyName: one.party.name, amount: netOf(one) }),
+          ...entryRow({ ...one, type: ledgerType(one.type), partyName: one.party.name, amount: netOf(one) }),
           note: 'Entered in QuickBooks',
         })),
         ...others.map(entryRow),
@@ -159,7 +160,7 @@ export function revenueByClass(facts: TieOutFacts): TieOut {
       name: 'revenue_by_class',
       label: 'Revenue by class',
       leftLabel: entries === null ? 'Lines of sales documents' : 'Lines of sales documents, and other entries',
-      rightLabel: entries === null ? 'QuickBooks tells no classes' : 'General ledger',
+      rightLabel: entries === null ? 'QuickBooks reports no classes' : 'General ledger',
       mustBeZero: entries !== null,
       rows,
     },

@@ -36,7 +36,7 @@ export function taxByAgency(documents: readonly BooksDocument[], { rates, summar
         .join(' · '),
       left: sum((own.get(rateId) ?? []).map(({ amount }) => amount)),
       right: isReported ? (theirs.get(rateId) ?? zero) : null,
-      ...(isReported ? {} : { note: 'QuickBooks tells no summary' }),
+      ...(isReported ? {} : { note: 'QuickBooks reports no summary' }),
     };
   });
   if (rows.length === 0) return [];

@@ -114,7 +114,7 @@ export interface TieOutFacts {
 
 export const salesTypes: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt']);
 /** Returns a type as the general ledger spells it, with spaces between words. */
-const ledgerType = (type: string): string => type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+export const ledgerType = (type: string): string => type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 export const salesEntryTypes: ReadonlySet<string> = new Set([...salesTypes].map(ledgerType));
 /** Returns an amount with the sign of what is owed: credits and refunds are negative. */
 export const signed = ({ type }: BooksDocument, amount: Decimal): Decimal => ofType(type, amount);

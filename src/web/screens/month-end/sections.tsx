@@ -5,6 +5,7 @@ import { decideException } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
 import { kindLabels } from '#core/reconciliation/close.ts';
 import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';
+import { dayText, isCalendarDate } from '#core/values/dates.ts';
 import { decimal, isZero, minus } from '#core/values/decimal.ts';
 import { differenceClasses, type DifferenceClass } from '#core/reconciliation/difference-classes.ts';
 import { useSession } from '../../data/current-session.ts';
@@ -171,7 +172,7 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
                   // Labels can repeat, and rows never move.
                   <tr key={`${index} ${row.label}`}>
                     <td>
-                      {row.label}
+                      {withDays(row.label)}
                       {row.note !== null && row.note !== undefined && <small>{row.note}</small>}
                     </td>
                     <td>{row.left === null ? '' : formatAmount(row.left)}</td>
@@ -187,6 +188,13 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
     </li>
   );
 }
+
+/** Returns a type with spaces: `Credit Memo`. */
+const wordsOf = (type: string): string => type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+
+/** Returns a label with its stored dates as people write them. */
+const withDays = (label: string): string =>
+  label.replaceAll(/\b\d{4}-\d\d-\d\d\b/g, (day) => (isCalendarDate(day) ? dayText(day) : day));
 
 /** Returns left minus right; empty if the sides agree or one is missing. */
 function differenceOf({ left, right }: TieOut['rows'][number]): string {
@@ -232,7 +240,7 @@ export function Exceptions({
           <Text component="small" c="dimmed" size="xs">
             {[
               one.psa_id === null ? null : `${psa.label} ${one.psa_id}`,
-              one.books === null ? null : `${one.books.type} ${one.books.id}`,
+              one.books === null ? null : `${wordsOf(one.books.type)} ${one.books.id}`,
             ]
               .filter((part) => part !== null)
               .join(', ')}
