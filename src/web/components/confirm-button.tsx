@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import styles from './confirm-button.module.css';
 
 /** How long the button stays armed (screens reference 1.9). */
@@ -58,6 +58,10 @@ export function ConfirmButton({
     onConfirm();
   };
   const isArmed = phase !== 'idle';
+  const hint = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    if (isArmed && hint.current !== null) keepOnScreen(hint.current);
+  }, [isArmed]);
   return (
     <span className={styles.root}>
       <Button
@@ -82,10 +86,22 @@ export function ConfirmButton({
         </span>
       </Button>
       {effect !== undefined && (
-        <span id={effectId} role="status" className={styles.effect} data-shown={isArmed}>
+        <span ref={hint} id={effectId} role="status" className={styles.effect} data-shown={isArmed}>
           {isArmed && effect}
         </span>
       )}
     </span>
   );
+}
+
+/** Distance of the hint to the edge of the screen. */
+const edgePx = 16;
+
+/** Moves the hint onto the screen where the button is near its edge. */
+function keepOnScreen(hint: HTMLElement): void {
+  hint.style.translate = '';
+  hint.dataset['above'] = 'false';
+  const { left, bottom } = hint.getBoundingClientRect();
+  if (left < edgePx) hint.style.translate = `${edgePx - left}px`;
+  if (bottom > window.innerHeight) hint.dataset['above'] = 'true';
 }
