@@ -131,7 +131,15 @@ test('an invoice with a different tax is not emailed, and needs attention until 
   expect(await listAttention(world.tenant)).toEqual([]);
 });
 
-test.each(['none', 'a@x.example; b@x.example', 'accounts payable'])(
+test.each([
+  'none',
+  'a@x.example; b@x.example',
+  'accounts payable',
+  'Maria <m@x.example>',
+  'm@x.example.',
+  'a@x.example / b@x.example',
+  `${'x'.repeat(95)}@x.example`,
+])(
   'an invoice whose contact has the email "%s" is posted and not emailed, and test and live name the contact',
   async (emailAddress) => {
     await world.quickbooks.put('Customer', '59', { PrimaryEmailAddr: null });

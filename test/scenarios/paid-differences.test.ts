@@ -201,6 +201,32 @@ describe('an invoice marked as paid in Autotask', () => {
     expect(await difference('CreditMemo')).toMatchObject({ Balance: 0 });
   });
 
+  test('partly paid before two differences is paid the rest of all three documents', async () => {
+    await post();
+    const { Id: id } = await posted();
+    await pay(500, id);
+    await nextReading();
+    await reprice(1_000);
+    await bill();
+    await reprice(960);
+    await bill();
+    await markPaid('2025-03-04');
+    await passGrace();
+    const [payment, ...others] = await paymentsOfOurs();
+    expect(others).toEqual([]);
+    // 1,966.25 less 500.00, plus 100.00, less 40.00.
+    expect(payment).toMatchObject({ TotalAmt: 1526.25, UnappliedAmt: 0 });
+    expect(await entriesOf('Payment', payment?.['Id'])).toEqual([
+      'Accounts Receivable: 0.00 1526.25',
+      'Undeposited Funds: 1526.25 0.00',
+    ]);
+    const before = (await logsOf('payment')).length;
+    await nextReading();
+    await nextReading();
+    expect(await logsOf('payment')).toHaveLength(before);
+    expect(await paidDate()).toMatch(/^2025-03-04/);
+  });
+
   test('whose difference is billed later asks about it, and pays only the difference once confirmed', async () => {
     await post();
     await markPaid('2025-03-04');

@@ -292,6 +292,41 @@ describe('the balance of a customer never becomes negative', () => {
   const used = (name: string, amount: string) =>
     new RegExp(`would make the prepaid balance of ${name} -${amount}\\. Nothing was (changed|posted)\\.$`);
 
+  test('two blocks that are drawn to the cent', async () => {
+    const one = await client('Alder Press');
+    const blocks = [blockSale({ quantity: 3, totalAmount: 100 }), blockSale({ quantity: 7, totalAmount: 1_000.01 })];
+    await one.bill(0, blocks);
+    await one.bill(1, [worked(2, 0), worked(2, 0)]);
+    await one.bill(2, [worked(5.5, 0)]);
+    await one.bill(3, [worked(3, 0), worked(1, 165)]);
+    for (const at of [0, 1, 2, 3]) expect(await sync(one.id(at))).toMatchObject([{ outcome: 'succeeded' }]);
+    expect(await ledgerOf(one.id(1))).toEqual([
+      'Cr Service Income 142.86',
+      'Cr Service Income 33.33',
+      'Cr Service Income 66.67',
+      'Dr Customer Prepayments 242.86',
+    ]);
+    expect(await ledgerOf(one.id(3))).toEqual([
+      'Cr Service Income 165.00',
+      'Cr Service Income 71.43',
+      'Dr Accounts Receivable 165.00',
+      'Dr Customer Prepayments 71.43',
+    ]);
+    expect(await balanceOf('Alder Press')).toBe(0);
+  });
+
+  test('work of a customer that was renamed in QuickBooks', async () => {
+    const one = await client('Birch Mills');
+    await one.sell(0, 1_000);
+    await sync(one.id(0));
+    const made = (await world.quickbooks.list('Customer')).find((row) => row['DisplayName'] === 'Birch Mills');
+    const name = 'Birch Mills of Ohio';
+    await world.quickbooks.put('Customer', String(made?.['Id']), { DisplayName: name, FullyQualifiedName: name });
+    await one.work(1, 4);
+    expect(await sync(one.id(1))).toMatchObject([{ outcome: 'succeeded' }]);
+    expect(await balanceOf(name)).toBe(600);
+  });
+
   test('a new invoice with a negative block line', async () => {
     const one = await client('Cobalt Mining');
     await one.sell(0, 1_350);

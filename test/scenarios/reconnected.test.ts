@@ -52,6 +52,21 @@ test.each([
   expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
 });
 
+test('a payment deleted while QuickBooks was disconnected clears the paid date within one cycle', async () => {
+  const id = await post(48_213);
+  await pay(id, 1966.25, '2025-03-03');
+  await world.advance(3_600);
+  await world.cycle();
+  expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+  await loseConnection();
+  const [payment] = (await world.quickbooks.list('Payment')).filter((row) => row['TotalAmt'] === 1966.25);
+  await world.quickbooks.remove('Payment', String(payment?.['Id']));
+  await world.advance(60);
+  await world.reconnectBooks();
+  await world.cycle();
+  expect(await paidDate(48_213)).toBeNull();
+});
+
 test('a payment entered while the connection did not work arrives within one cycle of a successful test', async () => {
   const id = await post(48_213);
   await world.advance(3_600);

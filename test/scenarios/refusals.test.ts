@@ -45,6 +45,32 @@ test.each(['on', 'off'])(
   },
 );
 
+test.each([
+  ['purchase_order', 3_310, '/(batch|purchaseorder)$'],
+  ['void', 48_213, '/(batch|invoice)$'],
+  ['payment', 48_213, '/(batch|payment)$'],
+] as const)('such an outage of a %s is retried until it succeeds once', async (kind, psaId, path) => {
+  await world.saveSettings({ pay_sync_active: true, void_sync_active: true, pay_grace_hours: 0 });
+  if (kind !== 'purchase_order') await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+  if (kind === 'void')
+    await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: '2025-03-03T15:00:00Z' });
+  if (kind === 'payment') await world.autotask.put('Invoices', psaId, { paidDate: '2025-03-03T00:00:00Z' });
+  const detail = 'Operation Could not find resource for relative : /v3/company/9341/x is not supported.';
+  await world.quickbooks.fault({
+    match: { method: 'POST', path },
+    action: { status: 400, body: fault('500', detail) },
+  });
+  await world.sync(kind, { mode: 'live', psaIds: [psaId] });
+  const ofKind = async () => (await world.logs()).filter((log) => log.type === kind && log.psaId === psaId);
+  expect(await ofKind()).toEqual([]);
+  await world.quickbooks.clearFaults();
+  for (let turn = 0; turn < 3; turn += 1) {
+    await world.advance(300);
+    await world.work();
+  }
+  expect(await ofKind()).toMatchObject([{ success: true, problems: [] }]);
+});
+
 test('a plan without purchase orders stops only the orders, with QuickBooks’ message', async () => {
   await world.quickbooks.behave({ plan: 'Essentials' });
   const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
