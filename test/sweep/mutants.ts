@@ -429,6 +429,20 @@ export const mutants: readonly Mutant[] = [
     isFoundByChaos: true,
   },
   {
+    name: 'two documents of one job use the same prepaid money',
+    file: 'src/flows/sync/prepaid-entries.ts',
+    find: 'other !== key && claim.customer === customer',
+    replace: "other !== key && claim.customer === ''",
+    caughtBy: { file: 'test/scenarios/prepaid.test.ts', test: 'two negative lines in one job' },
+  },
+  {
+    name: 'a void takes the invoice of another company with its name',
+    file: 'src/core/planning/plan-void.ts',
+    find: "owners.ofRecord('Customer', customer.id).length > 0",
+    replace: "owners.ofRecord('Customer', customer.id).length > 1_000",
+    caughtBy: { file: 'test/scenarios/who-a-name-means.test.ts', test: 'the number of the other company' },
+  },
+  {
     name: "after a restore, the product's paid dates are pushed as payments",
     file: 'src/core/planning/plan-payment.ts',
     find: '(facts.isAfterGap && before?.on !== paidOn)',
