@@ -416,8 +416,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a request body accepts unknown keys',
     file: 'src/contract/alerts.ts',
-    find: 'z.strictObject({ receives: ',
-    replace: 'z.looseObject({ receives: ',
+    find: 'const choice = z.strictObject({',
+    replace: 'const choice = z.looseObject({',
     caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'rejects unknown keys except where documented' },
   },
   {
