@@ -146,7 +146,7 @@ test('statuses, the current menu entry and chart legends are visible in forced c
   expect(await styleOf('nav [data-here="true"]', 'background-color')).not.toBe(
     await styleOf('nav [data-here="false"]', 'background-color'),
   );
-  await page.goto(`${url}/my`);
+  await page.goto(`${url}/connections`);
   await expect(page.locator('[data-state="synced"]').first()).toBeVisible();
   expect(await styleOf('span[data-state="synced"][aria-hidden]', 'border-top-width'), 'a filled dot').toBe('4px');
   await context.close();
