@@ -244,7 +244,7 @@ describe('connecting the PSA', () => {
     const browser = await Browser.of(people.other);
     const { answer, form } = await fillIn(browser);
     expect(answer.status).toBe(422);
-    expect(answer.text).toContain('another company than “Former MSP”');
+    expect(answer.text).toContain('different company than “Former MSP”');
     expect(await store.listMappings()).toHaveLength(1);
     const confirmed = await browser.send('/connect/autotask', { ...form, form: formOf(answer), confirm: 'yes' });
     expect(confirmed.headers.get('location')).toBe('/connections?reload=autotask');

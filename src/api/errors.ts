@@ -104,11 +104,11 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
 
 const failureMessages: Readonly<Record<StoreFailure, string>> = {
   unreachable: 'The database is not available right now. Nothing is lost; please try again in a moment.',
-  full: 'The database has no room left on its disk, so nothing can be saved. Ask your operator to free some; saved data is not lost.',
+  full: 'The database disk is full, so nothing can be saved. Ask your operator to free space; saved data is not lost.',
   read_only:
     'The database is read-only right now, so nothing can be saved. Saved data is not lost; try again in two minutes.',
   mismatch:
-    'The database is of another version than this server. Saved data is not lost; ask your operator to restart the server.',
+    'The database has a different version than this server. Saved data is not lost; ask your operator to restart the server.',
 };
 
 /** A full queue has free places after this many seconds. */

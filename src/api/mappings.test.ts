@@ -390,10 +390,10 @@ test('expense reports are ready once each waiting category has an account', asyn
   expect((await map('Billable', 'Travel', '11')).status).toBe(200);
   // One mapping is not enough: the other categories still wait, and each of their reports would fail.
   expect(await missing()).toEqual([
-    'Map what waits to accounts: “Meals” (non-billable), “Mileage” (non-billable), “Toner” (non-billable) and 1 more.',
+    'Map these expense categories to accounts: “Meals” (non-billable), “Mileage” (non-billable), “Toner” (non-billable) and 1 more.',
   ]);
   for (const label of ['Meals', 'Mileage', 'Travel']) await map('NonBillable', label, '12');
-  expect(await missing()).toEqual(['Map what waits to accounts: “Toner” (non-billable).']);
+  expect(await missing()).toEqual(['Map these expense categories to accounts: “Toner” (non-billable).']);
   await map('NonBillable', 'Toner', '12');
   expect(await missing()).toEqual([]);
 });

@@ -82,7 +82,7 @@ export function psaFormPage(form: {
   readonly needsConfirmation: boolean;
 }): string {
   const confirm = `<div class="field"><label class="check"><input type="checkbox" name="confirm" value="yes" required>
- Connect this company instead. Its mappings and accounts are to be forgotten.</label></div>`;
+ Connect this company instead. Clear the mappings and accounts of the former company.</label></div>`;
   return page(
     `Connect to ${form.label}`,
     `<h1>Connect to ${escaped(form.label)}</h1>

@@ -9,7 +9,7 @@ export type Client = z.output<typeof client>;
 export const listClients = route({
   method: 'GET',
   path: '/api/clients',
-  summary: 'Lists every client, for choosing whom to masquerade as.',
+  summary: 'Lists all clients, to choose one to act as.',
   roles: ['sysadmin'],
   tenantIds: [],
   reply: z.strictObject({ clients: z.array(client) }),

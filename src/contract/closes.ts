@@ -223,7 +223,7 @@ export const decideException = route({
   body: z.strictObject({
     key: z.string().min(1).max(300),
     decision: z.enum(['accept', 'carry']),
-    reason: z.string().trim().min(3, 'Say why, in a few words.').max(1_000),
+    reason: z.string().trim().min(3, 'Enter a reason.').max(1_000),
   }),
   reply: z.strictObject({ decision }),
 });

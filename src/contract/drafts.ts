@@ -112,7 +112,7 @@ export const rejectDrafts = route({
   tenantIds: ['body.draft_ids[]'],
   body: z.strictObject({
     draft_ids: draftIds,
-    reason: z.string().trim().min(3, 'Say why, in a few words.').max(1_000),
+    reason: z.string().trim().min(3, 'Enter a reason.').max(1_000),
   }),
   reply: z.strictObject({ rejected: z.int() }),
 });

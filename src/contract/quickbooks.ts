@@ -94,7 +94,7 @@ export const itemAttributes = [
 export const searchItems = route({
   ...reader,
   path: `${base}/items`,
-  summary: 'Active items whose full name or SKU contains a text, at most 100, with the attributes asked for.',
+  summary: 'Active items whose full name or SKU contains a text, at most 100, with the requested attributes.',
   query: z.strictObject({
     attributes: z
       .string()

@@ -93,7 +93,7 @@ const labels: Readonly<Record<string, string>> = {
   xrefs: 'The list of mappings',
   psa_id: 'The id of the document',
   q: 'The search',
-  source_value_label: 'The name of what is mapped',
+  source_value_label: 'The name of the mapped record',
   target_value_label: 'The name of what it is mapped to',
 };
 

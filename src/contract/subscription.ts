@@ -67,7 +67,7 @@ export const subscription = z.strictObject({
         reason: z.string(),
         data_from: instantText
           .nullable()
-          .describe('When the stored data was read that screens show meanwhile; null if there is none.'),
+          .describe('When the stored data on the screens was read; null if there is none.'),
       }),
     )
     .describe('Services that limit the calls of the client or do not respond; empty when all calls succeed.'),
@@ -98,7 +98,7 @@ export const readSubscription = route({
 export const saveGuide = route({
   method: 'PUT',
   path: '/api/my/guide',
-  summary: 'Closes the setup for everyone of the client, or opens it again.',
+  summary: 'Closes the setup for all users of the client, or opens it again.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

@@ -94,7 +94,7 @@ export const withUsedRecords = (found: Problem, records: string): Problem =>
 export const givenUp = (found: Problem, tries: number): Problem => ({
   ...found,
   treatment: 'person',
-  remedy: `It was tried ${tries} times. Sync it again by hand, or clear its sync status, once the service answers.`,
+  remedy: `It was tried ${tries} times. Sync it again by hand, or clear its sync status, once the service responds.`,
 });
 
 const withPsa = (remedy: string | null, of: unknown): string | null => {

@@ -92,5 +92,5 @@ const slow = (service: 'psa' | 'accounting', operation: string): ServiceError =>
     outcome: 'unknown',
     next: 'try_again',
     code: service === 'psa' ? 'PSA_UNAVAILABLE' : 'QBO_UNAVAILABLE',
-    detail: 'It takes longer than usual to answer.',
+    detail: 'It is slower than usual.',
   });

@@ -57,7 +57,8 @@ export const forgetLostSecrets = (answer: string): Promise<Outcome> =>
       if (answer !== 'yes') throw new Refusal('invalid', 'not_confirmed', 'Add “yes”: this cannot be undone.');
       const lost = await findLostSecrets(database, vault);
       const data = { clients: lost.tenantIds.length, users: lost.userIds.length };
-      if (lost.rootKeyIds.length === 0) return { text: 'Nothing is lost: SECRET_KEY opens everything.', data };
+      if (lost.rootKeyIds.length === 0)
+        return { text: 'Nothing is lost: SECRET_KEY decrypts all stored secrets.', data };
       for (const userId of lost.userIds) {
         const user = await store.findUserById(userId);
         if (user !== null) await resetSecondFactor({ store, clock, mailer, logger, appUrl }, user.username);

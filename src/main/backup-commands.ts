@@ -53,7 +53,7 @@ export async function restore(file: string, { isForced }: { readonly isForced: b
     const newer = backup.migrations.find((name) => !known.includes(name));
     if (newer !== undefined)
       throw new BackupUnusable(
-        `The backup was made by a newer Tallybridge (${backup.version}): restore it with that version.`,
+        `The backup was created by a newer Tallybridge (${backup.version}): restore it with that version.`,
       );
     await migrate(database, { only: backup.migrations });
     const show = progressBar('Tables');

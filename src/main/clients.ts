@@ -30,7 +30,7 @@ export const exportClient = (id: string): Promise<Outcome> =>
 export const deleteClient = (id: string, name: string): Promise<Outcome> =>
   forOperator(async (context) => {
     const rows = await deleteTenant(await context.app(), operator, id, name);
-    return { text: `${name} was deleted, ${rows} rows in all.`, data: { id, rows } };
+    return { text: `${name} was deleted, ${rows} rows in total.`, data: { id, rows } };
   });
 
 /** Suspends or reactivates the subscription of a client. */

@@ -197,6 +197,6 @@ async function forgetBooks(tenant: TenantStore): Promise<void> {
   if (books.status === 'active')
     await tenant.markConnection('accounting', {
       status: 'inactive',
-      problem: 'The demo’s QuickBooks begins afresh with every start: connect it again.',
+      problem: 'The demo’s QuickBooks starts with new data each time: connect it again.',
     });
 }

@@ -150,7 +150,7 @@ async function schema(
   const missing = await missingProtection(opened.pool);
   if (missing.length > 0) {
     const fix = 'Restore the database with “tallybridge restore”, or have an administrator repair it.';
-    findings.push(problem('protection', `Clients are not kept apart: ${missing.join('; ')}.`, fix));
+    findings.push(problem('protection', `Clients are not separated: ${missing.join('; ')}.`, fix));
     return;
   }
   findings.push(ok('protection', 'Roles, policies and owners are as the schema declares.'));
@@ -209,7 +209,7 @@ async function services({ autotask, qbo, isDemo }: Config, findings: Finding[]):
   findings.push(
     zone.json === null
       ? problem('Autotask', `${zone.text} at ${autotask.url}.`, 'Check AUTOTASK_URL, DNS, firewall and status page.')
-      : ok('Autotask', 'The zone service answers.'),
+      : ok('Autotask', 'The zone service responds.'),
   );
   const discovery = await ask(qbo.discoveryUrl);
   const tokens = discovery.json?.['token_endpoint'];

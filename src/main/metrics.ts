@@ -151,7 +151,7 @@ export function measureClock(registry: Registry, clock: { aheadSeconds(): number
   for (const [name, help, read] of [
     [
       'tallybridge_clock_ahead_seconds',
-      'Seconds by which time goes ahead of the clock of the database.',
+      'Seconds by which product time is ahead of the database clock.',
       () => clock.aheadSeconds(),
     ],
     [

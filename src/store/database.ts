@@ -263,7 +263,7 @@ async function refusePowerful(pool: Pool): Promise<void> {
   const [login] = rows;
   if (login?.isPowerful === true)
     throw new DatabaseUnavailable(
-      `The database user ${login.name} may bypass row-level security, so clients would not be kept apart: run “alter role ${login.name} nosuperuser nobypassrls”.`,
+      `The database user ${login.name} may bypass row-level security, so clients would not be separated: run “alter role ${login.name} nosuperuser nobypassrls”.`,
     );
 }
 
@@ -296,7 +296,7 @@ function unavailable(where: string, failure: StoreFailure, cause: unknown): Data
     full: () => `The database at ${where} has no room left on its disk.`,
     read_only: () => `The database at ${where} is read-only: wait for the failover to end, or allow writes.`,
     mismatch: () =>
-      `The database at ${where} is of another version than this program (${codeOf(cause)}: ${messageOf(cause)}). Restart this process with the version that runs elsewhere.`,
+      `The database at ${where} has a different version than this program (${codeOf(cause)}: ${messageOf(cause)}). Restart this process with the version that runs elsewhere.`,
   };
   return new DatabaseUnavailable(sentences[failure](), { cause, failure });
 }

@@ -95,7 +95,7 @@ async function checkVersion({ data }: Place): Promise<void> {
   const found = (await readOrNull(join(data, 'PG_VERSION')))?.trim();
   if (found !== undefined && found !== majorVersion)
     throw new DatabaseUnavailable(
-      `The files in ${data} were written by PostgreSQL ${found}, and this program has PostgreSQL ${majorVersion}: use the program version that made them, or set DATA_DIR to another folder.`,
+      `The files in ${data} were written by PostgreSQL ${found}, and this program has PostgreSQL ${majorVersion}: use the program version that created them, or set DATA_DIR to another folder.`,
     );
 }
 

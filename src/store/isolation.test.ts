@@ -190,7 +190,7 @@ describe('row-level security', () => {
     await asOwner(db.url, async (client) => {
       await client.query(`alter role ${name} ${power}`);
       await expect(open()).rejects.toThrow(
-        `The database user ${name} may bypass row-level security, so clients would not be kept apart: run “alter role ${name} nosuperuser nobypassrls”.`,
+        `The database user ${name} may bypass row-level security, so clients would not be separated: run “alter role ${name} nosuperuser nobypassrls”.`,
       );
       await client.query(`drop role ${name}`);
     });

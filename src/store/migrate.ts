@@ -217,13 +217,13 @@ function missingIn(known: readonly Migration[], applied: ReadonlyMap<string, App
     const isUsable = names.has(name) || (missing.length === 0 && (requires === null || names.has(requires)));
     if (!isUsable)
       throw new SchemaMismatch(
-        `The database was made by a newer Tallybridge (it has “${name}”): start that version, or use another database.`,
+        `The database was created by a newer Tallybridge (it has “${name}”): start that version, or use another database.`,
       );
   }
   for (const { name, hash } of known)
     if (applied.has(name) && applied.get(name)?.hash !== hash)
       throw new SchemaMismatch(
-        `The database was made with another text of “${name}”: migrations are never edited, restore the file.`,
+        `The database was migrated with a different text of “${name}”: migrations are never edited, restore the file.`,
       );
   return missing;
 }
@@ -340,7 +340,7 @@ async function prepareRole(client: PoolClient, role: (typeof roles)[number]): Pr
   if (found === undefined) await client.query(`create role ${role} nologin nosuperuser nobypassrls`);
   else if (found.rolsuper || found.rolbypassrls)
     throw new SchemaMismatch(
-      `The database role ${role} may bypass row-level security, so tenants would not be kept apart: run “alter role ${role} nosuperuser nobypassrls”.`,
+      `The database role ${role} may bypass row-level security, so tenants would not be separated: run “alter role ${role} nosuperuser nobypassrls”.`,
     );
   try {
     await client.query(`set role ${role}`);

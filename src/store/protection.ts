@@ -52,12 +52,12 @@ export async function missingProtection(pool: Pick<Pool, 'query'>): Promise<read
   return rows.map(({ text }) => text);
 }
 
-/** @throws SchemaMismatch if the database does not keep clients apart as the schema declares. */
+/** @throws SchemaMismatch if the database does not separate clients as the schema declares. */
 export async function assertProtected(pool: Pick<Pool, 'query'>): Promise<void> {
   const [first, ...others] = await missingProtection(pool);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   throw new SchemaMismatch(
-    `The database does not keep clients apart (${first}${more}), for example after an incomplete restore: restore it into an empty database with “tallybridge restore”.`,
+    `The database does not separate clients (${first}${more}), for example after an incomplete restore: restore it into an empty database with “tallybridge restore”.`,
   );
 }

@@ -48,7 +48,7 @@ export async function prepareTenantLogin(client: PoolClient, { name, password }:
       );
       if (known[0]?.isPowerful === true)
         throw new SchemaMismatch(
-          `The database user ${name} may bypass row-level security, so clients would not be kept apart: run “alter role ${name} nosuperuser nobypassrls”.`,
+          `The database user ${name} may bypass row-level security, so clients would not be separated: run “alter role ${name} nosuperuser nobypassrls”.`,
         );
       if (known.length === 0)
         await client.query(

@@ -216,7 +216,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await syncNow(page, (dialog) => dialog.getByRole('button', { name: /^TEST/ }).click());
     const panel = page.getByRole('region', { name: 'Invoices, test sync' });
     const why = panel.getByText(
-      /^Autotask did not answer: .* What was not done yet is tried again by the next sync[.]$/,
+      /^Autotask did not respond: .* What was not done yet is tried again by the next sync[.]$/,
     );
     await expect(why).toBeVisible({ timeout: 60_000 });
     await page.reload();

@@ -309,7 +309,7 @@ describe('of several or waiting documents,', () => {
     expect(job).toMatchObject({
       status: 'failed',
       done: 0,
-      message: expect.stringMatching(/^Autotask did not answer: /),
+      message: expect.stringMatching(/^Autotask did not respond: /),
     });
     expect([...(await made(48_213)), ...(await made(48_214))]).toEqual([]);
     expect(await world.store.listBusy('invoice')).toEqual([]);

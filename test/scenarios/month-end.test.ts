@@ -39,7 +39,7 @@ async function inBooks(psaId: number): Promise<JsonObject> {
 test('row 29: approved work without an invoice is listed to be accrued', async () => {
   await world.autotask.put('BillingItems', 9_000_000, { totalAmount: 123.45, internalCurrencyTotalAmount: 123.45 });
   const unbilled = (await proved()).proof.tieOuts.find(({ name }) => name === 'unbilled');
-  expect([unbilled?.left, unbilled?.rightLabel]).toEqual(['123.45', 'To be accrued by hand']);
+  expect([unbilled?.left, unbilled?.rightLabel]).toEqual(['123.45', 'Accrue by hand']);
 });
 
 test('row 66: a total changed in Autotask after posting is reported with its amount', async () => {

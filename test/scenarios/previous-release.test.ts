@@ -140,6 +140,6 @@ create function future() returns integer language sql as 'select 1';
   test('that removes something, the release refuses to start in one sentence', async () => {
     const removal = '-- Requires 9998_addition\nalter table postings add column later text;\n';
     migrateWith(nextRelease('9999_removal', removal));
-    await expect(start()).rejects.toThrow('The database was made by a newer Tallybridge (it has “9999_removal”)');
+    await expect(start()).rejects.toThrow('The database was created by a newer Tallybridge (it has “9999_removal”)');
   }, 120_000);
 });

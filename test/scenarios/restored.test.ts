@@ -101,7 +101,7 @@ test('a deployment refuses a database that was restored without its policies, in
     const { code, output } = await runCommand(['client', 'list'], { folder, ...secret, DATABASE_URL: url });
     expect([code, output]).toEqual([
       1,
-      `The database does not keep clients apart (${what}), for example after an incomplete restore: restore it into an empty database with “tallybridge restore”.\n`,
+      `The database does not separate clients (${what}), for example after an incomplete restore: restore it into an empty database with “tallybridge restore”.\n`,
     ]);
   }
 }, 120_000);

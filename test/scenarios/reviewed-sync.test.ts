@@ -158,6 +158,6 @@ test('reviews up to 10,000 documents and shows the limit above that', async () =
   expect(await refusalOf(readReview(world.tenant, id))).toMatchObject({
     code: 'too_many',
     message:
-      'At most 10,000 documents can be reviewed at once; these are 10,001 invoices. Search for a shorter range of dates, then sync again.',
+      'At most 10,000 documents can be reviewed at once, and 10,001 invoices were found. Search a shorter date range, then sync again.',
   });
 });

@@ -94,7 +94,7 @@ describe('an unavailable service', () => {
         trigger: 'automatic',
         status: 'failed',
         total: null,
-        message: expect.stringMatching(/^Autotask did not answer: .*is tried again by the next sync[.]$/),
+        message: expect.stringMatching(/^Autotask did not respond: .*is tried again by the next sync[.]$/),
       },
     ];
     expect(await stopped()).toMatchObject(said);
@@ -112,7 +112,7 @@ describe('an unavailable service', () => {
     await world.saveSettings({ inv_sync_active: true });
     await world.quickbooks.fault({ match: { path: '/(query|preferences)$' }, action: { status: 503, body: '' } });
     await world.cycle();
-    const did = expect.stringMatching(/^QuickBooks Online did not answer/);
+    const did = expect.stringMatching(/^QuickBooks Online did not respond/);
     expect(await stopped()).toMatchObject([{ kind: 'invoice', trigger: 'automatic', message: did }]);
     const sync = world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     await expect(sync).rejects.toMatchObject({ about: { service: 'accounting', next: 'try_again' } });

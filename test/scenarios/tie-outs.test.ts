@@ -215,7 +215,7 @@ test('amounts owed to employees equal their reports, and advances equal their ac
 });
 
 test('uninvoiced work is compared with the accrual account once one is chosen', async () => {
-  expect(await tieOf('unbilled')).toMatchObject({ rightLabel: 'To be accrued by hand', right: '0' });
+  expect(await tieOf('unbilled')).toMatchObject({ rightLabel: 'Accrue by hand', right: '0' });
   await world.saveSettings({ unbilled_revenue_account: undeposited });
   expect(await tieOf('unbilled')).toMatchObject({ rightLabel: 'Balance of Undeposited Funds', right: '1285' });
 });

@@ -32,26 +32,26 @@ const throttled: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'P
 export function readAnswer(operation: string, result: HttpResult, secrets: readonly string[]): JsonRecord {
   if (!result.isAnswered) {
     const meaning: Meaning = result.isUnsent ? { ...unavailable, outcome: 'not_applied' } : unavailable;
-    throw failure(operation, meaning, `Autotask did not answer: ${result.reason}.`, result.status, secrets);
+    throw failure(operation, meaning, `Autotask did not respond: ${result.reason}.`, result.status, secrets);
   }
   const { status, text } = result;
   const body = parseOrUndefined(text);
   if (status >= 200 && status < 300) {
     // Some deletes and updates answered 204 without a body (autotask reference section 2).
     if (status === 204 && text === '') return {};
-    if (!isRecord(body)) throw failure(operation, unavailable, 'Autotask answered no JSON object.', status, secrets);
+    if (!isRecord(body)) throw failure(operation, unavailable, 'Autotask returned no JSON object.', status, secrets);
     const texts = errorTexts(body);
     if (texts.length === 0) return body;
     throw failure(operation, meaningOf(status, texts, result.waitMs), texts.join(' '), status, secrets);
   }
   const texts = isRecord(body) ? errorTexts(body) : [];
-  const detail = texts.length > 0 ? texts.join(' ') : `Autotask answered with status ${status}.`;
+  const detail = texts.length > 0 ? texts.join(' ') : `Autotask responded with status ${status}.`;
   throw failure(operation, meaningOf(status, texts, result.waitMs), detail, status, secrets);
 }
 
 /** Returns the error for an answer of unexpected shape, whose meaning is unknown. */
 export const wrongShape = (operation: string, what: string): ServiceError =>
-  failure(operation, unavailable, `Autotask answered in an unknown shape: ${what}.`, undefined, []);
+  failure(operation, unavailable, `Autotask responded in an unknown format: ${what}.`, undefined, []);
 
 /** The limits would delay the call too long. */
 export const limitReached = (operation: string, waitMs: number): ServiceError =>

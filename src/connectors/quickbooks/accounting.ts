@@ -127,7 +127,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   async function readSingle(entity: 'Preferences' | 'CompanyInfo', path: string): Promise<JsonRecord> {
     const operation = `read ${entity}`;
     const object = (await api.read({ operation, path }))[entity];
-    if (!isRecord(object)) throw wrongShape(operation, `QuickBooks answered no ${entity}.`);
+    if (!isRecord(object)) throw wrongShape(operation, `QuickBooks returned no ${entity}.`);
     return object;
   }
   const rawPreferences = () => readSingle('Preferences', 'preferences');
@@ -203,7 +203,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const how = command.do === 'void' ? { action: 'void' as const } : {};
     const answer = await api.write({ operation, path: entity.toLowerCase(), body, requestId, ...how });
     const row = answer[entity];
-    if (!isRecord(row)) throw wrongShape(operation, `QuickBooks answered no ${entity}.`);
+    if (!isRecord(row)) throw wrongShape(operation, `QuickBooks returned no ${entity}.`);
     return toPosted(entity, readShape(operation, qboRecord, row), toJson(row));
   }
 
@@ -226,7 +226,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     if (!/^[A-Za-z]+$/.test(type) || !/^\d+$/.test(id)) throw new RangeError(`No record of QuickBooks: ${type} ${id}`);
     try {
       const row = (await api.read({ operation, path: `${type.toLowerCase()}/${id}` }))[type];
-      if (!isRecord(row)) throw wrongShape(operation, `QuickBooks answered no ${type}.`);
+      if (!isRecord(row)) throw wrongShape(operation, `QuickBooks returned no ${type}.`);
       const wire = readShape(operation, qboRecord, row);
       return { ...toPosted(type, wire, toJson(row)), isVoided: isVoided(wire) };
     } catch (error) {

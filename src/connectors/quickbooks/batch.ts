@@ -35,7 +35,7 @@ export async function postBatch(
   });
   const answer = await api.write({ operation, path: 'batch', body, requestId, items: items.length });
   const listed = answer.BatchItemResponse;
-  if (!Array.isArray(listed)) throw wrongShape(operation, 'QuickBooks answered no items of the batch.');
+  if (!Array.isArray(listed)) throw wrongShape(operation, 'QuickBooks returned no items of the batch.');
   const byId = Map.groupBy(
     listed.filter((item: unknown) => isRecord(item)),
     ({ bId }) => String(bId),
@@ -50,7 +50,7 @@ export async function postBatch(
 const inDoubt = (command: Command | undefined): ServiceError =>
   wrongShape(
     command === undefined ? 'post batch' : operationName(command),
-    'QuickBooks mixed up the answers of a batch.',
+    'QuickBooks mixed up the responses of a batch.',
   );
 
 const operationName = (command: Command): string => `${verbOf(command)} ${entityOf(command)}`;
@@ -70,15 +70,15 @@ function readItem(command: Command, answers: readonly Posted[], items: readonly 
   const operation = operationName(command);
   const failed = (what: string, isMixedUp = false): ReadItem => ({ outcome: wrongShape(operation, what), isMixedUp });
   const [item, another] = items;
-  if (item === undefined) return failed(`QuickBooks left the ${entity} out of its answer to the batch.`);
-  if (another !== undefined) return failed(`QuickBooks answered the ${entity} twice.`, true);
+  if (item === undefined) return failed(`QuickBooks omitted the ${entity} from its response to the batch.`);
+  if (another !== undefined) return failed(`QuickBooks returned the ${entity} twice.`, true);
   const fault = faultOfItem(operation, item);
   if (fault !== null) return { outcome: fault, isMixedUp: false };
   const row = item[entity];
-  if (!isRecord(row)) return failed(`QuickBooks answered no ${entity}.`);
+  if (!isRecord(row)) return failed(`QuickBooks returned no ${entity}.`);
   try {
     const wire = readShape(operation, qboRecord, row);
-    if (!isAnswerTo(command, answers, wire)) return failed(`QuickBooks answered another ${entity}.`, true);
+    if (!isAnswerTo(command, answers, wire)) return failed(`QuickBooks returned a different ${entity}.`, true);
     // A row parsed from JSON is JSON.
     return { outcome: toPosted(entity, wire, row as JsonObject), isMixedUp: false };
   } catch (error) {

@@ -265,7 +265,7 @@ export async function firstPages(
     items: queries.length,
   });
   const listed = answer['BatchItemResponse'];
-  if (!Array.isArray(listed)) throw wrongShape(operation, 'QuickBooks answered no items of the batch.');
+  if (!Array.isArray(listed)) throw wrongShape(operation, 'QuickBooks returned no items of the batch.');
   const items = new Map(listed.filter((item: unknown) => isRecord(item)).map((item) => [String(item['bId']), item]));
   return (type) => {
     const count = lists.find((one) => one.type === type)?.pages ?? 0;
@@ -283,14 +283,14 @@ export async function firstPages(
 
 /** Returns the rows of a page; null if it contains an unreadable record, which a separate query finds. */
 function pageOf(operation: string, type: string, item: JsonRecord | undefined): readonly JsonRecord[] | null {
-  if (item === undefined) throw wrongShape(operation, `QuickBooks left ${type} out of its answer to the batch.`);
+  if (item === undefined) throw wrongShape(operation, `QuickBooks omitted ${type} from its response to the batch.`);
   const fault = faultOfItem(operation, item);
   if (isUnreadable(fault)) return null;
   if (fault !== null) throw fault;
   const response = item['QueryResponse'];
   const rows: unknown = isRecord(response) ? (response[type] ?? []) : undefined;
   if (!Array.isArray(rows) || !rows.every((row) => isRecord(row)))
-    throw wrongShape(operation, `QuickBooks answered no rows of ${type}.`);
+    throw wrongShape(operation, `QuickBooks returned no rows of ${type}.`);
   return rows;
 }
 

@@ -95,7 +95,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
     });
   if (!result.isAnswered) {
     const outcome = result.isUnsent ? 'not_applied' : 'unknown';
-    throw fail({ ...unavailable, outcome }, `QuickBooks did not answer: ${result.reason}.`);
+    throw fail({ ...unavailable, outcome }, `QuickBooks did not respond: ${result.reason}.`);
   }
   const { status, text } = result;
   const body = parseOrUndefined(text);
@@ -107,8 +107,8 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
     const waitMs = result.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
     const detail =
       status >= 200 && status < 300
-        ? 'QuickBooks answered no JSON object.'
-        : `QuickBooks answered with status ${status}.`;
+        ? 'QuickBooks returned no JSON object.'
+        : `QuickBooks responded with status ${status}.`;
     throw fail(meaning, detail, waitMs === undefined ? {} : { waitMs });
   }
   const { meaning, vendorCode } = meaningOfFault(status, fault);

@@ -93,7 +93,7 @@ function rowsIn(response: Blocks, entity: string): readonly JsonRecord[] {
   return blocksOf(response).flatMap((block) => {
     const rows: unknown = block[entity] ?? [];
     if (!Array.isArray(rows) || !rows.every((row) => isRecord(row)))
-      throw wrongShape(operation, `QuickBooks answered no rows of ${entity}.`);
+      throw wrongShape(operation, `QuickBooks returned no rows of ${entity}.`);
     return rows;
   });
 }

@@ -128,7 +128,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
           throw consentLost(operation, 'QuickBooks no longer accepts our access.', error.status);
         throw registrationRefused(operation, `QuickBooks refused the login: ${error.error}.`);
       }
-      throw wrongShape(operation, 'QuickBooks answered no tokens.');
+      throw wrongShape(operation, 'QuickBooks returned no tokens.');
     }
   }
 
@@ -194,7 +194,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
       // Success has an empty body; 400 means that the service no longer knows the token.
       if (result.isAnswered && (result.status === 200 || result.status === 204 || result.status === 400)) return;
       readAnswer(operation, result, [credentials.refreshToken]);
-      throw wrongShape(operation, 'QuickBooks did not say that the access ended.');
+      throw wrongShape(operation, 'QuickBooks did not confirm that access was revoked.');
     },
   };
 }
@@ -206,7 +206,7 @@ function wholeText(operation: string, result: HttpResult): string {
   const isJudged = result.isAnswered && (result.status === 200 || result.status === 400 || result.status === 401);
   if (isJudged && isJsonObject(result.text)) return result.text;
   readAnswer(operation, result, []);
-  throw wrongShape(operation, 'QuickBooks answered no tokens.');
+  throw wrongShape(operation, 'QuickBooks returned no tokens.');
 }
 
 function isJsonObject(text: string): boolean {

@@ -68,7 +68,7 @@ export async function select(api: QuickbooksApi, entity: string, options: Select
     const rows = await readThrough(api, entity, turn === 1 ? options : again);
     if (rows !== null) return readable(rows);
   }
-  throw wrongShape(options.operation, `QuickBooks answered ${entity} in another order each time.`);
+  throw wrongShape(options.operation, `QuickBooks returned ${entity} in a different order each time.`);
 }
 
 /** Reads all rows; returns null if they moved during the reading. */
@@ -110,10 +110,10 @@ async function readThrough(api: QuickbooksApi, entity: string, options: SelectOp
 async function selectPage(api: QuickbooksApi, entity: string, operation: string, statement: string) {
   const answer = await api.read({ operation, path: 'query', statement });
   const response = answer.QueryResponse;
-  if (!isRecord(response)) throw wrongShape(operation, 'QuickBooks answered no result of the query.');
+  if (!isRecord(response)) throw wrongShape(operation, 'QuickBooks returned no result of the query.');
   const page = response[entity] ?? [];
   if (!Array.isArray(page) || !page.every((row) => isRecord(row)))
-    throw wrongShape(operation, `QuickBooks answered no rows of ${entity}.`);
+    throw wrongShape(operation, `QuickBooks returned no rows of ${entity}.`);
   return page;
 }
 

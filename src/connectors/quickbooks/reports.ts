@@ -301,7 +301,7 @@ function dataRows(report: QboReport, amounts: readonly number[], hasTotal = true
     const head = Header?.ColData;
     if (ColData !== undefined && row.Rows === undefined) {
       if (ColData.length === 1 && width > 1)
-        throw new NotUnderstood(`QuickBooks answered “${textAt(ColData, 0) ?? ''}”`);
+        throw new NotUnderstood(`QuickBooks returned “${textAt(ColData, 0) ?? ''}”`);
       return [{ cells: ColData, heads }];
     }
     const total = Summary?.ColData;

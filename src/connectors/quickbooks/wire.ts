@@ -200,5 +200,5 @@ export function readShape<T>(operation: string, shape: z.ZodType<T>, value: unkn
   const read = shape.safeParse(value);
   if (read.success) return read.data;
   const members = read.error.issues.map((issue) => issue.path.join('.') || 'the object').join(', ');
-  throw wrongShape(operation, `QuickBooks answered in an unknown shape: ${members}.`);
+  throw wrongShape(operation, `QuickBooks responded in an unknown format: ${members}.`);
 }

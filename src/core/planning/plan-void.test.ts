@@ -215,7 +215,7 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
         {
           code: 'CREDIT_TAX_WOULD_DIFFER',
           message:
-            'At today’s rates, a credit memo for invoice 1042 would divide its sales tax of 8.25 among the tax agencies in another way (“State”: 6.25, not 5.25; “Transit”: 2.00, not 3.00). Nothing was posted.',
+            'At today’s rates, a credit memo for invoice 1042 would divide its sales tax of 8.25 differently among the tax agencies (“State”: 6.25, not 5.25; “Transit”: 2.00, not 3.00). Nothing was posted.',
         },
       ],
     ],

@@ -276,7 +276,7 @@ function credit(
         ...notes,
         note(
           'info',
-          `Dated ${dayText(document.datedOn)}, an earlier month: a credit memo of ${dayText(datedOn)} takes it back`,
+          `Dated ${dayText(document.datedOn)}, an earlier month: a credit memo of ${dayText(datedOn)} reverses it`,
         ),
       ],
       warnings: [problem('CREDIT_TO_APPLY', { number, amount: format(document.total) })],

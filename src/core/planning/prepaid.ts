@@ -104,7 +104,7 @@ export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, l
       quantity,
       rate,
       amount,
-      description: `${line.itemName}: worked from what was paid in advance`,
+      description: `${line.itemName}: covered by prepayment`,
       groupDescription: null,
       taxCode: codes.untaxed,
       isCovered: false,

@@ -66,7 +66,7 @@ export const taxProblems = {
     message: ({ number, books, ours, difference, agencies = '' }) =>
       agencies === ''
         ? `At today’s rates, a credit memo for invoice ${number} would credit ${books} of sales tax, but the invoice has ${ours} (${difference}). Nothing was posted.`
-        : `At today’s rates, a credit memo for invoice ${number} would divide its sales tax of ${ours} among the tax agencies in another way (${agencies}). Nothing was posted.`,
+        : `At today’s rates, a credit memo for invoice ${number} would divide its sales tax of ${ours} differently among the tax agencies (${agencies}). Nothing was posted.`,
     remedy: ({ number }) =>
       `Enter the credit memo in QuickBooks with the tax of the invoice (+ New > Credit memo, click the tax amount, Override), and enter “${number}” in its Memo on statement (hidden). Or void the invoice there (Sales > Invoices > the invoice > More > Void) if its month may change. Tallybridge detects either automatically.`,
     repairs: ({ number }) => [openIn('accounting', `invoice ${number}`), openIn('accounting', 'sales tax')],
@@ -82,7 +82,7 @@ export const taxProblems = {
     message: ({ number, books, ours, difference, agencies = '' }) =>
       agencies === ''
         ? `The credit memo credits ${books} of sales tax, but invoice ${number} has ${ours} (${difference}).`
-        : `The credit memo divides the sales tax of invoice ${number} (${ours}) among the tax agencies in another way (${agencies}).`,
+        : `The credit memo divides the sales tax of invoice ${number} (${ours}) differently among the tax agencies (${agencies}).`,
     remedy:
       'Open the credit memo in QuickBooks, click the tax amount, and enter the tax of the invoice (Override). Do not void the invoice as well: its amount would be deducted twice.',
     repairs: ({ number }) => [openIn('accounting', 'the credit memo'), openIn('accounting', `invoice ${number}`)],

@@ -130,7 +130,7 @@ export const unbilled = (
       name: 'unbilled',
       label: 'Approved and not invoiced',
       leftLabel: count === 1 ? '1 billing item' : `${count} billing items`,
-      rightLabel: account === undefined ? 'To be accrued by hand' : `Balance of ${account.fullyQualifiedName}`,
+      rightLabel: account === undefined ? 'Accrue by hand' : `Balance of ${account.fullyQualifiedName}`,
       mustBeZero: false,
       rows: [],
     },

@@ -14,7 +14,7 @@ export function checklistOf(proof: Proof): readonly ChecklistPoint[] {
   const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
   const documents = bridges.reduce((total, one) => total + Math.max(one.psaCount, one.booksCount), 0);
   return [
-    { key: 'completeness', label: `Completeness was read: ${counted(documents, 'document')} on either side` },
+    { key: 'completeness', label: `Both sides were compared: ${counted(documents, 'document')}` },
     {
       key: 'exceptions',
       label:

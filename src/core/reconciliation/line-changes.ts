@@ -28,7 +28,7 @@ export function lineChanges(posted: readonly Decimal[], lines: readonly NamedLin
     return [`${nameOf(is)}: ${format(was)} → ${format(now)} (${signed(minus(now, was))})`];
   }
   return [
-    ...gone.map((amount) => `A line of ${format(amount)} is gone`),
+    ...gone.map((amount) => `A line of ${format(amount)} was removed`),
     ...added.map((line) => `${nameOf(line)}, ${format(absolute(line.amount))}, is new`),
   ];
 }

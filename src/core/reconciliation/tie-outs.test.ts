@@ -380,7 +380,7 @@ test('compares open orders, and received orders that are not billed', () => {
 
 test.each([
   [1, '7', '1 billing item', 'Balance of Unbilled work', '40'],
-  [2, null, '2 billing items', 'To be accrued by hand', '0'],
+  [2, null, '2 billing items', 'Accrue by hand', '0'],
 ])('%d unbilled work items, accrued on %s', (count, unbilledAccountId, left, right, balance) => {
   const tie = found('unbilled', {
     unbilled: { count, amount: decimal('55') },

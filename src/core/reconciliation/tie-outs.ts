@@ -276,7 +276,7 @@ function receivedNotBilled({ received: orders, psaLabel }: TieOutFacts): TieOut[
         name: 'received_not_billed',
         label: 'Received and not billed',
         leftLabel: `Received in ${psaLabel}, at cost`,
-        rightLabel: 'Billed in QuickBooks; the rest is to be accrued by hand',
+        rightLabel: 'Billed in QuickBooks; accrue the rest by hand',
         mustBeZero: false,
         rows,
       },

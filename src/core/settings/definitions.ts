@@ -483,7 +483,7 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'People',
     label: 'Require approval',
-    help: 'Nothing is posted automatically: an automatic run prepares drafts, and a person approves them.',
+    help: 'Nothing is posted automatically: an automatic run prepares drafts, and a user approves them.',
     default: false,
   }),
   approval_limit: amount({

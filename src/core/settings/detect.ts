@@ -29,7 +29,7 @@ export function detectSettings(
       title: 'Numbering',
       says: `Custom transaction numbers are ${custom ? 'on' : 'off'} in QuickBooks.`,
       follows: custom
-        ? `Invoices keep the number that they have in ${psaLabel}, and one without a number is refused. To have QuickBooks number them, turn custom transaction numbers off there.`
+        ? `Invoices keep the number that they have in ${psaLabel}, and one without a number is rejected. To have QuickBooks number them, turn custom transaction numbers off there.`
         : `QuickBooks numbers invoices, and the number is written back to ${psaLabel}.`,
       proposal: wanted(settings, 'inv_numbering_option', custom ? 'autotask' : 'qbo'),
     },
@@ -42,7 +42,7 @@ export function detectSettings(
     },
     {
       title: 'Currency',
-      says: `QuickBooks keeps its books in ${preferences.homeCurrency}; multicurrency is ${preferences.multiCurrency ? 'on' : 'off'} there and ${modules?.multiCurrency === true ? 'on' : 'off'} in ${psaLabel}.`,
+      says: `The home currency of QuickBooks is ${preferences.homeCurrency}; multicurrency is ${preferences.multiCurrency ? 'on' : 'off'} there and ${modules?.multiCurrency === true ? 'on' : 'off'} in ${psaLabel}.`,
       follows: multi
         ? 'Documents keep the currency of their customer.'
         : `All amounts are in ${preferences.homeCurrency}.`,

@@ -84,7 +84,7 @@ function missingCategories({ mappings, waiting }: ExpenseCategories, { accounts 
   const names = left.map(
     ({ name, namespace }) => `“${name}” (${namespace === 'ExpenseCategoryBillable' ? 'billable' : 'non-billable'})`,
   );
-  return [{ text: `Map what waits to accounts: ${someOf(names)}.`, path }];
+  return [{ text: `Map these expense categories to accounts: ${someOf(names)}.`, path }];
 }
 
 /** Maximum names that are listed; the others are counted. */

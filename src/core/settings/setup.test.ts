@@ -79,12 +79,12 @@ describe('a kind is ready', () => {
     ];
     expect(reports([meals], [])).toEqual([]);
     expect(reports([meals], waiting)).toEqual([
-      'Map what waits to accounts: “Meals” (non-billable), “Toner” (non-billable).',
+      'Map these expense categories to accounts: “Meals” (non-billable), “Toner” (non-billable).',
     ]);
     expect(
       reports([meals], [...waiting, ...['A', 'B'].map((name) => one('ExpenseCategoryBillable', name, name))]),
     ).toEqual([
-      'Map what waits to accounts: “Meals” (non-billable), “Toner” (non-billable), “A” (billable) and 1 more.',
+      'Map these expense categories to accounts: “Meals” (non-billable), “Toner” (non-billable), “A” (billable) and 1 more.',
     ]);
     const rest = ['41', '42'].map((id) => mappingOf('ExpenseCategoryNonBillable', id, '14'));
     expect(reports([meals, ...rest], waiting)).toEqual([]);

@@ -21,7 +21,7 @@ export function calendarDate(text: string): CalendarDate {
 
 export function isCalendarDate(text: string): text is CalendarDate {
   if (!datePattern.test(text)) return false;
-  // A month 13 is no time at all; a 29 February that does not exist becomes 1 March.
+  // Month 13 is not a valid time; a nonexistent Feb 29 becomes Mar 1.
   const midnight = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }

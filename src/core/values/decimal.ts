@@ -88,9 +88,9 @@ export const signed = (a: Decimal): string => `${isPositive(a) ? '+' : ''}${form
 export const fixed = (a: Decimal): string => new Exact(round2(a)).toFixed(2);
 
 /**
- * Sets a decimal for people: thousands separators and at least `places` decimals, e.g. `1,966.25`.
+ * Formats a decimal: thousands separators and at least `places` decimals, e.g. `1,966.25`.
  *
- * @param places fewest decimals shown; further digits of the value are kept, never cut.
+ * @param places minimum number of decimals; more digits are shown if the value has them.
  */
 export function format(a: Decimal, places = 2): string {
   const [whole = '0', fraction = ''] = absolute(a).split('.');

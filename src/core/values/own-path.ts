@@ -1,9 +1,9 @@
 const here = 'http://here.invalid';
 
 /**
- * The path inside the application that a text names, with its query; null for everything that could lead elsewhere.
- * A text is judged by what a browser makes of it and not by how it looks: `/.//host` begins like a path and ends as
- * an address (reliability reference 2.3, row 18).
+ * Returns the path inside the application in a text, with its query; null for everything that could lead elsewhere.
+ * Interprets the text like a browser: `/.//host` begins like a path and ends as an address (reliability reference 2.3,
+ * row 18).
  */
 export function ownPathOf(text: string): string | null {
   // A browser leaves out tabs and line ends, and reads a backslash as a slash.

@@ -1,10 +1,9 @@
 /**
- * Sets a name for comparison: Unicode NFKC, white space trimmed and collapsed, case ignored (domain reference 5.5).
- * Nothing fuzzier decides about money.
+ * Normalizes a name for comparison: Unicode NFKC, white space trimmed and collapsed, case ignored (domain reference 5.5).
  */
 export const normalized = (name: string): string => collapsed(name.normalize('NFKC')).toLowerCase();
 
-/** White space trimmed, and each run of it made one space. */
+/** Trims a text and replaces each run of white space with one space. */
 export const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Cuts a text to a maximum length without splitting a surrogate pair. */
@@ -20,7 +19,7 @@ export const cleanName = (name: string): string => cut(collapsed(name.replaceAll
 /** Maximum length of a name that Tallybridge gives a record in QuickBooks. */
 export const maxNameLength = 100;
 
-/** `Net 30` for text with something in it, null for nothing, empty text or white space. */
+/** Returns the trimmed text; null if it is missing or blank. */
 export function textOrNull(text: string | null | undefined): string | null {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? null : trimmed;

@@ -127,7 +127,7 @@ export async function takeOrder(
 ): Promise<ConnectOrder> {
   const spent = await spend(app, code, purpose, 'kept');
   const { browserHash } = spent.data;
-  if (typeof browserHash !== 'string') throw new Error('Impossible: a kept order without its browser');
+  if (typeof browserHash !== 'string') throw new Error('Impossible: a stored order without its browser');
   if (!matches(browser.browserSecret, browserHash)) throw wrongBrowser();
   const order = orderOf(spent);
   await assertOwner(app, order, browser.sessionCookie);

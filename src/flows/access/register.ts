@@ -141,7 +141,7 @@ const registeredAlready = (app: App, { companyName }: PsaIdentity) =>
   new Refusal(
     'conflict',
     'company_registered',
-    `“${companyName}” is registered already. Log in, or ask the colleague who connected ${app.descriptors.psa.label} to let you in.`,
+    `“${companyName}” is registered already. Log in, or ask the colleague who connected ${app.descriptors.psa.label} to invite you.`,
   );
 
 /** Signs in at the PSA with the entered credentials. */

@@ -50,7 +50,7 @@ export async function adoptCompany(
     throw new Refusal(
       'conflict',
       'different_company',
-      `“${name}” is another company than “${before.name}”, which was connected before. Its mappings and accounts would be forgotten; documents that are synced keep their references, and documents on their way would wait for you as errors. Queued jobs would end, drafts be closed, and automatic syncs be turned off until you turn them on again.`,
+      `“${name}” is a different company than “${before.name}”, which was connected before. Connecting it clears mappings and accounts. Synced documents keep their references; unfinished ones stop with an error. Queued jobs end, drafts close, and automatic syncs turn off.`,
     );
   const connect = async (stopped: Stopped | null) => {
     if (stopped !== null) await forgetCompany(context, service, actor, stopped);

@@ -1,7 +1,7 @@
 import type { GuideState } from '#core/tenant.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Closes the setup for everyone of the client, or opens it again. */
+/** Closes the setup for all users of the client, or opens it again. */
 export async function saveGuide({ store }: TenantContext, state: Exclude<GuideState, 'new'>): Promise<GuideState> {
   await store.setGuide(state);
   return state;

@@ -35,7 +35,7 @@ export interface SubscriptionView {
   readonly stalledSince: Instant | null;
   /** Services that limit the calls of the client or do not respond at the moment. */
   readonly pauses: readonly (ServicePause & {
-    /** When the stored data was read that screens show meanwhile; null if there is none. */
+    /** When the stored data on the screens was read; null if there is none. */
     readonly dataFrom: Instant | null;
   })[];
   /** The last change to a different company, while syncs that it turned off are still off; otherwise null. */

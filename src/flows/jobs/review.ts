@@ -43,7 +43,7 @@ export async function readReview(context: TenantContext, id: string): Promise<Re
 const tooMany = ({ kind, results }: Job): string => {
   const [most, found] = [maxChosenDocuments, results.length].map((count) => count.toLocaleString('en-US'));
   const noun = kinds[kind].plural.toLowerCase();
-  return `At most ${most} documents can be reviewed at once; these are ${found} ${noun}. Search for a shorter range of dates, then sync again.`;
+  return `At most ${most} documents can be reviewed at once, and ${found} ${noun} were found. Search a shorter date range, then sync again.`;
 };
 
 /** Returns a result with the amount that would be posted, if any. */

@@ -40,7 +40,7 @@ export const invitedElsewhereMail = ({ to, client, inviter, appUrl }: Invitation
       subject: `You are invited to ${plainName(client)} on Tallybridge`,
       paragraphs: [
         `${inviter} invites you to work on the Tallybridge account of ${plainName(client)}.`,
-        `${to} already has a Tallybridge account, and an account belongs to one company. ${plainName(client)} does not learn about it.`,
+        `${to} already has a Tallybridge account, and an account belongs to one company. ${plainName(client)} is not notified.`,
         'To accept, ask for an invitation to another email address, or ask the administrator of your current account to remove it and then ask for a new invitation.',
       ],
       after: ['If you do not want to join, ignore this email.'],

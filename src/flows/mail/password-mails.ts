@@ -9,7 +9,7 @@ interface Recipient {
 }
 
 const ignoreSentence =
-  'If you did not ask for this, ignore this email: your password does not change, and only you received the link.';
+  'If you did not request this, ignore this email: your password does not change, and only you received the link.';
 
 /** Returns the mail to a person who requested a new password. */
 export const resetMail = ({ username, appUrl }: Recipient, link: string, minutes: number): Mail =>

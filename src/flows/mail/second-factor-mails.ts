@@ -50,7 +50,7 @@ export const secondFactorResetMail = ({ username, appUrl }: Recipient): Mail =>
         'Log in with your password, and set up an authenticator app again.',
       ],
       button: { label: 'Log in', address: `${appUrl}/login` },
-      after: ['If you did not ask for this, contact your administrator now.'],
+      after: ['If you did not request this, contact your administrator now.'],
     },
     appUrl,
   );

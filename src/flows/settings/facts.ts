@@ -167,7 +167,7 @@ async function newest<T>(
     failure = error;
     context.logger.warn(
       { ...(error instanceof ServiceError ? error.about : {}) },
-      'settings are judged by what was kept',
+      'settings are evaluated with stored data',
     );
   }
   let found: T | null = null;

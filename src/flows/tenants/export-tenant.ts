@@ -75,7 +75,7 @@ const readmeOf = (
   client: string,
   at: string,
   tables: readonly { readonly name: string; readonly about: string }[],
-): string => `Everything that Tallybridge keeps of ${client}, as of ${at}.
+): string => `All data that Tallybridge stores for ${client}, as of ${at}.
 
 Each file holds one table, one record per line, as JSON. Instants are UTC, amounts are exact decimals, ids of the PSA are
 called psa_id and QuickBooks ids target_id. Passwords, tokens and keys are not in it.

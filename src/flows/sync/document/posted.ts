@@ -136,7 +136,7 @@ function notWritten(
 ): Transition | Ending {
   const notes = [psaFailureNote(attempt, error)];
   if (error.about.next === 'refuse') {
-    const message = `${flow.name(attempt.psaId)} is in QuickBooks as ${number}, but ${run.psa.describe.label} did not take that number.`;
+    const message = `${flow.name(attempt.psaId)} is in QuickBooks as ${number}, but ${run.psa.describe.label} did not store that number.`;
     const ended = {
       ...failedFor([serviceProblem(run, error)], message),
       document: attempt.posted.at(-1)?.document ?? null,

@@ -62,7 +62,7 @@ async function adopt(doc: DocumentContext, attempt: In<'posting'>, found: Posted
   const problems = await differencesOf(doc, found);
   if (problems.length > 0) return refuse(attempt, { problems, mark: attempt.mark, notes: [] });
   const notes = [
-    note('info', 'QuickBooks has this document, and our records did not know: it is linked, not made again'),
+    note('info', 'QuickBooks already has this document, and our records did not: it is linked, not created again'),
   ];
   const how = `Found ${nameOf(nextCommand(attempt))} by its origin`;
   return recordFound(doc, attempt, found, how, notes, { sentAt: doc.run.context.clock.now(), isAdopted: true });
@@ -165,7 +165,7 @@ async function decideAgain(
   const command = nextCommand(attempt);
   const sentAt = attempt.sentAt ?? attempt.startedAt;
   const done = await run.find({ of: attempt, command, answers: attempt.posted, sentAt });
-  if (done !== null) return recordFound(doc, attempt, done, `Found ${nameOf(command)} that was made`, notes);
+  if (done !== null) return recordFound(doc, attempt, done, `Found ${nameOf(command)}, which was created`, notes);
   const tries = (attempt.staleTries ?? 0) + (refused === undefined ? 0 : 1);
   // A record that keeps changing waits for the next cycle; other documents are not affected.
   if (refused !== undefined && tries >= staleTries) return postpone(doc, attempt, refused.error, notes);

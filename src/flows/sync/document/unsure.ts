@@ -25,7 +25,7 @@ export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promi
     const later = addSeconds(run.context.clock.now(), psaRetrySeconds);
     return { from: attempt, to: { ...attempt, notBefore: later }, effects };
   }
-  if (found !== null) return recordFound(doc, attempt, found, `Found ${name} that was made`);
+  if (found !== null) return recordFound(doc, attempt, found, `Found ${name}, which was created`);
   if (run.context.clock.now() < settledAt) {
     const notes = [note('info', `No answer to ${name}. Looking again at ${settledAt.slice(11, 19)} UTC.`)];
     return { from: attempt, to: { ...attempt, notBefore: settledAt }, notes, effects };
