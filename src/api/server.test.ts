@@ -473,7 +473,7 @@ describe('health', () => {
       const body = { inv_max_age_days: 20 };
       expect(await full.call('POST', '/api/my/settings/', { token, body })).toMatchObject({
         status: 503,
-        body: { error: 'service_unavailable', message: expect.stringContaining('no room left on its disk') },
+        body: { error: 'service_unavailable', message: expect.stringContaining('disk is full') },
       });
       expect(await full.call('GET', '/readyz')).toMatchObject({ status: 503 });
       expect((await full.call('GET', '/healthz')).status).toBe(200);

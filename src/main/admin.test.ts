@@ -175,7 +175,7 @@ test('reports a lost SECRET_KEY, and the operator continues without it', async (
     const refused = await admin(['client', 'export', id], lost);
     expect(refused.code).toBe(1);
     expect(refused.output).toMatch(
-      /^SECRET_KEY does not open the connections of 1 client and the second factor of 1 user: they were encrypted with another key \([0-9a-f]{12}\)\. Put the earlier/,
+      /^SECRET_KEY does not decrypt the connections of 1 client and the second factor of 1 user: they were encrypted with another key \([0-9a-f]{12}\)\. Add the earlier/,
     );
     expect(refused.output).not.toContain('    at ');
 

@@ -156,7 +156,7 @@ describe('a restore leaves the database empty when the backup', () => {
         const text = gunzipSync(await readFile(file)).toString();
         await writeFile(path, gzipSync(text.replace('"migrations":[', '"migrations":["9999_future",')));
       },
-      /was made by a newer Tallybridge/,
+      /was created by a newer Tallybridge/,
     ],
   ];
   test.each(cases)('%s', async (name, damage, message) => {

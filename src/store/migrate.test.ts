@@ -97,7 +97,7 @@ test('rejects a database of a newer program with a clear message and leaves it u
   await addFuture(url, '9998_near_future');
   const refused = migrate(database);
   await expect(refused).rejects.toThrow(SchemaMismatch);
-  await expect(refused).rejects.toThrow('made by a newer Tallybridge (it has “9999_from_the_future”)');
+  await expect(refused).rejects.toThrow('created by a newer Tallybridge (it has “9999_from_the_future”)');
 });
 
 test('rejects a migration that was edited after it was applied', async () => {

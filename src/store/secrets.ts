@@ -169,7 +169,7 @@ export function lostSecretsText({ tenantIds, userIds, rootKeyIds }: LostSecrets)
     ...(tenantIds.length === 0 ? [] : [`the connections of ${counted(tenantIds.length, 'client')}`]),
     ...(userIds.length === 0 ? [] : [`the second factor of ${counted(userIds.length, 'user')}`]),
   ].join(' and ');
-  return `SECRET_KEY does not open ${what}: they were encrypted with another key (${rootKeyIds.join(', ')}). Add the earlier SECRET_KEY after the current one, separated by a comma. If it is lost, run “npx tallybridge admin forget-lost-secrets yes”: those connections are then made again by hand, and those users log in with their password alone; documents, logs, settings, mappings and passwords stay as they are.`;
+  return `SECRET_KEY does not decrypt ${what}: they were encrypted with another key (${rootKeyIds.join(', ')}). Add the earlier SECRET_KEY after the current one, separated by a comma. If it is lost, run “npx tallybridge admin forget-lost-secrets yes”: then reconnect them by hand, and those users log in with their password alone; documents, logs, settings, mappings and passwords stay as they are.`;
 }
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

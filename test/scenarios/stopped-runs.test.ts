@@ -94,7 +94,7 @@ describe('an unavailable service', () => {
         trigger: 'automatic',
         status: 'failed',
         total: null,
-        message: expect.stringMatching(/^Autotask did not respond: .*is tried again by the next sync[.]$/),
+        message: expect.stringMatching(/^Autotask did not respond: .*The next sync retries the remaining work[.]$/),
       },
     ];
     expect(await stopped()).toMatchObject(said);

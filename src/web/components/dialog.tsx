@@ -50,17 +50,22 @@ export function DialogForm({
         </Notice>
       )}
       {progress !== null && <p role="status">{progress}</p>}
-      <div className={styles.buttons}>
+      <DialogButtons>
         <Button variant="default" onClick={onCancel} data-autofocus={isConfirm || undefined}>
           {cancelLabel}
         </Button>
         <Button type="submit" color={isDanger ? 'red' : 'accent'} loading={isBusy} disabled={isDisabled}>
           {submitLabel}
         </Button>
-      </div>
+      </DialogButtons>
     </form>
   );
 }
+
+/** The buttons of a dialog, the most important one last. */
+export const DialogButtons = ({ children }: { children: ReactNode }) => (
+  <div className={styles.buttons}>{children}</div>
+);
 
 /** A question before a destructive action. */
 export interface Question {

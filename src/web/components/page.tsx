@@ -1,5 +1,5 @@
 import { Group, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import styles from './page.module.css';
 import { useTabTitle } from './tab-title.ts';
 
@@ -30,7 +30,11 @@ export function Page({
           <h1 className={styles.title}>{title}</h1>
           {aside}
         </Group>
-        {actions !== undefined && <Group gap="sm">{actions}</Group>}
+        {actions !== undefined && (
+          <Group gap="sm" className={styles.actions ?? ''}>
+            {actions}
+          </Group>
+        )}
         {lead !== undefined && <p className={styles.lead}>{lead}</p>}
       </div>
       {children}
@@ -66,3 +70,13 @@ export function Panel({
     </section>
   );
 }
+
+/** The buttons of a panel, and a text before them. They stay visible while the panel scrolls. */
+export const PanelFoot = ({ children }: { children: ReactNode }) => <div className={styles.foot}>{children}</div>;
+
+/** A list with a line between its items. */
+export const Rows = ({ className = '', children, ...rest }: ComponentProps<'ul'>) => (
+  <ul className={`${styles.rows} ${className}`} {...rest}>
+    {children}
+  </ul>
+);

@@ -1,4 +1,5 @@
-import { Box, Button } from '@mantine/core';
+import { ActionBar, Parts } from '../../components/action-bar.tsx';
+import { Box, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { approveDrafts } from '#contract/calls/drafts.ts';
@@ -22,7 +23,6 @@ import { RejectDialog } from './reject-dialog.tsx';
 import { Ledger, NewRecords, Numbers, Parties, Warnings } from './summary.tsx';
 import { countOf } from '../../data/format.ts';
 import { describeWithinSentence } from '../needs-attention/summaries.ts';
-import styles from './approval.module.css';
 
 /** Drafts per page. One approval covers at most one page. */
 const pageSize = 200;
@@ -41,7 +41,7 @@ export function Component() {
       title="Approval"
       lead="Documents prepared by automatic runs. After you approve them, they are posted exactly as shown."
       actions={
-        <span className={styles.actions}>
+        <>
           <Button variant="default" onClick={() => window.print()} disabled={(run.data?.count ?? 0) === 0}>
             Print
           </Button>
@@ -53,7 +53,7 @@ export function Component() {
           >
             Refresh
           </Button>
-        </span>
+        </>
       }
     >
       <RecentJobs submitted={[]} focusOn={posted} stopped={[]} />
@@ -62,11 +62,11 @@ export function Component() {
           <FailedState what="The documents" error={error} onRetry={() => void refreshAll('drafts')} />
         </Panel>
       ) : !isLoaded ? (
-        <div className={styles.ghosts} aria-busy="true">
+        <Stack gap="md" aria-busy="true">
           <Skeleton width="100%" height={88} />
           <Skeleton width="100%" height={280} />
           <Skeleton width="100%" height={180} />
-        </div>
+        </Stack>
       ) : list.data.total === 0 ? (
         <Panel>
           <EmptyState icon="check">
@@ -118,7 +118,7 @@ function Run({
   const picked = waiting.filter(({ id }) => chosen.has(id));
   const changed = drafts.filter((one) => one.changed?.after_approval === true).length;
   return (
-    <div className={styles.run} data-stale={isStale}>
+    <Parts isStale={isStale}>
       <Numbers run={run} />
       <ReadOnlyNotice />
       {!isAdministrator && <Notice tone="info">Only an administrator can approve documents.</Notice>}
@@ -141,7 +141,7 @@ function Run({
       )}
       <DraftDialog draft={opened} onClose={() => setOpened(null)} />
       <RejectDialog isOpen={isRejecting} drafts={picked} onClose={() => setRejecting(false)} />
-    </div>
+    </Parts>
   );
 }
 
@@ -168,7 +168,7 @@ function ApproveBar({
   });
   const obstacle = obstacleOf(picked);
   return (
-    <div className={styles.bar}>
+    <ActionBar>
       {obstacle !== null && (
         <Box component="p" flex="1 1 320px" m={0} c="held">
           {obstacle}
@@ -178,7 +178,6 @@ function ApproveBar({
         Reject
       </Button>
       <Button
-        className={styles.approve ?? ''}
         disabled={picked.length === 0 || obstacle !== null}
         loading={approve.isPending}
         // An id identifies one exact plan, so only what the user saw is approved.
@@ -186,7 +185,7 @@ function ApproveBar({
       >
         {approveLabel(picked, accounting.short_label)}
       </Button>
-    </div>
+    </ActionBar>
   );
 }
 

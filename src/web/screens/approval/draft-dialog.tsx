@@ -1,3 +1,5 @@
+import { PlainTable } from '../../components/plain-table.tsx';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DraftReply } from '#contract/drafts.ts';
@@ -9,7 +11,6 @@ import { Modal } from '../../components/modal.tsx';
 import { DocumentPreview } from '../preview/document-preview.tsx';
 import { nameOf } from './draft-table.tsx';
 import { EntryTable } from './summary.tsx';
-import styles from './approval.module.css';
 
 /** Previews a draft with its changes and ledger entries. @param draft null closes the dialog */
 export function DraftDialog({ draft, onClose }: { draft: DraftReply | null; onClose: () => void }) {
@@ -37,13 +38,13 @@ function Detail({ draft }: { draft: DraftReply }) {
   if (query.data === undefined) return <Skeleton width="100%" height={320} />;
   const { document, entries } = query.data;
   return (
-    <div className={styles.run}>
+    <Stack gap="md" miw={0}>
       {changed !== null && changed.changes.length > 0 && (
         <Panel
           title={changed.in_psa ? `Changed in ${psa.label} since` : 'Changed by settings, mappings or QuickBooks since'}
           flush
         >
-          <table className={styles.table}>
+          <PlainTable>
             <thead>
               <tr>
                 {['Field', 'Before', 'Now'].map((head) => (
@@ -57,14 +58,14 @@ function Detail({ draft }: { draft: DraftReply }) {
               {changed.changes.map(({ what, was, is }) => (
                 <tr key={what}>
                   <th scope="row">{what}</th>
-                  <td className={styles.wrap}>
+                  <td>
                     <del>{was}</del>
                   </td>
-                  <td className={styles.wrap}>{is}</td>
+                  <td>{is}</td>
                 </tr>
               ))}
             </tbody>
-          </table>
+          </PlainTable>
         </Panel>
       )}
       <DocumentPreview document={document} currency={draft.currency} />
@@ -73,6 +74,6 @@ function Detail({ draft }: { draft: DraftReply }) {
           <EntryTable label="Ledger entries of this document" entries={entries} currency={draft.currency} />
         </Panel>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -95,13 +95,17 @@ function Notes({ draft }: { draft: DraftReply }) {
   return (
     <>
       {changed?.changes.slice(0, 2).map(({ what, was, is }) => (
-        <span key={what} className={styles.remark}>
+        <Text span key={what} c="dimmed" size="xs" className={styles.remark ?? ''}>
           {what}: <del>{was}</del> → <ins>{is}</ins>
-        </span>
+        </Text>
       ))}
-      {first !== null && <span className={styles.remark}>{`Approved by ${first}. One more approval is needed.`}</span>}
-      {by !== null && <span className={styles.remark}>{`Started by ${by}.`}</span>}
-      {reason !== null && <span className={styles.remark}>{reason}</span>}
+      {first !== null && <Text span c="dimmed" size="xs">{`Approved by ${first}. One more approval is needed.`}</Text>}
+      {by !== null && <Text span c="dimmed" size="xs">{`Started by ${by}.`}</Text>}
+      {reason !== null && (
+        <Text span c="dimmed" size="xs">
+          {reason}
+        </Text>
+      )}
       {warnings.map(({ code, message }) => (
         <Text span key={`${code} ${message}`} c="held" size="xs">
           {message}

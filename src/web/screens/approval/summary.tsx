@@ -1,11 +1,13 @@
-import { Button, Text } from '@mantine/core';
+import { WarningRow } from '../../components/action-bar.tsx';
+import { PlainTable } from '../../components/plain-table.tsx';
+import { Figure, Figures } from '../../components/figures.tsx';
+import { Button, Text, Box, Group } from '@mantine/core';
 import type { ApprovalRunReply } from '#contract/drafts.ts';
 import type { LedgerEntryReply } from '#contract/planned.ts';
 import { kinds } from '#core/kinds.ts';
 import { decimal, minus, sum } from '#core/values/decimal.ts';
 import { countOf, formatAmount, formatCount, formatMoney, formatSums, sumsByCurrency } from '../../data/format.ts';
-import { Icon } from '../../components/icons.tsx';
-import { Panel } from '../../components/page.tsx';
+import { Panel, Rows } from '../../components/page.tsx';
 import styles from './approval.module.css';
 import { documentStates } from '../../components/badge.tsx';
 
@@ -24,7 +26,7 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
   );
   const warned = new Set(run.warnings.flatMap(({ draft_ids: ids }) => ids)).size;
   return (
-    <dl className={styles.numbers}>
+    <Figures columns="2fr 1fr 1fr 1fr">
       <Figure
         label={documentStates.awaits_approval}
         value={formatSums(sumsByCurrency(run.sums)) || '0.00'}
@@ -41,19 +43,7 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
         note={warned === 0 ? 'No warnings' : `on ${countOf(warned, 'document')}`}
       />
       <Figure label="Approved" value={formatCount(run.on_their_way)} note="Not posted yet" />
-    </dl>
-  );
-}
-
-export function Figure({ label, value, note }: { label: string; value: string; note: string }) {
-  return (
-    <div className={styles.figure}>
-      <dt>{label}</dt>
-      <dd className={styles.value}>{value}</dd>
-      <Text component="dd" c="dimmed" size="xs">
-        {note}
-      </Text>
-    </div>
+    </Figures>
   );
 }
 
@@ -68,31 +58,31 @@ export function Warnings({
   if (warnings.length === 0) return null;
   return (
     <Panel title="Warnings" flush>
-      <ul className={styles.warnings}>
+      <Rows>
         {warnings.map(({ code, message, draft_ids: ids }) => (
-          <li key={code}>
-            <Icon name="warning" size={16} />
-            <span className={styles.grow}>
-              {message}
-              {ids.length > 1 && (
-                <Text span c="dimmed" size="xs">{` and ${countOf(ids.length - 1, 'more document')}`}</Text>
-              )}
-            </span>
-            {onChoose !== null && (
-              <Button
-                className={styles.noPrint ?? ''}
-                variant="default"
-                size="xs"
-
-                onClick={() => onChoose(ids)}
-                aria-label={`Select only ${countOf(ids.length, 'document')}: ${message}`}
-              >
-                {`Select only ${ids.length === 1 ? 'this' : `these ${ids.length}`}`}
-              </Button>
+          <WarningRow
+            key={code}
+            aside={
+              onChoose !== null && (
+                <Button
+                  className={styles.noPrint ?? ''}
+                  variant="default"
+                  size="xs"
+                  onClick={() => onChoose(ids)}
+                  aria-label={`Select only ${countOf(ids.length, 'document')}: ${message}`}
+                >
+                  {`Select only ${ids.length === 1 ? 'this' : `these ${ids.length}`}`}
+                </Button>
+              )
+            }
+          >
+            {message}
+            {ids.length > 1 && (
+              <Text span c="dimmed" size="xs">{` and ${countOf(ids.length - 1, 'more document')}`}</Text>
             )}
-          </li>
+          </WarningRow>
         ))}
-      </ul>
+      </Rows>
     </Panel>
   );
 }
@@ -129,44 +119,41 @@ export function EntryTable({
   const hasClasses = entries.some((one) => one.class !== null);
   const hasTax = entries.some((one) => one.tax_agency !== null);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            {hasClasses && <th scope="col">Class</th>}
-            {hasTax && <th scope="col">Tax</th>}
-            <th scope="col" data-end>
-              Debit
-            </th>
-            <th scope="col" data-end>
-              Credit
-            </th>
+    <PlainTable label={label}>
+      <thead>
+        <tr>
+          <th scope="col">Account</th>
+          {hasClasses && <th scope="col">Class</th>}
+          {hasTax && <th scope="col">Tax</th>}
+          <th scope="col" data-end>
+            Debit
+          </th>
+          <th scope="col" data-end>
+            Credit
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ account, class: of, tax_agency: tax, debit, credit }) => (
+          <tr key={JSON.stringify([account, of, tax])}>
+            <th scope="row">{account}</th>
+            {hasClasses && <td>{of}</td>}
+            {hasTax && <td>{tax}</td>}
+            <td data-end>{debit === null ? '' : formatAmount(debit)}</td>
+            <td data-end>{credit === null ? '' : formatAmount(credit)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {entries.map(({ account, class: of, tax_agency: tax, debit, credit }) => (
-            <tr key={JSON.stringify([account, of, tax])}>
-              <th scope="row">{account}</th>
-              {hasClasses && <td>{of}</td>}
-              {hasTax && <td>{tax}</td>}
-              <td data-end>{debit === null ? '' : formatAmount(debit)}</td>
-              <td data-end>{credit === null ? '' : formatAmount(credit)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row" colSpan={1 + Number(hasClasses) + Number(hasTax)}>
-              Total
-            </th>
-            <td data-end>{total('debit')}</td>
-            <td data-end>{total('credit')}</td>
-          </tr>
-        </tfoot>
-      </table>
-    </div>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row" colSpan={1 + Number(hasClasses) + Number(hasTax)}>
+            Total
+          </th>
+          <td data-end>{total('debit')}</td>
+          <td data-end>{total('credit')}</td>
+        </tr>
+      </tfoot>
+    </PlainTable>
   );
 }
 
@@ -175,49 +162,46 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
   if (parties.length === 0) return null;
   return (
     <Panel title="By customer and vendor, compared with last month" flush>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus */}
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label="By customer and vendor">
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col" data-end data-wide>
-                Documents
+      <PlainTable label="By customer and vendor">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" data-end className={styles.wide}>
+              Documents
+            </th>
+            <th scope="col" data-end>
+              Now
+            </th>
+            <th scope="col" data-end className={styles.wide}>
+              Last month
+            </th>
+            <th scope="col" data-end>
+              Difference
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {parties.map(({ type, party, currency, count, amount, last_month: before }) => (
+            <tr key={JSON.stringify([type, party, currency])}>
+              <th scope="row">
+                {party}
+                <Text span c="dimmed" size="xs">
+                  {' '}
+                  {kinds[type].plural.toLowerCase()}
+                </Text>
               </th>
-              <th scope="col" data-end>
-                Now
-              </th>
-              <th scope="col" data-end data-wide>
-                Last month
-              </th>
-              <th scope="col" data-end>
-                Difference
-              </th>
+              <td data-end className={styles.wide}>
+                {count}
+              </td>
+              <td data-end>{formatMoney(amount, currency)}</td>
+              <td data-end className={styles.wide}>
+                {before.count === 0 ? 'none' : formatMoney(before.amount, currency)}
+              </td>
+              <td data-end>{formatMoney(minus(decimal(amount), decimal(before.amount)), currency)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {parties.map(({ type, party, currency, count, amount, last_month: before }) => (
-              <tr key={JSON.stringify([type, party, currency])}>
-                <th scope="row">
-                  {party}
-                  <Text span c="dimmed" size="xs">
-                    {' '}
-                    {kinds[type].plural.toLowerCase()}
-                  </Text>
-                </th>
-                <td data-end data-wide>
-                  {count}
-                </td>
-                <td data-end>{formatMoney(amount, currency)}</td>
-                <td data-end data-wide>
-                  {before.count === 0 ? 'none' : formatMoney(before.amount, currency)}
-                </td>
-                <td data-end>{formatMoney(minus(decimal(amount), decimal(before.amount)), currency)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </PlainTable>
     </Panel>
   );
 }
@@ -227,20 +211,22 @@ export function NewRecords({ records }: { records: ApprovalRunReply['new_records
   if (records.length === 0) return null;
   return (
     <Panel title="New in QuickBooks" flush>
-      <ul className={styles.newRecords}>
+      <Rows>
         {records.map(({ list, name, account, documents }) => (
-          <li key={JSON.stringify([list, name, account])}>
+          <Group component="li" key={JSON.stringify([list, name, account])} gap={12} px="md" py={8} fz="sm">
             <Text span w={72} c="dimmed" size="xs">
               {list}
             </Text>
-            <span className={styles.grow}>{name}</span>
+            <Box component="span" flex="1 1 180px" miw={0}>
+              {name}
+            </Box>
             <Text span c="dimmed" size="xs">
               {account === null ? '' : `${account} · `}
               {countOf(documents, 'document')}
             </Text>
-          </li>
+          </Group>
         ))}
-      </ul>
+      </Rows>
     </Panel>
   );
 }

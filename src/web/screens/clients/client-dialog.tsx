@@ -1,4 +1,6 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { DialogButtons } from '../../components/dialog.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Button, Textarea, TextInput, Stack, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changeClientStatus, deleteClient } from '#contract/calls/clients.ts';
@@ -14,7 +16,6 @@ import { FailedState, Skeleton } from '../../components/states.tsx';
 import { DateTime, RelativeTime } from '../../components/time.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { statusLabels, statusTones } from './status.ts';
-import styles from './clients.module.css';
 
 /** Shows a client's subscription and the actions on it. */
 export function ClientDialog({ client, onClose }: { client: Client | null; onClose: () => void }) {
@@ -55,8 +56,8 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   if (action !== null)
     return <Confirm client={detail.data} action={action} onBack={() => setAction(null)} onDeleted={onClose} />;
   return (
-    <div className={styles.stack}>
-      <dl className={styles.facts}>
+    <Stack gap="md">
+      <Facts>
         <dt>Subscription</dt>
         <dd>
           <ToneBadge tone={statusTones[status]}>{statusLabels[status]}</ToneBadge>
@@ -85,8 +86,8 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
         <dd>
           {zone} (times in {zoneName(zone)})
         </dd>
-      </dl>
-      <div className={styles.actions}>
+      </Facts>
+      <Group gap="sm">
         {isOff ? (
           <Button onClick={() => setAction('active')}>Reactivate…</Button>
         ) : (
@@ -99,11 +100,11 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
             Cancel subscription…
           </Button>
         )}
-        <Button className={styles.last} variant="subtle" color="red" onClick={() => setAction('delete')}>
+        <Button ml="auto" variant="subtle" color="red" onClick={() => setAction('delete')}>
           Delete…
         </Button>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }
 
@@ -142,46 +143,48 @@ function Confirm({
   const fieldError = fields['name'] ?? fields['reason'];
   const { lead, button } = actions[action];
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={act.isPending}>
-      <Notice tone={action === 'active' ? 'info' : 'warning'}>{lead}</Notice>
-      {act.error !== null && fieldError === undefined && (
-        <Notice tone="bad" role="alert">
-          {act.error.message}
-        </Notice>
-      )}
-      {action === 'delete' ? (
-        <TextInput
-          label={`Type “${client.name}” to confirm`}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          error={fieldError}
-          autoComplete="off"
-          data-autofocus
-        />
-      ) : (
-        <Textarea
-          label="Reason"
-          description="Recorded in the client’s audit trail."
-          value={text}
-          maxLength={500}
-          onChange={(event) => setText(event.currentTarget.value)}
-          error={fieldError}
-          data-autofocus
-        />
-      )}
-      <div className={styles.actions} data-end>
-        <Button variant="default" onClick={onBack}>
-          Back
-        </Button>
-        <Button
-          type="submit"
-          {...(action !== 'active' && { color: 'red' })}
-          loading={act.isPending}
-          disabled={action === 'delete' ? text.trim() !== client.name.trim() : text.trim() === ''}
-        >
-          {button}
-        </Button>
-      </div>
+    <form onSubmit={submit} noValidate aria-busy={act.isPending}>
+      <Stack gap="md">
+        <Notice tone={action === 'active' ? 'info' : 'warning'}>{lead}</Notice>
+        {act.error !== null && fieldError === undefined && (
+          <Notice tone="bad" role="alert">
+            {act.error.message}
+          </Notice>
+        )}
+        {action === 'delete' ? (
+          <TextInput
+            label={`Type “${client.name}” to confirm`}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={fieldError}
+            autoComplete="off"
+            data-autofocus
+          />
+        ) : (
+          <Textarea
+            label="Reason"
+            description="Recorded in the client’s audit trail."
+            value={text}
+            maxLength={500}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={fieldError}
+            data-autofocus
+          />
+        )}
+        <DialogButtons>
+          <Button variant="default" onClick={onBack}>
+            Back
+          </Button>
+          <Button
+            type="submit"
+            {...(action !== 'active' && { color: 'red' })}
+            loading={act.isPending}
+            disabled={action === 'delete' ? text.trim() !== client.name.trim() : text.trim() === ''}
+          >
+            {button}
+          </Button>
+        </DialogButtons>
+      </Stack>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { Box } from '@mantine/core';
+import { Box, Stack, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readAlertPercents } from '#core/metered-reads.ts';
 import { formatDate, formatCount } from '../../data/format.ts';
@@ -6,7 +6,6 @@ import { meteredReadsQuery } from '../../data/screen-queries.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
 import { FailedState } from '../../components/states.tsx';
-import styles from './clients.module.css';
 
 const maxListed = 5;
 
@@ -40,13 +39,13 @@ export function MonthlyReads() {
         {used}
       </Box>
       {clients.length > 0 && (
-        <ul className={styles.readers} aria-label="Clients with the most reads">
+        <Stack component="ul" gap={0} mt={12} mb={0} p={0} aria-label="Clients with the most reads">
           {clients.slice(0, maxListed).map(({ id, name, reads: count }) => (
-            <li key={id}>
+            <Group component="li" key={id} justify="space-between" style={{ fontVariantNumeric: 'tabular-nums' }}>
               <span>{name}</span> <span>{formatCount(count)}</span>
-            </li>
+            </Group>
           ))}
-        </ul>
+        </Stack>
       )}
     </Panel>
   );

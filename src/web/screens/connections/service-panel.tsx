@@ -1,3 +1,4 @@
+import { Facts } from '../../components/facts.tsx';
 import { Box, Button, Group, Text, Title } from '@mantine/core';
 import { disconnectBooks, testConnection } from '#contract/calls/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
@@ -102,7 +103,7 @@ export function ServicePanel({
           </>
         )}
       </Group>
-      <dl className={styles.facts}>
+      <Facts>
         <dt>{isAccounting ? 'Connected by' : 'API user'}</dt>
         <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
         <dt>Since</dt>
@@ -115,16 +116,10 @@ export function ServicePanel({
             '—'
           )}
         </dd>
-      </dl>
-      {!isLoading && isPresent(connection?.problem) && (
-        <div className={styles.problem}>
-          <Notice tone="warning">{connection?.problem}</Notice>
-        </div>
-      )}
+      </Facts>
+      {!isLoading && isPresent(connection?.problem) && <Notice tone="warning">{connection?.problem}</Notice>}
       {endsAt !== null && (
-        <div className={styles.problem}>
-          <Notice tone="info">{`Access to ${short} expires on ${formatDay(endsAt, timeZone)}. Connect again before then.`}</Notice>
-        </div>
+        <Notice tone="info">{`Access to ${short} expires on ${formatDay(endsAt, timeZone)}. Connect again before then.`}</Notice>
       )}
       {offersConnect && !isConnected && (
         <Text c="dimmed" size="sm">
@@ -151,7 +146,7 @@ export function ServicePanel({
               </Button>
             )}
             {isAccounting && isConnected && (
-              <span className={styles.last}>
+              <Box component="span" ml="auto">
                 <ConfirmButton
                   label="Disconnect"
                   armedLabel="Click Again to Disconnect"
@@ -160,7 +155,7 @@ export function ServicePanel({
                   busy={disconnect.isPending}
                   disabled={!mayConnect}
                 />
-              </span>
+              </Box>
             )}
           </>
         )}

@@ -14,7 +14,7 @@ import { Link } from 'react-router';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Page, Panel, PanelFoot } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import styles from './item-settings.module.css';
 import { countOf } from '../../data/format.ts';
@@ -173,14 +173,14 @@ export function Component() {
                 );
               })}
             </div>
-            <div className={styles.foot}>
+            <PanelFoot>
               <Button variant="default" disabled={changed.length === 0 || isBusy} onClick={discard}>
                 Discard
               </Button>
               <Button type="submit" loading={save.isPending} disabled={changed.length === 0 || isReadOnly}>
                 Save
               </Button>
-            </div>
+            </PanelFoot>
           </Panel>
         </form>
       )}

@@ -1,4 +1,4 @@
-import { Box, Button, Group, VisuallyHidden } from '@mantine/core';
+import { Box, Button, Group, VisuallyHidden, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
@@ -126,7 +126,7 @@ export function JobPanel({
         <ul className={styles.results} tabIndex={0} aria-label="Documents">
           {listed.map((result) => (
             <li key={result.log_key ?? result.entityid} className={styles.result}>
-              <span className={styles.state}>
+              <span>
                 {result.awaits_approval ? (
                   <StateBadge state="awaits_approval" />
                 ) : (
@@ -148,7 +148,7 @@ export function JobPanel({
                 {result.amount !== null && formatMoney(result.amount, result.currency)}
               </Box>
               {result.log_key !== null && (
-                <Link className={styles.open} to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
+                <Link to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
                   Details
                   <VisuallyHidden>{` of ${result.entityid}`}</VisuallyHidden>
                 </Link>
@@ -234,10 +234,10 @@ function OpenInAccounting({ job }: { job: JobReply }) {
   const page = entry.data?.pages.accounting ?? accounting.lists[job.type] ?? null;
   if (page === null || (only !== null && entry.isPending)) return null;
   return (
-    <a className={styles.external} href={page} target="_blank" rel="noopener noreferrer">
+    <Anchor inherit ml={12} href={page} target="_blank" rel="noopener noreferrer">
       {`Open in ${accounting.short_label}`}
       <Icon name="external" size={14} />
-    </a>
+    </Anchor>
   );
 }
 
@@ -268,9 +268,9 @@ export function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
 
 function Count({ state, count, label }: { state: DocumentState; count: number; label: string }) {
   return (
-    <span className={styles.count} data-none={count === 0} data-failed={state === 'needs_you' && count > 0}>
+    <Group component="span" gap={6} {...(count === 0 ? { c: 'dimmed' } : state === 'needs_you' && { c: 'red' })}>
       <StateIcon state={count === 0 ? 'waiting' : state} />
       <strong>{formatCount(count)}</strong> {label}
-    </span>
+    </Group>
   );
 }

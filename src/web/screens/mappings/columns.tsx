@@ -161,11 +161,11 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
     );
   const isBad = row.state === 'gone' || row.state === 'unusable';
   return (
-    <span className={styles.target} data-bad={isBad}>
-      <span>
+    <Group component="span" gap="2px 8px" style={{ overflowWrap: 'anywhere' }}>
+      <Box component="span" {...(isBad && { c: 'red' })}>
         {isBad && <Icon name="warning" size={14} />} <bdi>{targetOf(row)}</bdi>
         {context.showsIds && <span className={styles.id}>{row.xref.target_value}</span>}
-      </span>
+      </Box>
       {row.state_text !== null && (
         <Text span flex="1 1 220px" c="dimmed" size="xs">
           {row.state_text}
@@ -176,7 +176,7 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
           Choose another target
         </Button>
       )}
-    </span>
+    </Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Box, Button } from '@mantine/core';
+import { Box, Button, Group, Text, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { searchMappingTargets } from '#contract/calls/mappings.ts';
 import type { MappingRowReply } from '#contract/mappings.ts';
@@ -10,7 +10,6 @@ import { Modal } from '../../components/modal.tsx';
 import type { CsvPreview } from './csv.ts';
 import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
-import styles from './mappings.module.css';
 import { targetOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 import { countOf, formatCount } from '../../data/format.ts';
@@ -75,10 +74,13 @@ export function CsvDialog({
         onSubmit={() => void save()}
         onCancel={close}
       >
-        <div className={styles.fileRow}>
-          <p>{`Export all ${labels.many}, edit the file, and import it. An empty QuickBooks id and name deletes the mapping.`}</p>
+        <Group gap="md" justify="space-between" wrap="nowrap">
+          <Text
+            inherit
+          >{`Export all ${labels.many}, edit the file, and import it. An empty QuickBooks id and name deletes the mapping.`}</Text>
           <Button
             variant="default"
+            flex="none"
             onClick={() =>
               void import('./csv.ts').then(({ toCsv }) =>
                 saveFile(new Blob([`\uFEFF${toCsv(rows)}`], { type: 'text/csv' }), `${namespace}-mappings.csv`),
@@ -87,8 +89,8 @@ export function CsvDialog({
           >
             Export CSV
           </Button>
-        </div>
-        <label className={styles.file}>
+        </Group>
+        <Stack component="label" gap={4} fw={500}>
           Import a CSV file
           <input
             type="file"
@@ -98,7 +100,7 @@ export function CsvDialog({
               if (file !== undefined) void read(file);
             }}
           />
-        </label>
+        </Stack>
         {preview !== null && <Preview preview={preview} />}
       </DialogForm>
     </Modal>

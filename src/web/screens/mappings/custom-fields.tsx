@@ -140,7 +140,7 @@ export function Component() {
     >
       <div className={styles.bar}>
         <Group gap={12}>
-          <span className={styles.spacer} />
+          <Box component="span" flex={1} />
           <TableTools labels={namespaceLabels.SalesCustomField} mappings={mappings} />
         </Group>
       </div>

@@ -1,4 +1,5 @@
-import { Box, Button, Text } from '@mantine/core';
+import { Rows } from '../../components/page.tsx';
+import { Box, Button, Text, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { undoMappingChange } from '#contract/calls/mappings.ts';
 import type { MappingChangeReply } from '#contract/mappings.ts';
@@ -12,7 +13,6 @@ import { recordChangesOf } from './record-changes.ts';
 import type { NamespaceLabels } from './namespaces.ts';
 import { formatCount, zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
-import styles from './mappings.module.css';
 
 /** Lists who changed which mappings. The newest change can be undone. */
 export function HistoryDialog({
@@ -42,19 +42,28 @@ export function HistoryDialog({
           <Text size="sm" c="dimmed">
             Times in {zoneName(timeZone)}
           </Text>
-          <ol className={styles.history}>
+          <Rows>
             {history.data.changes.map((change, at) => (
-              <li key={change.id} className={styles.change}>
-                <div>
+              <Group
+                component="li"
+                key={change.id}
+                gap={12}
+                py={12}
+                align="flex-start"
+                justify="space-between"
+                wrap="nowrap"
+              >
+                <Box miw={0}>
                   <Box component="span" fw={500}>
                     {change.username}
                   </Box>{' '}
                   <RelativeTime at={change.at} />
                   <RecordChanges change={change} />
-                </div>
+                </Box>
                 {at === 0 && !isReadOnly && change.action !== 'mappings.undone' && (
                   <Button
                     size="xs"
+                    flex="none"
                     variant="default"
                     loading={undo.isPending}
                     onClick={() => undo.mutate({ params: { namespace }, body: { change: change.id } })}
@@ -62,9 +71,9 @@ export function HistoryDialog({
                     Undo
                   </Button>
                 )}
-              </li>
+              </Group>
             ))}
-          </ol>
+          </Rows>
         </>
       )}
     </Modal>

@@ -74,7 +74,7 @@ export function MappingList({
             />
           )}
           <SuggestTools suggestions={suggestions} isSaving={mappings.isSaving} isReadOnly={mappings.isReadOnly} />
-          <span className={styles.spacer} />
+          <Box component="span" flex={1} />
           <TableTools labels={labels} mappings={mappings} />
         </Group>
         {mappings.progress !== null && (

@@ -7,7 +7,6 @@ import { Icon } from '../../components/icons.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { CsvDialog } from './csv-dialog.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
-import styles from './mappings.module.css';
 import type { NamespaceLabels } from './namespaces.ts';
 import { coverageOf, minCertainScore } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
@@ -120,7 +119,7 @@ export const TableTools = memo(function TableTools({
   const close = () => setOpen(null);
   return (
     <>
-      <span className={styles.group}>
+      <Group component="span" gap={4} wrap="nowrap">
         <Button size="xs" variant="subtle" onClick={() => setOpen('csv')}>
           CSV
         </Button>
@@ -128,7 +127,7 @@ export const TableTools = memo(function TableTools({
           History
         </Button>
         <RefreshButton labels={labels} />
-      </span>
+      </Group>
       <CsvDialog
         labels={labels}
         rows={mappings.table.data?.rows ?? none}

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -14,6 +14,7 @@ import { useAction } from '../../data/queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { Figure, Figures } from '../../components/figures.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
@@ -204,56 +205,34 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
   const undecided = close.undecided.find((one) => one.currency === currency);
   return (
     <>
-      <section className={styles.numbers} aria-label={`Sales in ${currency}`}>
-        <Figure label={psa.label} amount={formatMoney(totals.psa_total, currency)} />
-        <Figure label="QuickBooks" amount={formatMoney(totals.books_total, currency)} />
+      <Figures label={`Sales in ${currency}`} columns="repeat(5, minmax(0, 1fr))">
+        <Figure label={psa.label} value={formatMoney(totals.psa_total, currency)} note={included} />
+        <Figure label="QuickBooks" value={formatMoney(totals.books_total, currency)} note={included} />
         <Figure
           label="Difference"
-          amount={formatMoney(totals.difference, currency)}
+          value={formatMoney(totals.difference, currency)}
           note={`${formatMoney(totals.explained, currency)} explained`}
         />
-        <div className={styles.figure} data-verdict={isZero ? 'zero' : 'off'}>
-          <Text span c="dimmed" size="xs">
-            Unexplained
-          </Text>
-          <strong className={styles.figureAmount}>
-            <Icon name={isZero ? 'check' : 'warning'} size={18} />
-            {formatMoney(totals.unexplained, currency)}
-          </strong>
-          <Text span c="dimmed" size="xs">
-            {isZero ? 'Every difference has a cause' : 'No cause found'}
-          </Text>
-        </div>
-        <div className={styles.figure} data-verdict={undecided === undefined ? 'zero' : 'off'}>
-          <Text span c="dimmed" size="xs">
-            Undecided
-          </Text>
-          <strong className={styles.figureAmount}>
-            <Icon name={undecided === undefined ? 'check' : 'warning'} size={18} />
-            {formatMoney(undecided?.amount ?? '0', currency)}
-          </strong>
-          <Text span c="dimmed" size="xs">
-            {undecided === undefined
+        <Figure
+          label="Unexplained"
+          value={formatMoney(totals.unexplained, currency)}
+          note={isZero ? 'Every difference has a cause' : 'No cause found'}
+          verdict={isZero ? 'ok' : 'bad'}
+        />
+        <Figure
+          label="Undecided"
+          value={formatMoney(undecided?.amount ?? '0', currency)}
+          note={
+            undecided === undefined
               ? 'No differences to decide'
-              : `${countOf(undecided.count, 'difference')} to settle, accept or carry`}
-          </Text>
-        </div>
-      </section>
+              : `${countOf(undecided.count, 'difference')} to settle, accept or carry`
+          }
+          verdict={undecided === undefined ? 'ok' : 'bad'}
+        />
+      </Figures>
       <Completeness close={close} currency={currency} />
     </>
   );
 }
 
-function Figure({ label, amount, note }: { label: string; amount: string; note?: string }) {
-  return (
-    <div className={styles.figure}>
-      <Text span c="dimmed" size="xs">
-        {label}
-      </Text>
-      <strong className={styles.figureAmount}>{amount}</strong>
-      <Text span c="dimmed" size="xs">
-        {note ?? 'Invoices and credit memos, tax included'}
-      </Text>
-    </div>
-  );
-}
+const included = 'Invoices and credit memos, tax included';

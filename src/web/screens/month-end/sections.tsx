@@ -1,3 +1,4 @@
+import { PlainTable } from '../../components/plain-table.tsx';
 import { Anchor, Box, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from 'react-router';
@@ -16,7 +17,7 @@ import { useReadOnly } from '../../data/use-read-only.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { ListTable } from '../../components/list-table.tsx';
-import { Panel } from '../../components/page.tsx';
+import { Panel, Rows } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -34,69 +35,67 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
   const bridges = close.bridges.filter((one) => one.currency === currency);
   return (
     <Panel title="A  Completeness" flush>
-      <div className={styles.scroll}>
-        <table className={`${styles.table} ${styles.bridge}`}>
-          <thead>
-            <tr>
-              <th scope="col">{`Documents in ${currency}`}</th>
-              <th scope="col">Count</th>
-              <th scope="col">{psa.label}</th>
-              <th scope="col">QuickBooks</th>
-              <th scope="col">Difference</th>
+      <PlainTable numeric className={styles.bridge}>
+        <thead>
+          <tr>
+            <th scope="col">{`Documents in ${currency}`}</th>
+            <th scope="col">Count</th>
+            <th scope="col">{psa.label}</th>
+            <th scope="col">QuickBooks</th>
+            <th scope="col">Difference</th>
+          </tr>
+        </thead>
+        {bridges.map((bridge) => (
+          <tbody key={bridge.kind}>
+            <tr className={styles.group}>
+              <th scope="rowgroup" colSpan={5}>
+                {kindLabels[bridge.kind]}
+              </th>
             </tr>
-          </thead>
-          {bridges.map((bridge) => (
-            <tbody key={bridge.kind}>
-              <tr className={styles.group}>
-                <th scope="rowgroup" colSpan={5}>
-                  {kindLabels[bridge.kind]}
-                </th>
-              </tr>
-              <tr>
-                <td>{`Dated in the month in ${psa.label}`}</td>
-                <td>{bridge.psa_count}</td>
-                <td>{formatAmount(bridge.psa_total)}</td>
+            <tr>
+              <td>{`Dated in the month in ${psa.label}`}</td>
+              <td>{bridge.psa_count}</td>
+              <td>{formatAmount(bridge.psa_total)}</td>
+              <td />
+              <td />
+            </tr>
+            {bridge.classes.map((one) => (
+              <tr key={one.class} data-detail={!differenceClasses[one.class].moves}>
+                <td className={styles.indent}>{labelOf(one.class, psa.label)}</td>
+                <td>{one.count}</td>
                 <td />
                 <td />
+                <td>{differenceClasses[one.class].moves ? formatAmount(one.amount) : '–'}</td>
               </tr>
-              {bridge.classes.map((one) => (
-                <tr key={one.class} data-detail={!differenceClasses[one.class].moves}>
-                  <td className={styles.indent}>{labelOf(one.class, psa.label)}</td>
-                  <td>{one.count}</td>
-                  <td />
-                  <td />
-                  <td>{differenceClasses[one.class].moves ? formatAmount(one.amount) : '–'}</td>
-                </tr>
-              ))}
-              <tr className={styles.sum}>
-                <td>Dated in the month in QuickBooks</td>
-                <td>{bridge.books_count}</td>
-                <td>{formatAmount(bridge.psa_total)}</td>
-                <td>{formatAmount(bridge.books_total)}</td>
-                <td>{formatAmount(bridge.difference)}</td>
-              </tr>
-              <tr className={styles.sum}>
-                <td>Unexplained</td>
-                <td />
-                <td />
-                <td />
-                <td>
-                  <span className={styles.unexplained} data-zero={Number(bridge.unexplained) === 0}>
-                    {formatAmount(bridge.unexplained)}
-                  </span>
-                </td>
-              </tr>
-            </tbody>
-          ))}
-          {bridges.length === 0 && (
-            <tbody>
-              <tr>
-                <td colSpan={5}>No documents are dated in this month.</td>
-              </tr>
-            </tbody>
-          )}
-        </table>
-      </div>
+            ))}
+            <tr className={styles.sum}>
+              <td>Dated in the month in QuickBooks</td>
+              <td>{bridge.books_count}</td>
+              <td>{formatAmount(bridge.psa_total)}</td>
+              <td>{formatAmount(bridge.books_total)}</td>
+              <td>{formatAmount(bridge.difference)}</td>
+            </tr>
+            <tr className={styles.sum}>
+              <td>Unexplained</td>
+              <td />
+              <td />
+              <td />
+              <td>
+                <span className={styles.unexplained} data-zero={Number(bridge.unexplained) === 0}>
+                  {formatAmount(bridge.unexplained)}
+                </span>
+              </td>
+            </tr>
+          </tbody>
+        ))}
+        {bridges.length === 0 && (
+          <tbody>
+            <tr>
+              <td colSpan={5}>No documents are dated in this month.</td>
+            </tr>
+          </tbody>
+        )}
+      </PlainTable>
     </Panel>
   );
 }
@@ -110,11 +109,11 @@ export function TieOuts({ close }: { close: CloseReply }) {
   const home = close.totals[0]?.currency ?? null;
   return (
     <Panel title="B  Subledgers and ledger" flush>
-      <ul className={styles.ties}>
+      <Rows className={styles.ties}>
         {close.tie_outs.map((one) => (
           <OneTieOut key={one.name} tie={one} currency={home} />
         ))}
-      </ul>
+      </Rows>
     </Panel>
   );
 }
@@ -145,44 +144,42 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
           </span>
         </summary>
         {tie.rows.length === 0 ? (
-          <p className={styles.note}>
+          <Text component="p" c="dimmed" size="sm" px="md" py={12} className={styles.note ?? ''}>
             {Number(tie.left) === 0 && Number(tie.right) === 0
               ? 'Both amounts are zero.'
               : 'Each amount comes directly from its source.'}
-          </p>
+          </Text>
         ) : (
-          <div className={styles.scroll}>
-            <table className={`${styles.table} ${styles.tieRows}`}>
-              <colgroup>
-                <col />
-                <col className={styles.tieColumn} />
-                <col className={styles.tieColumn} />
-                <col className={styles.tieLast} />
-              </colgroup>
-              <thead>
-                <tr>
-                  <th scope="col">Component</th>
-                  <th scope="col">{tie.left_label}</th>
-                  <th scope="col">{tie.right_label}</th>
-                  <th scope="col">Difference</th>
+          <PlainTable numeric className={styles.tieRows}>
+            <colgroup>
+              <col />
+              <col className={styles.tieColumn} />
+              <col className={styles.tieColumn} />
+              <col className={styles.tieLast} />
+            </colgroup>
+            <thead>
+              <tr>
+                <th scope="col">Component</th>
+                <th scope="col">{tie.left_label}</th>
+                <th scope="col">{tie.right_label}</th>
+                <th scope="col">Difference</th>
+              </tr>
+            </thead>
+            <tbody>
+              {tie.rows.map((row, index) => (
+                // Labels can repeat, and rows never move.
+                <tr key={`${index} ${row.label}`}>
+                  <td>
+                    {withDays(row.label)}
+                    {row.note !== null && row.note !== undefined && <small>{row.note}</small>}
+                  </td>
+                  <td>{row.left === null ? '' : formatAmount(row.left)}</td>
+                  <td>{row.right === null ? '' : formatAmount(row.right)}</td>
+                  <td>{differenceOf(row)}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {tie.rows.map((row, index) => (
-                  // Labels can repeat, and rows never move.
-                  <tr key={`${index} ${row.label}`}>
-                    <td>
-                      {withDays(row.label)}
-                      {row.note !== null && row.note !== undefined && <small>{row.note}</small>}
-                    </td>
-                    <td>{row.left === null ? '' : formatAmount(row.left)}</td>
-                    <td>{row.right === null ? '' : formatAmount(row.right)}</td>
-                    <td>{differenceOf(row)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+              ))}
+            </tbody>
+          </PlainTable>
         )}
       </details>
     </li>
@@ -433,41 +430,39 @@ export function Changes({ close }: { close: CloseReply }) {
   return (
     <Panel title={`D  Changes since sign-off${close.changes.length === 0 ? '' : `, ${close.changes.length}`}`} flush>
       {close.changes.length === 0 ? (
-        <p className={styles.note}>
+        <Text component="p" c="dimmed" size="sm" px="md" py={12} className={styles.note ?? ''}>
           {close.signatures.length < 2
             ? 'This month is not signed yet. Changes after sign-off will appear here.'
             : 'No changes since sign-off.'}
-        </p>
+        </Text>
       ) : (
-        <div className={styles.scroll}>
-          <table className={styles.table}>
-            <thead>
-              <tr>
-                <th scope="col">Document</th>
-                <th scope="col">{`${psa.label}, before and now`}</th>
-                <th scope="col">QuickBooks, before and now</th>
-                <th scope="col">Change</th>
+        <PlainTable numeric>
+          <thead>
+            <tr>
+              <th scope="col">Document</th>
+              <th scope="col">{`${psa.label}, before and now`}</th>
+              <th scope="col">QuickBooks, before and now</th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {close.changes.map((change) => (
+              <tr key={change.key}>
+                <td>{change.label}</td>
+                <td>{changeText(change.before?.psa, change.after?.psa)}</td>
+                <td>{changeText(change.before?.books, change.after?.books)}</td>
+                <td className={styles.details}>
+                  {change.details.map((detail) => (
+                    <Fragment key={detail}>
+                      {detail.replaceAll('PSA', psa.label)}
+                      <br />
+                    </Fragment>
+                  ))}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {close.changes.map((change) => (
-                <tr key={change.key}>
-                  <td>{change.label}</td>
-                  <td>{changeText(change.before?.psa, change.after?.psa)}</td>
-                  <td>{changeText(change.before?.books, change.after?.books)}</td>
-                  <td className={styles.details}>
-                    {change.details.map((detail) => (
-                      <Fragment key={detail}>
-                        {detail.replaceAll('PSA', psa.label)}
-                        <br />
-                      </Fragment>
-                    ))}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </PlainTable>
       )}
     </Panel>
   );

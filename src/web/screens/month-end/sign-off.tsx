@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text, Textarea, Fieldset } from '@mantine/core';
 import { useState } from 'react';
 import { signClose } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
@@ -35,12 +35,12 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
           {(['preparer', 'reviewer'] as const).map((as) => {
             const signature = close.signatures.find((one) => one.as === as);
             return (
-              <div key={as} className={styles.line} data-signed={signature !== undefined}>
-                <strong>
+              <Stack key={as} gap={2} pt={8} className={styles.line ?? ''}>
+                <Text span fw={signature === undefined ? 500 : 600} {...(signature === undefined && { c: 'dimmed' })}>
                   {signature === undefined
                     ? `Not ${signatureLabels[as].toLowerCase()} yet`
                     : `${signatureLabels[as]} by ${signature.by}`}
-                </strong>
+                </Text>
                 <Text span c="dimmed" size="xs">
                   {signature === undefined ? (
                     as === 'preparer' ? (
@@ -57,7 +57,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                 {signature !== undefined && signature.reason !== null && (
                   <Text span c="dimmed" size="xs">{`Reason: ${signature.reason}`}</Text>
                 )}
-              </div>
+              </Stack>
             );
           })}
         </div>
@@ -70,19 +70,20 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   .join(', ')}. You can sign with a reason.`}
               </Notice>
             )}
-            <fieldset className={styles.checklist}>
-              <legend>Before you sign</legend>
-              {close.checklist.map(({ key, label }) => (
-                <Checkbox
-                  key={key}
-                  label={label}
-                  checked={checked.includes(key)}
-                  onChange={(event) =>
-                    setChecked(event.currentTarget.checked ? [...checked, key] : checked.filter((one) => one !== key))
-                  }
-                />
-              ))}
-            </fieldset>
+            <Fieldset variant="unstyled" legend="Before you sign">
+              <Stack gap={12} pt={12}>
+                {close.checklist.map(({ key, label }) => (
+                  <Checkbox
+                    key={key}
+                    label={label}
+                    checked={checked.includes(key)}
+                    onChange={(event) =>
+                      setChecked(event.currentTarget.checked ? [...checked, key] : checked.filter((one) => one !== key))
+                    }
+                  />
+                ))}
+              </Stack>
+            </Fieldset>
             {isOpen && (
               <Textarea
                 label="Reason for signing with open points"

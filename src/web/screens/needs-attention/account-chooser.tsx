@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Select, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
@@ -7,7 +7,6 @@ import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { settingsConfigQuery } from '../../data/screen-queries.ts';
 import { Icon } from '../../components/icons.tsx';
-import styles from './needs-attention.module.css';
 
 /** Saves an account for a setting; offers only accounts that the setting accepts. */
 export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey; onSaved: () => void }) {
@@ -21,14 +20,19 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
     },
   });
   return (
-    <form
-      className={styles.chooser}
+    <Group
+      component="form"
+      gap="sm"
+      wrap="nowrap"
+      align="flex-end"
+      w="min(100%, 420px)"
       onSubmit={(event) => {
         event.preventDefault();
         if (value !== null) save.mutate({ body: { [settingKey]: value } });
       }}
     >
       <Select
+        flex={1}
         label={config?.label ?? 'Account'}
         placeholder="Choose an account"
         searchable
@@ -41,6 +45,6 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
       <Button type="submit" variant="default" disabled={value === null} loading={save.isPending}>
         Save
       </Button>
-    </form>
+    </Group>
   );
 }

@@ -1,11 +1,12 @@
-import { Box, Button, Group, Text, Title } from '@mantine/core';
+import { AttentionCard } from './attention-card.tsx';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { formatDate, formatMoney } from '../../data/format.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
-import { ModeBadge, StateIcon, type DocumentState } from '../../components/badge.tsx';
+import { ModeBadge, type DocumentState } from '../../components/badge.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import styles from './needs-attention.module.css';
 import { describeDocuments } from './summaries.ts';
@@ -45,21 +46,47 @@ export function CauseCard({
   const place = screen === null ? null : findScreen(screen);
   const count = documents.length;
   return (
-    <article className={styles.card} data-state={group.state}>
-      <div className={styles.head}>
-        <StateIcon state={badgeStates[group.state]} />
-        <Box miw={0}>
-          <Title order={2} fw={600} fz={15} lh="22px" style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {message.replace(/\.$/, '')}
-          </Title>
-          <p className={styles.message}>{describeDocuments(documents)}</p>
-          {remedy !== null && (
-            <p className={styles.remedy}>
-              {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
-            </p>
+    <AttentionCard
+      state={badgeStates[group.state]}
+      title={message.replace(/\.$/, '')}
+      text={describeDocuments(documents)}
+      remedy={
+        remedy === null ? null : (
+          <>
+            {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
+          </>
+        )
+      }
+      buttons={
+        <>
+          {count > collapsedCount && (
+            <Button variant="subtle" color="gray" size="xs" mr="auto" onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Show fewer' : `Show all ${count}`}
+            </Button>
           )}
-        </Box>
-      </div>
+          <Button
+            variant="outline"
+            color="test"
+            disabled={isReadOnly}
+            loading={test.isPending}
+            onClick={() => {
+              setFixed(false);
+              test.testAgain(documents);
+            }}
+          >
+            Test again
+          </Button>
+          <Button
+            variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
+            disabled={isReadOnly}
+            loading={release.isPending}
+            onClick={() => release.testAgain(documents)}
+          >
+            {count === 1 ? 'Release' : `Release all ${count}`}
+          </Button>
+        </>
+      }
+    >
       {!isReadOnly && (
         <RepairActions repairs={repairs} documents={documents} onReview={onReview} onFixed={() => setFixed(true)} />
       )}
@@ -68,35 +95,7 @@ export function CauseCard({
           <Document key={document.log_key} document={document} />
         ))}
       </ul>
-      <div className={styles.foot}>
-        {count > collapsedCount && (
-          <Button variant="subtle" color="gray" size="xs" onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Show fewer' : `Show all ${count}`}
-          </Button>
-        )}
-        <span className={styles.gap} />
-        <Button
-          variant="outline"
-          color="test"
-          disabled={isReadOnly}
-          loading={test.isPending}
-          onClick={() => {
-            setFixed(false);
-            test.testAgain(documents);
-          }}
-        >
-          Test again
-        </Button>
-        <Button
-          variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
-          disabled={isReadOnly}
-          loading={release.isPending}
-          onClick={() => release.testAgain(documents)}
-        >
-          {count === 1 ? 'Release' : `Release all ${count}`}
-        </Button>
-      </div>
-    </article>
+    </AttentionCard>
   );
 }
 
@@ -117,7 +116,7 @@ function Document({ document }: { document: AttentionDocument }) {
       <Box component="span" c="dimmed" fw={400}>
         {date === null ? '' : formatDate(date)}
       </Box>
-      <span className={styles.tried}>
+      <Group component="span" gap={6} wrap="nowrap">
         {tested === null ? (
           <Box component="span" c="dimmed" fw={400}>
             tried <RelativeTime at={at} />
@@ -125,10 +124,12 @@ function Document({ document }: { document: AttentionDocument }) {
         ) : (
           <>
             <ModeBadge mode="test" />
-            <span data-tone={tested ? 'ok' : 'bad'}>{tested ? 'would pass now' : 'would still fail'}</span>
+            <Box component="span" c={tested ? 'ok' : 'red'}>
+              {tested ? 'would pass now' : 'would still fail'}
+            </Box>
           </>
         )}
-      </span>
+      </Group>
       <span className={styles.amount}>{amount !== null && formatMoney(amount, currency)}</span>
     </li>
   );

@@ -1,11 +1,10 @@
-import { Box, Button, Title } from '@mantine/core';
+import { AttentionCard } from './attention-card.tsx';
+import { Button } from '@mantine/core';
 import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import type { AttentionGroupReply } from '#contract/attention.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { StateIcon } from '../../components/badge.tsx';
 import { useErrorMarks } from '../sync/use-error-marks.ts';
-import styles from './needs-attention.module.css';
 import { countOf } from '../../data/format.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 
@@ -30,22 +29,11 @@ function MarkedKind({ kind, known }: { kind: SubmittableKind; known: readonly At
   const ids = marked.ids.filter((id) => !reported.has(id));
   if (ids.length === 0) return null;
   return (
-    <article className={styles.card} data-state="needs_you">
-      <div className={styles.head}>
-        <StateIcon state="needs_you" />
-        <Box miw={0}>
-          <Title order={2} fw={600} fz={15} lh="22px" style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {countOf(ids.length, kinds[kind].label.toLowerCase())} {ids.length === 1 ? 'is' : 'are'} marked{' '}
-            {errorSentinel}
-          </Title>
-          <p className={styles.message}>
-            An earlier sync left this mark in {psa.label}. It blocks new syncs of {ids.slice(0, maxNamed).join(', ')}
-            {ids.length > maxNamed && ` and ${ids.length - maxNamed} more`}.
-          </p>
-        </Box>
-      </div>
-      <div className={styles.foot}>
-        <span className={styles.gap} />
+    <AttentionCard
+      state="needs_you"
+      title={`${countOf(ids.length, kinds[kind].label.toLowerCase())} ${ids.length === 1 ? 'is' : 'are'} marked ${errorSentinel}`}
+      text={`An earlier sync left this mark in ${psa.label}. It blocks new syncs of ${ids.slice(0, maxNamed).join(', ')}${ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : ''}.`}
+      buttons={
         <Button
           variant="outline"
           color="test"
@@ -55,7 +43,7 @@ function MarkedKind({ kind, known }: { kind: SubmittableKind; known: readonly At
         >
           Clear and try again
         </Button>
-      </div>
-    </article>
+      }
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button, Select, Group } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,7 +8,6 @@ import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { accountingOptionsQuery } from '../../data/screen-queries.ts';
 import { Icon } from '../../components/icons.tsx';
-import styles from './needs-attention.module.css';
 import type { MapRepair } from './repairs.ts';
 
 /** Names of the mapping targets, and the pause in typing before a search (specification 2, section 5). */
@@ -63,14 +62,19 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
       },
     });
   const chooser = (
-    <form
-      className={styles.chooser}
+    <Group
+      component="form"
+      gap="sm"
+      wrap="nowrap"
+      align="flex-end"
+      w="min(100%, 420px)"
       onSubmit={(event) => {
         event.preventDefault();
         if (chosen !== null) mapTo(chosen);
       }}
     >
       <Select
+        flex={1}
         label={`Map “${repair.sourceLabel}” to`}
         placeholder={`Search ${targets[target].plural}`}
         searchable
@@ -85,7 +89,7 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
       <Button type="submit" variant="default" disabled={chosen === null} loading={save.isPending}>
         Map
       </Button>
-    </form>
+    </Group>
   );
   return (
     <>

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { saveMappings } from '#contract/calls/mappings.ts';
 import { createAs, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
 import { MapChooser } from './map-chooser.tsx';
-import styles from './needs-attention.module.css';
 import { readRepair, type CreateRepair, type MapRepair } from './repairs.ts';
 
 type Choice = MapRepair | CreateRepair;
@@ -21,7 +20,7 @@ export function MappingChoices({
   const canMap = useFindScreen()('/customer-mappings') !== null;
   if (choices.length === 0 || !canMap) return null;
   return (
-    <div className={styles.choices}>
+    <Group gap={12} align="flex-end" mt="sm" mb={12}>
       {choices.map((choice) =>
         choice.do === 'map' ? (
           <MapChooser key={JSON.stringify(choice)} repair={choice} />
@@ -29,7 +28,7 @@ export function MappingChoices({
           <CreateAs key={JSON.stringify(choice)} repair={choice} />
         ),
       )}
-    </div>
+    </Group>
   );
 }
 

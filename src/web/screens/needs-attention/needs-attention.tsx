@@ -1,4 +1,5 @@
-import { Box, Button, Title } from '@mantine/core';
+import { Parts } from '../../components/action-bar.tsx';
+import { Box, Button, Title, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
@@ -94,13 +95,13 @@ function Causes({
           />
         </Panel>
       ) : data === undefined ? (
-        <div className={styles.list} aria-busy="true">
+        <Stack gap="md" aria-busy="true">
           {[1, 2, 3].map((key) => (
             <Skeleton key={key} width="100%" height={96} />
           ))}
-        </div>
+        </Stack>
       ) : (
-        <div className={styles.list} data-stale={attention.isError}>
+        <Parts isStale={attention.isError}>
           {groupsIn('needs_you').length === 0 && data.changed_since.length === 0 && (
             <Panel>
               <EmptyState icon="check">Nothing needs attention.</EmptyState>
@@ -124,7 +125,7 @@ function Causes({
             groups={groupsIn('retrying')}
             onReview={onReview}
           />
-        </div>
+        </Parts>
       )}
     </Page>
   );
@@ -166,17 +167,19 @@ function Section({
   if (groups.length === 0) return null;
   const count = groups.reduce((sum, { documents }) => sum + documents.length, 0);
   return (
-    <section className={styles.section} aria-label={title}>
+    <Stack component="section" gap={12} mt="sm" aria-label={title}>
       <Title order={2} fw={600} fz="lg" lh={1.5}>
         {title}{' '}
         <Box component="span" c="dimmed" fw={400}>
           {countOf(count, 'document')}
         </Box>
       </Title>
-      <p className={styles.hint}>{hint}</p>
+      <Text c="dimmed" mt={-12}>
+        {hint}
+      </Text>
       {groups.map((group) => (
         <CauseCard key={group.key} group={group} onReview={onReview} />
       ))}
-    </section>
+    </Stack>
   );
 }

@@ -1,12 +1,11 @@
-import { Box, Button, Title } from '@mantine/core';
+import { AttentionCard } from './attention-card.tsx';
+import { Box, Button, Title, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AttentionReply } from '#contract/attention.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { countOf, formatCount } from '../../data/format.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
-import { StateIcon } from '../../components/badge.tsx';
-import styles from './needs-attention.module.css';
 import { describeSkipped, type Skipped } from './skipped-text.ts';
 import { useTestAgain } from './use-test-again.ts';
 
@@ -25,18 +24,20 @@ export function SkippedDocuments({
   if (skipped.length === 0) return null;
   const count = skipped.reduce((sum, one) => sum + one.count, 0);
   return (
-    <section className={styles.section} aria-label="Skipped">
+    <Stack component="section" gap={12} mt="sm" aria-label="Skipped">
       <Title order={2} fw={600} fz="lg" lh={1.5}>
         Skipped{' '}
         <Box component="span" c="dimmed" fw={400}>
           {countOf(count, 'document')}
         </Box>
       </Title>
-      <p className={styles.hint}>Automatic syncs skip these documents. The nightly month check found them.</p>
+      <Text c="dimmed" mt={-12}>
+        Automatic syncs skip these documents. The nightly month check found them.
+      </Text>
       {skipped.map((one) => (
         <SkippedCard key={`${one.type} ${one.because}`} skipped={one} onReview={onReview} />
       ))}
-    </section>
+    </Stack>
   );
 }
 
@@ -48,28 +49,22 @@ function SkippedCard({ skipped, onReview }: { skipped: Skipped; onReview: (jobId
   const { type, count, because, entityids: ids } = skipped;
   const settings = findScreen('/settings');
   return (
-    <article className={styles.card} data-state="held">
-      <div className={styles.head}>
-        <StateIcon state="held" />
-        <Box miw={0}>
-          <Title order={3} fw={600} fz={15} lh="22px" style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {describeSkipped(skipped, psa.label)}
-          </Title>
-          <p className={styles.message}>
-            {because === 'status' ? (
-              `Submit or approve them in ${psa.label}. The next sync then picks them up.`
-            ) : (
-              <>
-                Sync them now, or accept them permanently under <Link to="/month-end">Month-end close</Link>.{' '}
-                {settings !== null && <Link to={settings.path}>Go to {settings.label}</Link>}
-              </>
-            )}
-          </p>
-        </Box>
-      </div>
-      {because !== 'status' && (
-        <div className={styles.foot}>
-          <span className={styles.gap} />
+    <AttentionCard
+      state="held"
+      order={3}
+      title={describeSkipped(skipped, psa.label)}
+      text={
+        because === 'status' ? (
+          `Submit or approve them in ${psa.label}. The next sync then picks them up.`
+        ) : (
+          <>
+            Sync them now, or accept them permanently under <Link to="/month-end">Month-end close</Link>.{' '}
+            {settings !== null && <Link to={settings.path}>Go to {settings.label}</Link>}
+          </>
+        )
+      }
+      {...(because !== 'status' && {
+        buttons: (
           <Button
             disabled={isReadOnly}
             loading={release.isPending}
@@ -79,8 +74,8 @@ function SkippedCard({ skipped, onReview }: { skipped: Skipped; onReview: (jobId
               ? `Sync ${countOf(count, 'document')}`
               : `Sync the first ${formatCount(ids.length)} documents`}
           </Button>
-        </div>
-      )}
-    </article>
+        ),
+      })}
+    />
   );
 }

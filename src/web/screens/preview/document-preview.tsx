@@ -1,3 +1,4 @@
+import { PlainTable } from '../../components/plain-table.tsx';
 import { Box, Text } from '@mantine/core';
 import type { DocumentViewReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -92,61 +93,58 @@ type Lines = DocumentViewReply['lines'];
 
 function AllLines({ lines }: { lines: Lines }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the region scrolls, so it must be focusable
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
-      <table className={styles.lines}>
-        <thead>
-          <tr>
-            <th scope="col">Item and description</th>
-            <th scope="col">Account</th>
-            <th scope="col">Tax</th>
-            <th scope="col" data-end>
-              Quantity
-            </th>
-            <th scope="col" data-end>
-              Price
-            </th>
-            <th scope="col" data-end>
-              Amount
-            </th>
+    <PlainTable label="Lines" className={styles.lines}>
+      <thead>
+        <tr>
+          <th scope="col">Item and description</th>
+          <th scope="col">Account</th>
+          <th scope="col">Tax</th>
+          <th scope="col" data-end>
+            Quantity
+          </th>
+          <th scope="col" data-end>
+            Price
+          </th>
+          <th scope="col" data-end>
+            Amount
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line, place) => (
+          // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
+          <tr key={place}>
+            <td>
+              {line.item !== null && (
+                <Box fw={500}>
+                  <bdi>{line.item}</bdi>
+                </Box>
+              )}
+              <div className={styles.description}>
+                <bdi>{line.description}</bdi>
+              </div>
+              {line.customer !== null && (
+                <Text component="div" c="dimmed" size="xs">
+                  For {line.customer}
+                </Text>
+              )}
+            </td>
+            <td>
+              {line.account}
+              {line.class !== null && (
+                <Text component="div" c="dimmed" size="xs">
+                  {line.class}
+                </Text>
+              )}
+            </td>
+            <td>{line.tax}</td>
+            <td data-end>{line.quantity === null ? '' : formatQuantity(line.quantity)}</td>
+            <td data-end>{line.unit_price === null ? '' : formatAmount(line.unit_price)}</td>
+            <td data-end>{formatAmount(line.amount)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {lines.map((line, place) => (
-            // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
-            <tr key={place}>
-              <td>
-                {line.item !== null && (
-                  <Box fw={500}>
-                    <bdi>{line.item}</bdi>
-                  </Box>
-                )}
-                <div className={styles.description}>
-                  <bdi>{line.description}</bdi>
-                </div>
-                {line.customer !== null && (
-                  <Text component="div" c="dimmed" size="xs">
-                    For {line.customer}
-                  </Text>
-                )}
-              </td>
-              <td>
-                {line.account}
-                {line.class !== null && (
-                  <Text component="div" c="dimmed" size="xs">
-                    {line.class}
-                  </Text>
-                )}
-              </td>
-              <td>{line.tax}</td>
-              <td data-end>{line.quantity === null ? '' : formatQuantity(line.quantity)}</td>
-              <td data-end>{line.unit_price === null ? '' : formatAmount(line.unit_price)}</td>
-              <td data-end>{formatAmount(line.amount)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </PlainTable>
   );
 }
 

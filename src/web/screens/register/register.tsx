@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type * as registerRoutes from '#contract/register.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -163,10 +163,10 @@ function DemoCompany({
 }) {
   return (
     <section className={styles.demo} aria-label="Demo company">
-      <p>
+      <Text inherit>
         {demo.company} is not registered yet. API user: {demo.api_user}, secret: {demo.api_secret}. User:{' '}
         {demo.first_name} {demo.last_name}.
-      </p>
+      </Text>
       <Button size="xs" variant="default" disabled={isBusy} onClick={onFill}>
         Fill in {demo.company}
       </Button>

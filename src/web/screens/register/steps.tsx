@@ -257,9 +257,9 @@ function Step({
         >
           <span>{result}</span>
           {undo !== undefined && (
-            <button type="button" className={styles.undo} onClick={undo.run}>
+            <Button variant="subtle" size="compact-sm" flex="none" onClick={undo.run}>
               {undo.label}
-            </button>
+            </Button>
           )}
         </Group>
       )}

@@ -18,7 +18,7 @@ import { useUnsavedInput } from '../../components/unsaved-input.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Page, Panel, PanelFoot } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import {
@@ -199,21 +199,19 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
               )}
             </Stack>
           </Tabs>
-          <div className={styles.foot}>
+          <PanelFoot>
             <Effects changes={trimmed(form.changes)} isChanged={isChanged && !isReadOnly} />
-            <div className={styles.buttons}>
-              <Button variant="default" disabled={!isChanged || isBusy} onClick={form.discard}>
-                Discard
-              </Button>
-              <Button
-                type="submit"
-                loading={form.isSaving}
-                disabled={!isChanged || isReadOnly || isBusy || form.conflicts.length > 0}
-              >
-                Save
-              </Button>
-            </div>
-          </div>
+            <Button variant="default" disabled={!isChanged || isBusy} onClick={form.discard}>
+              Discard
+            </Button>
+            <Button
+              type="submit"
+              loading={form.isSaving}
+              disabled={!isChanged || isReadOnly || isBusy || form.conflicts.length > 0}
+            >
+              Save
+            </Button>
+          </PanelFoot>
         </Panel>
       </form>
     </Page>

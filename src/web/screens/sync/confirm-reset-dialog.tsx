@@ -4,7 +4,6 @@ import { showMessage } from '../../components/flash.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Modal } from '../../components/modal.tsx';
 import type { Row } from './columns.tsx';
-import styles from './sync-screen.module.css';
 import { useClearStatus } from './use-clear-status.ts';
 import { thisOrThese, countOf } from '../../data/format.ts';
 import { kinds } from '#core/kinds.ts';
@@ -58,16 +57,14 @@ export function ConfirmResetDialog({
         onSubmit={() => void submit()}
         onCancel={onClose}
       >
-        <div className={styles.dialog}>
-          <p>
-            Please confirm you want to reset the sync status of{' '}
-            {thisOrThese(rows.length, kinds[kind].label.toLowerCase())}.
-          </p>
-          <p>
-            {clearedFields(kind, rows.length, usesPsaNumber, psa.label)} Nothing changes in {accounting.short_label}.
-            The next sync links existing documents instead of creating duplicates.
-          </p>
-        </div>
+        <p>
+          Please confirm you want to reset the sync status of{' '}
+          {thisOrThese(rows.length, kinds[kind].label.toLowerCase())}.
+        </p>
+        <p>
+          {clearedFields(kind, rows.length, usesPsaNumber, psa.label)} Nothing changes in {accounting.short_label}. The
+          next sync links existing documents instead of creating duplicates.
+        </p>
       </DialogForm>
     </Modal>
   );

@@ -1,3 +1,4 @@
+import { DialogButtons } from '../../components/dialog.tsx';
 import { Box, Button, Group, Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Mode, type SubmittableKind, kinds } from '#core/kinds.ts';
@@ -9,7 +10,6 @@ import { Modal } from '../../components/modal.tsx';
 import type { Row } from './columns.tsx';
 import { sumOfRows } from './sums.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
-import styles from './sync-screen.module.css';
 import { countOf, thisOrThese } from '../../data/format.ts';
 
 /**
@@ -87,11 +87,11 @@ function Form({
     );
   };
   return (
-    <form className={styles.dialog} onSubmit={send}>
-      <p>
+    <Stack component="form" gap="md" onSubmit={send}>
+      <Box component="p" m={0}>
         {`Please confirm you want to ${isLive ? 'sync' : 'test sync'} ${thisOrThese(rows.length, kinds[kind].label.toLowerCase())}.`}
-      </p>
-      <p>
+      </Box>
+      <Box component="p" m={0}>
         {sum !== '' && (
           <>
             Total:{' '}
@@ -104,7 +104,7 @@ function Form({
         {isLive
           ? `You review the planned documents before anything is sent to ${accounting.short_label}.`
           : 'A simulation. Neither service is changed; the logs show what would be posted.'}
-      </p>
+      </Box>
       {isLive && (
         <Radio.Group
           label="If already synced..."
@@ -128,7 +128,7 @@ function Form({
           {error}
         </Notice>
       )}
-      <div className={styles.actions}>
+      <DialogButtons>
         <Button variant="default" onClick={onClose} data-autofocus>
           Cancel
         </Button>
@@ -142,7 +142,7 @@ function Form({
             TEST {documents}
           </Button>
         )}
-      </div>
-    </form>
+      </DialogButtons>
+    </Stack>
   );
 }

@@ -1,3 +1,4 @@
+import { DialogButtons } from '../../components/dialog.tsx';
 import { Button, Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode } from '#core/kinds.ts';
@@ -7,7 +8,6 @@ import { cacheJob } from '../../data/follow-job.ts';
 import { useAction } from '../../data/queries.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Modal } from '../../components/modal.tsx';
-import styles from './sync-screen.module.css';
 
 type PaymentOrVoid = 'payment' | 'void';
 
@@ -42,8 +42,9 @@ export function PaymentsAndVoidsDialog({
   };
   return (
     <Modal opened={isOpen} onClose={onClose} title="Payments and voids" size={520}>
-      <form
-        className={styles.dialog}
+      <Stack
+        component="form"
+        gap="md"
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
           send('live');
@@ -77,7 +78,7 @@ export function PaymentsAndVoidsDialog({
             {submit.error.message}
           </Notice>
         )}
-        <div className={styles.actions}>
+        <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
@@ -87,8 +88,8 @@ export function PaymentsAndVoidsDialog({
           <Button type="submit" loading={submit.isPending}>
             Review {kinds[kind].plural.toLowerCase()}
           </Button>
-        </div>
-      </form>
+        </DialogButtons>
+      </Stack>
     </Modal>
   );
 }

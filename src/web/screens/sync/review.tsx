@@ -1,3 +1,5 @@
+import { Figure, Figures } from '../../components/figures.tsx';
+import { ActionBar, Parts, WarningRow } from '../../components/action-bar.tsx';
 import { Box, Button, Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,14 +15,12 @@ import { formatDate, formatCount, formatMoney, formatSums, sumsByCurrency, count
 import { jobsQuery } from '../../data/queries.ts';
 import { reviewQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
-import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { ListTable } from '../../components/list-table.tsx';
-import { Panel } from '../../components/page.tsx';
+import { Panel, Rows } from '../../components/page.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
-import { Figure, Ledger, NewRecords, Parties } from '../approval/summary.tsx';
-import approval from '../approval/approval.module.css';
+import { Ledger, NewRecords, Parties } from '../approval/summary.tsx';
 import { JobPanel } from '../jobs/job-panel.tsx';
 import { confirmQuestion, nameOfResult, postLabel } from './review-text.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
@@ -122,7 +122,7 @@ function Planned({
   const isEmpty = reviews.every(({ documents }) => documents.length === 0);
   const isAgain = all.some(isResync);
   return (
-    <div className={approval.run}>
+    <Parts>
       <p>
         {isEmpty
           ? 'Nothing can be posted now.'
@@ -140,7 +140,7 @@ function Planned({
           onChoose={(next) => setChosenOf(new Map([...chosenOf, [review.job.id, next]]))}
         />
       ))}
-      <div className={approval.bar}>
+      <ActionBar>
         {error !== null && (
           <Box component="p" flex="1 1 320px" m={0} c="held" role="alert">
             {error}
@@ -150,7 +150,6 @@ function Planned({
           Cancel
         </Button>
         <Button
-          className={approval.approve ?? ''}
           disabled={all.length === 0 || isReadOnly}
           loading={isPending}
           color={isAgain ? 'red' : 'accent'}
@@ -158,8 +157,8 @@ function Planned({
         >
           {isEmpty ? 'Nothing to post' : postLabel(all, accounting.short_label)}
         </Button>
-      </div>
-    </div>
+      </ActionBar>
+    </Parts>
   );
 }
 
@@ -207,7 +206,7 @@ function PlannedKind({
   const { job, documents, not_posted: left } = review;
   const { accounting } = useEnvironment();
   return (
-    <section className={approval.run} aria-label={title ?? 'Review'}>
+    <Parts label={title ?? 'Review'}>
       {title !== null && (
         <Title order={2} fw={600} fz="lg" lh={1.5}>
           {title}
@@ -264,14 +263,14 @@ function PlannedKind({
       <Ledger effects={review.effects} />
       <Parties parties={review.parties} />
       <NewRecords records={review.new_records} />
-    </section>
+    </Parts>
   );
 }
 
 function Numbers({ review }: { review: ReviewReply }) {
   const { documents, warnings, new_records: newRecords, not_posted: left } = review;
   return (
-    <dl className={approval.numbers}>
+    <Figures columns="2fr 1fr 1fr 1fr">
       <Figure
         label={review.job.update ? 'Would be updated' : 'Would be posted'}
         value={formatSums(sumsByCurrency(review.sums)) || '0.00'}
@@ -292,7 +291,7 @@ function Numbers({ review }: { review: ReviewReply }) {
         value={formatCount(left.length)}
         note={left.length === 0 ? 'All can be posted' : formatSums(sumsByCurrency(left))}
       />
-    </dl>
+    </Figures>
   );
 }
 
@@ -305,30 +304,33 @@ function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['
   const more = left.length - maxListed;
   return (
     <Panel title={`${countOf(left.length, 'document')} would not be posted`} flush>
-      <ul className={approval.warnings}>
+      <Rows>
         {left.slice(0, maxListed).map((one) => (
-          <li key={one.entityid}>
-            <Icon name="warning" size={16} />
-            <span className={approval.grow}>
-              <strong>{nameOfResult(one)}</strong>
-              {one.party !== null && ` ${one.party}`}: {one.message}
-            </span>
-            <Box component="span" fw={600}>
-              {one.amount !== null && formatMoney(one.amount, one.currency)}
-            </Box>
-            {one.log_key !== null && (
-              <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`} aria-label={`Details of ${one.entityid}`}>
-                Details
-              </Link>
-            )}
-          </li>
+          <WarningRow
+            key={one.entityid}
+            aside={
+              <>
+                <Box component="span" fw={600}>
+                  {one.amount !== null && formatMoney(one.amount, one.currency)}
+                </Box>
+                {one.log_key !== null && (
+                  <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`} aria-label={`Details of ${one.entityid}`}>
+                    Details
+                  </Link>
+                )}
+              </>
+            }
+          >
+            <strong>{nameOfResult(one)}</strong>
+            {one.party !== null && ` ${one.party}`}: {one.message}
+          </WarningRow>
         ))}
         {more > 0 && (
-          <li>
+          <Box component="li" px="md" py={8} fz="sm">
             <Link to={`/logs?type=${type}&mode=test&success=false`}>{countOf(more, 'more document')} in Logs</Link>
-          </li>
+          </Box>
         )}
-      </ul>
+      </Rows>
     </Panel>
   );
 }
@@ -337,19 +339,16 @@ function Warnings({ warnings }: { warnings: ReviewReply['warnings'] }) {
   if (warnings.length === 0) return null;
   return (
     <Panel title="Warnings" flush>
-      <ul className={approval.warnings}>
+      <Rows>
         {warnings.map(({ code, message, documents }) => (
-          <li key={code}>
-            <Icon name="warning" size={16} />
-            <span className={approval.grow}>
-              {message}
-              {documents > 1 && (
-                <Text span c="dimmed" size="xs">{` and ${countOf(documents - 1, 'more document')}`}</Text>
-              )}
-            </span>
-          </li>
+          <WarningRow key={code}>
+            {message}
+            {documents > 1 && (
+              <Text span c="dimmed" size="xs">{` and ${countOf(documents - 1, 'more document')}`}</Text>
+            )}
+          </WarningRow>
         ))}
-      </ul>
+      </Rows>
     </Panel>
   );
 }
@@ -367,7 +366,11 @@ const columns: readonly Column<ReviewedDocument>[] = [
         ) : (
           <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`}>{nameOfResult(one)}</Link>
         )}
-        {!one.posts && <span className={approval.remark}>{one.message}</span>}
+        {!one.posts && (
+          <Text span c="dimmed" size="xs">
+            {one.message}
+          </Text>
+        )}
         {one.warnings.map((message) => (
           <Text span key={message} c="held" size="xs">
             {message}
