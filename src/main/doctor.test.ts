@@ -129,7 +129,7 @@ const planted: readonly (readonly [
       return { SECRET_KEY: 'quite another key than the one before' };
     },
     'secrets',
-    /SECRET_KEY does not open the connections of 1 client/,
+    /SECRET_KEY does not decrypt the connections of 1 client/,
   ],
   [
     'a wrong clock',

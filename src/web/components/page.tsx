@@ -80,3 +80,10 @@ export const Rows = ({ className = '', children, ...rest }: ComponentProps<'ul'>
     {children}
   </ul>
 );
+
+/** Filters above a list. @param columns their grid columns on a desktop */
+export const FilterBar = ({ label, columns, children }: { label: string; columns: string; children: ReactNode }) => (
+  <search className={styles.filters} style={{ '--columns': columns } as Record<string, string>} aria-label={label}>
+    {children}
+  </search>
+);

@@ -3,13 +3,18 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './states.module.css';
 
+/** The icon of a state, in a frame. */
+export const StatePicture = ({ icon, tone }: { icon: IconName; tone?: 'bad' }) => (
+  <span className={styles.picture} data-tone={tone}>
+    <Icon name={icon} size={22} />
+  </span>
+);
+
 /** An empty state: a sentence, an icon, and the next action. */
 export function EmptyState({ icon, children, action }: { icon: IconName; children: ReactNode; action?: ReactNode }) {
   return (
     <Stack gap={12} align="center" justify="center" mih={200} py="xl" px="md" ta="center">
-      <span className={styles.picture}>
-        <Icon name={icon} size={22} />
-      </span>
+      <StatePicture icon={icon} />
       <Box component="p" m={0} maw="52ch" c="soft">
         {children}
       </Box>
@@ -26,9 +31,7 @@ export function EmptyState({ icon, children, action }: { icon: IconName; childre
 export function FailedState({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) {
   return (
     <Stack gap={12} align="center" justify="center" mih={200} py="xl" px="md" ta="center" role="alert">
-      <span className={styles.picture} data-tone="bad">
-        <Icon name="warning" size={22} />
-      </span>
+      <StatePicture icon="warning" tone="bad" />
       <Box component="p" m={0} maw="52ch" c="soft">
         {what} could not be loaded.
         <Box component="span" display="block" c="dimmed">

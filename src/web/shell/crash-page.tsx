@@ -3,8 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useRouteError } from 'react-router';
 import { addressOf } from '#contract/define.ts';
 import { alive } from '#contract/calls/health.ts';
-import { MessagePage } from './message-page.tsx';
-import styles from './message-page.module.css';
+import { MessagePage, MessageText, MessageDetail } from './message-page.tsx';
 
 /** Error messages of browsers and of the style sheet loader when code fails to load. */
 const loadErrorPattern = /dynamically imported module|importing a module script|preload css/i;
@@ -19,8 +18,10 @@ export function CrashPage() {
       title="Something went wrong on this page."
       action={<Button onClick={() => window.location.reload()}>Reload the page</Button>}
     >
-      <p>Nothing was sent to either service. If the error returns after a reload, contact support.</p>
-      <p className={styles.detail}>{error instanceof Error ? error.message : ''}</p>
+      <MessageText>
+        Nothing was sent to either service. If the error returns after a reload, contact support.
+      </MessageText>
+      <MessageDetail>{error instanceof Error ? error.message : ''}</MessageDetail>
     </MessagePage>
   );
 }
@@ -50,7 +51,9 @@ function NotLoadedPage() {
   if (!(isOnline ?? navigator.onLine))
     return (
       <MessagePage icon="unplug" title="You are offline." action={<Button onClick={() => check()}>Try again</Button>}>
-        <p role="status">This page could not be loaded. It reloads automatically once you are online.</p>
+        <MessageText role="status">
+          This page could not be loaded. It reloads automatically once you are online.
+        </MessageText>
       </MessagePage>
     );
   return (
@@ -59,7 +62,7 @@ function NotLoadedPage() {
       title="This page could not be loaded."
       action={<Button onClick={() => window.location.reload()}>Reload the page</Button>}
     >
-      <p>Tallybridge was updated, or the connection was lost. Reload the page.</p>
+      <MessageText>Tallybridge was updated, or the connection was lost. Reload the page.</MessageText>
     </MessagePage>
   );
 }

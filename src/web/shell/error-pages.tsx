@@ -1,13 +1,12 @@
 import { useEnvironment } from '../data/environment.ts';
 import { useLocation, useSearchParams } from 'react-router';
-import { MessagePage } from './message-page.tsx';
-import styles from './message-page.module.css';
+import { MessagePage, MessageText, MessageDetail } from './message-page.tsx';
 
 /** Shown to a logged-in user without permission for the screen. */
 export function UnauthorizedPage() {
   return (
     <MessagePage icon="warning" title="Not Authorized.">
-      <p>Unable to continue.</p>
+      <MessageText>Unable to continue.</MessageText>
     </MessagePage>
   );
 }
@@ -18,7 +17,7 @@ export function NotFoundPage() {
   if (/^\/autota[^/]*\/?$/.test(pathname)) return <ConnectionErrorPage />;
   return (
     <MessagePage icon="search" title="Not Found.">
-      <p>This page does not exist.</p>
+      <MessageText>This page does not exist.</MessageText>
     </MessagePage>
   );
 }
@@ -39,8 +38,8 @@ function ConnectionErrorPage() {
   const error = shortened(query.get('error'), maxErrorLength);
   return (
     <MessagePage icon="unplug" title={`Unable to Connect to ${psa.label}`}>
-      {message !== '' && <p>Reported message: {message}</p>}
-      {error !== '' && <p className={styles.detail}>{error}</p>}
+      {message !== '' && <MessageText>Reported message: {message}</MessageText>}
+      {error !== '' && <MessageDetail>{error}</MessageDetail>}
     </MessagePage>
   );
 }

@@ -8,7 +8,7 @@ import { useTimeZone } from '../../data/use-time-zone.ts';
 import { auditQuery, type AuditFilter } from '../../data/screen-queries.ts';
 import { ExportButton } from '../../components/export-button.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Page, Panel, FilterBar } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
 import { useEnvironment } from '../../data/environment.ts';
@@ -48,15 +48,13 @@ export function Component() {
       actions={<ExportButton />}
     >
       <Panel flush>
-        <div className={styles.filters}>
+        <FilterBar label="Filter the trail" columns="minmax(0, 1.4fr) minmax(0, 1fr) auto">
           <FilterField label="Search" value={query.get('q') ?? ''} onChange={(text) => change('q', text)} isSearch />
           <FilterField label="Person" value={query.get('person') ?? ''} onChange={(text) => change('person', text)} />
-          <span className={styles.clear}>
-            <Button variant="default" disabled={!isFiltered} onClick={() => setQuery({}, { replace: true })}>
-              Clear
-            </Button>
-          </span>
-        </div>
+          <Button variant="default" disabled={!isFiltered} onClick={() => setQuery({}, { replace: true })}>
+            Clear
+          </Button>
+        </FilterBar>
         {page.isError && page.data === undefined ? (
           <FailedState what="The audit trail" error={page.error} onRetry={() => void page.refetch()} />
         ) : page.data !== undefined && page.data.events.length === 0 ? (

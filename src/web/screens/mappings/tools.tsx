@@ -5,6 +5,7 @@ import { showError } from '../../components/flash.ts';
 import { refreshMappings } from '../../data/setup-queries.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Skeleton } from '../../components/states.tsx';
+import styles from './mappings.module.css';
 import { CsvDialog } from './csv-dialog.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import type { NamespaceLabels } from './namespaces.ts';
@@ -119,7 +120,7 @@ export const TableTools = memo(function TableTools({
   const close = () => setOpen(null);
   return (
     <>
-      <Group component="span" gap={4} wrap="nowrap">
+      <Group component="span" gap={4} wrap="nowrap" className={styles.tools ?? ''}>
         <Button size="xs" variant="subtle" onClick={() => setOpen('csv')}>
           CSV
         </Button>

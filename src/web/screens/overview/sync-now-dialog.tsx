@@ -1,4 +1,5 @@
-import { Button, Radio } from '@mantine/core';
+import { DialogButtons } from '../../components/dialog.tsx';
+import { Button, Radio, Stack, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { kinds, maxChosenDocuments, type Mode, type SubmittableKind } from '#core/kinds.ts';
@@ -41,10 +42,10 @@ export function SyncNowDialog({
       onClose={onClose}
       onExitTransitionEnd={() => setMode('test')}
       title={
-        <span className={styles.title}>
+        <Group component="span" gap={10}>
           Sync {kinds[shown].plural.toLowerCase()} now
           <ModeBadge mode={mode} />
-        </span>
+        </Group>
       }
       size={520}
     >
@@ -107,26 +108,30 @@ function Form({
   };
 
   return (
-    <form className={styles.form} data-mode={mode} onSubmit={send}>
+    <Stack component="form" gap="md" className={styles.form ?? ''} data-mode={mode} onSubmit={send}>
       <Radio.Group label="Mode" value={mode} onChange={(value) => onMode(value === 'live' ? 'live' : 'test')}>
         <div className={styles.cards}>
           <label className={styles.card} data-mode="test" data-chosen={!isLive}>
             <Radio value="test" color="test" data-autofocus />
-            <span className={styles.words}>
+            <Stack component="span" gap={6} align="flex-start">
               <ModeBadge mode="test" />
-              <span className={styles.hint}>A simulation. Neither service is changed.</span>
-            </span>
+              <Text span c="soft" size="sm">
+                A simulation. Neither service is changed.
+              </Text>
+            </Stack>
           </label>
           <label className={styles.card} data-mode="live" data-chosen={isLive}>
             <Radio value="live" />
-            <span className={styles.words}>
+            <Stack component="span" gap={6} align="flex-start">
               <ModeBadge mode="live" />
-              <span className={styles.hint}>Creates documents in {accounting.short_label}.</span>
-            </span>
+              <Text span c="soft" size="sm">
+                Creates documents in {accounting.short_label}.
+              </Text>
+            </Stack>
           </label>
         </div>
       </Radio.Group>
-      <p className={styles.summary}>
+      <Text c="soft" className={styles.summary ?? ''}>
         {isLive
           ? found === undefined
             ? eligible.isError
@@ -136,7 +141,7 @@ function Form({
               ? `No ${kinds[kind].label.toLowerCase()} is eligible now.`
               : `${summary}. You review everything before it is sent to ${accounting.short_label}.${hasTooMany ? ` This review covers the first ${formatCount(maxChosenDocuments)}.` : ''}`
           : `Tests every eligible ${kinds[kind].label.toLowerCase()}. The logs show what would be posted.`}
-      </p>
+      </Text>
       {isLive && (
         // The list shrinks when a warning appears, so that the buttons below do not move.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the list scrolls, so it must be focusable
@@ -146,23 +151,25 @@ function Form({
               <span>
                 {what} {number ?? entityid}
               </span>
-              <span className={styles.hint}>{party}</span>
+              <Text span c="soft" size="sm">
+                {party}
+              </Text>
               <span>{amount !== null && formatMoney(amount, currency)}</span>
             </li>
           ))}
         </ul>
       )}
-      <div className={styles.live}>
+      <Stack gap={12} mih={44}>
         {isLive && (
           <Radio.Group
             label="If already synced..."
             value={force ? 'again' : 'skip'}
             onChange={(value) => setForce(value === 'again')}
           >
-            <div className={styles.choices}>
+            <Group gap="8px 24px">
               <Radio value="skip" label="Do not process" />
               <Radio value="again" label="Sync it again" color="red" />
-            </div>
+            </Group>
           </Radio.Group>
         )}
         {isForced && (
@@ -176,8 +183,8 @@ function Form({
             {error}
           </Notice>
         )}
-      </div>
-      <div className={styles.buttons}>
+      </Stack>
+      <DialogButtons>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
@@ -190,8 +197,8 @@ function Form({
             TEST eligible {kinds[kind].plural.toLowerCase()}
           </Button>
         )}
-      </div>
-    </form>
+      </DialogButtons>
+    </Stack>
   );
 }
 

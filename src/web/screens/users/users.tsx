@@ -11,7 +11,7 @@ import { usersQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Page, Panel, FilterBar } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
@@ -22,7 +22,6 @@ import { RelativeTime } from '../../components/time.tsx';
 import { pageSize, readFilter, stateLabels, withChange } from './filters.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { useUserActions, type UserActions } from './user-actions.tsx';
-import styles from './users.module.css';
 
 /** The users of the client with their states. Search, filter and page are part of the URL. */
 export function Component() {
@@ -51,7 +50,7 @@ export function Component() {
     >
       <ReadOnlyNotice />
       <Panel flush>
-        <search className={styles.filters} aria-label="Filter users">
+        <FilterBar label="Filter users" columns="minmax(200px, 360px) 180px">
           <SearchField
             placeholder="Name or email address"
             value={query.get('q') ?? ''}
@@ -64,7 +63,7 @@ export function Component() {
             onChange={(event) => change('state', event.currentTarget.value)}
             rightSection={<Icon name="down" size={14} />}
           />
-        </search>
+        </FilterBar>
         {list.isError && list.data === undefined ? (
           <FailedState what="The users" error={list.error} onRetry={() => void list.refetch()} />
         ) : list.data !== undefined && list.data.users.length === 0 ? (
