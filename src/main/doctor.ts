@@ -165,7 +165,7 @@ async function schema(
       warning(
         'protection',
         'The database has no separate login for the transactions of clients.',
-        'Give the user of DATABASE_URL “createrole”, and allow logins with a password in pg_hba.conf.',
+        'Give the user of DATABASE_URL “createrole”, and allow password logins in pg_hba.conf.',
       ),
     );
   const { rows } = await opened.pool.query<{ ms: string }>('select wall_clock_ms()::text as ms');

@@ -171,7 +171,7 @@ async function measure(database: Database): Promise<Measurement> {
     );
     const tripMs = performance.now() - sentMs;
     const [row] = rows;
-    if (row === undefined) throw new Error('The row of deployment_clock is missing: the database is not whole.');
+    if (row === undefined) throw new Error('The row of deployment_clock is missing: the database is incomplete.');
     const aheadMs = Number(row.ahead);
     if (best === null || tripMs < best.tripMs)
       best = {

@@ -37,7 +37,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   DUPLICATE_DOC_NUMBER: { golden: 'invoice/row-65-number-taken' },
   DOC_NUMBER_TOO_LONG: { golden: 'invoice/n-number-too-long' },
   DOC_NUMBER_MISSING: { golden: 'invoice/n-number-missing' },
-  NUMBER_MISSING: { file: 'test/scenarios/crossed-answers.test.ts', title: 'stop the invoices…' },
+  NUMBER_MISSING: { file: 'test/scenarios/mixed-up-responses.test.ts', title: 'stop the invoices…' },
   TAX_ADDRESS_INCOMPLETE: { golden: 'invoice/c-address-incomplete' },
   TAX_CODE_REQUIRED: { golden: 'invoice/i-abroad-region-unknown' },
   CURRENCY_MISMATCH: { golden: 'invoice/f-currency-mismatch' },

@@ -96,7 +96,7 @@ describe('suggested items', () => {
         targetValue: '59',
         targetLabel: 'Birch Legal LLP',
         score: 90,
-        reason: 'Same name but for common words and punctuation',
+        reason: 'Same name except for common words and punctuation',
       },
     ]);
   });

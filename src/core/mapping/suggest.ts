@@ -133,7 +133,7 @@ function scoreOf(source: Forms, target: Forms): { readonly score: number; readon
   if (source.number !== '' && source.number === target.number) return { score: 100, reason: 'Same number' };
   if (source.name === target.name) return { score: 95, reason: 'Same name' };
   if (source.bare !== '' && source.bare === target.bare)
-    return { score: 90, reason: 'Same name but for common words and punctuation' };
+    return { score: 90, reason: 'Same name except for common words and punctuation' };
   return { score: Math.round(100 * similarity(source.sorted, target.sorted)), reason: 'Similar name' };
 }
 

@@ -8,7 +8,7 @@ export interface Detected {
   readonly title: string;
   /** Sentence on what both systems say now. */
   readonly says: string;
-  /** Sentence on what follows from it. */
+  /** The consequence, as a sentence. */
   readonly follows: string;
   /** Setting that accepting it would save; null when nothing has to be saved. */
   readonly proposal: { readonly key: SettingKey; readonly value: string } | null;

@@ -46,7 +46,7 @@ describe('saving a selection', () => {
       'Saved the first 1,000 of 2,500. The next part was refused: No. Nothing was saved. The rest was not sent.',
     );
     expect(refusedAfter({ done: 2_000, total: 2_500 }, 'No.')).toBe(
-      'Saved the first 2,000 of 2,500. The other 500 were refused: No.',
+      'Saved the first 2,000 of 2,500. The other 500 were rejected: No.',
     );
   });
 });

@@ -51,6 +51,6 @@ export function refusedAfter({ done, total }: Progress, why: string): string {
   const saved = `Saved the first ${formatCount(done)} of ${formatCount(total)}.`;
   const left = total - done;
   return left <= maxPerCall
-    ? `${saved} The other ${formatCount(left)} were refused: ${why}`
+    ? `${saved} The other ${formatCount(left)} were rejected: ${why}`
     : `${saved} The next part was refused: ${why} The rest was not sent.`;
 }
