@@ -527,7 +527,7 @@ describe('health', () => {
         .poll(() => outdated.call('GET', '/api/my/settings/', { token }))
         .toMatchObject({
           status: 503,
-          body: { error: 'service_unavailable', message: expect.stringContaining('another version') },
+          body: { error: 'service_unavailable', message: expect.stringContaining('different version') },
         });
       await expect.poll(async () => (await outdated.call('GET', '/readyz')).status, { timeout: 5_000 }).toBe(503);
       expect((await outdated.call('GET', '/healthz')).status).toBe(200);

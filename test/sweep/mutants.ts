@@ -546,7 +546,10 @@ export const mutants: readonly Mutant[] = [
     file: 'src/core/planning/plan-void.ts',
     find: 'if (facts.credit !== null)',
     replace: 'if (facts.credit !== null && facts.invoice.id < 0)',
-    caughtBy: { file: 'test/scenarios/documents-after-backup.test.ts', test: 'searches for a credit memo missing in the' },
+    caughtBy: {
+      file: 'test/scenarios/documents-after-backup.test.ts',
+      test: 'searches for a credit memo missing in the',
+    },
   },
   {
     name: 'holds after a restore are lost with the worker that found them',
