@@ -146,6 +146,9 @@ const detail = z.strictObject({
   bridges: z.array(bridge),
   tie_outs: z.array(tieOut),
   exceptions: z.array(exception),
+  carried: z
+    .array(z.strictObject({ ...exception.shape, month: z.string().describe('The month that it belongs to.') }))
+    .describe('Differences of the 12 months before that were carried over and still stand.'),
   changes: z.array(change).describe('Changes since the signed proof.'),
   undecided: z
     .array(

@@ -211,7 +211,8 @@ test('a list has tabs, finds a customer, and remembers its columns and page size
   const rows = page.getByRole('table', { name: 'Invoices' }).locator('tbody tr');
   const counts = async () =>
     (await page.getByRole('tab').allInnerTexts()).map((text) => Number(/[A-Za-z] (\d+)/.exec(text)?.[1]));
-  await expect(rows).toHaveCount(10);
+  // Placeholder rows come before the counts.
+  await expect(page.getByRole('tab', { name: /^All \d/ })).toBeVisible();
   const [all = 0, ...parts] = await counts();
   expect(parts.length).toBeGreaterThan(1);
   expect(parts.reduce((sum, one) => sum + one, 0)).toBe(all);

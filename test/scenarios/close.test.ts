@@ -222,6 +222,29 @@ test('a month is ready when each difference is decided, and until then a signatu
   ]);
 });
 
+test('the months after show what was carried, until it is decided otherwise', async () => {
+  await acceptAll();
+  const { proof } = await proved();
+  const [first, second] = exceptionsOf(proof).map(({ key }) => key);
+  const carried = async (later: string) =>
+    (await readMonth(world.tenant, month(later), 'ada')).carried.map(({ month: from, exception }) => [
+      from,
+      exception.key,
+    ]);
+  expect(await carried('2025-04')).toEqual([]);
+  for (const key of [first ?? '', second ?? ''])
+    await decide(world.tenant, principal('ada'), march, { key, decision: 'carry', reason: 'Next month.' });
+  const both = [
+    ['2025-03', first],
+    ['2025-03', second],
+  ];
+  expect(await carried('2025-04')).toEqual(both);
+  expect(await carried('2026-03')).toEqual(both);
+  expect([await carried('2025-03'), await carried('2026-04')]).toEqual([[], []]);
+  await decide(world.tenant, principal('ada'), march, { key: first ?? '', decision: 'accept', reason: 'Known.' });
+  expect(await carried('2025-04')).toEqual([['2025-03', second]]);
+});
+
 describe('a signed month', () => {
   test('needs two users and the entire checklist, and is marked as changed after any later change', async () => {
     await acceptAll();

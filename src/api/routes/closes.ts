@@ -1,7 +1,7 @@
 import type { CloseReply } from '#contract/closes.ts';
 import type { CloseDecision } from '#core/ports/closes.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
-import { exceptionsOf, type Proof, type Signature } from '#core/reconciliation/close.ts';
+import { exceptionsOf, type Exception, type Proof, type Signature } from '#core/reconciliation/close.ts';
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { lastDay, month as toMonth } from '#core/reconciliation/month.ts';
@@ -113,6 +113,10 @@ function toCloseReply(view: CloseView, withRows: boolean): CloseReply {
     bridges: close === null ? [] : toBridges(close.proof),
     tie_outs: close === null ? [] : toTieOuts(close.proof),
     exceptions: close === null ? [] : toExceptions(close.proof, view.decisions),
+    carried: view.carried.map(({ month: from, exception, decision }) => ({
+      ...toException(exception, decision),
+      month: from,
+    })),
     changes: changes.map(({ before, after, details, ...one }) => ({
       key: one.key,
       kind: one.kind,
@@ -168,27 +172,25 @@ const toTieOuts = ({ tieOuts }: Proof): CloseReply['tie_outs'] =>
   }));
 
 /** A decision is valid only while the amount is unchanged. */
-function toExceptions(proof: Proof, decisions: CloseView['decisions']): CloseReply['exceptions'] {
-  return exceptionsOf(proof).map((one) => {
-    const decided = decisions.get(one.key);
-    return {
-      key: one.key,
-      kind: one.kind,
-      class: one.class,
-      label: one.class === 'unexplained' ? 'Unexplained' : differenceClasses[one.class].label,
-      psa_id: one.psaId,
-      number: one.number,
-      party: one.party,
-      books: one.books === null ? null : { ...one.books },
-      currency: one.currency,
-      amount: one.amount,
-      since: one.since,
-      by: one.by,
-      actions: [...one.actions],
-      decision: decided !== undefined && decided.amount === one.amount ? toDecision(decided) : null,
-    };
-  });
-}
+const toExceptions = (proof: Proof, decisions: CloseView['decisions']): CloseReply['exceptions'] =>
+  exceptionsOf(proof).map((one) => toException(one, decisions.get(one.key)));
+
+const toException = (one: Exception, decided: CloseDecision | undefined): CloseReply['exceptions'][number] => ({
+  key: one.key,
+  kind: one.kind,
+  class: one.class,
+  label: one.class === 'unexplained' ? 'Unexplained' : differenceClasses[one.class].label,
+  psa_id: one.psaId,
+  number: one.number,
+  party: one.party,
+  books: one.books === null ? null : { ...one.books },
+  currency: one.currency,
+  amount: one.amount,
+  since: one.since,
+  by: one.by,
+  actions: [...one.actions],
+  decision: decided !== undefined && decided.amount === one.amount ? toDecision(decided) : null,
+});
 
 const toRow = ({ kind, currency, psa, books, difference, unexplained, findings }: DocumentRow) => ({
   kind,

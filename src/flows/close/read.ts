@@ -4,14 +4,16 @@ import type { CloseContent, CloseDecision, StoredClose } from '#core/ports/close
 import {
   changesBetween,
   closeState,
+  exceptionsOf,
   signatureKinds,
   signedProof,
   type CloseChange,
   type CloseState,
+  type Exception,
   type Signature,
   type SignatureKind,
 } from '#core/reconciliation/close.ts';
-import type { Month } from '#core/reconciliation/month.ts';
+import { previousMonth, type Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { readCachedLists } from '../connections/cached-lists.ts';
@@ -26,6 +28,16 @@ export interface CloseSummary {
   readonly signatures: readonly Signature[];
 }
 
+/** A difference that a user carried over from an earlier month. */
+export interface CarriedDifference {
+  readonly month: Month;
+  readonly exception: Exception;
+  readonly decision: CloseDecision;
+}
+
+/** How many earlier months may carry differences into a month. */
+const carryMonths = 12;
+
 /** A month with all details. */
 export interface CloseView {
   readonly month: Month;
@@ -34,6 +46,8 @@ export interface CloseView {
   readonly close: CloseContent | null;
   readonly signatures: readonly Signature[];
   readonly decisions: ReadonlyMap<string, CloseDecision>;
+  /** Differences of earlier months that a user carried over and that still stand, oldest month first. */
+  readonly carried: readonly CarriedDifference[];
   readonly changes: readonly CloseChange[];
   readonly isPreparing: boolean;
   readonly problem: string | null;
@@ -70,10 +84,11 @@ export async function listMonths({ store }: TenantContext, months: number): Prom
 /** Returns a month according to its newest proof. */
 export async function readMonth(context: TenantContext, month: Month, username: string): Promise<CloseView> {
   const { store } = context;
-  const [proofs, signatures, decided, run, { close_two_people: areTwoPeople }] = await inParallel([
+  const [proofs, signatures, decided, carried, run, { close_two_people: areTwoPeople }] = await inParallel([
     store.listCloses({ month }),
     store.listSignatures([month]),
     store.listDecisions(month),
+    listCarried(context, month),
     readLastRun(context, month),
     store.readSettings(),
   ]);
@@ -97,6 +112,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
     close,
     signatures: shown(proofs, signatures),
     decisions: new Map(decided.map((one) => [one.key, one])),
+    carried,
     changes: before === null || close === null ? [] : changesBetween(before.proof, close.proof, namesOf(before, close)),
     isPreparing: run.isRunning,
     problem: run.problem,
@@ -104,6 +120,25 @@ export async function readMonth(context: TenantContext, month: Month, username: 
     areTwoPeople,
     closedThrough: lists === null ? (close?.proof.closedThrough ?? null) : lists.preferences.closedThrough,
   };
+}
+
+/** Lists what earlier months carried over: each carried difference that the newest proof of its month still has. */
+async function listCarried({ store }: TenantContext, month: Month): Promise<readonly CarriedDifference[]> {
+  const earlier: Month[] = [];
+  for (let one = previousMonth(month); earlier.length < carryMonths; one = previousMonth(one)) earlier.unshift(one);
+  const found = await inParallel(
+    earlier.map(async (from) => {
+      const carried = (await store.listDecisions(from)).filter(({ decision }) => decision === 'carry');
+      const newest = carried.length === 0 ? undefined : (await store.listCloses({ month: from })).at(-1);
+      const close = newest === undefined ? null : await store.readClose(newest.id);
+      const exceptions = close === null ? [] : exceptionsOf(close.proof);
+      return carried.flatMap((decision) => {
+        const exception = exceptions.find(({ key, amount }) => key === decision.key && amount === decision.amount);
+        return exception === undefined ? [] : [{ month: from, exception, decision }];
+      });
+    }),
+  );
+  return found.flat();
 }
 
 /** Facts for the file of a proof, which shows times in the client's time zone. */

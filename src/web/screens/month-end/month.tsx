@@ -22,7 +22,7 @@ import { Tabs } from '../../components/tabs.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { ReviewPage } from '../sync/review-page.tsx';
 import { closeQuery, CloseStateBadge } from './parts.tsx';
-import { Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
+import { Carried, Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
 import { SignOff } from './sign-off.tsx';
 import type { LeftDifference } from './use-next-difference.ts';
 import { useSettling } from './use-settling.ts';
@@ -191,6 +191,7 @@ function Prepared({
       )}
       <TieOuts close={close} />
       <Exceptions close={close} month={month} isPlanning={settling.isPlanning} left={left} onSettle={settling.plan} />
+      <Carried close={close} />
       <Changes close={close} />
       <SignOff close={close} month={month} />
     </>

@@ -11,7 +11,7 @@ import { decimal, isZero, minus } from '#core/values/decimal.ts';
 import { differenceClasses, type DifferenceClass } from '#core/reconciliation/difference-classes.ts';
 import { useSession } from '../../data/current-session.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { formatAmount, formatMoney } from '../../data/format.ts';
+import { formatAmount, formatMoney, formatMonth } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { DialogForm } from '../../components/dialog.tsx';
@@ -421,6 +421,43 @@ function DecisionDialog({
         />
       </DialogForm>
     </Modal>
+  );
+}
+
+/** Lists the differences that earlier months carried over and that still stand; nothing if there are none. */
+export function Carried({ close }: { close: CloseReply }) {
+  const { psa } = useEnvironment();
+  if (close.carried.length === 0) return null;
+  return (
+    <Panel title={`Carried from earlier months, ${close.carried.length}`} flush>
+      <PlainTable>
+        <thead>
+          <tr>
+            <th scope="col">Document</th>
+            <th scope="col">Cause</th>
+            <th scope="col">Amount</th>
+            <th scope="col">Carried from</th>
+          </tr>
+        </thead>
+        <tbody>
+          {close.carried.map((one) => (
+            <tr key={`${one.month} ${one.key}`}>
+              <td>{[one.number, one.party].filter((part) => part !== null && part !== '').join(' · ')}</td>
+              <td>{labelOf(one.class, psa.label)}</td>
+              <td>{Number(one.amount) === 0 ? '–' : formatMoney(one.amount, one.currency)}</td>
+              <td>
+                <Link to={`/month-end/${one.month}`}>{formatMonth(one.month)}</Link>
+                {one.decision !== null && (
+                  <Text component="small" c="dimmed" size="xs" ml="xs">
+                    {`${one.decision.reason} (${one.decision.by})`}
+                  </Text>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+    </Panel>
   );
 }
 
