@@ -81,7 +81,7 @@ export const disconnectPsa = route({
   reply: z.null(),
 });
 
-export const findBooksCompany = route({
+export const findAccountingCompany = route({
   method: 'GET',
   path: `/api/${booksSegment}/companies/:realm_id`,
   summary: 'Compares a QuickBooks company with the company that the client of the session is connected to.',

@@ -50,7 +50,7 @@ export const routes = {
   connectPsaForm: connections.connectPsaForm,
   connectBooks: connections.connectBooks,
   connectBooksCallback: connections.connectBooksCallback,
-  findBooksCompany: connections.findBooksCompany,
+  findAccountingCompany: connections.findAccountingCompany,
   validatePsaAccess: register.validatePsaAccess,
   validatePsaResource: register.validatePsaResource,
   completeRegistration: register.completeRegistration,

@@ -1,4 +1,4 @@
-import type { BooksDocument } from './documents/books-document.ts';
+import type { AccountingDocument } from './documents/accounting-document.ts';
 import type { Kind, Mode, Trigger } from './kinds.ts';
 import type { Command, Plan } from './planning/plan.ts';
 import type { Problem, ProblemDocument } from './problems.ts';
@@ -20,7 +20,7 @@ export interface Posted {
   readonly total: Decimal | null;
   readonly tax: Decimal | null;
   /** Tax by rate; absent when the document has none, and where it was not stored. */
-  readonly taxes?: NonNullable<BooksDocument['taxes']>;
+  readonly taxes?: NonNullable<AccountingDocument['taxes']>;
   readonly subtotal: Decimal | null;
   /** Amounts of its lines, in order; absent where they were not stored. */
   readonly lines?: readonly Decimal[];

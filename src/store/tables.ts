@@ -1,5 +1,5 @@
 import { sql, type ColumnType, type Generated, type GeneratedAlways, type RawBuilder } from 'kysely';
-import type { BooksRecord } from '#core/documents/books-change.ts';
+import type { AccountingRecord } from '#core/documents/accounting-change.ts';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Preview } from '#core/planning/preview.ts';
@@ -232,7 +232,7 @@ export interface Tables {
   };
   webhook_inbox: {
     tenant_id: string;
-    record: BooksRecord;
+    record: AccountingRecord;
     target_id: string;
     seq: GeneratedAlways<number>;
     received_at: Instant;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { paidRecords, type BooksChange } from '#core/documents/books-change.ts';
+import { paidRecords, type AccountingChange } from '#core/documents/accounting-change.ts';
 import { assert } from '#core/values/assert.ts';
 import { instant } from '#core/values/dates.ts';
 import { zero } from '#core/values/decimal.ts';
@@ -10,12 +10,12 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await newDatabase()));
 afterAll(() => db.close());
 
-const change = (id: number): BooksChange => ({ record: 'payment', id: `${id}` });
+const change = (id: number): AccountingChange => ({ record: 'payment', id: `${id}` });
 
 test('parallel messages and feed readings wait for each other without deadlock', async () => {
   const store = await newTenant(db.store);
   const changes = Array.from({ length: 40 }, (_, id) => change(id));
-  const add = (all: readonly BooksChange[]) => store.addToInbox(all, { isWebhook: true });
+  const add = (all: readonly AccountingChange[]) => store.addToInbox(all, { isWebhook: true });
   await add(changes);
   const settle = async () => store.settleInbox((await store.listInbox(paidRecords, 100)).toReversed(), [1, 2, 3]);
   const works = [

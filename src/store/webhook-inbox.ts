@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { maxLookBackSeconds } from '#core/cdc.ts';
-import { isPaidRecord, paidRecords } from '#core/documents/books-change.ts';
+import { isPaidRecord, paidRecords } from '#core/documents/accounting-change.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
 import type { WebhookInbox, InboxEntry } from '#core/ports/webhook-inbox.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';

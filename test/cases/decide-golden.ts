@@ -1,4 +1,4 @@
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import * as bill from '#core/planning/plan-expense-report.ts';
 import * as invoice from '#core/planning/plan-invoice.ts';
 import * as payment from '#core/planning/plan-payment.ts';
@@ -15,7 +15,7 @@ import { paymentFactsOf, voidFactsOf, type SettlementGiven } from './settlement-
 export interface GoldenDecision {
   readonly decision: { readonly outcome: string; readonly plan?: Plan };
   readonly about: ViewedDocument;
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
 }
 
 const byKind: Readonly<Record<string, (given: unknown) => GoldenDecision>> = {

@@ -1,5 +1,5 @@
 import type { Posted } from '#core/attempt.ts';
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { Customer, Item } from '#core/documents/reference-data.ts';
@@ -23,7 +23,7 @@ export interface InvoiceGiven {
   /** Other invoices of the prepaid contracts, posted unless `isPosted` is false. */
   readonly prepaid?: readonly (Parameters<typeof invoice>[0] & {
     readonly isPosted?: boolean;
-    readonly document?: BooksDocument | null;
+    readonly document?: AccountingDocument | null;
   })[];
   readonly withoutItems?: readonly string[];
   readonly withoutMappings?: readonly string[];

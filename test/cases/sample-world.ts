@@ -1,6 +1,6 @@
 import type { InvoiceLine } from '#core/documents/invoice.ts';
 import type { Address, Company } from '#core/documents/party.ts';
-import type { BooksReferenceData, Customer, Item, PsaReferenceData, Vendor } from '#core/documents/reference-data.ts';
+import type { AccountingLists, Customer, Item, PsaReferenceData, Vendor } from '#core/documents/reference-data.ts';
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { ExpenseItem, ExpenseReport } from '#core/documents/expense-report.ts';
 import type { PurchaseOrder, PurchaseOrderLine } from '#core/documents/purchase-order.ts';
@@ -165,7 +165,7 @@ const item = (id: string, name: string, incomeAccountId: string | null, more: Pa
   ...more,
 });
 
-export const books: BooksReferenceData = {
+export const books: AccountingLists = {
   preferences: {
     customTransactionNumbers: false,
     classPerTransaction: false,

@@ -1,4 +1,4 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { planPayment, type OurPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
@@ -27,7 +27,7 @@ export interface SettlementGiven {
   readonly isAfterGap?: boolean;
   readonly settings?: Partial<PaymentFacts['settings'] & VoidFacts['settings']>;
   /** The document's lines, for a credit memo. */
-  readonly lines?: BooksDocument['lines'];
+  readonly lines?: AccountingDocument['lines'];
   /** The document's location. */
   readonly locationId?: string;
   readonly closedThrough?: PaymentFacts['invoice']['paidOn'];

@@ -52,7 +52,7 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
     'body.code': '000000',
   },
   // An existing company of another client and an unknown company get the same response.
-  findBooksCompany: { 'params.realm_id': '999999' },
+  findAccountingCompany: { 'params.realm_id': '999999' },
   verifySignOn: {
     'body.tenant_id': 'nowhere',
     'body.resource_id': '999999',

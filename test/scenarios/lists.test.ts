@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BooksChange } from '#core/documents/books-change.ts';
+import type { AccountingChange } from '#core/documents/accounting-change.ts';
 import { loadCachedLists } from '#flows/connections/cached-lists.ts';
 import { newWorld, type World } from '../support/world.ts';
 
@@ -31,7 +31,7 @@ const customer = async (id: string, how: Parameters<typeof loadCachedLists>[1] =
   (await loadCachedLists(world.tenant, how)).customers.find((one) => one.id === id);
 const rename = (id: string, name: string) =>
   world.quickbooks.put('Customer', id, { DisplayName: name, FullyQualifiedName: name });
-const notify = (...changes: readonly BooksChange[]) => world.store.addToInbox(changes, { isWebhook: true });
+const notify = (...changes: readonly AccountingChange[]) => world.store.addToInbox(changes, { isWebhook: true });
 
 describe('cached QuickBooks lists', () => {
   test('are reused: the next sync reads only the preferences, and not again shortly after', async () => {
@@ -89,7 +89,7 @@ describe('cached QuickBooks lists', () => {
     expect(whole).toContain('Item');
     expect(whole).not.toContain('cdc');
     await notify(
-      ...Array.from({ length: 1_001 }, (_, id): BooksChange => ({ record: 'item', id: String(90_000 + id) })),
+      ...Array.from({ length: 1_001 }, (_, id): AccountingChange => ({ record: 'item', id: String(90_000 + id) })),
     );
     expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toContain('Vendor');
     await world.advance(6);

@@ -30,7 +30,7 @@ export function connectionRoutes(serving: Serving): void {
       return { data: null };
     });
 
-  serve(serving, 'findBooksCompany', async ({ context, principal, params }) => ({
+  serve(serving, 'findAccountingCompany', async ({ context, principal, params }) => ({
     data: await findCompany(app, context, params.realm_id, principal.roles.includes('sysadmin')),
   }));
 

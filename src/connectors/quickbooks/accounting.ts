@@ -1,7 +1,7 @@
 import type { Posted } from '#core/attempt.ts';
-import type { BooksChange, ListRecord } from '#core/documents/books-change.ts';
+import type { AccountingChange, ListRecord } from '#core/documents/accounting-change.ts';
 import type { ListChanges } from '#core/documents/list-changes.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import type { AppliedPayment, SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
@@ -141,7 +141,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 
   const readLocations = async () => (await list('Department', [activeAndNot])).map(readLocation);
 
-  async function readReferenceData(): Promise<BooksReferenceData> {
+  async function readReferenceData(): Promise<AccountingLists> {
     const preferencesRead = readPreferences();
     // A QuickBooks plan without locations may not support the list.
     const locationsRead = preferencesRead.then((read) => (read.tracksLocations === true ? readLocations() : []));
@@ -263,7 +263,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return found;
   }
 
-  async function readListRecords(named: readonly BooksChange[]): Promise<ListChanges> {
+  async function readListRecords(named: readonly AccountingChange[]): Promise<ListChanges> {
     const read = await inParallel(
       listSources.map(async (source) => {
         const wanted = named.flatMap(({ record, id }) => (record === source.record ? [id] : []));
@@ -290,7 +290,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return { found: read.flat(), gone: [] };
   }
 
-  async function readTaxCodes(): Promise<BooksReferenceData['taxCodes']> {
+  async function readTaxCodes(): Promise<AccountingLists['taxCodes']> {
     const [codes, rates] = await inParallel([list('TaxCode'), list('TaxRate')]);
     return toTaxCodes(codes, rates);
   }

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import type { BooksDocument, BooksDocumentType, BooksLine } from '#core/documents/books-document.ts';
-import type { ReportPeriod } from '#core/documents/books-report.ts';
+import type {
+  AccountingDocument,
+  AccountingDocumentType,
+  AccountingLine,
+} from '#core/documents/accounting-document.ts';
+import type { ReportPeriod } from '#core/documents/accounting-report.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
 import { calendarDate, instant, isCalendarDate, type Instant } from '#core/values/dates.ts';
@@ -88,7 +92,7 @@ const qboBody = z.object({
 });
 
 /** Converts a QuickBooks document to a core document. */
-export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
+export function toAccountingDocument(type: string, row: JsonRecord): AccountingDocument {
   const wire = readShape(`read ${type}`, qboDocument, row);
   const party = wire.CustomerRef ?? wire.VendorRef;
   return {
@@ -152,7 +156,7 @@ const isThere = <T>(value: T | null | undefined): value is T => value !== null &
 const toDueDay = (text: string | null | undefined) => (isThere(text) && isCalendarDate(text) ? text : null);
 
 /** Returns lines that move money, each with its own class or the document's; a bundle is replaced by its lines. */
-function toLines(line: QboLine, documentClassId: string | undefined): BooksLine[] {
+function toLines(line: QboLine, documentClassId: string | undefined): AccountingLine[] {
   if (isThere(line.GroupLineDetail))
     return (line.GroupLineDetail.Line ?? []).flatMap((part) =>
       toLines(readShape('read a bundle', qboLine, part), documentClassId),
@@ -192,9 +196,9 @@ const pageSize = 1_000;
 export async function listDocuments(
   api: QuickbooksApi,
   { from, through }: ReportPeriod,
-  types: readonly BooksDocumentType[],
+  types: readonly AccountingDocumentType[],
   customerId?: string,
-): Promise<BooksDocument[]> {
+): Promise<AccountingDocument[]> {
   return listWhere(api, types, [
     `TxnDate >= '${from}'`,
     `TxnDate <= '${through}'`,
@@ -206,27 +210,27 @@ export async function listDocuments(
 export const listChangedDocuments = (
   api: QuickbooksApi,
   since: Instant,
-  types: readonly BooksDocumentType[],
-): Promise<BooksDocument[]> => listWhere(api, types, [`MetaData.LastUpdatedTime >= '${since}'`]);
+  types: readonly AccountingDocumentType[],
+): Promise<AccountingDocument[]> => listWhere(api, types, [`MetaData.LastUpdatedTime >= '${since}'`]);
 
 async function listWhere(
   api: QuickbooksApi,
-  types: readonly BooksDocumentType[],
+  types: readonly AccountingDocumentType[],
   where: readonly string[],
-): Promise<BooksDocument[]> {
+): Promise<AccountingDocument[]> {
   const operation = 'list documents';
   const pages = await firstPages(
     api,
     operation,
     types.map((type) => ({ type, where, pages: type === 'Invoice' ? 3 : 1 })),
   );
-  const found: BooksDocument[] = [];
+  const found: AccountingDocument[] = [];
   for (const type of types) {
     const { rows: first, isWhole } = pages(type);
     const rows = isWhole
       ? first
       : await select(api, type, { operation: `list ${type}`, where, ...(first !== undefined && { first }) });
-    found.push(...rows.map((row) => toBooksDocument(type, row)));
+    found.push(...rows.map((row) => toAccountingDocument(type, row)));
   }
   return found;
 }
@@ -298,12 +302,13 @@ function pageOf(operation: string, type: string, item: JsonRecord | undefined): 
 export async function readDocuments(
   api: QuickbooksApi,
   references: readonly SalesReference[],
-): Promise<BooksDocument[]> {
-  const found: BooksDocument[] = [];
+): Promise<AccountingDocument[]> {
+  const found: AccountingDocument[] = [];
   for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
     const operation = `read ${type}`;
     for (const where of idLists(wanted.map(({ id }) => id)))
-      for (const row of await select(api, type, { operation, where: [where] })) found.push(toBooksDocument(type, row));
+      for (const row of await select(api, type, { operation, where: [where] }))
+        found.push(toAccountingDocument(type, row));
   }
   return found;
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/values/chunked.ts';
 import { shownNumber } from '../exact-json.ts';
 import type { QuickbooksApi } from './api.ts';
-import { bodyFingerprint, toBooksDocument } from './documents.ts';
+import { bodyFingerprint, toAccountingDocument } from './documents.ts';
 import { isRecord, type JsonRecord } from './errors.ts';
 import { equalText, quote, select, valuesPerQuery } from './query.ts';
 import { entityOf, hasNote, referredId, toBody, toPosted } from './translate.ts';
@@ -120,7 +120,9 @@ function isChangedTo({ command, answers }: Wanted, { syncToken, document }: Post
   if (command.do !== 'update' || syncToken === command.syncToken) return false;
   const entity = entityOf(command);
   const wanted = bodyFingerprint(entity, toBody(command, answers, shownNumber));
-  return wanted !== null && compareFingerprints(wanted, fingerprintOf(toBooksDocument(entity, document))).length === 0;
+  return (
+    wanted !== null && compareFingerprints(wanted, fingerprintOf(toAccountingDocument(entity, document))).length === 0
+  );
 }
 
 /** A search, and the item it is for. */

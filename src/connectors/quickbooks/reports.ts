@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type {
   AgedDocuments,
-  BooksReport,
-  BooksTaxes,
+  AccountingReport,
+  AccountingTaxes,
   LedgerAccount,
   LedgerEntry,
   ReportContents,
@@ -10,7 +10,7 @@ import type {
   ReportPeriod,
   SalesTotals,
   TrialBalanceRow,
-} from '#core/documents/books-report.ts';
+} from '#core/documents/accounting-report.ts';
 import { calendarDate, dayText, isCalendarDate, type CalendarDate } from '#core/values/dates.ts';
 import { decimal, equals, isDecimal, negate, plus, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -124,7 +124,7 @@ export async function readReport<Name extends ReportName>(
   api: QuickbooksApi,
   name: Name,
   period: ReportPeriod,
-): Promise<BooksReport<ReportContents[Name]>> {
+): Promise<AccountingReport<ReportContents[Name]>> {
   const { path, query, toContent } = reports[name];
   const operation = `read report ${path}`;
   const answer = await api.read({ operation, path: `reports/${path}`, query: query(period) });
@@ -180,7 +180,7 @@ export async function readAccountLedger(
   api: QuickbooksApi,
   accountId: string,
   through: CalendarDate,
-): Promise<BooksReport<Pick<LedgerAccount, 'opening' | 'entries'>>> {
+): Promise<AccountingReport<Pick<LedgerAccount, 'opening' | 'entries'>>> {
   const { path, query } = reports.general_ledger;
   const operation = `read report ${path}`;
   const answer = await api.read({
@@ -205,7 +205,7 @@ export async function readTaxSummary(
   api: QuickbooksApi,
   agencyId: string,
   { from, through }: ReportPeriod,
-): Promise<Omit<BooksTaxes['summaries'][number], 'agencyId'>> {
+): Promise<Omit<AccountingTaxes['summaries'][number], 'agencyId'>> {
   const operation = 'read report TaxSummary';
   const query = { agency_id: agencyId, start_date: from, end_date: through, accounting_method: 'Accrual' };
   const answer = await api.read({ operation, path: 'reports/TaxSummary', query });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BooksTaxes, ReportPeriod } from '#core/documents/books-report.ts';
+import type { AccountingTaxes, ReportPeriod } from '#core/documents/accounting-report.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { QuickbooksApi } from './api.ts';
@@ -25,7 +25,7 @@ export async function readTaxes(
   api: QuickbooksApi,
   period: ReportPeriod,
   rateIds: readonly string[],
-): Promise<BooksTaxes> {
+): Promise<AccountingTaxes> {
   if (rateIds.length === 0) return { rates: [], summaries: [] };
   const operation = 'read tax rates';
   const pages = await firstPages(api, operation, [

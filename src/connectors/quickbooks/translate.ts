@@ -1,12 +1,12 @@
 /** Converts between core records and QuickBooks' records; pure. */
 import type { Posted } from '#core/attempt.ts';
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { Address } from '#core/documents/party.ts';
 import type {
   Account,
-  BooksClass,
-  BooksCompany,
-  BooksPreferences,
+  AccountingClass,
+  AccountingCompany,
+  AccountingPreferences,
   Customer,
   Item,
   SalesRate,
@@ -244,7 +244,7 @@ export function toPosted(entity: string, wire: QboRecord, document: JsonObject):
 }
 
 /** Returns the tax by rate, without rates whose amount is zero. */
-export function toTaxes(lines: readonly QboTaxLine[]): Pick<BooksDocument, 'taxes'> {
+export function toTaxes(lines: readonly QboTaxLine[]): Pick<AccountingDocument, 'taxes'> {
   const taxes = lines.flatMap(({ Amount, TaxLineDetail }) => {
     const rateId = TaxLineDetail?.TaxRateRef?.value;
     if (Amount === null || Amount === undefined || isZero(Amount) || rateId === undefined) return [];
@@ -302,7 +302,7 @@ export const hasNote = (wire: QboRecord, note: string): boolean => {
   return found === note.trim() || (isVoided(wire) && found.endsWith(note.trim()));
 };
 
-export function toPreferences(wire: QboPreferences): BooksPreferences {
+export function toPreferences(wire: QboPreferences): AccountingPreferences {
   const { AccountingInfoPrefs: accounting, SalesFormsPrefs: sales, CurrencyPrefs: currency, TaxPrefs: tax } = wire;
   const closed = accounting?.BookCloseDate?.slice(0, 10);
   return {
@@ -322,7 +322,7 @@ export function toPreferences(wire: QboPreferences): BooksPreferences {
 /** Switches and names of the three fields are unordered; the digit is the field's id (quickbooks reference 5.15). */
 function toCustomFields(
   entries: readonly { readonly Name: string; readonly BooleanValue: boolean; readonly StringValue: string | null }[],
-): BooksPreferences['customFields'] {
+): AccountingPreferences['customFields'] {
   const find = (name: string) => entries.find((entry) => entry.Name === `SalesFormsPrefs.${name}`);
   return ['1', '2', '3'].flatMap((digit) => {
     const name = find(`SalesCustomName${digit}`)?.StringValue ?? null;
@@ -331,7 +331,7 @@ function toCustomFields(
   });
 }
 
-export const toCompanyInfo = (wire: QboCompanyInfo): BooksCompany => ({
+export const toCompanyInfo = (wire: QboCompanyInfo): AccountingCompany => ({
   name: wire.CompanyName ?? '',
   country: toCountryCode(wire.Country) ?? 'US',
 });
@@ -360,7 +360,7 @@ export const toAccount = (wire: QboAccount): Account => ({
   isActive: wire.Active,
 });
 
-export const toClass = (wire: QboClass): BooksClass => ({
+export const toClass = (wire: QboClass): AccountingClass => ({
   id: wire.Id,
   fullyQualifiedName: wire.FullyQualifiedName ?? wire.Name ?? '',
   isActive: wire.Active,

@@ -1,4 +1,4 @@
-import type { UnreadableRecord } from '#core/documents/books-change.ts';
+import type { UnreadableRecord } from '#core/documents/accounting-change.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { BooksChange, BooksRecord } from '#core/documents/books-change.ts';
+import type { AccountingChange, AccountingRecord } from '#core/documents/accounting-change.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { WebhookMessage, WebhookReader } from '#core/ports/webhooks.ts';
 
 /** QuickBooks' names of the relevant records; the two message formats differ in case. */
-const records: Readonly<Record<string, BooksRecord>> = {
+const records: Readonly<Record<string, AccountingRecord>> = {
   account: 'account',
   class: 'class',
   term: 'term',
@@ -134,7 +134,7 @@ function envelopeEventOf(companyId: string, element: unknown): readonly Event[] 
 
 function messagesOf(events: readonly Event[]): readonly WebhookMessage[] {
   return [...Map.groupBy(events, ({ companyId }) => companyId)].map(([companyId, own]) => {
-    const changes = new Map<string, BooksChange>();
+    const changes = new Map<string, AccountingChange>();
     for (const { name, verb, ids } of own) {
       const record = Object.hasOwn(records, name) ? records[name] : undefined;
       // A new invoice has not been paid; its payment is reported separately.

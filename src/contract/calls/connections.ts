@@ -4,7 +4,7 @@ import type * as routes from '../connections.ts';
 export const connectPsaPage: Call<typeof routes.connectPsaPage> = { method: 'GET', path: '/connect/autotask' };
 export const connectBooks: Call<typeof routes.connectBooks> = { method: 'GET', path: '/connect/qbo' };
 export const disconnectBooks: Call<typeof routes.disconnectBooks> = { method: 'PUT', path: '/api/my/qbo/disconnect/' };
-export const findBooksCompany: Call<typeof routes.findBooksCompany> = {
+export const findAccountingCompany: Call<typeof routes.findAccountingCompany> = {
   method: 'GET',
   path: '/api/qbo/companies/:realm_id',
 };

@@ -1,12 +1,12 @@
 import { assert, constantFrom, property, record, shuffledSubarray, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import { addSeconds, instant } from '../values/dates.ts';
-import type { BooksReferenceData } from './reference-data.ts';
+import type { AccountingLists } from './reference-data.ts';
 import { withChanges, type CachedLists, type ListChanges } from './list-changes.ts';
 
 const began = instant('2025-03-03T15:00:00Z');
 const term = (id: string, name: string) => ({ id, name });
-const lists = { terms: [term('1', 'Net 15'), term('2', 'Net 30')], accounts: [] } as unknown as BooksReferenceData;
+const lists = { terms: [term('1', 'Net 15'), term('2', 'Net 30')], accounts: [] } as unknown as AccountingLists;
 const cached: CachedLists = { lists, changedAt: {} };
 const found = (id: string, name: string, seconds: number): ListChanges => ({
   found: [{ list: 'term', row: term(id, name), changedAt: addSeconds(began, seconds) }],

@@ -1,6 +1,6 @@
 import type { Instant } from '../values/dates.ts';
-import type { ListRecord } from './books-change.ts';
-import type { BooksReferenceData } from './reference-data.ts';
+import type { ListRecord } from './accounting-change.ts';
+import type { AccountingLists } from './reference-data.ts';
 
 /** The list that contains each type of record. */
 export const listOf = {
@@ -10,7 +10,7 @@ export const listOf = {
   customer: 'customers',
   vendor: 'vendors',
   item: 'items',
-} as const satisfies Record<ListRecord, keyof BooksReferenceData>;
+} as const satisfies Record<ListRecord, keyof AccountingLists>;
 
 type ListName = (typeof listOf)[ListRecord];
 
@@ -18,7 +18,7 @@ type ListName = (typeof listOf)[ListRecord];
 export type ListRow = {
   readonly [Name in ListRecord]: {
     readonly list: Name;
-    readonly row: BooksReferenceData[(typeof listOf)[Name]][number];
+    readonly row: AccountingLists[(typeof listOf)[Name]][number];
     /** Time of the last change according to QuickBooks; null when it returns none. */
     readonly changedAt: Instant | null;
   };
@@ -32,7 +32,7 @@ export interface ListChanges {
 
 /** The cached lists, with the change times of records that were read individually. */
 export interface CachedLists {
-  readonly lists: BooksReferenceData;
+  readonly lists: AccountingLists;
   /**
    * Times of the last change, by {@link ListRecord} and id; records that were read with their whole list have no entry.
    */

@@ -60,13 +60,13 @@ export interface PsaModules {
 }
 
 /** QuickBooks lists that documents refer to. Ids are text, because they may have 19 digits. */
-export interface BooksReferenceData {
-  readonly preferences: BooksPreferences;
-  readonly company: BooksCompany;
+export interface AccountingLists {
+  readonly preferences: AccountingPreferences;
+  readonly company: AccountingCompany;
   readonly accounts: readonly Account[];
-  readonly classes: readonly BooksClass[];
+  readonly classes: readonly AccountingClass[];
   /** Includes inactive ones; absent while QuickBooks does not track locations. */
-  readonly locations?: readonly BooksLocation[];
+  readonly locations?: readonly AccountingLocation[];
   readonly terms: readonly { readonly id: string; readonly name: string }[];
   readonly taxCodes: readonly TaxCode[];
   /** Includes inactive ones, so that errors can name the record of a stale mapping. */
@@ -77,13 +77,13 @@ export interface BooksReferenceData {
   readonly items: readonly Item[];
 }
 
-export interface BooksCompany {
+export interface AccountingCompany {
   readonly name: string;
   /** ISO 3166 code, e.g. `US`. */
   readonly country: string;
 }
 
-export interface BooksPreferences {
+export interface AccountingPreferences {
   /** True: QuickBooks uses the number that we send and generates none (`CustomTxnNumbers`). */
   readonly customTransactionNumbers: boolean;
   readonly classPerTransaction: boolean;
@@ -112,14 +112,14 @@ export interface Account {
   readonly isActive: boolean;
 }
 
-export interface BooksClass {
+export interface AccountingClass {
   readonly id: string;
   readonly fullyQualifiedName: string;
   readonly isActive: boolean;
 }
 
 /** QuickBooks calls it Location on its screens and Department in its API. */
-export type BooksLocation = BooksClass;
+export type AccountingLocation = AccountingClass;
 
 export interface TaxCode {
   readonly id: string;

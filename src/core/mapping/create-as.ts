@@ -1,4 +1,4 @@
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import { cleanName, normalized } from '../values/text.ts';
 import { nameToCreate, type Mapping, type MappingNamespace } from './mapping.ts';
 
@@ -7,7 +7,7 @@ export interface NameFacts {
   readonly namespace: MappingNamespace;
   /** PSA id of the company or employee that the new record is for. */
   readonly source: string;
-  readonly books: Pick<BooksReferenceData, 'customers' | 'vendors'>;
+  readonly books: Pick<AccountingLists, 'customers' | 'vendors'>;
   /** Mappings of the namespace. */
   readonly now: readonly Mapping[];
 }

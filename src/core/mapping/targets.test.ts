@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { books, mapping } from '#test/cases/sample-world.ts';
-import type { BooksReferenceData, Customer, Item, Vendor } from '../documents/reference-data.ts';
+import type { AccountingLists, Customer, Item, Vendor } from '../documents/reference-data.ts';
 import { decimal } from '../values/decimal.ts';
 import type { MappingNamespace } from './mapping.ts';
 import { isFoundBy, stateOf, targetsOf, type Target } from './targets.ts';
 
-const shown = (namespace: MappingNamespace, of: Partial<BooksReferenceData>) =>
+const shown = (namespace: MappingNamespace, of: Partial<AccountingLists>) =>
   targetsOf(namespace, { ...books, ...of }).map(({ label, detail, whyNot }) => [label, detail, whyNot]);
 const vendor: Vendor = { id: '1', displayName: 'Ingram', companyName: null, isActive: true, currency: 'USD' };
 const one: Customer = {

@@ -1,5 +1,5 @@
 import { chooseAccount, isAccountFor } from '../settings/account-uses.ts';
-import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
+import type { AccountingLists, Item } from '../documents/reference-data.ts';
 import { never } from '../values/assert.ts';
 import { normalized } from '../values/text.ts';
 import { lineItemTypes } from '../planning/reference-index.ts';
@@ -46,18 +46,18 @@ const target = (of: Pick<Target, 'value' | 'label' | 'whyNot'> & Partial<Target>
 
 type Known = Partial<Record<MappingNamespace, readonly Target[]>>;
 /** Cached targets: QuickBooks lists are never changed in place, and a search reads them on every keystroke. */
-const known = new WeakMap<BooksReferenceData, Known>();
+const known = new WeakMap<AccountingLists, Known>();
 
 /**
  * Returns every QuickBooks record that a namespace can map to, including those that cannot be chosen, with the reason.
  */
-export function targetsOf(namespace: MappingNamespace, books: BooksReferenceData): readonly Target[] {
+export function targetsOf(namespace: MappingNamespace, books: AccountingLists): readonly Target[] {
   const found: Known = known.get(books) ?? {};
   known.set(books, found);
   return (found[namespace] ??= makeTargets(namespace, books));
 }
 
-function makeTargets(namespace: MappingNamespace, books: BooksReferenceData): readonly Target[] {
+function makeTargets(namespace: MappingNamespace, books: AccountingLists): readonly Target[] {
   switch (namespace) {
     case 'Customer':
     case 'Vendor':

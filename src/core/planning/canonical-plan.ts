@@ -1,6 +1,6 @@
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import { sharedRecordOf, type Command, type Plan, type Reference } from './plan.ts';
-import { indexBooks } from './reference-index.ts';
+import { indexAccounting } from './reference-index.ts';
 
 /** Text of a plan. Two plans that post the same have equal texts. */
 export interface CanonicalPlan {
@@ -16,8 +16,8 @@ export interface CanonicalPlan {
  * Omits the private note, which says when the plan was created. Customers, vendors and items appear by name, because
  * another document may have created one of them in the meantime.
  */
-export function canonicalPlan(plan: Plan, books: BooksReferenceData): CanonicalPlan {
-  const index = indexBooks(books);
+export function canonicalPlan(plan: Plan, books: AccountingLists): CanonicalPlan {
+  const index = indexAccounting(books);
   const nameOf = (reference: Reference): string => {
     if ('fromCommand' in reference) {
       const command = plan.commands[reference.fromCommand];
@@ -67,7 +67,7 @@ export function canonicalPlan(plan: Plan, books: BooksReferenceData): CanonicalP
  * The fresh plan may create fewer records, because some may exist by now. It may not create a record that the approved
  * plan did not show.
  */
-export function isSamePlan(approved: Plan, fresh: Plan, books: BooksReferenceData): boolean {
+export function isSamePlan(approved: Plan, fresh: Plan, books: AccountingLists): boolean {
   const [was, is] = [canonicalPlan(approved, books), canonicalPlan(fresh, books)];
   return was.document === is.document && [...is.records].every(([key, record]) => was.records.get(key) === record);
 }

@@ -7,7 +7,7 @@ import { calendarDate, instant } from '../values/dates.ts';
 import { differencesOfLink } from './link-differences.ts';
 import { isOrBelow } from './child-work.ts';
 import { planInvoice, type InvoiceFacts } from './plan-invoice.ts';
-import { indexBooks } from './reference-index.ts';
+import { indexAccounting } from './reference-index.ts';
 
 const amount = decimal('150');
 const work = (companyId: number | null) => ({ itemName: 'Call', billingCodeId: 29, rate: amount, amount, companyId });
@@ -161,5 +161,5 @@ test.each([
 ])('a customer belongs to %s: %s below %s is %s', (_, id, ancestor, isBelow) => {
   const parents = { 1: null, 2: '1', 3: '2', 4: null, 5: '6', 6: '5' };
   const customers = Object.entries(parents).map(([one, parentId]) => ({ ...sample, id: one, parentId }));
-  expect(isOrBelow(id, ancestor, indexBooks({ ...books, customers }))).toBe(isBelow);
+  expect(isOrBelow(id, ancestor, indexAccounting({ ...books, customers }))).toBe(isBelow);
 });

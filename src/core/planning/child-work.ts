@@ -6,7 +6,7 @@ import { counted } from '../values/text.ts';
 import { chooseCustomer, customerMatch, emailOf, presentAddress, type CustomerChoice } from './choose-party.ts';
 import type { DecisionLog } from './decision-log.ts';
 import type { NewCustomer, Reference } from './plan.ts';
-import type { BooksIndex, MappingIndex } from './reference-index.ts';
+import type { AccountingIndex, MappingIndex } from './reference-index.ts';
 
 /** Facts for work that an invoice bills for other companies. */
 export interface ChildWorkFacts {
@@ -19,7 +19,7 @@ export interface ChildWorkFacts {
   readonly settings: Pick<Settings, 'inv_child_work' | 'customer_create_automatically' | 'ask_before_creating_similar'>;
   /** ISO 4217 code for a new customer; null: no currency is sent. */
   readonly currency: string | null;
-  readonly books: BooksIndex;
+  readonly books: AccountingIndex;
   readonly mappings: MappingIndex;
 }
 
@@ -108,11 +108,11 @@ const below = (child: NewCustomer, parent: Reference, payer: Company): NewCustom
 });
 
 /** Returns whether two customers are the same, or the first is a sub-customer of the second. */
-export const isOrBelow = (id: string, ancestorId: string, books: Pick<BooksIndex, 'customersById'>): boolean =>
+export const isOrBelow = (id: string, ancestorId: string, books: Pick<AccountingIndex, 'customersById'>): boolean =>
   id === ancestorId || isBelow(id, ancestorId, books);
 
 /** Returns whether a customer is a sub-customer of another one, at any depth. */
-function isBelow(id: string, ancestorId: string, { customersById }: Pick<BooksIndex, 'customersById'>): boolean {
+function isBelow(id: string, ancestorId: string, { customersById }: Pick<AccountingIndex, 'customersById'>): boolean {
   const seen = new Set<string>();
   for (let at = customersById.get(id)?.parentId ?? null; at !== null && !seen.has(at);) {
     if (at === ancestorId) return true;

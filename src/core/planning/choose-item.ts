@@ -6,7 +6,7 @@ import { itemSettingDefinitions, type ItemSettings } from '../settings/item-sett
 import type { Decimal } from '../values/decimal.ts';
 import { cleanName, collapsed, normalized, textOrNull } from '../values/text.ts';
 import type { ItemMatch, NewItem, Reference } from './plan.ts';
-import { lineItemTypes, type BooksIndex, type MappingIndex, type PsaIndex } from './reference-index.ts';
+import { lineItemTypes, type AccountingIndex, type MappingIndex, type PsaIndex } from './reference-index.ts';
 
 /** The item of a line: an existing one, a new one, or the reason why there is none. */
 export type ItemChoice =
@@ -18,7 +18,7 @@ export type ItemChoice =
 
 export interface ItemRules {
   readonly psa: PsaIndex;
-  readonly books: BooksIndex;
+  readonly books: AccountingIndex;
   readonly mappings: MappingIndex;
   readonly itemSettings: ItemSettings;
   readonly createsItems: boolean;
@@ -135,7 +135,7 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
  *
  * @param incomeAccountId account of a new item; null if creation is not allowed, so the item is missing
  */
-export function chooseOwnItem(name: string, incomeAccountId: string | null, books: BooksIndex): ItemChoice {
+export function chooseOwnItem(name: string, incomeAccountId: string | null, books: AccountingIndex): ItemChoice {
   const named = books.itemsByFullName.get(normalized(name)) ?? [];
   const found = named.find((item) => item.incomeAccountId !== null);
   if (found !== undefined) return { is: 'existing', item: found, by: 'name' };
@@ -225,7 +225,7 @@ function formerItem(
 
 export interface PurchaseItemRules {
   readonly psa: PsaIndex;
-  readonly books: BooksIndex;
+  readonly books: AccountingIndex;
   readonly mappings: MappingIndex;
   readonly createsItems: boolean;
   readonly expenseAccountId: string | null;
@@ -326,7 +326,7 @@ const sold = (code: BillingCode | undefined): { readonly source?: ItemSource } =
 /** Returns the category or bundle that already has the name of a new item; null if there is none. */
 function whatHasTheName(
   newName: string,
-  { otherItemsByFullName }: BooksIndex,
+  { otherItemsByFullName }: AccountingIndex,
 ): { readonly name: string; readonly what: string } | null {
   const [found] = otherItemsByFullName.get(normalized(newName)) ?? [];
   if (found === undefined) return null;

@@ -11,7 +11,7 @@ import type { PartyChoices } from '../problems/parties.ts';
 import type { RepairCandidate } from '../problems/problem.ts';
 import { cleanName, cut, maxNameLength, normalized, textOrNull } from '../values/text.ts';
 import type { NewCustomer, NewVendor, PartyMatch } from './plan.ts';
-import type { BooksIndex, MappingIndex } from './reference-index.ts';
+import type { AccountingIndex, MappingIndex } from './reference-index.ts';
 
 /** How a customer or vendor was found. */
 export type FoundBy = 'mapping' | 'name' | 'company name';
@@ -52,7 +52,7 @@ const maxLengths = { companyName: 100, givenName: 100, familyName: 100, resaleNu
  */
 export function chooseCustomer(
   company: Company,
-  books: BooksIndex,
+  books: AccountingIndex,
   mappings: MappingIndex,
   terms: NewCustomerTerms,
 ): CustomerChoice {
@@ -115,7 +115,7 @@ export const customerMatch = (company: Company, customer: Customer): PartyMatch 
  */
 export function chooseVendor(
   company: Company,
-  books: BooksIndex,
+  books: AccountingIndex,
   mappings: MappingIndex,
   currency: string | null,
   rules: CreationRules = { mayCreate: true },
@@ -151,7 +151,7 @@ export const employeeNameOf = ({ firstName, lastName }: Submitter): string =>
 export function chooseEmployeeVendor(
   employee: Submitter,
   employeeId: number,
-  books: BooksIndex,
+  books: AccountingIndex,
   mappings: MappingIndex,
   rules: CreationRules = { mayCreate: true },
 ): VendorChoice | null {
@@ -183,7 +183,7 @@ export function chooseEmployeeVendor(
 function vendorChoice(
   wanted: Wanted,
   mappings: MappingIndex,
-  books: BooksIndex,
+  books: AccountingIndex,
   rules: CreationRules,
   make: (displayName: string) => NewVendor,
 ): VendorChoice {
@@ -266,7 +266,7 @@ type Found<Of> =
 function findParty<Of extends Party>(
   wanted: Wanted,
   mappings: MappingIndex,
-  books: BooksIndex,
+  books: AccountingIndex,
   parties: Parties<Of>,
 ): Found<Of> {
   const mapping: Mapping | undefined = mappings[wanted.namespace]?.get(String(wanted.source.id));
@@ -369,7 +369,7 @@ function namedParty(party: Party): NamedParty {
 }
 
 /** Returns a name that no customer or vendor has, such as `Summit Group (Houston)`, else one with the id in the PSA. */
-function distinctName(wanted: Wanted, mappings: MappingIndex, books: BooksIndex): string {
+function distinctName(wanted: Wanted, mappings: MappingIndex, books: AccountingIndex): string {
   const isTaken = (name: string): boolean => {
     const owners = [mappings.owners?.ofName('Customer', name) ?? [], mappings.owners?.ofName('Vendor', name) ?? []];
     return (

@@ -1,9 +1,9 @@
 import type { InvoiceLine } from '../documents/invoice.ts';
-import type { BooksPreferences } from '../documents/reference-data.ts';
+import type { AccountingPreferences } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { Source } from '../problems/entry.ts';
 import { note, type Note } from '../transcript.ts';
-import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+import type { AccountingIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
 /** Classes of a document and of its lines, in the order of the given lines. */
 export interface ClassChoice {
@@ -18,7 +18,7 @@ export interface ClassChoice {
  */
 export function mappedClass(
   line: Pick<InvoiceLine, 'lineOfBusinessId'>,
-  books: BooksIndex,
+  books: AccountingIndex,
   mappings: MappingIndex,
 ): string | null {
   if (line.lineOfBusinessId === null) return null;
@@ -51,9 +51,9 @@ const businessName = (id: number | null, psa: PsaIndex): string =>
  */
 export function chooseClasses(
   lines: readonly InvoiceLine[],
-  preferences: Pick<BooksPreferences, 'classPerLine' | 'classPerTransaction'>,
+  preferences: Pick<AccountingPreferences, 'classPerLine' | 'classPerTransaction'>,
   psa: PsaIndex,
-  books: BooksIndex,
+  books: AccountingIndex,
   mappings: MappingIndex,
 ): ClassChoice {
   const none = lines.map(() => null);

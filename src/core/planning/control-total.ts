@@ -1,5 +1,5 @@
 import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
-import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists, PsaReferenceData } from '../documents/reference-data.ts';
 import { problem } from '../problems.ts';
 import { isAccountFor } from '../settings/account-uses.ts';
 import type { Settings } from '../settings/definitions.ts';
@@ -20,7 +20,7 @@ import {
 import { chooseOwnItem, itemReference } from './choose-item.ts';
 import type { DecidedLine } from './group-lines.ts';
 import type { NewItem } from './plan.ts';
-import { indexBooks } from './reference-index.ts';
+import { indexAccounting } from './reference-index.ts';
 import type { DecisionLog } from './decision-log.ts';
 import { roundingLimit } from './rounding-limit.ts';
 import { lineTaxCodes, type TaxRegime } from './tax.ts';
@@ -59,7 +59,7 @@ export interface RoundingFacts {
     Settings,
     'inv_create_item_automatically' | 'inv_default_income_account' | 'inv_rounding_account'
   >;
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
   readonly regime: TaxRegime;
   /** New items that the lines need. A new item for rounding differences is added. */
   readonly newItems: NewItem[];
@@ -77,7 +77,7 @@ export interface RoundingFacts {
  */
 export function roundingLine(missing: Decimal, facts: RoundingFacts, log: DecisionLog): DecidedLine | null {
   const { settings, books, regime, newItems, firstCommand, classId } = facts;
-  const index = indexBooks(books);
+  const index = indexAccounting(books);
   const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
   log.refuse(...codes.problems);
   const accountId = settings.inv_rounding_account ?? settings.inv_default_income_account;

@@ -1,5 +1,5 @@
-import type { BooksDocument } from '../documents/books-document.ts';
-import type { BooksReferenceData, SalesRate } from '../documents/reference-data.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
+import type { AccountingLists, SalesRate } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { absolute, compare, decimal, equals, format, minus, signed, sum, type Decimal } from '../values/decimal.ts';
 import { forecastTaxes, type TaxOfRate } from './tax-forecast.ts';
@@ -13,7 +13,7 @@ export const taxTolerance = decimal('0.01');
  * because a rate has changed. QuickBooks computes the tax itself, so nothing is posted. Null if the tax is the same, or
  * only QuickBooks knows it.
  */
-export function taxOfCreditDiffers(books: BooksReferenceData, number: string, of: BooksDocument): Problem | null {
+export function taxOfCreditDiffers(books: AccountingLists, number: string, of: AccountingDocument): Problem | null {
   const computed = forecastTaxes(of.lines, taxRegimeOf(books), of.taxCodeId ?? null, books);
   if (computed === null) return null;
   const total = sum(computed.map(({ amount }) => amount));
@@ -37,7 +37,7 @@ export function taxOfCreditDiffers(books: BooksReferenceData, number: string, of
  */
 export function differentAgencies(
   credited: readonly TaxOfRate[],
-  invoice: Pick<BooksDocument, 'tax' | 'taxes'>,
+  invoice: Pick<AccountingDocument, 'tax' | 'taxes'>,
   rates: ReadonlyMap<string, SalesRate>,
 ): string {
   const { tax, taxes = [] } = invoice;

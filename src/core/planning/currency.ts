@@ -1,5 +1,5 @@
 import type { Company } from '../documents/party.ts';
-import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists, PsaReferenceData } from '../documents/reference-data.ts';
 import { problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { PsaIndex } from './reference-index.ts';
@@ -20,7 +20,7 @@ export interface CurrencyChoice {
 export interface CurrencyFacts {
   readonly company: Company | null;
   readonly psa: PsaReferenceData;
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
   readonly settings: Pick<Settings, 'foreign_currency_policy'>;
   readonly psaLabel: string;
 }

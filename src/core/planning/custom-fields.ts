@@ -1,5 +1,5 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
-import type { BooksPreferences } from '../documents/reference-data.ts';
+import type { AccountingPreferences } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import { withoutSentinel } from '../sync-status.ts';
@@ -17,7 +17,7 @@ export const customFieldSources = ['InvoiceNumber', 'OrderNumber'] as const;
 export function chooseCustomFields(
   invoice: Pick<InvoiceHead, 'number' | 'orderNumber'>,
   usesPsaNumber: boolean,
-  preferences: Pick<BooksPreferences, 'customFields'>,
+  preferences: Pick<AccountingPreferences, 'customFields'>,
   mappings: MappingIndex,
 ): {
   readonly fields: SalesDocument['customFields'];

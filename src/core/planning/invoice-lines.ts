@@ -1,5 +1,5 @@
 import type { InvoiceLine } from '../documents/invoice.ts';
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import { isPositive, isZero, type Decimal } from '../values/decimal.ts';
@@ -39,7 +39,7 @@ export interface LineFacts {
   readonly items: ItemRules;
   /** The usable account for prepaid money; null: none is chosen. */
   readonly prepaidAccountId: string | null;
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
 }
 
 export interface DecidedLines {

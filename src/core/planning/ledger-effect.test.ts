@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { books } from '#test/cases/sample-world.ts';
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import { calendarDate } from '../values/dates.ts';
 import { compare, decimal, divide, isPositive, negate, sum, zero, type Decimal } from '../values/decimal.ts';
 import { isSamePlan } from './canonical-plan.ts';
@@ -208,7 +208,7 @@ describe('the ledger effect', () => {
     ['8.25', [['Travis County', '8.25']]],
     ['9.00', [['All tax codes', '9']]],
   ])('foreign tax of %s is listed by code, or as one amount if the codes do not add up', (tax, wanted) => {
-    const abroad: BooksReferenceData = { ...books, company: { ...books.company, country: 'GB' } };
+    const abroad: AccountingLists = { ...books, company: { ...books.company, country: 'GB' } };
     const lines = [saleLine(decimal('100'), { taxCode: '5' })];
     const { entries } = ledgerEffect(
       planOf({ do: 'create_invoice', document: sale(lines) }, decimal(tax)),
@@ -230,7 +230,7 @@ describe('the ledger effect', () => {
 
   test('debits equal credits to the cent for every document', () => {
     const cents = fc.integer({ min: -9_999_999, max: 9_999_999 }).map((n) => divide(decimal(n), decimal(100), 2));
-    const abroad: BooksReferenceData = { ...books, company: { ...books.company, country: 'GB' } };
+    const abroad: AccountingLists = { ...books, company: { ...books.company, country: 'GB' } };
     const codes = [null, 'NON', 'TAX', ...books.taxCodes.map(({ id }) => id)];
     const anyLine = fc
       .record({ amount: cents, taxCode: fc.constantFrom(...codes), classId: fc.constantFrom(null, '1', '2') })

@@ -1,4 +1,4 @@
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import {
   absolute,
   equals,
@@ -43,7 +43,7 @@ type Booking = Pick<LedgerEntry, 'account' | 'className' | 'taxAgency'> & { read
  *
  * @param about amount of the document, which the plan of a void does not include
  */
-export function ledgerEffect(plan: Plan, books: BooksReferenceData, about: ViewedDocument): LedgerEffect {
+export function ledgerEffect(plan: Plan, books: AccountingLists, about: ViewedDocument): LedgerEffect {
   const names = createNames(plan, books);
   const command = lastCommand(plan);
   switch (command.do) {
@@ -110,7 +110,7 @@ export const addEffects = (effects: readonly LedgerEffect[]): LedgerEffect => ({
 function effectOfSale(
   document: SalesDocument,
   plan: Plan,
-  books: BooksReferenceData,
+  books: AccountingLists,
   names: Names,
   turn: (amount: Decimal) => Decimal,
 ): LedgerEffect {
@@ -134,7 +134,7 @@ function effectOfSale(
 function taxesOf(
   document: SalesDocument,
   tax: Decimal,
-  books: BooksReferenceData,
+  books: AccountingLists,
   names: Names,
 ): readonly { readonly agency: string; readonly amount: Decimal }[] {
   const regime = taxRegimeOf(books);
@@ -149,7 +149,7 @@ function taxesOf(
   return equals(all, tax) ? parts.filter(({ amount }) => !isZero(amount)) : [{ agency: 'All tax codes', amount: tax }];
 }
 
-function bookingsOfBill(bill: PurchaseForm, books: BooksReferenceData, names: Names): readonly Booking[] {
+function bookingsOfBill(bill: PurchaseForm, books: AccountingLists, names: Names): readonly Booking[] {
   const costs = bill.lines.map((line): Booking => ({
     account: line.by === 'item' ? names.expenseOf(line.item) : names.account(line.accountId),
     className: names.className(line.classId),
@@ -161,16 +161,15 @@ function bookingsOfBill(bill: PurchaseForm, books: BooksReferenceData, names: Na
 
 const booking = (account: string, amount: Decimal): Booking => ({ account, className: null, taxAgency: null, amount });
 
-const payable = (books: BooksReferenceData, { payableAccountId }: PurchaseForm, names: Names): string =>
+const payable = (books: AccountingLists, { payableAccountId }: PurchaseForm, names: Names): string =>
   payableAccountId === null
     ? onlyAccount(books, 'AccountsPayable', 'Accounts Payable')
     : names.account(payableAccountId);
 
-const receivable = (books: BooksReferenceData): string =>
-  onlyAccount(books, 'AccountsReceivable', 'Accounts Receivable');
+const receivable = (books: AccountingLists): string => onlyAccount(books, 'AccountsReceivable', 'Accounts Receivable');
 
 /** Returns the account that QuickBooks uses automatically for this subtype. */
-function onlyAccount({ accounts }: BooksReferenceData, subType: string, otherwise: string): string {
+function onlyAccount({ accounts }: AccountingLists, subType: string, otherwise: string): string {
   const [only, ...others] = accounts.filter((one) => one.subType === subType && one.isActive);
   return only === undefined || others.length > 0 ? otherwise : only.fullyQualifiedName;
 }

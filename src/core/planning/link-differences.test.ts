@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { books, expenseReport, mapping } from '#test/cases/sample-world.ts';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { Customer, Vendor } from '../documents/reference-data.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -161,7 +161,7 @@ describe('a purchase order in QuickBooks', () => {
     { id: '90', displayName: 'Ingram (West)', companyName: 'Ingram Supplies', isActive: true, currency: 'USD' },
     { id: '91', displayName: 'Ingram Supplies', companyName: null, isActive: true, currency: 'USD' },
   ];
-  const order: BooksDocument = documentOf(3_310, '100.00', {
+  const order: AccountingDocument = documentOf(3_310, '100.00', {
     type: 'PurchaseOrder',
     party: { id: '99', name: 'Pax Cloud' },
     datedOn: on,

@@ -1,9 +1,9 @@
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { ExpenseReport } from '../documents/expense-report.ts';
 import type { Invoice } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder } from '../documents/purchase-order.ts';
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import type { Mapping, PartyNamespace } from '../mapping/mapping.ts';
 import type { Owner } from '../mapping/owners.ts';
@@ -13,13 +13,13 @@ import { absolute, equals, format, isPositive, type Decimal } from '../values/de
 import { normalized } from '../values/text.ts';
 import { isOrBelow } from './child-work.ts';
 import { chooseEmployeeVendor } from './choose-party.ts';
-import { indexBooks, indexMappings } from './reference-index.ts';
+import { indexAccounting, indexMappings } from './reference-index.ts';
 
 /** Facts for every link: the document in the ledger and in QuickBooks, and the lists for the comparison. */
 interface CommonFacts {
   /** Total of the document in the PSA when it was posted; null if it was not stored. */
   readonly postedTotal: Decimal | null;
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
   readonly mappings: readonly Mapping[];
   readonly psaLabel: string;
 }
@@ -39,7 +39,7 @@ export interface OrderLinkFacts extends CommonFacts {
   readonly vendor: Pick<Company, 'id' | 'name'> | null;
   /** The order as the PSA shows it. */
   readonly about: Pick<ProblemDocument, 'on' | 'amount'>;
-  readonly document: BooksDocument;
+  readonly document: AccountingDocument;
 }
 
 /** Facts that show whether a QuickBooks bill belongs to an expense report. */
@@ -48,7 +48,7 @@ export interface ReportLinkFacts extends CommonFacts {
   readonly about: Pick<ProblemDocument, 'on' | 'party'>;
   /** True if the report is one bill. If it is several bills, only the employee is compared. */
   readonly isWhole: boolean;
-  readonly document: BooksDocument;
+  readonly document: AccountingDocument;
 }
 
 /**
@@ -75,7 +75,7 @@ export function differencesOfLink(facts: LinkFacts): readonly Problem[] {
 /** {@link differencesOfLink} for a purchase order: vendor, total and date. */
 export function differencesOfOrderLink(facts: OrderLinkFacts): readonly Problem[] {
   const { order, vendor, about, document, postedTotal, books, mappings } = facts;
-  const index = indexBooks(books);
+  const index = indexAccounting(books);
   const known = index.vendorsById.get(document.party.id);
   const names = [document.party.name, known?.displayName, known?.companyName];
   const { Vendor, owners } = indexMappings(mappings);
@@ -102,7 +102,7 @@ export function differencesOfReportLink(facts: ReportLinkFacts): readonly Proble
   const choice =
     report.submitter === null
       ? null
-      : chooseEmployeeVendor(report.submitter, report.submitterId, indexBooks(books), indexMappings(mappings));
+      : chooseEmployeeVendor(report.submitter, report.submitterId, indexAccounting(books), indexMappings(mappings));
   const isAnother = choice?.is === 'existing' && choice.vendor.id !== document.party.id;
   const due = report.amountDue;
   return differences(facts, {
@@ -145,7 +145,7 @@ function customersOf({ company, document, books, mappings }: LinkFacts): {
   readonly books: string;
   readonly psa: string | null;
 } {
-  const index = indexBooks(books);
+  const index = indexAccounting(books);
   const known = index.customersById.get(document.customer.id);
   const name = document.customer.name ?? known?.displayName ?? document.customer.id;
   if (company === null) return { books: name, psa: null };

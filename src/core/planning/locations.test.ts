@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { books, mapping, psa } from '#test/cases/sample-world.ts';
 import { DecisionLog } from './decision-log.ts';
 import { chooseLocation, type LocationSource } from './locations.ts';
-import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 
 const business = (...ids: readonly (number | null)[]): readonly LocationSource[] =>
   ids.map((lineOfBusinessId) => ({ lineOfBusinessId, department: [] }));
@@ -18,7 +18,7 @@ function chosen(by: 'line_of_business' | 'department', sources: readonly Locatio
       settings: { location_by: by },
       preferences: { ...books.preferences, tracksLocations: true },
       psa: indexPsa(psa),
-      books: indexBooks({
+      books: indexAccounting({
         ...books,
         locations: [
           ...(books.locations ?? []),

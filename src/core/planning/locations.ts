@@ -1,10 +1,10 @@
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import { problem } from '../problems.ts';
 import type { Source } from '../problems/entry.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { normalized } from '../values/text.ts';
 import type { DecisionLog } from './decision-log.ts';
-import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+import type { AccountingIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
 /** Facts that determine a location; null if unknown. */
 export interface LocationSource {
@@ -15,9 +15,9 @@ export interface LocationSource {
 
 export interface LocationFacts {
   readonly settings: Pick<Settings, 'location_by'>;
-  readonly preferences: BooksReferenceData['preferences'];
+  readonly preferences: AccountingLists['preferences'];
   readonly psa: PsaIndex;
-  readonly books: BooksIndex;
+  readonly books: AccountingIndex;
   readonly mappings: MappingIndex;
 }
 

@@ -1,4 +1,4 @@
-import type { BooksPreferences } from '../documents/reference-data.ts';
+import type { AccountingPreferences } from '../documents/reference-data.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem } from '../problems.ts';
 import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
@@ -23,7 +23,7 @@ export interface NumberFacts {
   /** Number in the PSA, including a sentinel. */
   readonly number: string;
   readonly settings: Pick<Settings, 'inv_numbering_option'>;
-  readonly preferences: Pick<BooksPreferences, 'customTransactionNumbers'>;
+  readonly preferences: Pick<AccountingPreferences, 'customTransactionNumbers'>;
   /** Another QuickBooks document with this number; never the posting of the same invoice. */
   readonly takenBy: NumberedDocument | null;
   readonly psaLabel: string;

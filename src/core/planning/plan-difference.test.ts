@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { books } from '#test/cases/sample-world.ts';
-import type { BooksDocument, BooksLine } from '../documents/books-document.ts';
+import type { AccountingDocument, AccountingLine } from '../documents/accounting-document.ts';
 import { signedTax, signedTotal } from '../reconciliation/signed.ts';
 import { documentOf, lineOf } from '../reconciliation/testing.ts';
 import { calendarDate } from '../values/dates.ts';
@@ -185,9 +185,14 @@ const line = record({
 });
 const amountOf = (cents: number): string => (cents / 100).toFixed(2);
 type Line = { readonly item: string; readonly class: string | null; readonly tax: string; readonly cents: number };
-const booksLine = (one: Line): BooksLine =>
+const booksLine = (one: Line): AccountingLine =>
   lineOf(amountOf(one.cents), { itemId: one.item, classId: one.class, taxCode: one.tax });
-const documentWith = (id: number, lines: readonly BooksLine[], tax: Decimal, more: Partial<BooksDocument> = {}) => {
+const documentWith = (
+  id: number,
+  lines: readonly AccountingLine[],
+  tax: Decimal,
+  more: Partial<AccountingDocument> = {},
+) => {
   const net = sum(lines.map(({ amount }) => amount));
   return documentOf(id, net, { lines, tax, total: plus(net, tax), ...more });
 };

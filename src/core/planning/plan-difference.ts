@@ -1,6 +1,6 @@
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { originText } from '../documents/origin.ts';
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import { problem, type Problem, type WhyNotBilled } from '../problems.ts';
 import { signedTax, signedTotal } from '../reconciliation/signed.ts';
 import { note, type Note } from '../transcript.ts';
@@ -29,12 +29,12 @@ export interface DifferenceFacts {
   /** Plan of the invoice as of today, or as of the first open day. */
   readonly plan: Plan;
   /** The invoice's document in QuickBooks; null: it no longer exists. */
-  readonly current: BooksDocument | null;
+  readonly current: AccountingDocument | null;
   /** Documents that bill earlier differences of the invoice, as they are in QuickBooks now. */
-  readonly earlier: readonly BooksDocument[];
+  readonly earlier: readonly AccountingDocument[];
   /** Number of difference documents requested for the invoice, including this one; the first is 1. */
   readonly ordinal: number;
-  readonly books: Pick<BooksReferenceData, 'preferences'>;
+  readonly books: Pick<AccountingLists, 'preferences'>;
   readonly psaLabel: string;
 }
 
@@ -142,7 +142,8 @@ function whyNot(
   if (!('id' in customer) || customer.id !== current.party.id) return 'customer';
   if (currency !== null && current.currency !== null && currency !== current.currency) return 'currency';
   // A line that a user entered without an item cannot be compared with a line of the PSA.
-  const isPlain = ({ lines }: BooksDocument) => lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
+  const isPlain = ({ lines }: AccountingDocument) =>
+    lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
   return [current, ...earlier].every(isPlain) ? null : 'lines';
 }
 
@@ -162,7 +163,7 @@ interface Group extends Pick<SalesLine, 'item' | 'classId' | 'taxCode'> {
 function groupsOf(
   lines: readonly SalesLine[],
   planned: (amount: Decimal) => Decimal,
-  counted: readonly BooksDocument[],
+  counted: readonly AccountingDocument[],
 ): readonly Group[] {
   const all: Group[] = [
     ...lines.map(({ item, classId, taxCode, amount }) => ({ item, classId, taxCode, amount: planned(amount) })),
@@ -208,7 +209,7 @@ const termsOf = (
   dueOn: isCredit || termId !== null || dueOn === null || dueOn < datedOn ? null : dueOn,
 });
 
-const numberOf = (current: BooksDocument, { ordinal, books }: DifferenceFacts): string | null =>
+const numberOf = (current: AccountingDocument, { ordinal, books }: DifferenceFacts): string | null =>
   current.number !== null && books.preferences.customTransactionNumbers
     ? suffixedNumber(current.number, `-D${ordinal}`)
     : null;

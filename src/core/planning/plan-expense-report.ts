@@ -41,7 +41,7 @@ import {
   type Indexes,
   type PurchaseFacts,
 } from './purchases.ts';
-import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 import { DecisionLog } from './decision-log.ts';
 import { sourceOfReport } from './source-view.ts';
 
@@ -71,7 +71,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const { report, psaLabel } = facts;
   const indexes: Indexes = {
     psa: indexPsa(facts.psa),
-    books: indexBooks(facts.books),
+    books: indexAccounting(facts.books),
     mappings: indexMappings(facts.mappings),
   };
   const items = reimbursed(report);

@@ -1,7 +1,7 @@
 import type { BillingKind, Invoice, InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { Company } from '../documents/party.ts';
-import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists, PsaReferenceData } from '../documents/reference-data.ts';
 import { originText } from '../documents/origin.ts';
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -55,10 +55,10 @@ import { roundingOf } from './rounding-limit.ts';
 import { prepaidLines } from './prepaid.ts';
 import { priceOf } from './prices.ts';
 import {
-  indexBooks,
+  indexAccounting,
   indexMappings,
   indexPsa,
-  type BooksIndex,
+  type AccountingIndex,
   type MappingIndex,
   type PsaIndex,
 } from './reference-index.ts';
@@ -72,7 +72,7 @@ import { sourceOfInvoice } from './source-view.ts';
 export interface SyncedInvoice extends PrepaidInvoice {
   readonly isPosted: boolean;
   /** QuickBooks document of a posted invoice; null: not found; absent: not read. */
-  readonly document?: BooksDocument | null;
+  readonly document?: AccountingDocument | null;
 }
 
 /** Facts that decide on one invoice. */
@@ -90,7 +90,7 @@ export interface InvoiceFacts {
   readonly itemSettings: ItemSettings;
   readonly mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
   /** Another sales document with the invoice's number; never the posting of this invoice. */
   readonly numberTakenBy: NumberedDocument | null;
   /** The PSA's label, e.g. `Autotask`. */
@@ -120,7 +120,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (invoice.isVoided) return skipped('voided', invoiceMessages.voided(psaLabel), false, log);
 
   const psa = indexPsa(facts.psa);
-  const books = indexBooks(facts.books);
+  const books = indexAccounting(facts.books);
   const mappings = indexMappings(facts.mappings);
   const currency = chooseCurrency(facts, psa, log);
   const amountOf = (line: InvoiceLine) => round2(currency.isForeign ? line.amount : line.internalAmount);
@@ -423,7 +423,7 @@ function headline({ invoice, company, mode, trigger }: InvoiceFacts): string {
 function taxOfDocument(
   { invoice, settings }: InvoiceFacts,
   { regime, codeId, tax }: { readonly regime: TaxRegime; readonly codeId: string | null; readonly tax: Decimal },
-  books: BooksIndex,
+  books: AccountingIndex,
   mappings: MappingIndex,
 ): Pick<SalesDocument, 'taxCodeId' | 'taxOverride'> {
   if (regime !== 'us_automated' || settings.inv_tax_authority === 'quickbooks') return { taxCodeId: codeId };
@@ -438,7 +438,7 @@ function refused({ invoice }: InvoiceFacts, isPsaNumber: boolean, log: DecisionL
 /** Returns which lines are synced: all, or only those with a mapped line of business (contract, section 2). */
 function lineFilter(
   { settings }: InvoiceFacts,
-  books: BooksIndex,
+  books: AccountingIndex,
   mappings: MappingIndex,
 ): (line: InvoiceLine) => boolean {
   if (!settings.lob_only_mapped || !hasClassMappings(mappings)) return () => true;
@@ -467,7 +467,7 @@ function includedLines(
 }
 
 /** Returns the invoice with what its document draws, and without sales whose money is not in the prepaid account. */
-function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, books: BooksIndex): PrepaidInvoice {
+function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, books: AccountingIndex): PrepaidInvoice {
   if (one.document === undefined) return one;
   const isPrepaid = (itemId: string | null) =>
     books.itemsById.get(itemId ?? '')?.incomeAccountId === settings.prepaid_account;
@@ -520,7 +520,7 @@ function chooseTerm(
   { invoice }: InvoiceFacts,
   isCredit: boolean,
   psa: PsaIndex,
-  books: BooksIndex,
+  books: AccountingIndex,
   log: DecisionLog,
 ): TermChoice {
   const label = invoice.paymentTermId === null ? undefined : psa.paymentTerms.get(invoice.paymentTermId);
@@ -537,7 +537,7 @@ function decideCustomer(
   facts: InvoiceFacts,
   termId: string | null,
   currency: CurrencyChoice,
-  books: BooksIndex,
+  books: AccountingIndex,
   mappings: MappingIndex,
   log: DecisionLog,
 ): CustomerChoice {

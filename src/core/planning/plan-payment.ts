@@ -2,7 +2,7 @@ import { asBilled } from '../documents/billed-sum.ts';
 import type { InvoiceHead } from '../documents/invoice.ts';
 import type { PaymentState } from '../documents/payment.ts';
 import type { SalesState } from '../documents/sales-state.ts';
-import type { BooksPreferences } from '../documents/reference-data.ts';
+import type { AccountingPreferences } from '../documents/reference-data.ts';
 import { ofDocument, problem, type Problem, type ProblemDocument } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { driftOf, isGone, type DriftFacts } from '../reconciliation/drift.ts';
@@ -65,7 +65,7 @@ export interface PaymentFacts {
     'pay_direction' | 'pay_grace_hours' | 'pay_deposit_account' | 'closed_period_policy'
   >;
   /** Null during the check whether there is anything to do; closed periods do not matter for it. */
-  readonly preferences: Pick<BooksPreferences, 'closedThrough'> | null;
+  readonly preferences: Pick<AccountingPreferences, 'closedThrough'> | null;
   /** Paid dates before this one are ignored. */
   readonly paidFrom: CalendarDate;
   readonly now: Instant;

@@ -30,7 +30,7 @@ import {
   type Indexes,
   type PurchaseFacts,
 } from './purchases.ts';
-import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 import { DecisionLog } from './decision-log.ts';
 import { sourceOfOrder } from './source-view.ts';
 
@@ -56,7 +56,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const log = new DecisionLog(describeDocument(facts));
   const indexes: Indexes = {
     psa: indexPsa(facts.psa),
-    books: indexBooks(facts.books),
+    books: indexAccounting(facts.books),
     mappings: indexMappings(facts.mappings),
   };
   const isForeign = facts.psa.modules.multiCurrency && facts.books.preferences.multiCurrency;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { documentOf } from '../reconciliation/testing.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, sum } from '../values/decimal.ts';
@@ -85,7 +85,7 @@ const newCustomer: Command = {
 
 interface Of extends Partial<Omit<UpdateFacts, 'current' | 'plan'>> {
   readonly plan?: Plan;
-  readonly document?: Partial<BooksDocument>;
+  readonly document?: Partial<AccountingDocument>;
 }
 const decided = ({ plan, document, ...of }: Of = {}) =>
   planUpdate({
@@ -257,7 +257,7 @@ describe('refuses to update', () => {
     // Orders are never paid.
     [{ isOpen: true, balance: decimal('0') }, true],
   ])('%j on a received order means it is open: %s', (more, expected) => {
-    expect(isOpen(documentOf(900, '100.00', { type: 'PurchaseOrder', ...(more as Partial<BooksDocument>) }))).toBe(
+    expect(isOpen(documentOf(900, '100.00', { type: 'PurchaseOrder', ...(more as Partial<AccountingDocument>) }))).toBe(
       expected,
     );
   });

@@ -1,4 +1,4 @@
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { isSameOrigin } from '../documents/origin.ts';
 import { problem, type Problem, type WhyNotUpdated } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
@@ -17,7 +17,7 @@ export interface UpdateFacts {
   readonly current: {
     readonly syncToken: string;
     readonly emailStatus: string | null;
-    readonly document: BooksDocument;
+    readonly document: AccountingDocument;
   };
   /** The number that the document was posted with. QuickBooks does not number a document again. */
   readonly postedNumber: string | null;
@@ -111,7 +111,7 @@ function whyNot(made: DocumentCommand, { plan, current, closedThrough }: UpdateF
 }
 
 /** Returns whether nothing has been paid, applied or received for a document yet. */
-export const isOpen = ({ type, isOpen: isOrderOpen, links, balance, total }: BooksDocument): boolean =>
+export const isOpen = ({ type, isOpen: isOrderOpen, links, balance, total }: AccountingDocument): boolean =>
   type === 'PurchaseOrder'
     ? isOrderOpen !== false && !links.some((one) => one.type === 'Bill')
     : equals(balance, total);
@@ -136,7 +136,7 @@ function totalOf(made: DocumentCommand, plan: Plan): Decimal {
  */
 function withPostedValues(
   made: DocumentCommand,
-  { number, privateNote, dueOn }: Pick<BooksDocument, 'number' | 'privateNote' | 'dueOn'>,
+  { number, privateNote, dueOn }: Pick<AccountingDocument, 'number' | 'privateNote' | 'dueOn'>,
 ): DocumentCommand {
   const noteOf = (planned: string): string =>
     privateNote !== null && isSameOrigin(privateNote, planned) && saysMoved(privateNote) === saysMoved(planned)

@@ -1,4 +1,4 @@
-import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
+import type { AccountingLists, Item } from '../documents/reference-data.ts';
 import { dayText, isCalendarDate, type CalendarDate } from '../values/dates.ts';
 import { plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type SalesDocument,
 } from './plan.ts';
 import { ofType } from '../reconciliation/signed.ts';
-import { indexBooks, type BooksIndex } from './reference-index.ts';
+import { indexAccounting, type AccountingIndex } from './reference-index.ts';
 import type { SourceView } from './source-view.ts';
 
 /** A document as it will be in QuickBooks, with names instead of ids, for review before it is posted. */
@@ -67,12 +67,12 @@ export interface ViewedDocument {
 }
 
 /** Returns a planned document with names instead of ids. */
-export const viewOf = (plan: Plan, books: BooksReferenceData, about: ViewedDocument): DocumentView => ({
+export const viewOf = (plan: Plan, books: AccountingLists, about: ViewedDocument): DocumentView => ({
   ...documentOf(plan, books, about),
   source: plan.source ?? null,
 });
 
-function documentOf(plan: Plan, books: BooksReferenceData, about: ViewedDocument): DocumentView {
+function documentOf(plan: Plan, books: AccountingLists, about: ViewedDocument): DocumentView {
   const names = createNames(plan, books);
   const command = documentCommand(plan);
   const newRecords = plan.commands.flatMap((one): NewRecord[] => {
@@ -255,8 +255,8 @@ export interface Names {
 }
 
 /** @param plan its commands may create some of the records */
-export function createNames(plan: Plan, books: BooksReferenceData): Names {
-  const index = indexBooks(books);
+export function createNames(plan: Plan, books: AccountingLists): Names {
+  const index = indexAccounting(books);
   const made = (of: Reference): string | null => {
     if (!('fromCommand' in of)) return of.name ?? null;
     const command = plan.commands[of.fromCommand];
@@ -289,7 +289,7 @@ export function createNames(plan: Plan, books: BooksReferenceData): Names {
   };
 }
 
-const accountName = (index: BooksIndex, id: string | null): string | null =>
+const accountName = (index: AccountingIndex, id: string | null): string | null =>
   id === null ? null : (index.accountNames.get(id) ?? 'An account that is not listed');
 
 const taxLabels: Readonly<Record<string, string>> = { TAX: 'Taxable', NON: 'Not taxable' };
@@ -340,11 +340,11 @@ function lineText(line: ViewLine | undefined): string {
 }
 
 /** Returns a list of all QuickBooks records that the plan's document refers to: `customer "Acme", item "Labor"`. */
-export function recordsUsed(plan: Plan, books: BooksReferenceData): string {
+export function recordsUsed(plan: Plan, books: AccountingLists): string {
   const names = createNames(plan, books);
   const command = documentCommand(plan);
   const location = (id: string | undefined) =>
-    id === undefined ? null : (indexBooks(books).locationNames.get(id) ?? 'a location');
+    id === undefined ? null : (indexAccounting(books).locationNames.get(id) ?? 'a location');
   const used: (readonly [string, string | null])[] = [];
   if ('document' in command) {
     const { customer, lines, classId, termId, taxCodeId, locationId } = command.document;

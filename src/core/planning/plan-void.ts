@@ -1,7 +1,7 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
-import type { BooksDocument, BooksLine } from '../documents/books-document.ts';
+import type { AccountingDocument, AccountingLine } from '../documents/accounting-document.ts';
 import type { Company } from '../documents/party.ts';
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import type { SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { ofDocument, problem, type Problem, type ProblemDocument } from '../problems.ts';
@@ -25,7 +25,7 @@ import {
 import type { JsonObject } from '../values/json.ts';
 import { isOrBelow } from './child-work.ts';
 import { isName } from './link-differences.ts';
-import { indexBooks, indexMappings } from './reference-index.ts';
+import { indexAccounting, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
 import { taxOfCreditDiffers } from './credit-tax.ts';
 import { suffixedNumber } from './numbering.ts';
@@ -42,13 +42,13 @@ export interface VoidFacts {
   readonly link: (SalesReference & { readonly number: string | null }) | null;
   /** The linked QuickBooks document; without a link, all documents with the invoice's number. */
   readonly documents: readonly SalesState[];
-  readonly books: Pick<BooksReferenceData, 'customers' | 'preferences'> & BooksReferenceData;
+  readonly books: Pick<AccountingLists, 'customers' | 'preferences'> & AccountingLists;
   readonly mappings: readonly Mapping[];
   readonly settings: Pick<Settings, 'void_across_months'>;
   /** The linked document with its lines; null unless it may need a credit memo. */
-  readonly lines: BooksDocument | null;
+  readonly lines: AccountingDocument | null;
   /** The credit memo that already reverses the document; null: there is none. */
-  readonly credit: BooksDocument | null;
+  readonly credit: AccountingDocument | null;
   /**
    * Problem if a difference of the invoice was billed and not voided, so the void needs a person; null: there is none.
    */
@@ -219,21 +219,21 @@ export function planVoid(facts: VoidFacts): VoidDecision {
  * Returns whether a credit memo that a user entered reverses an invoice: same customer, same total, and the invoice's
  * number in the private note.
  */
-export const isCreditedBy = (invoice: BooksDocument, memo: BooksDocument): boolean =>
+export const isCreditedBy = (invoice: AccountingDocument, memo: AccountingDocument): boolean =>
   memo.party.id === invoice.party.id &&
   equals(memo.total, invoice.total) &&
   invoice.number !== null &&
   (memo.privateNote ?? '').split(/[\s,;:.()#]+/).includes(invoice.number);
 
 /** Returns whether a document can be credited line by line. An amount without an item cannot be credited. */
-const canCredit = (of: BooksDocument | null): boolean =>
+const canCredit = (of: AccountingDocument | null): boolean =>
   of !== null && of.lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
 
 /** Returns the plan of a credit memo dated today that reverses an invoice of an earlier month line by line. */
 function credit(
   { invoice, books, today, psaLabel }: VoidFacts,
   document: SalesState,
-  { lines, tax, taxes, taxCodeId = null, currency, exchangeRate, locationId = null }: BooksDocument,
+  { lines, tax, taxes, taxCodeId = null, currency, exchangeRate, locationId = null }: AccountingDocument,
   notes: readonly Note[],
 ): VoidDecision {
   const number = document.number ?? document.id;
@@ -292,7 +292,15 @@ function credit(
   };
 }
 
-function creditLine({ itemId, quantity, unitPrice, amount, description, classId, taxCode }: BooksLine): SalesLine[] {
+function creditLine({
+  itemId,
+  quantity,
+  unitPrice,
+  amount,
+  description,
+  classId,
+  taxCode,
+}: AccountingLine): SalesLine[] {
   if (itemId === null) return [];
   // A line without quantity or price is credited as 1 × its amount, because quantity × price must equal the amount.
   const [pieces, price] = quantity === null || unitPrice === null ? [decimal(1), amount] : [quantity, unitPrice];
@@ -332,10 +340,10 @@ function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): 
   const { Customer, owners } = indexMappings(mappings);
   const mapped = Customer?.get(String(company.id))?.targetValue;
   const isCustomer = ({ customer }: SalesState): boolean => {
-    if (mapped !== undefined) return isOrBelow(customer.id, mapped, indexBooks(books));
+    if (mapped !== undefined) return isOrBelow(customer.id, mapped, indexAccounting(books));
     // Another company may have the same name.
     if (owners !== undefined && owners.ofRecord('Customer', customer.id).length > 0) return false;
-    const known = indexBooks(books).customersById.get(customer.id);
+    const known = indexAccounting(books).customersById.get(customer.id);
     const names = [known?.displayName, known?.companyName, customer.name];
     return names.some((name) => isName(name, company.name));
   };

@@ -1,5 +1,5 @@
 import { assert } from '../values/assert.ts';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { Address } from '../documents/party.ts';
 import type { PartyNamespace } from '../mapping/mapping.ts';
 import type { Problem } from '../problems.ts';
@@ -278,7 +278,7 @@ export interface Plan {
     /** Number of the invoice that a credit memo reverses, including its tax; absent: none. */
     readonly takesBack?: string;
     /** Tax by rate of that invoice, if only QuickBooks knows the rates of today; absent: not compared. */
-    readonly taxes?: NonNullable<BooksDocument['taxes']>;
+    readonly taxes?: NonNullable<AccountingDocument['taxes']>;
   };
 }
 

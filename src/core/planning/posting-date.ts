@@ -1,4 +1,4 @@
-import type { BooksPreferences } from '../documents/reference-data.ts';
+import type { AccountingPreferences } from '../documents/reference-data.ts';
 import { problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { addDays, type CalendarDate } from '../values/dates.ts';
@@ -6,7 +6,7 @@ import type { DecisionLog } from './decision-log.ts';
 
 export interface DateFacts {
   readonly settings: Pick<Settings, 'closed_period_policy'>;
-  readonly preferences: Pick<BooksPreferences, 'closedThrough'>;
+  readonly preferences: Pick<AccountingPreferences, 'closedThrough'>;
   readonly psaLabel: string;
 }
 

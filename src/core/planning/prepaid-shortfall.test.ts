@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, format, isNegative, isPositive, negate, sum } from '../values/decimal.ts';
 import { balanceInCurrency, ledgerNamesOf, shortfallAfter, shortfallWithout } from './prepaid-shortfall.ts';
@@ -77,11 +77,11 @@ test('a foreign balance has the amounts of its documents, and other entries at t
     { ...documentOf('2', '-400'), exchangeRate: decimal('0.76') },
   ];
   const entries = [entry('1', 'Maple', '740'), entry('2', 'Maple', '-304'), entry('9', 'Maple', '75', 'Journal Entry')];
-  const amountOf = ({ total }: BooksDocument) => total;
+  const amountOf = ({ total }: AccountingDocument) => total;
   expect(format(balanceInCurrency(entries, documents, decimal('0.75'), amountOf))).toBe('700.00');
 });
 
-const documentOf = (id: string, total: string): BooksDocument => ({
+const documentOf = (id: string, total: string): AccountingDocument => ({
   type: 'Invoice',
   id,
   number: id,

@@ -1,6 +1,6 @@
-import type { BooksDocument } from '../documents/books-document.ts';
-import type { LedgerEntry } from '../documents/books-report.ts';
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
+import type { LedgerEntry } from '../documents/accounting-report.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import {
   absolute,
   divide,
@@ -14,7 +14,7 @@ import {
   type Decimal,
 } from '../values/decimal.ts';
 import { documentCommand, lastCommand, type Plan } from './plan.ts';
-import { indexBooks } from './reference-index.ts';
+import { indexAccounting } from './reference-index.ts';
 
 /** An entry of the account for prepaid money, in the home currency; a positive amount increases the liability. */
 type Entry = Pick<LedgerEntry, 'type' | 'id' | 'partyName' | 'amount'>;
@@ -47,7 +47,7 @@ export function shortfallWithout(
 }
 
 /** Returns the names that the general ledger may show for a customer: its own, and the one with its parents. */
-export function ledgerNamesOf(name: string, { customers }: Pick<BooksReferenceData, 'customers'>): ReadonlySet<string> {
+export function ledgerNamesOf(name: string, { customers }: Pick<AccountingLists, 'customers'>): ReadonlySet<string> {
   const byId = new Map(customers.map((one) => [one.id, one]));
   const parts: string[] = [];
   for (let one = customers.find(({ displayName }) => displayName === name); one !== undefined;) {
@@ -67,9 +67,9 @@ export function ledgerNamesOf(name: string, { customers }: Pick<BooksReferenceDa
  */
 export function balanceInCurrency(
   entries: readonly Entry[],
-  documents: readonly BooksDocument[],
+  documents: readonly AccountingDocument[],
   rate: Decimal,
-  prepaidOf: (document: BooksDocument) => Decimal,
+  prepaidOf: (document: AccountingDocument) => Decimal,
 ): Decimal {
   const own = entries.filter(({ type, id }) =>
     documents.every((one) => one.id !== id || ledgerTypes[one.type] !== type),
@@ -81,8 +81,8 @@ export function balanceInCurrency(
 }
 
 /** Returns by how much a document increases the liability for prepaid money, in its own currency. */
-export function prepaidOf(document: BooksDocument, accountId: string, books: BooksReferenceData): Decimal {
-  const { itemsById } = indexBooks(books);
+export function prepaidOf(document: AccountingDocument, accountId: string, books: AccountingLists): Decimal {
+  const { itemsById } = indexAccounting(books);
   const amount = sum(
     document.lines.flatMap(({ itemId, amount }) =>
       itemId !== null && itemsById.get(itemId)?.incomeAccountId === accountId ? [amount] : [],
@@ -99,13 +99,13 @@ export function prepaidOf(document: BooksDocument, accountId: string, books: Boo
  */
 export function prepaidChange(
   plan: Plan,
-  posted: BooksDocument | null,
+  posted: AccountingDocument | null,
   accountId: string,
-  books: BooksReferenceData,
+  books: AccountingLists,
 ): Decimal {
   const made = documentCommand(plan);
   if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return zero;
-  const { itemsById } = indexBooks(books);
+  const { itemsById } = indexAccounting(books);
   const isNewPrepaid = (command: number) => {
     const item = plan.commands[command];
     return item?.do === 'create_item' && item.item.incomeAccountId === accountId;

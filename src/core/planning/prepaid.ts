@@ -1,5 +1,5 @@
 import type { InvoiceLine } from '../documents/invoice.ts';
-import type { Account, BooksReferenceData } from '../documents/reference-data.ts';
+import type { Account, AccountingLists } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
 import { isAccountFor } from '../settings/account-uses.ts';
@@ -10,7 +10,7 @@ import type { DecisionLog } from './decision-log.ts';
 import { prepaidKinds, type Draw } from './drawdown.ts';
 import type { DecidedLine } from './group-lines.ts';
 import type { NewItem } from './plan.ts';
-import { indexBooks } from './reference-index.ts';
+import { indexAccounting } from './reference-index.ts';
 import { lineTaxCodes, type TaxRegime } from './tax.ts';
 
 /** Name of the QuickBooks item for work that was paid in advance. */
@@ -56,7 +56,7 @@ export function prepaidSaleProblem(
 
 export interface PrepaidFacts {
   readonly settings: Pick<Settings, 'inv_create_item_automatically' | 'prepaid_account'>;
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
   readonly regime: TaxRegime;
   /** New items that the lines need. A new item for prepaid work is added. */
   readonly newItems: NewItem[];
@@ -80,7 +80,7 @@ interface DrawnLine {
 export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, log: DecisionLog): DecidedLine[] {
   const { settings, books, regime, newItems, firstCommand } = facts;
   if (drawn.length === 0) return [];
-  const index = indexBooks(books);
+  const index = indexAccounting(books);
   const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
   log.refuse(...codes.problems);
   const account = books.accounts.find(({ id }) => id === settings.prepaid_account);

@@ -27,7 +27,7 @@ import { choosePurchaseItem } from './choose-item.ts';
 import { isOfOneMonth, planExpenseReport } from './plan-expense-report.ts';
 import { describeDocument, planPurchaseOrder } from './plan-purchase-order.ts';
 import { costOf } from './prices.ts';
-import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 import { addSeconds, calendarDate, instant } from '../values/dates.ts';
 
 const company = (id: number) => {
@@ -36,7 +36,7 @@ const company = (id: number) => {
   return found;
 };
 const ingram = company(301);
-const withVendors = (...vendors: readonly Vendor[]) => indexBooks({ ...books, vendors });
+const withVendors = (...vendors: readonly Vendor[]) => indexAccounting({ ...books, vendors });
 const vendor = (id: string, displayName: string, more: Partial<Vendor> = {}): Vendor => ({
   id,
   displayName,
@@ -55,7 +55,7 @@ describe('the vendor of an order', () => {
   });
 
   test('ignores a customer of that mapping or name', () => {
-    const chosen = chooseVendor(company(302), indexBooks(books), indexMappings(mappings), null);
+    const chosen = chooseVendor(company(302), indexAccounting(books), indexMappings(mappings), null);
     expect(chosen).toMatchObject({ is: 'new', vendor: { companyId: 302, displayName: 'Acme Dental' } });
   });
 
@@ -226,7 +226,7 @@ describe('the item of a purchased product', () => {
     const bought: Item = { ...sample, id: '40', name: 'AP', fullyQualifiedName: 'AP', expenseAccountId: '14' };
     return choosePurchaseItem(804, decimal('12.50'), {
       psa: indexPsa({ ...psa, products: [{ id: 804, name: 'Cable', sku: of.sku ?? null }] }),
-      books: indexBooks({ ...books, items: of.mapped === undefined ? [] : [{ ...bought, ...of.mapped }] }),
+      books: indexAccounting({ ...books, items: of.mapped === undefined ? [] : [{ ...bought, ...of.mapped }] }),
       mappings: indexMappings(of.to === undefined ? [] : [mapping('ItemPurchasing', '804', of.to, 'Access point')]),
       createsItems: true,
       expenseAccountId: '14',

@@ -1,4 +1,4 @@
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import type { Company } from '../documents/party.ts';
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -10,7 +10,7 @@ import { cut } from '../values/text.ts';
 import { withOwner } from '../mapping/owners.ts';
 import { chooseCustomer, customerMatch, type VendorChoice } from './choose-party.ts';
 import type { Command, Reference } from './plan.ts';
-import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+import type { AccountingIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 import { syncedText } from './synced-text.ts';
 import type { DecisionLog } from './decision-log.ts';
 import { lineTaxCodes, taxRegimeOf } from './tax.ts';
@@ -21,7 +21,7 @@ export interface PurchaseFacts {
   readonly settings: Settings;
   readonly mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
   /** The PSA's label, e.g. `Autotask`. */
   readonly psaLabel: string;
   readonly now: Instant;
@@ -34,7 +34,7 @@ export interface PurchaseFacts {
 /** Indexes of the three sets of lists that decisions use. */
 export interface Indexes {
   readonly psa: PsaIndex;
-  readonly books: BooksIndex;
+  readonly books: AccountingIndex;
   readonly mappings: MappingIndex;
 }
 
@@ -42,7 +42,7 @@ export interface Indexes {
 export const maxTextLength = 4_000;
 
 /** Returns the chosen account if it can be used for this purpose; null if none is chosen or it no longer fits. */
-export function usableAccount(id: string | null, use: AccountUse, { accounts }: BooksReferenceData): string | null {
+export function usableAccount(id: string | null, use: AccountUse, { accounts }: AccountingLists): string | null {
   const account = accounts.find((one) => one.id === id);
   return account !== undefined && isAccountFor(use, account) ? account.id : null;
 }
@@ -56,7 +56,7 @@ export function vendorReference(
   choice: VendorChoice,
   { name, id: sourceId, as }: { readonly name: string; readonly id: number; readonly as: 'Vendor' | 'Employee' },
   ofAmounts: string,
-  { preferences }: BooksReferenceData,
+  { preferences }: AccountingLists,
   commands: Command[],
   log: DecisionLog,
 ): Reference | null {
@@ -125,7 +125,7 @@ export function customersOf(
 /** Returns the tax code of untaxed lines: none in the US, a code with 0 % elsewhere. */
 export function untaxedLines(
   { books }: Pick<PurchaseFacts, 'books'>,
-  index: BooksIndex,
+  index: AccountingIndex,
   log: DecisionLog,
 ): { readonly taxCode: string | null; readonly taxExcluded: boolean } {
   const regime = taxRegimeOf(books);

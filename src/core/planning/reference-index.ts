@@ -1,6 +1,6 @@
 import type {
   BillingCode,
-  BooksReferenceData,
+  AccountingLists,
   Customer,
   Item,
   PrepaidUnit,
@@ -15,7 +15,7 @@ import { normalized } from '../values/text.ts';
  * Reference data, indexed by the keys that decisions look up. A thousand invoices share the same lists, so each list is
  * indexed only once.
  */
-export interface BooksIndex {
+export interface AccountingIndex {
   readonly customersById: ReadonlyMap<string, Customer>;
   /** Includes inactive customers. */
   readonly customersByDisplayName: ReadonlyMap<string, readonly Customer[]>;
@@ -86,7 +86,7 @@ const once = <Source extends object, Index>(build: (source: Source) => Index): (
   };
 };
 
-export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
+export const indexAccounting = once((books: AccountingLists): AccountingIndex => {
   const items = books.items.filter((item) => item.isActive && lineItemTypes.has(item.type));
   const classes = books.classes.filter(({ isActive }) => isActive);
   const locations = (books.locations ?? []).filter(({ isActive }) => isActive);

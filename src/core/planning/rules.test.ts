@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { books, companies, invoice, line, mapping, psa } from '#test/cases/sample-world.ts';
 import type { Posted } from '../attempt.ts';
 import type { Address, Company } from '../documents/party.ts';
-import type { BooksReferenceData, Customer, Item } from '../documents/reference-data.ts';
+import type { AccountingLists, Customer, Item } from '../documents/reference-data.ts';
 import { defaultItemSettings, type ItemSettings } from '../settings/item-settings.ts';
 import { addDays, addSeconds, calendarDate, dateIn, instant } from '../values/dates.ts';
 import { decimal, equals, round2, times, zero } from '../values/decimal.ts';
@@ -26,7 +26,7 @@ import { chooseNumber, chooseOrderNumber, suffixedNumber } from './numbering.ts'
 import type { Command, Plan } from './plan.ts';
 import { isPrepaidWork } from './drawdown.ts';
 import { priceOf } from './prices.ts';
-import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 import { forecastTax } from './tax-forecast.ts';
 import { codeOfRegion, taxAddress } from './tax.ts';
 import { verify } from './verify.ts';
@@ -141,7 +141,7 @@ describe('the customer of a company', () => {
   const choose = (company: Company, customers: readonly Customer[], mapped?: string) =>
     chooseCustomer(
       company,
-      indexBooks({ ...books, customers }),
+      indexAccounting({ ...books, customers }),
       indexMappings(mapped === undefined ? [] : [mapping('Customer', String(company.id), mapped, 'Label')]),
       { termId: null, currency: null, mayCreate: true },
     );
@@ -179,7 +179,12 @@ describe('the customer of a company', () => {
     expect(named('x'.repeat(101))).toMatchObject({
       customer: { companyName: null, displayName: 'x'.repeat(100) },
     });
-    const vendor = chooseVendor({ ...acme, name: 'x'.repeat(101) }, indexBooks({ ...books, vendors: [] }), {}, null);
+    const vendor = chooseVendor(
+      { ...acme, name: 'x'.repeat(101) },
+      indexAccounting({ ...books, vendors: [] }),
+      {},
+      null,
+    );
     expect(vendor).toMatchObject({ vendor: { companyName: null, displayName: 'x'.repeat(100) } });
   });
 
@@ -252,7 +257,7 @@ describe('the item of a line', () => {
     const lists = indexPsa({ ...psa, billingCodes });
     return chooseItem(one, nameItem(one, lists, itemSettings).name, true, {
       psa: lists,
-      books: indexBooks({ ...books, items } satisfies BooksReferenceData),
+      books: indexAccounting({ ...books, items } satisfies AccountingLists),
       mappings: indexMappings([
         ...(more.mapped === undefined ? [] : [mapping('ItemBilling', '51', more.mapped, 'Label')]),
         ...(more.usedBefore === undefined ? [] : [mapping('ItemName', 'hardware', more.usedBefore, 'Label')]),
@@ -370,7 +375,7 @@ describe('the item of a line', () => {
     const find = (...items: readonly Item[]) =>
       chooseItem(line({ kind: 'charge', billingCodeId: 51 }), 'Hardware', true, {
         psa: indexPsa(psa),
-        books: indexBooks({ ...books, items } satisfies BooksReferenceData),
+        books: indexAccounting({ ...books, items } satisfies AccountingLists),
         mappings: remembered,
         itemSettings: defaultItemSettings,
         createsItems: true,
@@ -911,5 +916,5 @@ test.each([
   ['missing without a name', null, ['Dallas', 'TAX'], null],
 ] as const)('the tax code of a region is the one %s', (_, region, [source, target], wanted) => {
   const mapped = indexMappings([mapping('TaxRegion', source, target)]);
-  expect(codeOfRegion(region, indexBooks(books), mapped)).toBe(wanted);
+  expect(codeOfRegion(region, indexAccounting(books), mapped)).toBe(wanted);
 });

@@ -1,4 +1,4 @@
-import type { BooksReferenceData, Customer, TaxCode } from '../documents/reference-data.ts';
+import type { AccountingLists, Customer, TaxCode } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import {
@@ -41,7 +41,7 @@ export function forecastTaxes(
   lines: readonly TaxedLine[],
   regime: TaxRegime,
   documentCode: string | null,
-  { preferences, taxCodes }: Pick<BooksReferenceData, 'preferences' | 'taxCodes'>,
+  { preferences, taxCodes }: Pick<AccountingLists, 'preferences' | 'taxCodes'>,
 ): readonly TaxOfRate[] | null {
   if (regime === 'us_automated') return null;
   if (regime === 'us_manual' && !preferences.usesSalesTax) return [];

@@ -1,19 +1,19 @@
 import type { InvoiceLine } from '../documents/invoice.ts';
 import type { Address, Company } from '../documents/party.ts';
-import type { BooksReferenceData, Customer, TaxCode } from '../documents/reference-data.ts';
+import type { AccountingLists, Customer, TaxCode } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { isZero } from '../values/decimal.ts';
 import { normalized, textOrNull } from '../values/text.ts';
 import { presentAddress } from './choose-party.ts';
-import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+import type { AccountingIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
 /**
  * How QuickBooks taxes a sale (domain reference 6.7): from addresses, by the document's code, or by each line's code.
  */
 export type TaxRegime = 'us_automated' | 'us_manual' | 'elsewhere';
 
-export const taxRegimeOf = (books: BooksReferenceData): TaxRegime => {
+export const taxRegimeOf = (books: AccountingLists): TaxRegime => {
   if (normalized(books.company.country) !== 'us') return 'elsewhere';
   return books.preferences.automatedSalesTax ? 'us_automated' : 'us_manual';
 };
@@ -59,8 +59,8 @@ export function lineTaxCodes(
   regime: TaxRegime,
   regionName: string | null,
   uses: { readonly taxable: boolean; readonly untaxed: boolean },
-  books: BooksReferenceData,
-  index: BooksIndex,
+  books: AccountingLists,
+  index: AccountingIndex,
   mappings: MappingIndex,
 ): LineTaxCodes {
   if (regime !== 'elsewhere') return { taxable: 'TAX', untaxed: 'NON', problems: [] };
@@ -95,7 +95,7 @@ function untaxedRequired(inactive: TaxCode | undefined, free: readonly TaxCode[]
  * Returns the tax code of a region: its mapping, else the active code with its name. The PSA has no id for a region. A
  * mapping to a code that no longer exists is ignored.
  */
-export function codeOfRegion(regionName: string | null, index: BooksIndex, mappings: MappingIndex): string | null {
+export function codeOfRegion(regionName: string | null, index: AccountingIndex, mappings: MappingIndex): string | null {
   const region = textOrNull(regionName);
   if (region === null) return null;
   const mapped = mappings.TaxRegion?.get(region)?.targetValue;
@@ -111,7 +111,7 @@ export function documentTaxCode(
   regime: TaxRegime,
   regionName: string | null,
   hasTaxableLine: boolean,
-  index: BooksIndex,
+  index: AccountingIndex,
   mappings: MappingIndex,
 ): { readonly id: string | null; readonly problems: readonly Problem[] } {
   if (regime !== 'us_manual' || !hasTaxableLine) return { id: null, problems: [] };

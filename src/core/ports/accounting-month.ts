@@ -1,12 +1,12 @@
-import type { BooksDocument, BooksDocumentType } from '../documents/books-document.ts';
+import type { AccountingDocument, AccountingDocumentType } from '../documents/accounting-document.ts';
 import type {
-  BooksReport,
-  BooksTaxes,
+  AccountingReport,
+  AccountingTaxes,
   LedgerAccount,
   ReportContents,
   ReportName,
   ReportPeriod,
-} from '../documents/books-report.ts';
+} from '../documents/accounting-report.ts';
 import type { SalesReference } from '../documents/sales-state.ts';
 import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { CalendarDate } from '../values/dates.ts';
@@ -21,12 +21,12 @@ export interface AccountingMonth {
    */
   listDocuments(
     days: ReportPeriod,
-    types: readonly BooksDocumentType[],
+    types: readonly AccountingDocumentType[],
     customerId?: string,
-  ): Promise<readonly BooksDocument[]>;
+  ): Promise<readonly AccountingDocument[]>;
 
   /** Reads the current version of documents; deleted ones are left out. */
-  readDocuments(references: readonly SalesReference[]): Promise<readonly BooksDocument[]>;
+  readDocuments(references: readonly SalesReference[]): Promise<readonly AccountingDocument[]>;
 
   /**
    * Returns the fingerprint of a document as it was sent, from the stored request body; null when the body is not a
@@ -38,14 +38,17 @@ export interface AccountingMonth {
   readAccountLedger(
     accountId: string,
     through: CalendarDate,
-  ): Promise<BooksReport<Pick<LedgerAccount, 'opening' | 'entries'>>>;
+  ): Promise<AccountingReport<Pick<LedgerAccount, 'opening' | 'entries'>>>;
 
   /**
    * Reads rates and agencies of sales tax with QuickBooks' summary of the month for the agencies of these rates; makes
    * no call without rates.
    */
-  readTaxes(period: ReportPeriod, rateIds: readonly string[]): Promise<BooksTaxes>;
+  readTaxes(period: ReportPeriod, rateIds: readonly string[]): Promise<AccountingTaxes>;
 
   /** Reads a report on accrual basis, parsed and as received. */
-  readReport<Name extends ReportName>(name: Name, period: ReportPeriod): Promise<BooksReport<ReportContents[Name]>>;
+  readReport<Name extends ReportName>(
+    name: Name,
+    period: ReportPeriod,
+  ): Promise<AccountingReport<ReportContents[Name]>>;
 }

@@ -1,13 +1,13 @@
 import type { Posted } from '../attempt.ts';
-import type { BooksDocument, BooksDocumentType } from '../documents/books-document.ts';
-import type { BooksChange, ListRecord, UnreadableRecord } from '../documents/books-change.ts';
+import type { AccountingDocument, AccountingDocumentType } from '../documents/accounting-document.ts';
+import type { AccountingChange, ListRecord, UnreadableRecord } from '../documents/accounting-change.ts';
 import type { ListChanges } from '../documents/list-changes.ts';
 import type {
   Account,
-  BooksClass,
-  BooksLocation,
-  BooksPreferences,
-  BooksReferenceData,
+  AccountingClass,
+  AccountingLocation,
+  AccountingPreferences,
+  AccountingLists,
 } from '../documents/reference-data.ts';
 import type { AppliedPayment, SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Command } from '../planning/plan.ts';
@@ -41,8 +41,8 @@ export interface Accounting extends AccountingMonth {
   /** Verifies the connection and returns the name and id of the company. */
   identify(): Promise<{ readonly companyName: string; readonly companyId: string }>;
 
-  readReferenceData(): Promise<BooksReferenceData>;
-  readPreferences(): Promise<BooksPreferences>;
+  readReferenceData(): Promise<AccountingLists>;
+  readPreferences(): Promise<AccountingPreferences>;
   /**
    * Returns the service's exchange rate of a day; read once a day.
    *
@@ -50,9 +50,9 @@ export interface Accounting extends AccountingMonth {
    */
   readExchangeRate(currency: string, on: CalendarDate): Promise<Decimal | null>;
   readAccounts(): Promise<readonly Account[]>;
-  readClasses(): Promise<readonly BooksClass[]>;
+  readClasses(): Promise<readonly AccountingClass[]>;
   /** Includes inactive locations; called only while QuickBooks tracks them. */
-  readLocations(): Promise<readonly BooksLocation[]>;
+  readLocations(): Promise<readonly AccountingLocation[]>;
 
   /**
    * Returns the request body that {@link post} would send. Pure: the same command gives the same bytes. References to
@@ -126,7 +126,7 @@ export interface Accounting extends AccountingMonth {
   listSales(days: { readonly from: CalendarDate; readonly through: CalendarDate }): Promise<readonly SalesState[]>;
 
   /** Reads the current version of these list records, in as few calls as possible. */
-  readListRecords(named: readonly BooksChange[]): Promise<ListChanges>;
+  readListRecords(named: readonly AccountingChange[]): Promise<ListChanges>;
 
   /**
    * Reads list records that changed since this time, without deleted ones. The result is current, while the change feed
@@ -135,13 +135,16 @@ export interface Accounting extends AccountingMonth {
   readListsSince(since: Instant, lists: readonly ListRecord[]): Promise<ListChanges>;
 
   /** Lists documents of these types that changed since this time, without deleted ones, in as few calls as possible. */
-  listChangedDocuments(since: Instant, types: readonly BooksDocumentType[]): Promise<readonly BooksDocument[]>;
+  listChangedDocuments(
+    since: Instant,
+    types: readonly AccountingDocumentType[],
+  ): Promise<readonly AccountingDocument[]>;
 
   /** Reads the company itself, which the change feed does not cover. */
-  readCompany(): Promise<BooksReferenceData['company']>;
+  readCompany(): Promise<AccountingLists['company']>;
 
   /** Reads the tax codes with their rates, which the change feed does not cover. */
-  readTaxCodes(): Promise<BooksReferenceData['taxCodes']>;
+  readTaxCodes(): Promise<AccountingLists['taxCodes']>;
 
   /** Reads the change feed from this instant, at most 29 days ago, in one call. */
   readCdc(since: Instant): Promise<CdcReading>;

@@ -13,7 +13,7 @@ import type { Month } from '../reconciliation/month.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
-import type { ReportAnswers } from '../documents/books-report.ts';
+import type { ReportAnswers } from '../documents/accounting-report.ts';
 import type { Kind } from '../kinds.ts';
 import type { Posting } from './postings.ts';
 

@@ -1,5 +1,5 @@
 import type { CdcState } from '../cdc.ts';
-import type { BooksChange, BooksRecord } from '../documents/books-change.ts';
+import type { AccountingChange, AccountingRecord } from '../documents/accounting-change.ts';
 import type { Instant } from '../values/dates.ts';
 
 /** Inbox of changes from QuickBooks' webhooks, and the position in the change feed. */
@@ -10,9 +10,9 @@ export interface WebhookInbox {
    *
    * @param how.isWebhook whether the changes came from a webhook; the time of the last webhook is stored.
    */
-  addToInbox(changes: readonly BooksChange[], how: { readonly isWebhook: boolean }): Promise<void>;
+  addToInbox(changes: readonly AccountingChange[], how: { readonly isWebhook: boolean }): Promise<void>;
   /** Lists recorded changes of these types that are due, in the order of arrival. */
-  listInbox(records: readonly BooksRecord[], limit: number): Promise<readonly InboxEntry[]>;
+  listInbox(records: readonly AccountingRecord[], limit: number): Promise<readonly InboxEntry[]>;
   /** Deletes processed changes and marks invoices whose paid state must be processed; newer changes remain. */
   settleInbox(noted: readonly InboxEntry[], duePayments?: readonly number[]): Promise<void>;
   postponeInbox(noted: readonly InboxEntry[], dueAt: Instant): Promise<void>;
@@ -32,7 +32,7 @@ export interface WebhookInbox {
 }
 
 /** A QuickBooks record that was reported as changed. */
-export interface InboxEntry extends BooksChange {
+export interface InboxEntry extends AccountingChange {
   /** Increases with each new change. */
   readonly seq: number;
   readonly receivedAt: Instant;

@@ -1,11 +1,11 @@
-import type { BooksChange } from '../documents/books-change.ts';
+import type { AccountingChange } from '../documents/accounting-change.ts';
 
 /** Content of one webhook message about one company. */
 export interface WebhookMessage {
   /** The company's id, as in {@link Connection.externalId} of QuickBooks. */
   readonly companyId: string;
   /** Each record once; empty when the message only contains changes that we do not use. */
-  readonly changes: readonly BooksChange[];
+  readonly changes: readonly AccountingChange[];
 }
 
 /** Reads the accounting service's webhook messages, which contain only ids of changed records. */

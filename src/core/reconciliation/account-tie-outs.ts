@@ -1,5 +1,5 @@
-import type { BooksDocument } from '../documents/books-document.ts';
-import type { LedgerEntry } from '../documents/books-report.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
+import type { LedgerEntry } from '../documents/accounting-report.ts';
 import { daysBetween } from '../values/dates.ts';
 import { format, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import { counted } from '../values/text.ts';
@@ -62,11 +62,11 @@ export function undepositedFunds(facts: TieOutFacts): TieOut {
   const ids = new Set(accounts.map(({ id }) => id));
   const ledger = ledgerOf(facts, accounts);
   // QuickBooks uses undeposited funds for a payment without an account.
-  const isHere = ({ depositAccountId: id = null }: BooksDocument): boolean => id === null || ids.has(id);
-  const isWaiting = (one: BooksDocument): boolean =>
+  const isHere = ({ depositAccountId: id = null }: AccountingDocument): boolean => id === null || ids.has(id);
+  const isWaiting = (one: AccountingDocument): boolean =>
     isHere(one) && !isZero(one.total) && !one.links.some(({ type }) => type === 'Deposit');
-  const age = ({ datedOn }: BooksDocument): number => daysBetween(datedOn, facts.asOf);
-  const received = (all: readonly BooksDocument[]): Decimal => sum(all.map((one) => home(one, one.total)));
+  const age = ({ datedOn }: AccountingDocument): number => daysBetween(datedOn, facts.asOf);
+  const received = (all: readonly AccountingDocument[]): Decimal => sum(all.map((one) => home(one, one.total)));
   const payments = ofTypes(facts.documents, 'Payment').filter((one) => isHere(one));
   const waiting = payments.filter((one) => isWaiting(one));
   const earlier = ofTypes(facts.earlierPayments, 'Payment').filter((one) => isWaiting(one));

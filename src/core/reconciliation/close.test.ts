@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, minus, zero } from '../values/decimal.ts';
 import {
@@ -442,7 +442,7 @@ test('a detail names the editor when the document shows the edit, and a paid dat
   expect(by({ findings, books: { ...books, balance: zero } })).toBe('Dana Reed');
 });
 
-test.each<readonly [name: string, first: Partial<BooksDocument>, second: Partial<BooksDocument>]>([
+test.each<readonly [name: string, first: Partial<AccountingDocument>, second: Partial<AccountingDocument>]>([
   ['customer', { party: { id: '59', name: 'Birch' } }, { party: { id: '60', name: 'Cedar' } }],
   ['number', { number: 'X-1' }, { number: 'X-2' }],
   ['day', { datedOn: calendarDate('2026-02-11') }, { datedOn: calendarDate('2026-02-12') }],
@@ -452,7 +452,7 @@ test.each<readonly [name: string, first: Partial<BooksDocument>, second: Partial
 ])('a decision about another %s ends when it changes again', (_, first, second) => {
   const source = sourceOf(1, '100');
   const posted = documentOf(1, '100');
-  const proofWith = (change: Partial<BooksDocument>) =>
+  const proofWith = (change: Partial<AccountingDocument>) =>
     proveCompleteness({
       kind: 'invoice',
       month: month('2026-02'),

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
@@ -36,7 +36,7 @@ const prove = (of: Partial<CompletenessFacts>) =>
 /** A planted difference: its records, and the expected classes with their amounts. */
 interface Planted {
   readonly source?: PsaDocument;
-  readonly documents?: readonly BooksDocument[];
+  readonly documents?: readonly AccountingDocument[];
   readonly postings?: readonly PostedDocument[];
   readonly credits?: CompletenessFacts['credits'];
   readonly differences?: CompletenessFacts['differences'];
@@ -51,7 +51,7 @@ const changed =
     of: DifferenceClass | 'none',
     change: {
       readonly source?: (source: PsaDocument) => PsaDocument;
-      readonly document?: (document: BooksDocument) => BooksDocument;
+      readonly document?: (document: AccountingDocument) => AccountingDocument;
       readonly posting?: Partial<PostedDocument>;
     },
     amount: (source: PsaDocument) => Decimal = () => zero,
@@ -73,13 +73,13 @@ const missing =
   (id, net) => ({ source: sourceOf(id, net, { ifMissing }), expected: { [ifMissing]: negate(decimal(net)) } });
 
 const stray =
-  (of: DifferenceClass, more: Partial<BooksDocument>, isNegative = false): Plant =>
+  (of: DifferenceClass, more: Partial<AccountingDocument>, isNegative = false): Plant =>
   (id, net) => ({
     documents: [documentOf(id, net, more)],
     expected: { [of]: isNegative ? negate(decimal(net)) : decimal(net) },
   });
 
-const oneLine = (document: BooksDocument, more: Parameters<typeof lineOf>[1]): BooksDocument => ({
+const oneLine = (document: AccountingDocument, more: Parameters<typeof lineOf>[1]): AccountingDocument => ({
   ...document,
   lines: document.lines.map((line) => ({ ...line, ...more })),
 });
@@ -304,7 +304,11 @@ const factsOf = (world: readonly World[], more: Partial<CompletenessFacts> = {})
 describe('a document whose values changed on both sides', () => {
   const source = sourceOf(1, '100');
   const posted = documentOf(1, '100');
-  const found = (now: Partial<PsaDocument>, change: Partial<BooksDocument>, then: Partial<BooksDocument> = {}) =>
+  const found = (
+    now: Partial<PsaDocument>,
+    change: Partial<AccountingDocument>,
+    then: Partial<AccountingDocument> = {},
+  ) =>
     prove({
       sources: [{ ...source, ...now }],
       documents: [{ ...posted, ...then, ...change }],
@@ -312,7 +316,7 @@ describe('a document whose values changed on both sides', () => {
     }).rows.flatMap(({ findings }) => findings.map((one) => one.class));
   const [day, other] = [calendarDate('2026-02-20'), calendarDate('2026-02-21')];
 
-  test.each<[string, Partial<PsaDocument>, Partial<BooksDocument>, readonly DifferenceClass[]]>([
+  test.each<[string, Partial<PsaDocument>, Partial<AccountingDocument>, readonly DifferenceClass[]]>([
     ['agrees after the same new date', { datedOn: day }, { datedOn: day }, []],
     ['differs after two new dates', { datedOn: day }, { datedOn: other }, ['date_differs']],
     ['differs after a new date in the PSA only', { datedOn: day }, {}, ['date_differs']],
@@ -520,7 +524,7 @@ describe('a document of 100 whose source changed', () => {
 describe('a document with the same total differs in', () => {
   const details = (
     source: Partial<PsaDocument>,
-    document: Partial<BooksDocument> = {},
+    document: Partial<AccountingDocument> = {},
     posting: Partial<PostedDocument> = {},
   ) => {
     const [of, current] = [sourceOf(1, '100', source), documentOf(1, '100', document)];

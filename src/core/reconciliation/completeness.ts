@@ -1,4 +1,4 @@
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { compare, absolute, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { roundingLimit } from '../planning/rounding-limit.ts';
@@ -85,7 +85,7 @@ export interface CompletenessFacts {
   readonly sources: readonly PsaDocument[];
   readonly postings: readonly PostedDocument[];
   /** QuickBooks documents dated in the month, and those of other months that belong to a source of this month. */
-  readonly documents: readonly BooksDocument[];
+  readonly documents: readonly AccountingDocument[];
   /** Credit memos that Tallybridge posted to reverse an invoice that was voided in a later month. */
   readonly credits: readonly { readonly psaId: number; readonly id: string }[];
   /** Documents that Tallybridge posted to bill the difference of an invoice. */
@@ -111,7 +111,7 @@ export interface DocumentRow {
   readonly kind: CloseKind;
   readonly currency: string;
   readonly psa: PsaDocument | null;
-  readonly books: BooksDocument | null;
+  readonly books: AccountingDocument | null;
   /** The PSA's amount in this month and this currency. */
   readonly psaAmount: Decimal;
   readonly booksAmount: Decimal;
@@ -195,7 +195,7 @@ export function proveCompleteness(facts: CompletenessFacts): {
 }
 
 const isOf = (month: Month, { datedOn }: { readonly datedOn: CalendarDate }): boolean => monthOf(datedOn) === month;
-const currencyOf = (document: BooksDocument, { homeCurrency }: CompletenessFacts): string =>
+const currencyOf = (document: AccountingDocument, { homeCurrency }: CompletenessFacts): string =>
   document.currency ?? homeCurrency;
 
 /** Returns a row with the given findings. Findings of 0 are omitted. The rest of the difference is unexplained. */
@@ -218,7 +218,7 @@ function rowOf(
 /** Returns the rows of a source and its document: one row, or one in each currency. */
 function pairRows(
   source: PsaDocument,
-  document: BooksDocument | null,
+  document: AccountingDocument | null,
   posting: PostedDocument | null,
   facts: CompletenessFacts,
 ): DocumentRow[] {
@@ -283,12 +283,13 @@ function pairRows(
 }
 
 /** Returns whether the posting date was moved out of a closed period, according to the note (domain reference 5.8). */
-export const wasMovedByUs = ({ privateNote }: BooksDocument): boolean => (privateNote ?? '').includes('Original date ');
+export const wasMovedByUs = ({ privateNote }: AccountingDocument): boolean =>
+  (privateNote ?? '').includes('Original date ');
 
 /** Returns why the totals of document and source differ. Their months do not matter. */
 function amountFindings(
   source: PsaDocument,
-  document: BooksDocument,
+  document: AccountingDocument,
   posting: PostedDocument | null,
   { credits }: CompletenessFacts,
 ): Finding[] {
@@ -331,7 +332,10 @@ function amountFindings(
 }
 
 /** Returns the documents that bill differences of a source, in any month. */
-const billedFor = ({ id }: PsaDocument, { differences, documents }: CompletenessFacts): readonly BooksDocument[] => {
+const billedFor = (
+  { id }: PsaDocument,
+  { differences, documents }: CompletenessFacts,
+): readonly AccountingDocument[] => {
   const keys = new Set(differences.flatMap((one) => (one.psaId === id ? [keyOf(one.type, one.id)] : [])));
   return keys.size === 0 ? [] : documents.filter((one) => keys.has(keyOf(one.type, one.id)));
 };
@@ -341,7 +345,7 @@ const differenceOf = (source: PsaDocument, facts: CompletenessFacts): Decimal =>
   sum(billedFor(source, facts).map(signedTotal));
 
 /** Returns the amount that the customer still owes for an invoice and its difference documents. */
-const balanceOf = (source: PsaDocument, document: BooksDocument, facts: CompletenessFacts): Decimal =>
+const balanceOf = (source: PsaDocument, document: AccountingDocument, facts: CompletenessFacts): Decimal =>
   sum([document, ...billedFor(source, facts)].map(({ type, balance }) => ofType(type, balance)));
 
 /** Classes that a billed difference offsets, in this order. */
@@ -384,7 +388,7 @@ const isSmall = (amount: Decimal, lines = 1): boolean => compare(absolute(amount
 /** Returns the differences of a document that change no total. */
 function detailsOf(
   source: PsaDocument,
-  document: BooksDocument,
+  document: AccountingDocument,
   posting: PostedDocument | null,
   changes: readonly FingerprintChange[],
   isThere: boolean,
@@ -423,27 +427,27 @@ const isPartyOf = ({ mappedPartyId, childPartyIds }: PsaDocument, id: string): b
   id === mappedPartyId || childPartyIds?.includes(id) === true;
 
 /** Returns whether the PSA's date changed since the document was posted with it. */
-const isRedated = (source: PsaDocument, document: BooksDocument, posting: PostedDocument | null): boolean =>
+const isRedated = (source: PsaDocument, document: AccountingDocument, posting: PostedDocument | null): boolean =>
   (document.type === 'Invoice' || document.type === 'CreditMemo') &&
   isPresent(posting?.fingerprint) &&
   posting.fingerprint.datedOn !== source.datedOn &&
   !wasMovedByUs(document);
 
 /** Returns whether the due date differs between the sides and was not sent with the posting, because a term sets it. */
-const isDueElsewhere = (source: PsaDocument, document: BooksDocument, posting: PostedDocument | null): boolean =>
+const isDueElsewhere = (source: PsaDocument, document: AccountingDocument, posting: PostedDocument | null): boolean =>
   document.type === 'Invoice' &&
   (posting?.isDueByTerm ?? (posting?.fingerprint?.dueOn ?? null) === null) &&
   source.dueOn !== null &&
   document.dueOn !== source.dueOn;
 
-function duplicateRow(source: PsaDocument, document: BooksDocument, facts: CompletenessFacts): DocumentRow {
+function duplicateRow(source: PsaDocument, document: AccountingDocument, facts: CompletenessFacts): DocumentRow {
   const booksAmount = isOf(facts.month, document) ? signedTotal(document) : zero;
   const row = { currency: currencyOf(document, facts), psa: source, books: document, psaAmount: zero, booksAmount };
   return rowOf(facts, row, [{ class: 'duplicate', amount: booksAmount }]);
 }
 
 /** Returns the row of a document without a source in the PSA. */
-function strayRow(document: BooksDocument, facts: CompletenessFacts): DocumentRow {
+function strayRow(document: AccountingDocument, facts: CompletenessFacts): DocumentRow {
   const booksAmount = signedTotal(document);
   const row = { currency: currencyOf(document, facts), psa: null, books: document, psaAmount: zero, booksAmount };
   return rowOf(facts, row, [{ class: strayClass(document, facts), amount: booksAmount }]);
@@ -451,7 +455,7 @@ function strayRow(document: BooksDocument, facts: CompletenessFacts): DocumentRo
 
 /** Returns the source of a kind that a document's private note names; null if it names none. */
 export function notedSource(
-  { privateNote }: BooksDocument,
+  { privateNote }: AccountingDocument,
   { kind, psaLabel }: Pick<CompletenessFacts, 'kind' | 'psaLabel'>,
 ): number | null {
   const [, before = '', after = ''] = (privateNote ?? '').split(RegExp(`(${psaLabel} ${nouns[kind]} )`), 3);
@@ -459,12 +463,12 @@ export function notedSource(
   return id === undefined ? null : Number(id);
 }
 
-const essence = ({ itemId, accountId, amount }: BooksDocument['lines'][number]) => [itemId, accountId, amount];
+const essence = ({ itemId, accountId, amount }: AccountingDocument['lines'][number]) => [itemId, accountId, amount];
 
 /**
  * Returns whether a document that a user entered repeats a posted one: same customer, type and lines in the same month.
  */
-const isRepeated = (document: BooksDocument, { documents, postings }: CompletenessFacts): boolean => {
+const isRepeated = (document: AccountingDocument, { documents, postings }: CompletenessFacts): boolean => {
   const ours = new Set(postings.map(({ type, id }) => keyOf(type, id)));
   return documents.some(
     (one) =>
@@ -477,7 +481,7 @@ const isRepeated = (document: BooksDocument, { documents, postings }: Completene
   );
 };
 
-function strayClass(document: BooksDocument, facts: CompletenessFacts): DifferenceClass {
+function strayClass(document: AccountingDocument, facts: CompletenessFacts): DifferenceClass {
   const { type, id, party } = document;
   if (facts.differences.some((one) => one.type === type && one.id === id)) return 'difference_document';
   if (type === 'CreditMemo' && facts.credits.some((one) => one.id === id)) return 'credit_of_void';

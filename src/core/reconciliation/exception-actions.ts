@@ -1,5 +1,5 @@
 import { isOpen } from '../planning/plan-update.ts';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { roundingLimit } from '../planning/rounding-limit.ts';
 import { absolute, compare, isZero, minus } from '../values/decimal.ts';
@@ -107,7 +107,7 @@ const isClosed = (on: CalendarDate, closedThrough: CalendarDate | null): boolean
  */
 const isVoidable = (
   { kind, findings }: DocumentRow,
-  books: BooksDocument,
+  books: AccountingDocument,
   closedThrough: CalendarDate | null,
 ): boolean =>
   kind === 'invoice' &&
@@ -120,7 +120,7 @@ const isVoidable = (
 /** Returns whether the payment sync can bring the paid state from one side to the other. */
 function isPaymentSynced(
   { paymentSync, paidOn = null }: PsaDocument,
-  books: BooksDocument,
+  books: AccountingDocument,
   closedThrough: CalendarDate | null,
 ): boolean {
   if (paymentSync === undefined || books.type !== 'Invoice') return false;

@@ -1,4 +1,4 @@
-import type { BooksDocument, BooksLine } from '../documents/books-document.ts';
+import type { AccountingDocument, AccountingLine } from '../documents/accounting-document.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { equals, type Decimal } from '../values/decimal.ts';
 
@@ -18,7 +18,10 @@ export interface Fingerprint {
   readonly lines: readonly FingerprintLine[];
 }
 
-export type FingerprintLine = Pick<BooksLine, 'itemId' | 'accountId' | 'classId' | 'taxCode' | 'quantity' | 'amount'>;
+export type FingerprintLine = Pick<
+  AccountingLine,
+  'itemId' | 'accountId' | 'classId' | 'taxCode' | 'quantity' | 'amount'
+>;
 
 export const fingerprintFields = [
   'date',
@@ -45,7 +48,7 @@ export interface FingerprintChange {
   readonly after: string | null;
 }
 
-export const fingerprintOf = (document: BooksDocument): Fingerprint => ({
+export const fingerprintOf = (document: AccountingDocument): Fingerprint => ({
   datedOn: document.datedOn,
   dueOn: document.dueOn,
   partyId: document.party.id,

@@ -1,8 +1,8 @@
-import type { BooksDocument, BooksLine } from '../documents/books-document.ts';
+import type { AccountingDocument, AccountingLine } from '../documents/accounting-document.ts';
 import { absolute, compare, isZero, minus, plus, round2, sum, times, type Decimal } from '../values/decimal.ts';
 
 /** Returns an amount of a document in the home currency, rounded to cents. */
-export const homeAmount = ({ exchangeRate }: BooksDocument, amount: Decimal): Decimal =>
+export const homeAmount = ({ exchangeRate }: AccountingDocument, amount: Decimal): Decimal =>
   round2(times(amount, exchangeRate));
 
 /**
@@ -12,7 +12,7 @@ export const homeAmount = ({ exchangeRate }: BooksDocument, amount: Decimal): De
  * @returns lines in their order, with `amount` in the home currency; with the converted tax, they add up to the
  * converted total
  */
-export function homeLines(document: BooksDocument): readonly BooksLine[] {
+export function homeLines(document: AccountingDocument): readonly AccountingLine[] {
   const { lines, total, tax } = document;
   const converted = lines.map((line) => ({ ...line, amount: homeAmount(document, line.amount) }));
   const [first] = lines;

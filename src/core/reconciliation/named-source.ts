@@ -1,4 +1,4 @@
-import type { BooksDocument, BooksDocumentType } from '../documents/books-document.ts';
+import type { AccountingDocument, AccountingDocumentType } from '../documents/accounting-document.ts';
 import type { Kind } from '../kinds.ts';
 import { differenceSource } from '../planning/plan-difference.ts';
 
@@ -9,7 +9,7 @@ export const madeTypes = [
   'PurchaseOrder',
   'Bill',
   'Payment',
-] as const satisfies readonly BooksDocumentType[];
+] as const satisfies readonly AccountingDocumentType[];
 
 /** The PSA document that a posted document names as its source. */
 export interface NamedSource {
@@ -41,7 +41,7 @@ const typesOf: Readonly<Record<Kind, readonly string[]>> = {
  * @returns null for a document that Tallybridge did not create
  */
 export function namedSource(
-  { type, privateNote }: Pick<BooksDocument, 'type' | 'privateNote'>,
+  { type, privateNote }: Pick<AccountingDocument, 'type' | 'privateNote'>,
   psaLabel: string,
 ): NamedSource | null {
   const note = (privateNote ?? '').trim().replace(/^Voided - /, '');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { invoice } from '#test/cases/sample-world.ts';
-import type { LedgerEntry } from '../documents/books-report.ts';
+import type { LedgerEntry } from '../documents/accounting-report.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, sum, type Decimal } from '../values/decimal.ts';
 import { prepaidBalances, prepaidMoves, type PrepaidMove } from './prepaid.ts';

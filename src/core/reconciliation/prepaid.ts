@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../documents/books-report.ts';
+import type { LedgerEntry } from '../documents/accounting-report.ts';
 import type { InvoiceLine } from '../documents/invoice.ts';
 import { drawDown, prepaidKinds, type PrepaidInvoice, type PrepaidUnits } from '../planning/drawdown.ts';
 import { equals, negate, plus, round2, sum, zero, type Decimal } from '../values/decimal.ts';

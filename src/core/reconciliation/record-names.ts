@@ -1,4 +1,4 @@
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import type { DocumentRow } from './completeness.ts';
 
 /** Records of QuickBooks that a document and its lines refer to. */
@@ -22,7 +22,7 @@ type Row = Pick<DocumentRow, 'posted' | 'books' | 'changes'>;
 /** Returns the names that the rows of a month need, from QuickBooks' lists. */
 export function recordNames(
   rows: readonly Row[],
-  lists: Pick<BooksReferenceData, 'customers' | 'vendors' | 'items' | 'accounts' | 'classes'>,
+  lists: Pick<AccountingLists, 'customers' | 'vendors' | 'items' | 'accounts' | 'classes'>,
 ): RecordNames {
   const used = new Set(rows.flatMap(idsOf));
   const named = (list: readonly { readonly id: string; readonly name: string }[]) =>

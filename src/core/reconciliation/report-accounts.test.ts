@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReportContents } from '../documents/books-report.ts';
+import type { ReportContents } from '../documents/accounting-report.ts';
 import { decimal, zero } from '../values/decimal.ts';
 import { withAccountIds } from './report-accounts.ts';
 

@@ -1,4 +1,4 @@
-import type { ReportContents } from '../documents/books-report.ts';
+import type { ReportContents } from '../documents/accounting-report.ts';
 import type { Account } from '../documents/reference-data.ts';
 import { Refusal } from '../refusal.ts';
 import { isZero } from '../values/decimal.ts';

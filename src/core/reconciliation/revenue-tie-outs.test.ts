@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LedgerEntry } from '../documents/books-report.ts';
+import type { LedgerEntry } from '../documents/accounting-report.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, zero } from '../values/decimal.ts';
 import { customerSales, revenueByClass } from './revenue-tie-outs.ts';

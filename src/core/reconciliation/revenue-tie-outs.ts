@@ -1,5 +1,5 @@
-import type { BooksDocument } from '../documents/books-document.ts';
-import type { LedgerEntry } from '../documents/books-report.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
+import type { LedgerEntry } from '../documents/accounting-report.ts';
 import type { Account } from '../documents/reference-data.ts';
 import { isZero, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import { counted } from '../values/text.ts';
@@ -24,7 +24,7 @@ import {
 export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]): TieOut {
   const { documents, reports } = facts;
   const sales = ofTypes(documents, ...salesTypes);
-  const netOf = (one: BooksDocument) => signed(one, sum(homeLines(one).map(({ amount }) => amount)));
+  const netOf = (one: AccountingDocument) => signed(one, sum(homeLines(one).map(({ amount }) => amount)));
   const net = sum(sales.map(netOf));
   const typed = new Set(
     rows.flatMap(({ psa, books }) => (psa === null && books !== null ? [keyOf(books.type, books.id)] : [])),
@@ -99,7 +99,7 @@ export function activity(
   facts: TieOutFacts,
   accounts: readonly Account[],
   of: Pick<TieOut, 'name' | 'label' | 'leftLabel'> & {
-    readonly documents: readonly BooksDocument[];
+    readonly documents: readonly AccountingDocument[];
     readonly entryTypes: ReadonlySet<string>;
   },
 ): TieOut {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { proveCompleteness } from './completeness.ts';
 import { month } from './month.ts';
 import { exceptionsOf } from './close.ts';
@@ -25,7 +25,11 @@ const lists = {
 };
 
 /** Posts an invoice with the first lines, then reads it with the other lines. */
-function compared(posted: BooksDocument['lines'], now: BooksDocument['lines'], more: Partial<BooksDocument> = {}) {
+function compared(
+  posted: AccountingDocument['lines'],
+  now: AccountingDocument['lines'],
+  more: Partial<AccountingDocument> = {},
+) {
   const source = sourceOf(1, more.type === 'CreditMemo' ? '-400' : '400');
   const before = documentOf(1, '400', { lines: posted, ...more });
   const { rows } = proveCompleteness({

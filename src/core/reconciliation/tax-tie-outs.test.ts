@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BooksTaxes } from '../documents/books-report.ts';
+import type { AccountingTaxes } from '../documents/accounting-report.ts';
 import { decimal } from '../values/decimal.ts';
 import { proveCompleteness, type DocumentRow } from './completeness.ts';
 import { month } from './month.ts';
@@ -23,7 +23,9 @@ test("sums tax by agency and rate, subtracts credit memos, and compares each age
     documentOf(3, '100', { taxes: [tax('11', '10.10')], exchangeRate: decimal('2') }),
     documentOf(4, '100'),
   ];
-  const summaries: BooksTaxes['summaries'] = [{ agencyId: '1', raw: {}, rates: [{ rateId: '9', tax: decimal('30') }] }];
+  const summaries: AccountingTaxes['summaries'] = [
+    { agencyId: '1', raw: {}, rates: [{ rateId: '9', tax: decimal('30') }] },
+  ];
   expect(shown(taxByAgency(documents, { rates, summaries }))).toEqual([
     [
       ['Texas Comptroller · Austin transit', '5', '0'],

@@ -1,5 +1,5 @@
-import type { BooksTaxes } from '../documents/books-report.ts';
-import type { BooksDocument } from '../documents/books-document.ts';
+import type { AccountingTaxes } from '../documents/accounting-report.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { equals, isZero, negate, sum, zero } from '../values/decimal.ts';
 import type { DocumentRow } from './completeness.ts';
 import { homeAmount } from './home-amounts.ts';
@@ -17,7 +17,7 @@ const asTieOut = (of: Pick<TieOut, 'name' | 'label' | 'leftLabel' | 'rightLabel'
  *
  * @param documents sales documents that are not void
  */
-export function taxByAgency(documents: readonly BooksDocument[], { rates, summaries }: BooksTaxes): TieOut[] {
+export function taxByAgency(documents: readonly AccountingDocument[], { rates, summaries }: AccountingTaxes): TieOut[] {
   const lines = documents.flatMap((document) =>
     (document.taxes ?? []).map(({ rateId, amount }) => ({
       rateId,

@@ -1,4 +1,4 @@
-import type { BooksDocument, BooksLine } from '../documents/books-document.ts';
+import type { AccountingDocument, AccountingLine } from '../documents/accounting-document.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, zero } from '../values/decimal.ts';
 import type { PostedDocument, PsaDocument } from './completeness.ts';
@@ -22,7 +22,7 @@ export const sourceOf = (id: number, net: string, more: Partial<PsaDocument> = {
   ...more,
 });
 
-export const lineOf = (amount: string, more: Partial<BooksLine> = {}): BooksLine => ({
+export const lineOf = (amount: string, more: Partial<AccountingLine> = {}): AccountingLine => ({
   description: 'Remote support',
   itemId: '11',
   accountId: null,
@@ -35,7 +35,7 @@ export const lineOf = (amount: string, more: Partial<BooksLine> = {}): BooksLine
   ...more,
 });
 
-export const documentOf = (id: number, net: string, more: Partial<BooksDocument> = {}): BooksDocument => ({
+export const documentOf = (id: number, net: string, more: Partial<AccountingDocument> = {}): AccountingDocument => ({
   type: 'Invoice',
   id: String(id),
   number: `AT-${id}`,
@@ -60,7 +60,7 @@ export const documentOf = (id: number, net: string, more: Partial<BooksDocument>
 /** Returns the posting of a source as this document. */
 export const postingOf = (
   source: PsaDocument,
-  document: BooksDocument,
+  document: AccountingDocument,
   more: Partial<PostedDocument> = {},
 ): PostedDocument => ({
   psaId: source.id,

@@ -1,6 +1,6 @@
-import type { BooksDocument } from '../documents/books-document.ts';
-import type { BooksTaxes, LedgerAccount, LedgerEntry, ReportContents } from '../documents/books-report.ts';
-import type { Account, BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
+import type { AccountingTaxes, LedgerAccount, LedgerEntry, ReportContents } from '../documents/accounting-report.ts';
+import type { Account, AccountingLists } from '../documents/reference-data.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { isZero, minus, sum, type Decimal } from '../values/decimal.ts';
 import { ofType } from './signed.ts';
@@ -58,11 +58,11 @@ export interface TieOutFacts {
   readonly asOf: CalendarDate;
   readonly homeCurrency: string;
   readonly psaLabel: string;
-  readonly lists: Pick<BooksReferenceData, 'accounts' | 'classes' | 'customers' | 'items'>;
+  readonly lists: Pick<AccountingLists, 'accounts' | 'classes' | 'customers' | 'items'>;
   /** All QuickBooks documents that are dated in the month. */
-  readonly documents: readonly BooksDocument[];
+  readonly documents: readonly AccountingDocument[];
   /** Payments of earlier months that may be undeposited; empty if nothing is undeposited. */
-  readonly earlierPayments: readonly BooksDocument[];
+  readonly earlierPayments: readonly AccountingDocument[];
   /** Ids of the open expense report bills at the end of the month. */
   readonly expenseBillIds: ReadonlySet<string>;
   readonly reports: { readonly [Name in keyof ReportContents]: ReportContents[Name] };
@@ -89,7 +89,7 @@ export interface TieOutFacts {
   readonly received: readonly { readonly label: string; readonly received: Decimal; readonly billed: Decimal }[];
   /** Work approved in the PSA by the end of the month and not invoiced; null if the PSA gives no access to it. */
   readonly unbilled: { readonly count: number; readonly amount: Decimal } | null;
-  readonly taxes: BooksTaxes;
+  readonly taxes: AccountingTaxes;
   /** Prepayments of clients, in the home currency; null if no account for blocks and retainers is chosen. */
   readonly prepaid: {
     readonly accountId: string;
@@ -117,8 +117,8 @@ export const salesTypes: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo',
 export const ledgerType = (type: string): string => type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 export const salesEntryTypes: ReadonlySet<string> = new Set([...salesTypes].map(ledgerType));
 /** Returns an amount with the sign of what is owed: credits and refunds are negative. */
-export const signed = ({ type }: BooksDocument, amount: Decimal): Decimal => ofType(type, amount);
-export const ofTypes = (documents: readonly BooksDocument[], ...types: readonly string[]): BooksDocument[] =>
+export const signed = ({ type }: AccountingDocument, amount: Decimal): Decimal => ofType(type, amount);
+export const ofTypes = (documents: readonly AccountingDocument[], ...types: readonly string[]): AccountingDocument[] =>
   documents.filter(({ type, isVoided }) => !isVoided && types.includes(type));
 
 export const tieOut = (
@@ -166,6 +166,6 @@ export const entryRow = ({
 /** Returns a function that finds the income account of a sales line. */
 export const accountOf = (facts: TieOutFacts) => {
   const items = new Map(facts.lists.items.map(({ id, incomeAccountId }) => [id, incomeAccountId]));
-  return (line: BooksDocument['lines'][number]): string | null =>
+  return (line: AccountingDocument['lines'][number]): string | null =>
     line.accountId ?? (line.itemId === null ? null : (items.get(line.itemId) ?? null));
 };

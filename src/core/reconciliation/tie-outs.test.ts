@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../documents/books-report.ts';
+import type { LedgerEntry } from '../documents/accounting-report.ts';
 import type { Account, Customer } from '../documents/reference-data.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, zero } from '../values/decimal.ts';

@@ -1,4 +1,4 @@
-import type { Account, BooksPreferences, PsaModules } from '../documents/reference-data.ts';
+import type { Account, AccountingPreferences, PsaModules } from '../documents/reference-data.ts';
 import type { Kind } from '../kinds.ts';
 import type { AccountUse } from './account-uses.ts';
 
@@ -19,7 +19,7 @@ export interface SettingsFacts {
   /** Both services are connected. */
   readonly isConnected: boolean;
   /** Null while they were never read. */
-  readonly preferences: BooksPreferences | null;
+  readonly preferences: AccountingPreferences | null;
   /** Every account that is known, inactive ones included. */
   readonly accounts: readonly Account[];
   /** Null while they were never read. */

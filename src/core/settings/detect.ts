@@ -1,4 +1,4 @@
-import type { BooksReferenceData, Item, PsaModules } from '../documents/reference-data.ts';
+import type { AccountingLists, Item, PsaModules } from '../documents/reference-data.ts';
 import { taxRegimeNames, taxRegimeOf } from '../planning/tax.ts';
 import { isAccountFor, type AccountUse } from './account-uses.ts';
 import type { SettingKey, Settings } from './definitions.ts';
@@ -16,7 +16,7 @@ export interface Detected {
 
 /** Reads out of both systems what a new client would otherwise be asked: numbering, tax, currency, classes, accounts. */
 export function detectSettings(
-  books: BooksReferenceData,
+  books: AccountingLists,
   modules: PsaModules | null,
   settings: Settings,
   psaLabel: string,
@@ -63,7 +63,7 @@ export function detectSettings(
 const wanted = (settings: Settings, key: SettingKey, value: string | null): Detected['proposal'] =>
   value === null || settings[key] === value ? null : { key, value };
 
-function accountsOf(books: BooksReferenceData, settings: Settings): readonly Detected[] {
+function accountsOf(books: AccountingLists, settings: Settings): readonly Detected[] {
   const nameOf = (id: string) => books.accounts.find((one) => one.id === id)?.fullyQualifiedName ?? id;
   const choice = (
     title: string,
@@ -111,7 +111,7 @@ function accountsOf(books: BooksReferenceData, settings: Settings): readonly Det
 
 /** Returns the account of most active items. Ties go to the lowest id, so that the result is stable. */
 function findMostUsed(
-  { items, accounts }: BooksReferenceData,
+  { items, accounts }: AccountingLists,
   use: AccountUse,
   accountOf: (item: Item) => string | null,
 ): string | null {
@@ -127,14 +127,14 @@ function findMostUsed(
   return best?.id ?? null;
 }
 
-function taxSays(books: BooksReferenceData): string {
+function taxSays(books: AccountingLists): string {
   if (!books.preferences.usesSalesTax) return 'QuickBooks charges no sales tax.';
   return books.preferences.automatedSalesTax
     ? 'QuickBooks has automated sales tax on.'
     : 'QuickBooks charges sales tax by tax codes.';
 }
 
-function classSays({ preferences, classes }: BooksReferenceData): string {
+function classSays({ preferences, classes }: AccountingLists): string {
   if (preferences.classPerLine) return `QuickBooks tracks classes by line; it has ${classes.length}.`;
   return preferences.classPerTransaction
     ? `QuickBooks tracks classes by transaction; it has ${classes.length}.`

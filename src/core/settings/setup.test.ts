@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { books, expenseReport } from '#test/cases/sample-world.ts';
 import { instant } from '../values/dates.ts';
-import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists } from '../documents/reference-data.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { waitingCategories, type ExpenseCategory } from '../planning/expense-categories.ts';
 import type { SettingsFacts } from './definition.ts';
@@ -168,7 +168,7 @@ describe('detected settings', () => {
     );
   });
 
-  const textOf = (title: string, of: Partial<BooksReferenceData>, multiCurrency: boolean | null = false) => {
+  const textOf = (title: string, of: Partial<AccountingLists>, multiCurrency: boolean | null = false) => {
     const preferences = { ...books.preferences, ...of.preferences };
     const modules = multiCurrency === null ? null : { procurement: true, multiCurrency };
     const one = detectSettings({ ...books, ...of, preferences }, modules, defaultSettings, 'Autotask').find(
@@ -176,11 +176,11 @@ describe('detected settings', () => {
     );
     return one === undefined ? null : `${one.says} ${one.follows}`;
   };
-  const withPreferences = (more: Partial<BooksReferenceData['preferences']>) => ({
+  const withPreferences = (more: Partial<AccountingLists['preferences']>) => ({
     preferences: { ...books.preferences, ...more },
   });
 
-  test.each<[string, Partial<BooksReferenceData>, boolean | null, RegExp]>([
+  test.each<[string, Partial<AccountingLists>, boolean | null, RegExp]>([
     ['Numbering', withPreferences({ customTransactionNumbers: true }), false, /are on .* keep the number/],
     ['Numbering', withPreferences({ customTransactionNumbers: false }), false, /are off .* numbers invoices/],
     ['Sales tax', withPreferences({ usesSalesTax: false }), false, /charges no sales tax/],

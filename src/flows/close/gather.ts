@@ -1,21 +1,21 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
-import { booksDocumentTypes } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
+import { accountingDocumentTypes } from '#core/documents/accounting-document.ts';
 import {
   reportNames,
-  type BooksTaxes,
+  type AccountingTaxes,
   type ReportAnswers,
   type ReportContents,
   type ReportName,
   type ReportPeriod,
-} from '#core/documents/books-report.ts';
+} from '#core/documents/accounting-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import { isOrBelow } from '#core/planning/child-work.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { differenceSource } from '#core/planning/plan-difference.ts';
-import { indexBooks } from '#core/planning/reference-index.ts';
+import { indexAccounting } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import {
@@ -61,7 +61,7 @@ export interface Gathered {
   readonly reports: ReportAnswers;
   readonly settings: Settings;
   readonly mappings: readonly Mapping[];
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   const books = { ...cachedLists, accounts };
   const { preferences } = books;
   const [documents, heads, orders, approved, unbilled, reports] = await inParallel([
-    accounting.listDocuments(period, booksDocumentTypes),
+    accounting.listDocuments(period, accountingDocumentTypes),
     psa.findInvoices({ dated: period }, { voided: false, unpaidThrough: period.through }),
     psa.findPurchaseOrders({
       createdFrom: startOfDay(addDays(period.from, -maxDraftDays), tenant.timeZone),
@@ -193,7 +193,7 @@ export async function gatherSales(context: TenantContext, month: Month): Promise
   return facts;
 }
 
-const taxRates = (documents: readonly BooksDocument[]): string[] => [
+const taxRates = (documents: readonly AccountingDocument[]): string[] => [
   ...new Set(documents.flatMap(({ taxes = [] }) => taxes.map(({ rateId }) => rateId))),
 ];
 
@@ -220,7 +220,7 @@ const contentOf = (reports: Reports): ReportContents => ({
   customer_sales: reports.customer_sales.content,
 });
 
-const summaryAnswers = ({ summaries }: BooksTaxes): ReportAnswers =>
+const summaryAnswers = ({ summaries }: AccountingTaxes): ReportAnswers =>
   Object.fromEntries(summaries.map(({ agencyId, raw }) => [`tax_summary_${agencyId}`, raw]));
 
 /** Payments received up to this many days before a month may still be waiting for deposit. */
@@ -234,7 +234,7 @@ async function earlierPaymentsOf(
   { accounting, books }: Shared,
   { general_ledger: ledger }: ReportContents,
   from: CalendarDate,
-): Promise<readonly BooksDocument[]> {
+): Promise<readonly AccountingDocument[]> {
   const accounts = new Set(books.accounts.flatMap(({ id, subType }) => (subType === 'UndepositedFunds' ? [id] : [])));
   const isLeft = ledger.some(
     ({ accountId, opening }) => accountId !== null && accounts.has(accountId) && !isZero(opening),
@@ -362,7 +362,7 @@ async function gatherInvoices(
 function childrenOf(id: string | undefined, books: Shared['books']): readonly string[] {
   const all = books.customers.filter(({ parentId }) => parentId !== undefined && parentId !== null);
   if (id === undefined || all.length === 0) return [];
-  const index = indexBooks(books);
+  const index = indexAccounting(books);
   return all.flatMap((one) => (one.id !== id && isOrBelow(one.id, id, index) ? [one.id] : []));
 }
 
@@ -430,7 +430,7 @@ async function originalsOf(
 async function creditsOf(
   { context }: Shared,
   sources: readonly PsaDocument[],
-  documents: readonly BooksDocument[],
+  documents: readonly AccountingDocument[],
 ): Promise<CompletenessFacts['credits']> {
   const voided = sources.filter(({ isVoided }) => isVoided).map(({ id }) => id);
   const memos = documents.filter(({ type }) => type === 'CreditMemo').map(({ id }) => id);
@@ -451,7 +451,7 @@ async function creditsOf(
 async function differencesOf(
   { context, psa }: Shared,
   sources: readonly PsaDocument[],
-  documents: readonly BooksDocument[],
+  documents: readonly AccountingDocument[],
 ): Promise<CompletenessFacts['differences']> {
   const ids = sources.map(({ id }) => id);
   const posted = ids.length === 0 ? [] : await context.store.listPostings('difference', ids);

@@ -1,4 +1,4 @@
-import type { ReportAnswers } from '#core/documents/books-report.ts';
+import type { ReportAnswers } from '#core/documents/accounting-report.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
 import { prepaidBalances, prepaidMoves } from '#core/reconciliation/prepaid.ts';

@@ -1,4 +1,4 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { PurchaseOrderHead } from '#core/documents/purchase-order.ts';
 import { costOf } from '#core/planning/prices.ts';
 import { homeLines } from '#core/reconciliation/home-amounts.ts';
@@ -52,5 +52,5 @@ export async function receivedOrders(
 }
 
 /** Returns the amount of a bill that belongs to a purchase order, in the home currency. */
-const billedOf = (bill: BooksDocument, orderId: string) =>
+const billedOf = (bill: AccountingDocument, orderId: string) =>
   sum(homeLines(bill).flatMap(({ amount, orderIds = [] }) => (orderIds.includes(orderId) ? [amount] : [])));

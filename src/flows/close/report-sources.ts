@@ -1,4 +1,4 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { ExpenseReportHead } from '#core/documents/expense-report.ts';
 import { originOf, originText } from '#core/documents/origin.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -91,14 +91,14 @@ export const reportOfNumber = (number: string | null): number | null => {
 };
 
 /** Returns the expense report ids in the private notes of bills. */
-const notedIds = ({ psa }: Shared, documents: readonly BooksDocument[]): number[] =>
+const notedIds = ({ psa }: Shared, documents: readonly AccountingDocument[]): number[] =>
   documents.flatMap(({ privateNote }) => {
     const id = Number(/ expense report (\d+)/.exec(originOf(privateNote) ?? '')?.[1]);
     return originOf(privateNote) === originText(psa.describe.label, 'expense report', id) ? [id] : [];
   });
 
 /** Returns the bills of a report: one, or one for each month of its expenses if it is split. */
-function billsOf(of: Report, documents: readonly BooksDocument[], shared: Shared): readonly Bill[] {
+function billsOf(of: Report, documents: readonly AccountingDocument[], shared: Shared): readonly Bill[] {
   const { settings } = shared;
   const { report, on, posting } = of;
   const parts = billsByMonth(report, of.expenses, on).map((part): Bill => ({
@@ -124,7 +124,11 @@ function billsOf(of: Report, documents: readonly BooksDocument[], shared: Shared
 }
 
 /** Returns whether a bill's note names the report and the month of an earlier part. */
-const isNoted = ({ id, number, datedOn, privateNote }: BooksDocument, { of, on }: Bill, psaLabel: string): boolean =>
+const isNoted = (
+  { id, number, datedOn, privateNote }: AccountingDocument,
+  { of, on }: Bill,
+  psaLabel: string,
+): boolean =>
   originOf(privateNote) === originText(psaLabel, 'expense report', of.report.id) &&
   (number === billNumberOf(of.report.id, on) ||
     (monthOf(datedOn) === monthOf(on) && id !== of.posting?.id && reportOfNumber(number) === null));
@@ -135,16 +139,16 @@ const isNoted = ({ id, number, datedOn, privateNote }: BooksDocument, { of, on }
  */
 function findEarlier(
   bill: Bill,
-  documents: readonly BooksDocument[],
+  documents: readonly AccountingDocument[],
   { psa, mappings }: Shared,
-): BooksDocument | undefined {
+): AccountingDocument | undefined {
   const { report } = bill.of;
   const vendors = mappings.flatMap((one) =>
     one.namespace === 'Employee' && one.sourceValue === String(report.submitterId) ? [one.targetValue] : [],
   );
-  const isTheirs = ({ party }: BooksDocument): boolean => vendors.length === 0 || vendors.includes(party.id);
+  const isTheirs = ({ party }: AccountingDocument): boolean => vendors.length === 0 || vendors.includes(party.id);
   const noted = documents.filter((one) => isNoted(one, bill, psa.describe.label));
-  const isNumbered = ({ number }: BooksDocument): boolean => number === billNumberOf(report.id, bill.on);
+  const isNumbered = ({ number }: AccountingDocument): boolean => number === billNumberOf(report.id, bill.on);
   return noted.find(isNumbered) ?? noted[0] ?? documents.find((one) => isNumbered(one) && isTheirs(one));
 }
 
@@ -152,8 +156,8 @@ function findEarlier(
 async function laterBills(
   shared: Shared,
   bills: readonly Bill[],
-  documents: readonly BooksDocument[],
-): Promise<readonly BooksDocument[]> {
+  documents: readonly AccountingDocument[],
+): Promise<readonly AccountingDocument[]> {
   const { accounting, month } = shared;
   const missing = bills.filter(
     (bill) =>
@@ -173,7 +177,7 @@ async function laterBills(
 function postingsOf(
   bill: Bill,
   postings: readonly PostedDocument[],
-  documents: readonly BooksDocument[],
+  documents: readonly AccountingDocument[],
   shared: Shared,
 ): readonly PostedDocument[] {
   const { of, part, isLast, on } = bill;

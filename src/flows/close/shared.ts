@@ -1,5 +1,5 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
-import type { BooksReferenceData, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
+import type { AccountingLists, PsaReferenceData } from '#core/documents/reference-data.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Psa } from '#core/ports/psa.ts';
@@ -15,9 +15,9 @@ export interface Shared {
   readonly month: Month;
   readonly settings: Settings;
   readonly psaLists: PsaReferenceData;
-  readonly books: BooksReferenceData;
+  readonly books: AccountingLists;
   readonly mappings: readonly Mapping[];
   /** All QuickBooks documents dated in the month. */
-  readonly documents: readonly BooksDocument[];
+  readonly documents: readonly AccountingDocument[];
   readonly timeZone: string;
 }

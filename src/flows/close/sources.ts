@@ -1,4 +1,4 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PurchaseOrder, PurchaseOrderHead } from '#core/documents/purchase-order.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -17,7 +17,7 @@ import type { Shared } from './shared.ts';
 export interface Sources {
   readonly kind: CloseKind;
   readonly sources: readonly PsaDocument[];
-  readonly documents: readonly BooksDocument[];
+  readonly documents: readonly AccountingDocument[];
   /** What was posted for the sources; absent until loaded. */
   readonly postings?: readonly PostedDocument[];
 }
@@ -85,7 +85,7 @@ function toPosted(
 }
 
 /** Returns the ids of sources, also of other months, whose document is dated in this month. */
-export const psaIdsOf = async ({ context }: Shared, kind: CloseKind, documents: readonly BooksDocument[]) => [
+export const psaIdsOf = async ({ context }: Shared, kind: CloseKind, documents: readonly AccountingDocument[]) => [
   ...new Set(
     (
       await context.store.findPostings(
@@ -152,7 +152,7 @@ export async function orderSources(shared: Shared, heads: readonly PurchaseOrder
 async function foreignOrders(
   { context, books }: Shared,
   ids: readonly number[],
-  documents: readonly BooksDocument[],
+  documents: readonly AccountingDocument[],
 ): Promise<ReadonlyMap<number, string>> {
   const postings = await context.store.listPostings('purchase_order', ids);
   const currencies = new Map(documents.map(({ id, currency }) => [id, currency]));

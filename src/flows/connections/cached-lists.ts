@@ -1,7 +1,7 @@
 import { cdcSince, cdcOverlapSeconds, hasCdcGap, isCdcDue, areWebhooksComplete, type CdcState } from '#core/cdc.ts';
-import { listRecords, salesListRecords, type UnreadableRecord } from '#core/documents/books-change.ts';
+import { listRecords, salesListRecords, type UnreadableRecord } from '#core/documents/accounting-change.ts';
 import { withChanges, type CachedLists, type ListChanges } from '#core/documents/list-changes.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/postings.ts';
@@ -78,7 +78,7 @@ export const loadCachedLists = (
   context: TenantContext,
   freshness: ListFreshness,
   needed: 'all' | 'sales' = 'all',
-): Promise<BooksReferenceData> =>
+): Promise<AccountingLists> =>
   readInTime(
     context,
     { name: `lists ${needed} ${JSON.stringify(freshness)}`, service: 'accounting' },
@@ -98,7 +98,7 @@ async function updateCachedLists(
   context: TenantContext,
   freshness: ListFreshness,
   needed: 'all' | 'sales',
-): Promise<BooksReferenceData> {
+): Promise<AccountingLists> {
   const { store, clock } = context;
   const accounting = await context.accounting();
   const now = clock.now();
@@ -167,7 +167,7 @@ function maxAgeOf(freshness: ListFreshness): number {
 export async function cachedListsIfNew(
   { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
   freshness: { readonly cachedForSeconds: number },
-): Promise<BooksReferenceData | null> {
+): Promise<AccountingLists | null> {
   const [cached, noted] = await inParallel([readCachedValue({ store }), store.listInbox(listRecords, 1)]);
   if (cached === null || noted.length > 0) return null;
   const now = clock.now();
@@ -180,12 +180,12 @@ export async function cachedListsIfNew(
  * Returns the cached lists of any age without a call; null if there are none. For responses that must not depend on
  * QuickBooks.
  */
-export const readCachedLists = async (context: TenantContext): Promise<BooksReferenceData | null> =>
+export const readCachedLists = async (context: TenantContext): Promise<AccountingLists | null> =>
   (await readCachedValue(context))?.lists ?? null;
 
 const noChanges: ListChanges = { found: [], gone: [] };
 
-const withUnwatched = (cached: CachedLists, unwatched: Partial<BooksReferenceData>): CachedLists => ({
+const withUnwatched = (cached: CachedLists, unwatched: Partial<AccountingLists>): CachedLists => ({
   ...cached,
   lists: { ...cached.lists, ...unwatched },
 });
@@ -268,7 +268,7 @@ export async function linkedTo({ store }: TenantContext, invoiceIds: readonly st
 export const isLinked = ({ status, targetType }: Posting): boolean =>
   (targetType === 'Invoice' || targetType === 'CreditMemo') && (status === 'synced' || status === 'unconfirmed');
 
-async function readWhole(context: TenantContext, accounting: Accounting): Promise<BooksReferenceData> {
+async function readWhole(context: TenantContext, accounting: Accounting): Promise<AccountingLists> {
   const { store, clock } = context;
   const noted = await store.listInbox(listRecords, Number.MAX_SAFE_INTEGER);
   const now = clock.now();

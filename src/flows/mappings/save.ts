@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { whyNotCreatable } from '#core/mapping/create-as.ts';
 import { mappingNamespaces, nameToCreate, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { targetNouns, type Target } from '#core/mapping/targets.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { Connection } from '#core/tenant.ts';
@@ -90,7 +90,7 @@ function decide(
   wanted: readonly WantedMapping[],
   targets: ReadonlyMap<string, Target>,
   now: readonly Mapping[],
-  books: BooksReferenceData | null,
+  books: AccountingLists | null,
 ): { readonly saved: readonly Omit<Mapping, 'id'>[]; readonly deleted: readonly string[] } {
   const known = finderOf(now);
   const errors = [
@@ -208,7 +208,7 @@ function unusable(
 const namesRefused = (
   namespace: MappingNamespace,
   wanted: readonly WantedMapping[],
-  books: BooksReferenceData | null,
+  books: AccountingLists | null,
   now: readonly Mapping[],
 ): FieldError[] =>
   wanted.flatMap((one, at) => {

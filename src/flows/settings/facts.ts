@@ -1,4 +1,4 @@
-import type { BooksReferenceData, PsaModules } from '#core/documents/reference-data.ts';
+import type { AccountingLists, PsaModules } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
 import { settingsConfig, type AccountNames } from '#core/settings/config.ts';
@@ -67,7 +67,7 @@ export async function settingsFacts(
 export interface CachedFacts {
   readonly connections: readonly Connection[];
   /** Null if QuickBooks must be read. */
-  readonly lists: BooksReferenceData | null;
+  readonly lists: AccountingLists | null;
   /** Null if the PSA must be read. */
   readonly modules: PsaModules | null;
 }

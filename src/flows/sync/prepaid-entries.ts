@@ -1,7 +1,7 @@
 import type { Attempt, AttemptBase } from '#core/attempt.ts';
-import type { BooksDocument } from '#core/documents/books-document.ts';
-import type { LedgerEntry } from '#core/documents/books-report.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
+import type { LedgerEntry } from '#core/documents/accounting-report.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { documentCommand, lastCommand, type Plan } from '#core/planning/plan.ts';
 import {
   balanceInCurrency,
@@ -30,7 +30,7 @@ const daysAhead = 400;
 export function newPrepaidBalances(
   unfinished: readonly Attempt[],
   accountId: string | null,
-  books: BooksReferenceData,
+  books: AccountingLists,
 ): PrepaidBalances {
   const claims = new Map<string, { readonly customer: string; readonly change: Decimal }>();
   for (const one of unfinished) {
@@ -70,7 +70,7 @@ export interface PrepaidDocument {
   /** Its name before it is posted, for example `Invoice 48213`. */
   readonly name: string;
   /** The document that the plan changes; null for a new one. */
-  readonly posted: BooksDocument | null;
+  readonly posted: AccountingDocument | null;
   /** Number of the invoice in QuickBooks, for an update or a difference. */
   readonly number: string | null;
   readonly isDifference: boolean;
@@ -154,7 +154,7 @@ const rateOf = (plan: Plan): Decimal => salesOf(plan)?.exchangeRate ?? decimal(1
 const readForeign = (
   { accounting }: Pick<Searcher, 'accounting'>,
   entries: readonly LedgerEntry[],
-): Promise<readonly BooksDocument[]> => {
+): Promise<readonly AccountingDocument[]> => {
   const ids = (name: string) => new Set(entries.flatMap(({ type, id }) => (type === name ? (id ?? []) : [])));
   return accounting.readDocuments([
     ...[...ids('Invoice')].map((id) => ({ type: 'Invoice', id }) as const),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { originOf } from '#core/documents/origin.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { canonicalPlan } from '#core/planning/canonical-plan.ts';
 import { sentenceOf, type Problem } from '#core/problems.ts';
 import { dateIn } from '#core/values/dates.ts';
@@ -47,13 +47,13 @@ const timeless = (key: string, value: unknown): unknown =>
  * Returns the suppression of a document whose plan waits for approval or was rejected; equal for plans that post the
  * same.
  */
-export const suppressionOfDraft = (plan: Plan, books: BooksReferenceData): string =>
+export const suppressionOfDraft = (plan: Plan, books: AccountingLists): string =>
   suppression('draft', canonicalText(plan, books));
 
 /** Returns the fingerprint that identifies a plan's draft; equal for plans that post the same. */
-export const fingerprintOfPlan = (plan: Plan, books: BooksReferenceData): string => digest(canonicalText(plan, books));
+export const fingerprintOfPlan = (plan: Plan, books: AccountingLists): string => digest(canonicalText(plan, books));
 
-function canonicalText(plan: Plan, books: BooksReferenceData): string {
+function canonicalText(plan: Plan, books: AccountingLists): string {
   const { document, records } = canonicalPlan(plan, books);
   return JSON.stringify([document, ...[...records].toSorted(([a], [b]) => a.localeCompare(b, 'en'))]);
 }

@@ -1,5 +1,5 @@
 import { isCdcDue, lostPaymentSeconds } from '#core/cdc.ts';
-import { paidRecords } from '#core/documents/books-change.ts';
+import { paidRecords } from '#core/documents/accounting-change.ts';
 import type { InboxEntry } from '#core/ports/webhook-inbox.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { linkedTo, readCdc } from '../connections/cached-lists.ts';

@@ -1,4 +1,4 @@
-import type { BooksLine } from '#core/documents/books-document.ts';
+import type { AccountingLine } from '#core/documents/accounting-document.ts';
 import type { CloseContent, CloseDecision } from '#core/ports/closes.ts';
 import { changeInBooks, rowKey } from '#core/reconciliation/close.ts';
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
@@ -156,7 +156,7 @@ const sideOf = (line: FingerprintLine | undefined, price: string | null, names: 
 
 function lineRecord(
   { kind, psa, books, changes }: DocumentRow,
-  { posted, current }: { readonly posted: FingerprintLine | undefined; readonly current: BooksLine | undefined },
+  { posted, current }: { readonly posted: FingerprintLine | undefined; readonly current: AccountingLine | undefined },
   place: number,
   names: RecordNames,
 ): (string | number | null)[] {

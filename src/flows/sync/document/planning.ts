@@ -1,8 +1,8 @@
 import type { Attempt, In } from '#core/attempt.ts';
 import { updateMessages } from '#core/planning/messages.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { type Command, lastCommand, type Plan } from '#core/planning/plan.ts';
-import { indexBooks } from '#core/planning/reference-index.ts';
+import { indexAccounting } from '#core/planning/reference-index.ts';
 import type { Problem } from '#core/problems.ts';
 import { never } from '#core/values/assert.ts';
 import type { Decision, KindFlow, Shared } from '../kinds/kind.ts';
@@ -185,7 +185,7 @@ async function simulated(
  * Returns the command as a test shows it: QuickBooks uses the customer's shipping address for a sales document without
  * one, so the test shows that, too.
  */
-function withShippingAddress(command: Command, plan: Plan, books: BooksReferenceData): Command {
+function withShippingAddress(command: Command, plan: Plan, books: AccountingLists): Command {
   if (command.do !== 'create_invoice' && command.do !== 'create_credit_memo') return command;
   const { document } = command;
   if (document.shippingAddress !== null) return command;
@@ -196,7 +196,7 @@ function withShippingAddress(command: Command, plan: Plan, books: BooksReference
       ? created?.do === 'create_customer'
         ? created.customer.shippingAddress
         : null
-      : (indexBooks(books).customersById.get(customer.id)?.shippingAddress ?? null);
+      : (indexAccounting(books).customersById.get(customer.id)?.shippingAddress ?? null);
   return { ...command, document: { ...document, shippingAddress } };
 }
 

@@ -1,6 +1,6 @@
 import type { Attempt, AttemptBase } from '#core/attempt.ts';
 import { planUpdate } from '#core/planning/plan-update.ts';
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import { lastCommand, type Plan } from '#core/planning/plan.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
@@ -58,7 +58,7 @@ export async function decideUpdate(
 
 /** QuickBooks assigns the number and computes the due date from the term, so the planned body contains neither. */
 const hasOtherNumberOrDueDay = (
-  { type, number, dueOn }: BooksDocument,
+  { type, number, dueOn }: AccountingDocument,
   postedNumber: string | null,
   { expected }: Plan,
 ): boolean =>

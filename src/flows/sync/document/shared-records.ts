@@ -1,5 +1,5 @@
 import type { Posted } from '#core/attempt.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { createAs, mappingNamespaces, nameToCreate, type Mapping, type PartyNamespace } from '#core/mapping/mapping.ts';
 import { indexOwners, sideOf } from '#core/mapping/owners.ts';
 import { sharedRecordOf, type Command, type ItemMatch, type Plan } from '#core/planning/plan.ts';
@@ -118,11 +118,11 @@ export function withCreatedMapping(mappings: readonly Mapping[], made: Omit<Mapp
  * @param earlier the responses to the previous commands, which it may refer to
  */
 export function withCreatedRecord(
-  books: BooksReferenceData,
+  books: AccountingLists,
   command: Command,
   { id, name }: Posted,
   earlier: readonly Posted[],
-): BooksReferenceData {
+): AccountingLists {
   switch (command.do) {
     case 'create_customer': {
       const { displayName, companyName, email, phone, billingAddress, shippingAddress, currency, isTaxable } =

@@ -1,4 +1,4 @@
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import type { Problem, Repair } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -91,7 +91,7 @@ function lineWith(posted: JsonObject, itemId: string): number {
     .findIndex((detail) => ((detail as JsonObject)['ItemRef'] as JsonObject | undefined)?.['value'] === itemId);
 }
 
-function recordOf(list: List, id: string, books: BooksReferenceData): Found | null {
+function recordOf(list: List, id: string, books: AccountingLists): Found | null {
   if (list === 'item') {
     const item = books.items.find((one) => one.id === id && one.isActive);
     return item === undefined ? null : { value: item.id, label: item.fullyQualifiedName };

@@ -1,5 +1,5 @@
 import { maxLookBackSeconds } from '#core/cdc.ts';
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { followsInvoice, type Kind } from '#core/kinds.ts';
 import type { AdoptedPosting, GoneDocument, Posting } from '#core/ports/postings.ts';
@@ -14,7 +14,7 @@ import { findMissing } from './find-missing.ts';
 const overlapSeconds = 600;
 /** A QuickBooks document with the source that it names. */
 interface Named extends NamedSource {
-  readonly document: BooksDocument;
+  readonly document: AccountingDocument;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { LeaseLost } from '#core/ports/leases.ts';
 import type { CycleResult, TenantSession } from '#core/ports/tenant-sessions.ts';
-import { paidRecords } from '#core/documents/books-change.ts';
+import { paidRecords } from '#core/documents/accounting-change.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
 import { isAutomatic } from '#core/schedule.ts';

@@ -1,4 +1,4 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { differenceMessages, isCreditMemo } from '#core/planning/messages.ts';
@@ -20,9 +20,9 @@ export interface DifferenceRead {
   /** The ledger row of the invoice. */
   readonly posting: Posting | null;
   /** The invoice's document as it is now; null if it was deleted. */
-  readonly current: BooksDocument | null;
+  readonly current: AccountingDocument | null;
   /** Documents that bill earlier differences of the invoice. */
-  readonly earlier: readonly BooksDocument[];
+  readonly earlier: readonly AccountingDocument[];
 }
 
 /** Maximum days ahead for the date of a difference document, needed when QuickBooks is closed through a future day. */
@@ -128,9 +128,9 @@ const amountOf = (plan: Plan): Decimal => {
 async function readEarlier(
   run: Searcher,
   psaId: number,
-  { party, datedOn }: BooksDocument,
+  { party, datedOn }: AccountingDocument,
   known: readonly SalesReference[],
-): Promise<readonly BooksDocument[]> {
+): Promise<readonly AccountingDocument[]> {
   const today = dateIn(run.context.clock.now(), run.tenant.timeZone);
   const days = { from: datedOn, through: addDays(today, daysAhead) };
   const [own, listed] = await inParallel([

@@ -1,4 +1,4 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { ExpenseReport, ExpenseReportHead } from '#core/documents/expense-report.ts';
 import type { Company } from '#core/documents/party.ts';
 import { isReportEligible, syncedReportReference, thresholdOf } from '#core/planning/eligibility.ts';
@@ -182,7 +182,7 @@ async function paidDays(
     ({ balance, total, isVoided }) => isZero(balance) && isPositive(total) && !isVoided,
   );
   // A bill's links call a payment by card a check, too (quickbooks reference 5.6).
-  const paymentsOf = ({ links }: BooksDocument) =>
+  const paymentsOf = ({ links }: AccountingDocument) =>
     links.flatMap(({ type, id }) => (type.startsWith('BillPayment') ? [{ type: 'BillPayment', id }] : []));
   const dates = await accounting.readDates(documents.flatMap(paymentsOf));
   const days = new Map(dates.map(({ id, datedOn }) => [id, datedOn]));

@@ -1,4 +1,4 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { Invoice } from '#core/documents/invoice.ts';
 import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
@@ -266,7 +266,7 @@ const isEarlier = (one: Invoice, other: Invoice): boolean =>
 async function readPosted(
   run: Searcher,
   posted: ReadonlyMap<number, Posting>,
-): Promise<ReadonlyMap<number, BooksDocument | null>> {
+): Promise<ReadonlyMap<number, AccountingDocument | null>> {
   const links = [...posted].flatMap(([psaId, { targetType: type, targetId: id }]) =>
     type === 'Invoice' && id !== null ? [{ psaId, type, id } as const] : [],
   );

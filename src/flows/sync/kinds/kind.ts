@@ -1,6 +1,6 @@
 import type { AttemptBase, In, Posted, RunningMark } from '#core/attempt.ts';
-import type { BooksDocument } from '#core/documents/books-document.ts';
-import type { LedgerEntry } from '#core/documents/books-report.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
+import type { LedgerEntry } from '#core/documents/accounting-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
@@ -16,7 +16,7 @@ import type { Note } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { BooksReferenceData, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists, PsaReferenceData } from '#core/documents/reference-data.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { TenantSession } from '#core/ports/tenant-sessions.ts';
@@ -48,7 +48,7 @@ export interface Shared {
   mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
   /** Replaced when a command of this job creates a record, so that later documents find it. */
-  books: BooksReferenceData;
+  books: AccountingLists;
   readonly prepaid: PrepaidBalances;
 }
 
@@ -157,7 +157,7 @@ export interface CurrentDocument {
   /** Read before the other fields, so that a change in between makes the token stale. */
   readonly syncToken: string;
   readonly emailStatus: string | null;
-  readonly document: BooksDocument;
+  readonly document: AccountingDocument;
 }
 
 /**

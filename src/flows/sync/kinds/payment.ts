@@ -1,7 +1,7 @@
 import { isCdcDue } from '#core/cdc.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { asBilled } from '#core/documents/billed-sum.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -357,7 +357,7 @@ async function readEdits(
   const bodies = await run.context.store.listPostedBodies('invoice', ids);
   const posted = new Map(bodies.map((one) => [`${one.targetType} ${one.targetId}`, one]));
   const found = new Map<number, readonly Edit[]>();
-  let lists: BooksReferenceData | null | undefined;
+  let lists: AccountingLists | null | undefined;
   for (const { psaId, targetType, targetId } of linked) {
     const [document, postedBody] = [
       documents.get(`${targetType} ${targetId}`),
@@ -375,7 +375,7 @@ async function readEdits(
 
 /** Returns names of customers, items and accounts by id, from the cached lists; the id if unknown. */
 const namesIn =
-  (lists: BooksReferenceData | null, { customer }: SalesState): Parameters<typeof editsOf>[2] =>
+  (lists: AccountingLists | null, { customer }: SalesState): Parameters<typeof editsOf>[2] =>
   (of, id) => {
     const name =
       of === 'customer'

@@ -1,5 +1,5 @@
-import type { BooksDocument } from '#core/documents/books-document.ts';
-import type { LedgerEntry } from '#core/documents/books-report.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
+import type { LedgerEntry } from '#core/documents/accounting-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
@@ -29,9 +29,9 @@ export interface VoidRead {
   readonly link: (SalesReference & { readonly number: string | null }) | null;
   readonly documents: readonly SalesState[];
   /** The linked document with its lines, if a credit memo may have to be created from it. */
-  readonly lines: BooksDocument | null;
+  readonly lines: AccountingDocument | null;
   /** The credit memo that already cancels it, even if the ledger does not have it. */
-  readonly credit: BooksDocument | null;
+  readonly credit: AccountingDocument | null;
   readonly difference: Problem | null;
   /** All entries of the account for prepaid money. */
   readonly prepaid: readonly LedgerEntry[];
@@ -222,9 +222,9 @@ const daysAhead = 400;
 async function readCredits(
   run: Searcher,
   links: ReadonlyMap<number, SalesReference>,
-  invoices: readonly BooksDocument[],
-): Promise<ReadonlyMap<number, BooksDocument>> {
-  const found = new Map<number, BooksDocument>();
+  invoices: readonly AccountingDocument[],
+): Promise<ReadonlyMap<number, AccountingDocument>> {
+  const found = new Map<number, AccountingDocument>();
   const { accounting, psa, context, tenant } = run;
   const through = addDays(dateIn(context.clock.now(), tenant.timeZone), daysAhead);
   const customers = Map.groupBy(invoices, ({ party }) => party.id);

@@ -1,12 +1,12 @@
 import type * as connectionsRoutes from '#contract/connections.ts';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { findBooksCompany } from '#contract/calls/connections.ts';
+import { findAccountingCompany } from '#contract/calls/connections.ts';
 import type { DataOf } from '#contract/define.ts';
 import { useSession } from '../../data/current-session.ts';
 import { scopedKey, read } from '../../data/queries.ts';
 import { useSearchParams } from 'react-router';
 
-export type Company = DataOf<typeof connectionsRoutes.findBooksCompany>;
+export type Company = DataOf<typeof connectionsRoutes.findAccountingCompany>;
 
 /**
  * Compares the QuickBooks company in the address with the company of the session's client. `realmId` is null if the address
@@ -19,7 +19,7 @@ export function useCompany(): { readonly realmId: string | null; readonly found:
   const realmId = /^\d{1,30}$/.test(given) ? given : null;
   const found = useQuery({
     queryKey: scopedKey('company', realmId),
-    queryFn: ({ signal }) => read(findBooksCompany, { params: { realm_id: realmId ?? '' } }, signal),
+    queryFn: ({ signal }) => read(findAccountingCompany, { params: { realm_id: realmId ?? '' } }, signal),
     enabled: realmId !== null && session !== null,
   });
   return { realmId, found };

@@ -7,13 +7,14 @@ export type ListRecord = (typeof listRecords)[number];
 export const paidRecords = ['invoice', 'payment'] as const;
 export type PaidRecord = (typeof paidRecords)[number];
 
-export type BooksRecord = ListRecord | PaidRecord;
+export type AccountingRecord = ListRecord | PaidRecord;
 
-export const isPaidRecord = (record: BooksRecord): record is PaidRecord => record === 'invoice' || record === 'payment';
+export const isPaidRecord = (record: AccountingRecord): record is PaidRecord =>
+  record === 'invoice' || record === 'payment';
 
 /** A record that was created, changed or deleted; its current state must be read. */
-export interface BooksChange {
-  readonly record: BooksRecord;
+export interface AccountingChange {
+  readonly record: AccountingRecord;
   readonly id: string;
 }
 

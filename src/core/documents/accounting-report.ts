@@ -20,7 +20,7 @@ export interface ReportPeriod {
 }
 
 /** A report as parsed and as received. */
-export interface BooksReport<Content> {
+export interface AccountingReport<Content> {
   readonly content: Content;
   readonly raw: JsonObject;
 }
@@ -84,7 +84,7 @@ export interface SalesTotals {
 export type ReportAnswers = Readonly<Record<string, JsonObject>>;
 
 /** Sales tax by agency and rate. */
-export interface BooksTaxes {
+export interface AccountingTaxes {
   readonly rates: readonly {
     readonly id: string;
     readonly name: string;

@@ -3,7 +3,7 @@ import type { Decimal } from '../values/decimal.ts';
 import type { SalesReference } from './sales-state.ts';
 
 /** Types of QuickBooks documents that month-end close compares. */
-export const booksDocumentTypes = [
+export const accountingDocumentTypes = [
   'Invoice',
   'CreditMemo',
   'SalesReceipt',
@@ -13,13 +13,13 @@ export const booksDocumentTypes = [
   'Bill',
   'PurchaseOrder',
 ] as const;
-export type BooksDocumentType = (typeof booksDocumentTypes)[number];
+export type AccountingDocumentType = (typeof accountingDocumentTypes)[number];
 
 /**
  * The current state of a QuickBooks document with its lines. Amounts are in the document's currency, with the
  * document's sign.
  */
-export interface BooksDocument {
+export interface AccountingDocument {
   readonly type: string;
   readonly id: string;
   readonly number: string | null;
@@ -52,11 +52,11 @@ export interface BooksDocument {
   readonly changedBy: string | null;
   /** Linked payments, credits, deposits and journal entries. */
   readonly links: readonly SalesReference[];
-  readonly lines: readonly BooksLine[];
+  readonly lines: readonly AccountingLine[];
 }
 
 /** One line with an amount; subtotals and comment lines are left out. */
-export interface BooksLine {
+export interface AccountingLine {
   readonly description: string | null;
   readonly itemId: string | null;
   /** Account of an account-based line or of a journal entry line. */
