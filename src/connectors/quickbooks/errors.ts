@@ -153,7 +153,7 @@ export function readsBlocked(operation: string, now: Instant): ServiceError {
     service: 'accounting',
     operation,
     ...readBlock,
-    detail: `Intuit's monthly limit of reads is used up. Reads are blocked until ${dayText(end)}; posting continues.`,
+    detail: `Intuit’s monthly limit of reads is used up. Reads are blocked until ${dayText(end)}; posting continues.`,
     waitMs: secondsBetween(now, startOfDay(end, readMonthZone)) * 1_000,
   });
 }

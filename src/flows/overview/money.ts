@@ -64,7 +64,7 @@ export const readMoney = (context: TenantContext): Promise<Money> =>
       cachedHomeCurrency({ store }),
     ]);
     const shown = found.filter(({ on }) => on >= from);
-    const currency = homeCurrency ?? mostFrequent(found);
+    const currency = homeCurrency ?? usualCurrency(found);
     const own = found.filter((day) => (day.currency ?? homeCurrency) === currency);
     const others = Map.groupBy(
       shown.filter((day) => !own.includes(day)),
@@ -103,7 +103,7 @@ const totalsOf = (days: readonly DayOfInvoices[]): Omit<DayOfInvoices, 'on' | 'c
 const earlier = (one: CalendarDate, other: CalendarDate): CalendarDate => (one < other ? one : other);
 
 /** Returns the currency of most invoices; null if none is known. */
-function mostFrequent(days: readonly DayOfInvoices[]): string | null {
+function usualCurrency(days: readonly DayOfInvoices[]): string | null {
   const counts = [...Map.groupBy(days, ({ currency }) => currency)].map(
     ([currency, own]) => [currency, totalsOf(own).invoices] as const,
   );
