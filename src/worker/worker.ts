@@ -41,7 +41,7 @@ export function startWorker(parts: {
   /** The database cannot be used, so no work is started. */
   let isPaused = false;
   const pause = (error: StoreUnavailable): void => {
-    if (!isPaused) logger.error({ error, trouble: error.failure }, 'the worker pauses: the database cannot be used');
+    if (!isPaused) logger.error({ error, failure: error.failure }, 'the worker pauses: the database cannot be used');
     isPaused = true;
   };
   const canWork = async (): Promise<boolean> => {

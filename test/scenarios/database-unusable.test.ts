@@ -86,7 +86,7 @@ describe('no document is marked as failed when the database', () => {
       isOutdated = true;
       await alter(remove);
     });
-    await expect(work).rejects.toMatchObject({ trouble: 'mismatch' });
+    await expect(work).rejects.toMatchObject({ failure: 'mismatch' });
     expect(errors()).toEqual([]);
     await alter(restore);
     await world.advance(300);
