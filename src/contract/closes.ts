@@ -148,7 +148,7 @@ const detail = z.strictObject({
   exceptions: z.array(exception),
   carried: z
     .array(z.strictObject({ ...exception.shape, month: z.string().describe('The month that it belongs to.') }))
-    .describe('Differences of the 12 months before that were carried over and still stand.'),
+    .describe('Unresolved differences carried over from the 12 months before.'),
   changes: z.array(change).describe('Changes since the signed proof.'),
   undecided: z
     .array(

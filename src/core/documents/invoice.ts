@@ -75,7 +75,7 @@ export interface InvoiceLine {
   readonly lineOfBusinessId: number | null;
   /** The company that received the work, if the PSA returns it: a child company whose parent is billed. */
   readonly companyId?: number | null;
-  /** Name that chooses its item instead of its own: the one of the line that it credits. */
+  /** Name by which its item is chosen: for a credit, the name of the credited line; absent: its own name. */
   readonly namedLike?: string | null;
 }
 

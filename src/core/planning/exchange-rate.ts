@@ -29,7 +29,7 @@ function currencyOnDay(command: Command): { readonly currency: string | null; re
   }
 }
 
-/** Whether a command has a rate of its own: a credit memo that reverses an invoice uses the rate of the invoice. */
+/** Whether a command already has a rate: a credit memo uses the rate of the invoice that it reverses. */
 const hasRate = (command: Command): boolean => 'document' in command && command.document.exchangeRate !== undefined;
 
 /** Returns the currencies and days for which a plan needs an exchange rate, each once. */

@@ -261,7 +261,7 @@ test.each<[what: string, others: readonly (readonly Short[])[], isBefore: boolea
   expect(credited(credit, others, isBefore).at(-1)).toBe(code);
 });
 
-test('milestones of one billing code with different items are told apart', () => {
+test('distinguishes milestones of one billing code by their items', () => {
   const lines = linesOf([
     ['milestone', '500', 71],
     ['milestone', '900', 71],

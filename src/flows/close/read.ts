@@ -46,7 +46,7 @@ export interface CloseView {
   readonly close: CloseContent | null;
   readonly signatures: readonly Signature[];
   readonly decisions: ReadonlyMap<string, CloseDecision>;
-  /** Differences of earlier months that a user carried over and that still stand, oldest month first. */
+  /** Unresolved differences that a user carried over from earlier months, oldest month first. */
   readonly carried: readonly CarriedDifference[];
   readonly changes: readonly CloseChange[];
   readonly isPreparing: boolean;
@@ -122,7 +122,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
   };
 }
 
-/** Lists what earlier months carried over: each carried difference that the newest proof of its month still has. */
+/** Lists the differences carried over from earlier months that the newest proofs of those months still contain. */
 async function listCarried({ store }: TenantContext, month: Month): Promise<readonly CarriedDifference[]> {
   const earlier: Month[] = [];
   for (let one = previousMonth(month); earlier.length < carryMonths; one = previousMonth(one)) earlier.unshift(one);

@@ -84,7 +84,7 @@ export async function reportSources(shared: Shared, approved: readonly ExpenseRe
   };
 }
 
-/** Returns the id of the report that a bill number of ours names; null for any other number. */
+/** Returns the id of the expense report in a bill number that Tallybridge made; null for other numbers. */
 export const reportOfNumber = (number: string | null): number | null => {
   const id = /^EXP-(\d{1,15})(?:-\d{4}-\d\d)?$/.exec(number ?? '')?.[1];
   return id === undefined ? null : Number(id);

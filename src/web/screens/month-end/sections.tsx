@@ -424,7 +424,7 @@ function DecisionDialog({
   );
 }
 
-/** Lists the differences that earlier months carried over and that still stand; nothing if there are none. */
+/** Lists unresolved differences carried over from earlier months; shows nothing if there are none. */
 export function Carried({ close }: { close: CloseReply }) {
   const { psa } = useEnvironment();
   if (close.carried.length === 0) return null;
