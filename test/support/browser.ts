@@ -37,11 +37,19 @@ export async function findingsOn(page: Page, rules: 'all' | 'colors' = 'all'): P
   ];
 }
 
+/** Switches the color scheme and waits for its transitions. Halfway through one, a color belongs to neither scheme. */
+async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
+  );
+}
+
 /** Returns the violations of the current page in both color schemes. */
 export async function findingsInBothSchemes(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: 'light' });
+  await switchTo(page, 'light');
   const light = await findingsOn(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await switchTo(page, 'dark');
   return [...light, ...(await findingsOn(page, 'colors')).map((finding) => `dark: ${finding}`)];
 }
 
