@@ -5,11 +5,13 @@
 FROM node:26-trixie-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
+COPY packages/sandbox/package.json packages/sandbox/
 RUN npm ci
 COPY . .
 RUN npm run build \
  && npm run runtime && mv dist/runtime /app \
- && npm run runtime -- --demo && mv dist/runtime/src/sandbox /sandbox \
+ && npm run runtime -- --demo && mkdir -p /sandbox/node_modules/@tallybridge && mv dist/runtime/packages /sandbox \
+ && ln -s ../../packages/sandbox /sandbox/node_modules/@tallybridge/sandbox \
  && cd /app && npm ci --omit=dev --omit=optional
 
 FROM node:26-trixie-slim AS runtime
@@ -27,7 +29,7 @@ ENTRYPOINT ["node", "/app/bin/tallybridge.cjs"]
 CMD ["start"]
 
 FROM runtime AS demo
-COPY --from=build /sandbox /app/src/sandbox
+COPY --from=build /sandbox /app
 ENV DEMO=true SANDBOX_HOST=0.0.0.0
 EXPOSE 4010 4020
 

@@ -82,6 +82,7 @@ export default defineConfig({
           ...withServices,
         },
       },
+      'packages/*',
       { test: { name: 'nightly', include: nightly, ...withServices } },
     ],
   },

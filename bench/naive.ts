@@ -19,7 +19,8 @@ export interface NaiveResult {
 type Row = Readonly<Record<string, unknown>>;
 type Callback = (error: unknown, answer: unknown) => void;
 type Client = Readonly<Record<string, ((...args: unknown[]) => void) | undefined>>;
-const QuickBooks = createRequire(import.meta.url)('node-quickbooks') as {
+const require = createRequire(import.meta.url);
+const QuickBooks = require('node-quickbooks') as {
   new (...args: unknown[]): Client;
   V3_ENDPOINT_BASE_URL: string;
 };

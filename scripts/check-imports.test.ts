@@ -14,12 +14,18 @@ test.each([
   ['src/core/x.ts', "import fs from 'node:fs';", 'core may not use the package node:fs'],
   ['src/core/x.ts', "export * from '#flows/y.ts';", 'core may not import flows'],
   ['src/core/x.ts', "const y = await import('#flows/y.ts');", 'core may not import flows'],
-  ['src/sandbox/x.ts', "import type { A } from '#core/a.ts';", 'sandbox may not import core'],
+  ['src/api/x.ts', "import { a } from '@tallybridge/sandbox';", 'only main and tests use the sandbox'],
+  ['packages/sandbox/src/x.ts', "import type { A } from '#core/a.ts';", 'a package imports nothing of the product'],
   ['src/web/x.tsx', "import {\n  a,\n} from '#api/a.ts';", 'web may not import api'],
   ['src/web/x.ts', "import { a } from '#contract/jobs.ts';", 'the browser uses only calls and types of the contract'],
   ['src/api/x.ts', "import { a } from '#main/a.ts';", 'no area may import main'],
   ['src/api/x.ts', "import { a } from '#api/a.ts';", 'use a relative path inside an area'],
   ['src/api/x.ts', "import { a } from '../store/a.ts';", 'a relative path may not leave its area'],
+  [
+    'packages/sandbox/src/x.test.ts',
+    "import { a } from '../../../test/a.ts';",
+    'a package imports nothing of the product',
+  ],
   ['src/elsewhere/x.ts', '', 'unknown area “elsewhere”'],
 ])('reports in %s the source %s', (file, text, why) => {
   expect(at(file, text)).toEqual([why]);

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { mutants, type Mutant } from '#test/sweep/mutants.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const copied = ['src', 'test', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const copied = ['src', 'packages', 'test', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 /** Maximum time of a check. A check that hangs has also noticed the bug, but cannot name it. */
 const maxMs = 300_000;
 const maxChaosMs = 3_600_000;

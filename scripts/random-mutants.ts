@@ -11,11 +11,21 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createRandom } from '#sandbox/kit/random.ts';
+import { createRandom } from '@tallybridge/sandbox';
 import { lineOf, mutated, mutationsOf, type Mutation } from './mutations.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const copied = ['src', 'test', 'scripts', 'docs', 'bench', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const copied = [
+  'src',
+  'packages',
+  'test',
+  'scripts',
+  'docs',
+  'bench',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+];
 const wantedShare = 0.95;
 /** Limit of a test run, in milliseconds: a mutant that hangs counts as noticed. */
 const maxMs = 300_000;

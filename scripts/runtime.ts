@@ -8,6 +8,7 @@ import { join, resolve, sep } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 const parts = ['bin', 'src', join('dist', 'web'), 'package.json', 'package-lock.json', '.npmrc', 'LICENSE'] as const;
+const sandbox = join('packages', 'sandbox');
 
 /**
  * Copies the parts of the program.
@@ -15,10 +16,9 @@ const parts = ['bin', 'src', join('dist', 'web'), 'package.json', 'package-lock.
  * @param target folder, which is created.
  */
 export function assemble(target: string, { hasSandbox = false }: { readonly hasSandbox?: boolean } = {}): void {
-  const left = ['web', ...(hasSandbox ? [] : ['sandbox'])].map((area) => join(root, 'src', area));
-  const isPart = (path: string) =>
-    !/\.test\.tsx?$/.test(path) && !left.some((folder) => path === folder || path.startsWith(folder + sep));
-  for (const part of parts)
+  const screens = join(root, 'src', 'web');
+  const isPart = (path: string) => !/\.test\.tsx?$/.test(path) && path !== screens && !path.startsWith(screens + sep);
+  for (const part of [...parts, ...(hasSandbox ? [sandbox] : [])])
     if (existsSync(join(root, part))) cpSync(join(root, part), join(target, part), { recursive: true, filter: isPart });
 }
 

@@ -70,9 +70,12 @@ const idOf = ({ name, version }: Pick<Component, 'name' | 'version'>): string =>
 /** Returns names and versions of the runtime packages in the lock file. */
 function runtimePackages(): ReadonlySet<string> {
   const { packages } = readJson('package-lock.json') as {
-    packages: Readonly<Record<string, { readonly version: string; readonly dev?: boolean }>>;
+    packages: Readonly<Record<string, { readonly version: string; readonly dev?: boolean; readonly link?: boolean }>>;
   };
-  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+  // Packages of this repository are not in the runtime.
+  const installed = Object.entries(packages).filter(
+    ([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true,
+  );
   return new Set(installed.map(([path, { version }]) => `${path.split('node_modules/').at(-1) ?? path}@${version}`));
 }
 

@@ -39,6 +39,7 @@ function vitest(): Counts {
     'run',
     '--project=rules',
     '--project=services',
+    '--project=sandbox',
     '--passWithNoTests',
     '--reporter=default',
     '--reporter=json',

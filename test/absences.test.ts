@@ -9,7 +9,7 @@ import { hasTitle } from './support/cited.ts';
 const root = join(import.meta.dirname, '..');
 const product = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith('sandbox/'));
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
 
 /** Returns the product's files that match a pattern. */
 const filesWith = (pattern: RegExp): readonly string[] =>

@@ -7,10 +7,12 @@ import { mayImport } from '../scripts/check-imports.ts';
 import { hasTitle } from './support/cited.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root }).map((name) => ({
-  name: name.replaceAll('\\', '/'),
-  text: readFileSync(join(root, name), 'utf8'),
-}));
+const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md', 'packages/*/{*.md,src/**/*.md}'], { cwd: root }).map(
+  (name) => ({
+    name: name.replaceAll('\\', '/'),
+    text: readFileSync(join(root, name), 'utf8'),
+  }),
+);
 
 const read = (name: string): string => {
   const found = documents.find((document) => document.name === name);
@@ -96,7 +98,7 @@ test.each(['A', 'Q'] as const)('facts %s are numbered without gaps', (letter) =>
 
 test('every cited fact exists', () => {
   const known = new Set([...factsOf('A'), ...factsOf('Q')]);
-  const sources = globSync('src/**/*.{ts,tsx,sql}', { cwd: root }).map((name) => ({
+  const sources = globSync('{src,packages/*/src}/**/*.{ts,tsx,sql}', { cwd: root }).map((name) => ({
     name,
     text: readFileSync(join(root, name), 'utf8'),
   }));

@@ -117,7 +117,7 @@ test.each([
   for (const name of ['weak@example.com', 'silent@example.com']) expect(await db.store.findUser(name)).toBeNull();
 });
 
-test.each([[['--help']], [['client', '--help']], [['client', 'delete', '--help']], [['sandbox', '--help']]])(
+test.each([[['--help']], [['client', '--help']], [['client', 'delete', '--help']]])(
   '%j prints the help and succeeds',
   async (words) => {
     expect(await admin(words)).toMatchObject({ code: 0, output: expect.stringMatching(/^Usage: tallybridge/) });

@@ -1,5 +1,5 @@
 /**
- * `tallybridge …`: starts the product or the sandbox services, or runs an operator command. Loaded by
+ * `tallybridge …`: starts the product or runs an operator command. Loaded by
  * bin/tallybridge.cjs, which has checked the version of Node.
  */
 import { join } from 'node:path';
@@ -150,17 +150,6 @@ operatorCommand(program, 'sync <client>', 'sync all eligible documents of a clie
     async (id: string, { kind, live, wait }: { readonly kind: string; readonly live?: true; readonly wait: boolean }) =>
       report(await (await import('./sync-command.ts')).syncClient(id, kind, { isLive: live === true, waits: wait })),
   );
-
-program
-  .command('sandbox')
-  .description('start both sandbox services alone')
-  .allowUnknownOption()
-  .helpOption(false)
-  .argument('[options...]')
-  .action(async (_options: readonly string[], _flags: unknown, command: Command) => {
-    const { runSandbox } = await import('#sandbox/cli.ts');
-    process.exitCode = await runSandbox(command.args, process.env);
-  });
 
 /** Prints an error; programming errors with their stack. Returns the exit code. */
 function reportError(error: unknown): number {

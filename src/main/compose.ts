@@ -296,7 +296,7 @@ const notConnected = (label: string): Refusal =>
  * deployment has no sandbox, so it is loaded only here.
  */
 async function demoRegistration() {
-  const { secondUser } = await import('#sandbox/autotask/users.ts');
+  const { secondUser } = await import('@tallybridge/sandbox');
   return {
     company: 'Lakeside Technology Partners',
     api_user: secondUser.userName,

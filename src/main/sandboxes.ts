@@ -1,5 +1,4 @@
-import { startAutotaskSandbox } from '#sandbox/autotask/server.ts';
-import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
+import { startAutotaskSandbox, startQuickBooksSandbox } from '@tallybridge/sandbox';
 import { ConfigurationError } from './config.ts';
 import { isPortError, portSentence } from './port.ts';
 

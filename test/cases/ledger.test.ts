@@ -8,7 +8,7 @@ import { ledgerEffect } from '#core/planning/ledger-effect.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import { decimal, format, isNegative, isZero, minus, negate, plus, zero, type Decimal } from '#core/values/decimal.ts';
-import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
+import { startQuickBooksSandbox } from '@tallybridge/sandbox';
 import { giveConsent } from '#test/support/consent.ts';
 import { clockAt, keepingLogger, unlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { sandboxDriver } from '#test/support/sandbox-driver.ts';

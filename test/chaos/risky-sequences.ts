@@ -1,5 +1,5 @@
 /** Risky sequences: a few related steps with random details. Other steps and sequences run before and after. */
-import type { Random } from '#sandbox/kit/random.ts';
+import type { Random } from '@tallybridge/sandbox';
 import type { Step, Fault } from './step.ts';
 
 /** The newest document. */

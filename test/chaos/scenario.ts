@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/values/json.ts';
-import { createRandom, type Random } from '#sandbox/kit/random.ts';
+import { createRandom, type Random } from '@tallybridge/sandbox';
 import { bill, purchase, riskySequence } from './risky-sequences.ts';
 import type { Step, Fault, Target } from './step.ts';
 

@@ -7,7 +7,7 @@ import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
 import { month, nextMonth, type Month } from '#core/reconciliation/month.ts';
 import { sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { createRandom } from '#sandbox/kit/random.ts';
+import { createRandom } from '@tallybridge/sandbox';
 import { Business, idOfMade, sourceOf, type Billing, type BilledLine } from '../support/business.ts';
 import { ledgerOfBooks, ledgerOfPsa } from '../support/ledger.ts';
 import { newWorld, type World } from '../support/world.ts';

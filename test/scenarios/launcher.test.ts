@@ -89,9 +89,6 @@ describe('the launcher', () => {
     expect(launch([], 'admin')).toMatchObject({
       printed: expect.stringContaining('tallybridge admin [options] [command]'),
     });
-    expect(launch([], 'sandbox', '--help')).toMatchObject({
-      printed: expect.stringContaining('tallybridge sandbox'),
-    });
   });
 });
 

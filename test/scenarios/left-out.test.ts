@@ -4,7 +4,7 @@ import { calendarDate } from '#core/values/dates.ts';
 import { listChangedSincePosting, readAttention } from '#flows/attention/list.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { proveMonthsOf } from '#flows/close/prove-open-months.ts';
-import { picklistNumber } from '#sandbox/autotask/schema.ts';
+import { picklistNumber } from '@tallybridge/sandbox';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/values/json.ts';
-import { picklistNumber } from '#sandbox/autotask/schema.ts';
+import { picklistNumber } from '@tallybridge/sandbox';
 import { centsOf } from './cents.ts';
 import type { World } from './world.ts';
 

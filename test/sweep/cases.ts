@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createRandom } from '#sandbox/kit/random.ts';
+import { createRandom } from '@tallybridge/sandbox';
 import type { Case } from './run.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Psa } from '#core/ports/psa.ts';
-import { startAutotaskSandbox } from '#sandbox/autotask/server.ts';
+import { startAutotaskSandbox } from '@tallybridge/sandbox';
 import { clockAt, countingRateLimits, keepingLogger, sleepingTime } from '#test/support/fake-ports.ts';
 import { sandboxDriver } from '#test/support/sandbox-driver.ts';
 import { psaConformance } from '../psa-conformance.ts';

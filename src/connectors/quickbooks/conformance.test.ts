@@ -1,5 +1,5 @@
 import type { AccountingCredentials } from '#core/tenant.ts';
-import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
+import { startQuickBooksSandbox } from '@tallybridge/sandbox';
 import {
   clockAt,
   clockFrom,

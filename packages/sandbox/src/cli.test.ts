@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { withCompiledCode } from '#test/support/compiled-code.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -12,12 +11,11 @@ afterEach(() => {
 });
 
 /** Starts the command; `text` collects its output. */
-const command = (...words: readonly string[]) =>
-  run(join(import.meta.dirname, '../main/cli.ts'), ['sandbox', ...words]);
+const command = (...words: readonly string[]) => run(join(import.meta.dirname, 'bin.ts'), words);
 
 function run(file: string, words: readonly string[]) {
   const child = spawn(process.execPath, [file, ...words], {
-    env: { PATH: process.env['PATH'], ...withCompiledCode },
+    env: { PATH: process.env['PATH'] },
   });
   children.push(child);
   const output = { text: '' };
@@ -56,20 +54,22 @@ test('listens on the address of --host', async () => {
   for (const url of urls) expect((await fetch(`${url.origin}/__sandbox/credentials`)).status).toBe(200);
 });
 
-test('runs standalone: the folder needs only decimal.js', async () => {
+test('the published package runs standalone with decimal.js', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-alone-'));
+  const root = join(import.meta.dirname, '..');
   try {
-    await cp(import.meta.dirname, join(folder, 'sandbox'), {
-      recursive: true,
-      filter: (source) => !source.endsWith('.test.ts'),
-    });
+    execFileSync('npm', ['run', 'build'], { cwd: root });
+    const installed = join(folder, 'node_modules', '@tallybridge', 'sandbox');
+    await cp(join(root, 'dist'), installed, { recursive: true });
     const decimals = join('node_modules', 'decimal.js');
-    await cp(join(import.meta.dirname, '../..', decimals), join(folder, decimals), { recursive: true });
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    const start = `import { runSandbox } from './sandbox/cli.ts';
-process.exitCode = await runSandbox(process.argv.slice(2), process.env);`;
-    await writeFile(join(folder, 'start.ts'), start);
-    const { child, output, ended } = run(join(folder, 'start.ts'), ['--autotask-port', '0', '--quickbooks-port', '0']);
+    await cp(join(root, '..', '..', decimals), join(folder, decimals), { recursive: true });
+    expect(await readFile(join(installed, 'src', 'index.d.ts'), 'utf8')).toContain('startAutotaskSandbox');
+    const { child, output, ended } = run(join(installed, 'src', 'bin.js'), [
+      '--autotask-port',
+      '0',
+      '--quickbooks-port',
+      '0',
+    ]);
     while (!output.text.includes('Ctrl-C') && child.exitCode === null)
       await Promise.race([once(child.stdout, 'data'), ended]);
     const [url = ''] = /http:\S+(?=\/__sandbox)/.exec(output.text) ?? [output.text];
@@ -89,5 +89,5 @@ test.each([
   const { output, ended } = command(...words);
   expect(await ended).toBe(2);
   expect(output.text).toMatch(why);
-  expect(output.text).toContain('Usage: tallybridge sandbox');
+  expect(output.text).toContain('Usage: tallybridge-sandbox');
 });

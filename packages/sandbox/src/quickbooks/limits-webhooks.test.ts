@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Client, invoiceOf, World } from './test-client.ts';
-import { eventually } from '#test/support/eventually.ts';
+
+/** Waits until a check passes, for at most a minute. */
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 });
 
 let world: World;
 let northwind: Client;

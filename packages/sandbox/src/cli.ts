@@ -1,4 +1,4 @@
-/** `npx tallybridge sandbox`: runs both sandboxes on their ports until Ctrl-C. */
+/** `npx tallybridge-sandbox`: runs both sandboxes on their ports until Ctrl-C. */
 import { parseArgs } from 'node:util';
 import { startAutotaskSandbox } from './autotask/server.ts';
 import { defaultUser } from './autotask/users.ts';
@@ -6,7 +6,7 @@ import { BadInput } from './kit/input.ts';
 import { startQuickBooksSandbox } from './quickbooks/server.ts';
 import { isDate } from './quickbooks/times.ts';
 
-const usage = `Usage: tallybridge sandbox [options]
+const usage = `Usage: tallybridge-sandbox [options]
   --autotask-port N     where the Autotask stand-in listens (4010, or SANDBOX_AUTOTASK_PORT); 0 picks a free port
   --quickbooks-port N   where the QuickBooks Online stand-in listens (4020, or SANDBOX_QBO_PORT)
   --host ADDRESS        address that both listen on (127.0.0.1, or SANDBOX_HOST)
@@ -98,7 +98,7 @@ Made-up data in memory${host === '127.0.0.1' ? ', on this machine only' : ''}. C
 /**
  * Runs the command.
  *
- * @param words the arguments after `sandbox`
+ * @param words the arguments
  * @returns the exit code: 0 when it was stopped or help was asked for, 1 when a port cannot be used, 2 for an invalid command line
  */
 export async function runSandbox(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
