@@ -111,6 +111,17 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
     party: 'Acme Dental',
     amount: '810.00',
   }),
+  PREPAID_BALANCE_UNREAD: problem('PREPAID_BALANCE_UNREAD', {
+    number: 'Invoice 48213',
+    party: 'Acme Dental',
+    amount: '810.00',
+  }),
+  PREPAID_RATE_DIFFERS: problem('PREPAID_RATE_DIFFERS', {
+    psa: 'Autotask',
+    number: 'Invoice 48213',
+    party: 'Maple Clinic',
+    amount: '1,000.00 CAD',
+  }),
   DEFECT: problem('DEFECT', { reference: '7d0f8a52-3c1e-4b9d-9f60-2a1b5c8e4d11' }),
   PSA_DOCUMENT_MISSING: problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 999999' }),
   MAIL_NOT_SENT: problem('MAIL_NOT_SENT', {

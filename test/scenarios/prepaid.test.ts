@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tieOut } from '#core/reconciliation/close.ts';
+import { exceptionsOf, tieOut } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
@@ -465,6 +465,90 @@ describe('the balance of a customer never becomes negative', () => {
     expect(await balanceOf('Iris Optics')).toBe(200);
   });
 
+  test('the void of a used sale that a user decides on in the month-end close', async () => {
+    const one = await client('Larch Motors');
+    await one.sell(0, 1_350);
+    await sync(one.id(0));
+    await one.work(1, 6);
+    await sync(one.id(1));
+    await one.sell(2, 500);
+    await sync(one.id(2));
+    await voidIn(one.id(0));
+    await voidIn(one.id(2));
+    const offered = async (psaId: number) => {
+      const { facts } = await gatherMonth(world.tenant, month('2025-03'));
+      return exceptionsOf(tieOut(facts)).find((row) => row.psaId === psaId && row.class === 'voided_in_psa')?.actions;
+    };
+    expect(await offered(one.id(0))).toEqual(['accept', 'carry']);
+    expect(await offered(one.id(2))).toEqual(['void', 'accept', 'carry']);
+    const { results } = await world.sync('void', { mode: 'live', revises: true, psaIds: [one.id(0)] });
+    expect(results).toMatchObject([
+      { outcome: 'failed', message: expect.stringMatching(used('Larch Motors', '310.00')) },
+    ]);
+    expect(await balanceOf('Larch Motors')).toBe(1_040);
+  });
+
+  test('an update that moves a used sale to another customer', async () => {
+    const one = await client('Nut Traders');
+    await one.sell(0, 1_350);
+    await sync(one.id(0));
+    await one.work(1, 6);
+    await sync(one.id(1));
+    const [mapping] = (await world.store.listMappings(['Customer'])).filter(
+      ({ sourceValue }) => sourceValue === String(one.companyID),
+    );
+    await world.store.saveMappings([
+      { ...mapping, targetValue: '61', targetLabel: 'Delta School' } as Parameters<
+        typeof world.store.saveMappings
+      >[0][number],
+    ]);
+    const { results } = await world.sync('invoice', { mode: 'live', revises: true, psaIds: [one.id(0)] });
+    expect(results).toMatchObject([
+      { outcome: 'failed', message: expect.stringMatching(used('Nut Traders', '810.00')) },
+    ]);
+    expect(await balanceOf('Nut Traders')).toBe(540);
+  });
+
+  test('draws foreign prepaid money at the rate of its sale, until both balances are 0', async () => {
+    const [contractID, companyID] = [2_480, 177];
+    const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
+    await world.autotask.put('Contracts', contractID, { ...block, companyID, id: contractID, contractName: 'Maple' });
+    const bill = (id: number, lines: readonly JsonObject[]) =>
+      invoiced(
+        id,
+        lines.map((line) => ({ contractID, ...line })),
+        { companyID },
+      );
+    await bill(48_590, [blockSale({})]);
+    await sync(48_590);
+    // 1,350.00 × 0.7402
+    expect(await ledgerOf(48_590)).toContain('Cr Customer Prepayments 999.27');
+    await world.quickbooks.add('ExchangeRate', { SourceCurrencyCode: 'CAD', Rate: 0.7845, AsOfDate: '2025-03-03' });
+    await world.advance(2 * 86_400);
+    await bill(48_591, [worked(3, 0)]);
+    await sync(48_591);
+    expect(await ledgerOf(48_591)).toEqual(['Cr Service Income 299.78', 'Dr Customer Prepayments 299.78']);
+    // An update changes no rate.
+    await bill(48_591, [{ ...worked(3, 0), itemName: 'Firewall rules' }]);
+    await world.sync('invoice', { mode: 'live', revises: true, psaIds: [48_591] });
+    expect(await ledgerOf(48_591)).toEqual(['Cr Service Income 299.78', 'Dr Customer Prepayments 299.78']);
+    // Other work needs the rate of the day, and one document has one rate.
+    await bill(48_592, [worked(7, 0), worked(2, 330)]);
+    // PREPAID_RATE_DIFFERS
+    expect(await sync(48_592)).toMatchObject([
+      {
+        outcome: 'failed',
+        message:
+          'Invoice 48592 takes 945.00 CAD of the prepaid money of Maple Clinic, which was sold at another exchange rate, and bills other work. Nothing was posted.',
+      },
+    ]);
+    await voidIn(48_592);
+    await bill(48_593, [worked(7, 0)]);
+    await sync(48_593);
+    expect(await ledgerOf(48_593)).toEqual(['Cr Service Income 699.49', 'Dr Customer Prepayments 699.49']);
+    expect(await balanceOf('Maple Clinic')).toBe(0);
+  });
+
   test('a negative line while it is unknown whether another one was posted', async () => {
     const one = await client('Kelp Farms');
     await one.sell(0, 800);
@@ -487,5 +571,28 @@ describe('the balance of a customer never becomes negative', () => {
     await world.advance(135);
     await world.work();
     expect(await balanceOf('Kelp Farms')).toBe(300);
+  });
+
+  test('the void of a sale while it is unknown whether its money was used', async () => {
+    const one = await client('Maple Yard');
+    for (const at of [0, 1]) {
+      await (at === 0 ? one.sell(0, 800) : one.bill(1, [credited(500)]));
+      await world.autotask.put('Invoices', one.id(at), { invoiceNumber: `M-${at}` });
+      if (at === 1)
+        await world.quickbooks.fault({
+          match: { method: 'POST', path: '/creditmemo$' },
+          times: 1,
+          action: { reset: 'late', apply_after_seconds: 100 },
+        });
+      await sync(one.id(at));
+    }
+    await voidIn(one.id(0));
+    const { results } = await world.sync('void', { mode: 'live', psaIds: [one.id(0)] });
+    expect(results).toMatchObject([
+      { outcome: 'failed', message: expect.stringMatching(used('Maple Yard', '500.00')) },
+    ]);
+    await world.advance(135);
+    await world.work();
+    expect(await balanceOf('Maple Yard')).toBe(300);
   });
 });

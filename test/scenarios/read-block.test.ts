@@ -88,6 +88,63 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
   });
 });
 
+test('prepaid work waits while its balance cannot be read, and is posted after', async () => {
+  const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
+  await world.saveSettings({
+    inv_create_item_automatically: true,
+    inv_default_income_account: '2',
+    prepaid_account: String(account?.['Id']),
+    prepaid_drawdown: true,
+  });
+  const [head] = (await world.autotask.list('Invoices')).filter((one) => one['id'] === 48_213);
+  const [item] = (await world.autotask.list('BillingItems')).filter((one) => one['invoiceID'] === 48_213);
+  const invoiced = async (id: number, line: JsonObject) => {
+    const total = line['totalAmount'] ?? null;
+    const none = { taxCategoryID: null, taxDollars: 0, internalCurrencyTotalAmount: total };
+    await world.autotask.put('Invoices', id, { ...head, id, invoiceNumber: '', invoiceTotal: total, totalTaxValue: 0 });
+    await world.autotask.put('BillingItems', id * 100, {
+      ...item,
+      id: id * 100,
+      invoiceID: id,
+      contractID: 2_002,
+      ...none,
+      ...line,
+    });
+  };
+  await invoiced(48_500, {
+    itemName: 'Block of 10 hours',
+    billingItemType: 12,
+    subType: 17,
+    billingCodeID: null,
+    roleID: null,
+    timeEntryID: null,
+    ticketID: null,
+    quantity: 10,
+    rate: 135,
+    totalAmount: 1_350,
+  });
+  await live(48_500);
+  await invoiced(48_501, {
+    itemName: 'Firewall rule',
+    billingItemType: 1,
+    subType: 1,
+    quantity: 6,
+    rate: 165,
+    totalAmount: 0,
+  });
+  await world.quickbooks.behave({ metered_reads: 'blocked' });
+  // PREPAID_BALANCE_UNREAD
+  expect(world.resultOf(await live(48_501), 48_501)).toMatchObject({
+    outcome: 'held',
+    message:
+      'Invoice 48501 takes 810.00 of the prepaid money of Acme Dental. Its balance cannot be checked, because Intuit’s monthly limit of reads from QuickBooks is used up. Nothing was posted.',
+  });
+  expect(await world.store.readPosting('invoice', 48_501)).toBeNull();
+  await world.quickbooks.behave({ metered_reads: 'open' });
+  await world.advance(3_600);
+  expect(world.resultOf(await live(48_501), 48_501)).toMatchObject({ outcome: 'succeeded' });
+});
+
 test('reads are counted by client and month, writes are not', async () => {
   const before = await world.quickbooks.lastRequest();
   const counted = async () => (await readMonthOfReads(world.app)).reads;

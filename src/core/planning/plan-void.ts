@@ -30,7 +30,7 @@ import { nameOfSales as nameOf, voidMessages } from './messages.ts';
 import { taxOfCreditDiffers } from './credit-tax.ts';
 import { suffixedNumber } from './numbering.ts';
 import type { Plan, SalesLine } from './plan.ts';
-import { shortfallWithout } from './prepaid-shortfall.ts';
+import { shortfallWithout, type PrepaidClaim } from './prepaid-shortfall.ts';
 import { taxRegimeOf } from './tax.ts';
 
 /** Facts that decide on one void. */
@@ -55,6 +55,8 @@ export interface VoidFacts {
   readonly difference: Problem | null;
   /** All entries of the account for prepaid money; absent: none. */
   readonly prepaid?: Parameters<typeof shortfallWithout>[0];
+  /** Prepaid money that documents take that may not be in QuickBooks yet; absent: none. */
+  readonly prepaidClaims?: readonly PrepaidClaim[];
   /** A user decided in Close to void this document, even in an earlier month. */
   readonly isDecided?: boolean;
   /** Today, in the tenant's time zone. */
@@ -157,8 +159,8 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   if (!equals(applied, zero))
     problems.push(problem('VOID_HAS_PAYMENTS', { what: nameOf(document.type), number, amount: format(applied) }));
   if (facts.difference !== null) problems.push(facts.difference);
-  const prepaidShortfall = shortfallWithout(facts.prepaid ?? [], document);
-  if (isPositive(prepaidShortfall) && facts.isDecided !== true)
+  const prepaidShortfall = shortfallWithout(facts.prepaid ?? [], document, facts.prepaidClaims);
+  if (isPositive(prepaidShortfall))
     problems.push(
       problem('PREPAID_MONEY_USED', {
         psa: facts.psaLabel,

@@ -13,7 +13,7 @@ import {
   zero,
   type Decimal,
 } from '../values/decimal.ts';
-import { documentCommand, lastCommand, type Plan } from './plan.ts';
+import { documentCommand, lastCommand, type Plan, type SalesLine } from './plan.ts';
 import { indexAccounting } from './reference-index.ts';
 
 /** An entry of the account for prepaid money, in the home currency; a positive amount increases the liability. */
@@ -28,6 +28,14 @@ export function shortfallAfter(balance: Decimal, change: Decimal): Decimal {
   return isNegative(change) && isNegative(left) ? absolute(left) : zero;
 }
 
+/** Prepaid money that a document takes that was sent and may not be in QuickBooks yet. */
+export interface PrepaidClaim {
+  /** Names that the general ledger may show for its customer. */
+  readonly names: ReadonlySet<string>;
+  /** Negative, in the home currency. */
+  readonly change: Decimal;
+}
+
 /**
  * Returns by how much the prepaid balance of a customer would fall below 0 if a document that sold prepaid work were
  * voided or credited, in the home currency; 0 if it would not.
@@ -38,11 +46,15 @@ export function shortfallAfter(balance: Decimal, change: Decimal): Decimal {
 export function shortfallWithout(
   entries: readonly Entry[],
   { type, id }: { readonly type: string; readonly id: string },
+  claims: readonly PrepaidClaim[] = [],
 ): Decimal {
   const own = entries.filter((one) => one.type === ledgerTypes[type] && one.id === id);
   const [first] = own;
   if (first === undefined) return zero;
-  const balance = sum(entries.flatMap(({ partyName, amount }) => (partyName === first.partyName ? [amount] : [])));
+  const balance = sum([
+    ...entries.flatMap(({ partyName, amount }) => (partyName === first.partyName ? [amount] : [])),
+    ...claims.flatMap(({ names, change }) => (names.has(first.partyName ?? '') ? [change] : [])),
+  ]);
   return shortfallAfter(balance, negate(sum(own.map(({ amount }) => amount))));
 }
 
@@ -105,20 +117,24 @@ export function prepaidChange(
 ): Decimal {
   const made = documentCommand(plan);
   if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return zero;
-  const { itemsById } = indexAccounting(books);
-  const isNewPrepaid = (command: number) => {
-    const item = plan.commands[command];
-    return item?.do === 'create_item' && item.item.incomeAccountId === accountId;
-  };
-  const planned = sum(
-    made.document.lines.flatMap(({ item, amount }) =>
-      ('id' in item ? itemsById.get(item.id)?.incomeAccountId === accountId : isNewPrepaid(item.fromCommand))
-        ? [amount]
-        : [],
-    ),
-  );
+  const isPrepaid = prepaidLineOf(plan, accountId, books);
+  const planned = sum(made.document.lines.filter(isPrepaid).map(({ amount }) => amount));
   const signed = made.do === 'create_credit_memo' ? negate(planned) : planned;
   return posted !== null && lastCommand(plan).do === 'update'
     ? minus(signed, prepaidOf(posted, accountId, books))
     : signed;
+}
+
+/** Returns whether a line of a plan is posted to the account for prepaid money. */
+export function prepaidLineOf(
+  plan: Plan,
+  accountId: string,
+  books: AccountingLists,
+): (line: Pick<SalesLine, 'item'>) => boolean {
+  const { itemsById } = indexAccounting(books);
+  return ({ item }) => {
+    if ('id' in item) return itemsById.get(item.id)?.incomeAccountId === accountId;
+    const made = plan.commands[item.fromCommand];
+    return made?.do === 'create_item' && made.item.incomeAccountId === accountId;
+  };
 }

@@ -1,4 +1,4 @@
-import { clearStatus, openIn, person, postAgain, screens, setting, updateBooks, warning } from './entry.ts';
+import { clearStatus, held, openIn, person, postAgain, screens, setting, updateBooks, warning } from './entry.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
 
 /** Why a QuickBooks document is not updated from the PSA. */
@@ -47,6 +47,14 @@ interface SalesFacts {
   readonly number: string;
 }
 
+/** Ways to lower what a posted invoice sold. */
+const usedBy = {
+  void: 'Voiding it',
+  update: 'Lowering it',
+  move: 'Moving it to another customer',
+  difference: 'Crediting the difference',
+} as const;
+
 /** Problems that come up after a document was posted: changes, voids and payments on one side. */
 export const afterPostingProblems = {
   VOID_HAS_PAYMENTS: person<{
@@ -66,19 +74,39 @@ export const afterPostingProblems = {
     readonly party: string;
     readonly amount: string;
     /** Absent: a void. */
-    readonly by?: 'update' | 'difference' | 'new';
+    readonly by?: 'update' | 'move' | 'difference' | 'new';
   }>({
     message: ({ number, party, amount, by }) =>
       by === 'new'
         ? `${number} takes more prepaid money than QuickBooks has. It would make the prepaid balance of ${party} -${amount}. Nothing was posted.`
-        : `Invoice ${number} sold prepaid work that was already used. ${by === undefined ? 'Voiding it' : by === 'update' ? 'Lowering it' : 'Crediting the difference'} would make the prepaid balance of ${party} -${amount}. Nothing was changed.`,
-    remedy: ({ by }) =>
+        : `Invoice ${number} sold prepaid work that was already used. ${usedBy[by ?? 'void']} would make the prepaid balance of ${party} -${amount}. Nothing was changed.`,
+    remedy: ({ by, party }) =>
       by === undefined
-        ? 'Invoice the prepaid work again in {psa} and sync that invoice; the void is then retried automatically. To void it anyway, use “Void in QuickBooks” in Month-end close.'
+        ? 'Invoice the prepaid work again in {psa} and sync that invoice; the void is then retried automatically.'
         : by === 'new'
           ? 'Sync the invoice that sold the prepaid work first, or lower what this invoice credits in {psa}. Then sync it again.'
-          : `Invoice more prepaid work in {psa} and sync that invoice, or correct the work that used it. Then ${by === 'update' ? 'update this invoice' : 'bill the difference'} again.`,
+          : by === 'move'
+            ? `Map the company to ${party} again under Customer Mappings. Then update this invoice again.`
+            : `Invoice more prepaid work in {psa} and sync that invoice, or correct the work that used it. Then ${by === 'update' ? 'update this invoice' : 'bill the difference'} again.`,
     repairs: ({ number, by }) => (by === 'new' ? [] : [openIn('accounting', `invoice ${number}`)]),
+  }),
+  PREPAID_BALANCE_UNREAD: held<{ readonly number: string; readonly party: string; readonly amount: string }>({
+    message: ({ number, party, amount }) =>
+      `${number} takes ${amount} of the prepaid money of ${party}. Its balance cannot be checked, because Intuit’s monthly limit of reads from QuickBooks is used up. Nothing was posted.`,
+    remedy: 'No action needed: it is posted when QuickBooks can be read again.',
+  }),
+  PREPAID_RATE_DIFFERS: person<{
+    readonly psa: string;
+    readonly number: string;
+    readonly party: string;
+    /** Amount with its currency. */
+    readonly amount: string;
+  }>({
+    message: ({ number, party, amount }) =>
+      `${number} takes ${amount} of the prepaid money of ${party}, which was sold at another exchange rate, and bills other work. Nothing was posted.`,
+    remedy:
+      'Invoice the prepaid work separately in {psa}: void this invoice, then create one invoice for the prepaid work and one for the rest.',
+    repairs: ({ number }) => [openIn('psa', number)],
   }),
   VOID_OF_AN_EARLIER_MONTH: person<{
     readonly psa: string;

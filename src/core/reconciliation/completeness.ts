@@ -48,6 +48,8 @@ export interface PsaDocument {
   readonly paymentSync?: { readonly toBooks: boolean; readonly toPsa: boolean };
   /** Whether it is put on hold while QuickBooks is closed for its date; absent if this does not apply. */
   readonly isHeldWhenClosed?: boolean;
+  /** Whether a void in QuickBooks would make the customer's prepaid balance negative; absent: no. */
+  readonly isPrepaidUsed?: boolean;
   /** Whether more goods of an order are expected. */
   readonly isOpen?: boolean;
   /** Id of the QuickBooks customer or vendor that its party is mapped to; null: not mapped. */

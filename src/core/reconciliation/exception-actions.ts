@@ -103,15 +103,16 @@ const isClosed = (on: CalendarDate, closedThrough: CalendarDate | null): boolean
 
 /**
  * Returns whether the document can be voided in QuickBooks: only an invoice in an open period with nothing applied to
- * it.
+ * it, and whose prepaid money was not used.
  */
 const isVoidable = (
-  { kind, findings }: DocumentRow,
+  { kind, psa, findings }: DocumentRow,
   books: AccountingDocument,
   closedThrough: CalendarDate | null,
 ): boolean =>
   kind === 'invoice' &&
   books.type === 'Invoice' &&
+  psa?.isPrepaidUsed !== true &&
   !books.isVoided &&
   isOpen(books) &&
   !isClosed(books.datedOn, closedThrough) &&

@@ -15,6 +15,7 @@ import type { Mapping } from '#core/mapping/mapping.ts';
 import { isOrBelow } from '#core/planning/child-work.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { differenceSource } from '#core/planning/plan-difference.ts';
+import { shortfallWithout } from '#core/planning/prepaid-shortfall.ts';
 import { indexAccounting } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Psa } from '#core/ports/psa.ts';
@@ -36,6 +37,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import { loadPsaReference } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
+import { readPrepaidEntries } from '../sync/prepaid-entries.ts';
 import { prepaidOf } from './prepaid.ts';
 import { receivedOrders } from './received.ts';
 import { reportOfNumber, reportSources } from './report-sources.ts';
@@ -355,7 +357,7 @@ async function gatherInvoices(
     sources: await withPaymentSync(shared, sources),
     documents,
   });
-  return { facts: await withLines(shared, facts), companies };
+  return { facts: await withPrepaidUse(shared, await withLines(shared, facts)), companies };
 }
 
 /** Returns the ids of a customer's sub-customers, for which it pays. */
@@ -484,6 +486,22 @@ async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<Com
   return {
     ...facts,
     sources: facts.sources.map((source) => ({ ...source, linesNet: nets.get(source.id) ?? source.linesNet })),
+  };
+}
+
+/** Marks the voided sales whose prepaid money was used, so that their void is not offered. */
+async function withPrepaidUse(shared: Shared, facts: CompletenessFacts): Promise<CompletenessFacts> {
+  const voided = proveCompleteness(facts).rows.flatMap(({ psa, books, findings }) =>
+    psa !== null && books !== null && findings.some((one) => one.class === 'voided_in_psa')
+      ? [{ id: psa.id, books }]
+      : [],
+  );
+  if (voided.length === 0) return facts;
+  const entries = await readPrepaidEntries({ ...shared, tenant: shared }, shared.settings.prepaid_account);
+  const used = new Set(voided.flatMap(({ id, books }) => (isZero(shortfallWithout(entries, books)) ? [] : [id])));
+  return {
+    ...facts,
+    sources: facts.sources.map((one) => (used.has(one.id) ? { ...one, isPrepaidUsed: true } : one)),
   };
 }
 

@@ -9,12 +9,26 @@ import {
   prepaidChange,
   prepaidOf,
   shortfallAfter,
+  type PrepaidClaim,
 } from '#core/planning/prepaid-shortfall.ts';
-import { problem } from '#core/problems.ts';
+import { atRecordedRate, type PrepaidBalance } from '#core/planning/prepaid-rate.ts';
+import { problem, type Problem } from '#core/problems.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
-import { decimal, format, isNegative, isZero, plus, sum, type Decimal } from '#core/values/decimal.ts';
-import type { Decision, PrepaidBalances, Searcher, Shared } from './kinds/kind.ts';
+import {
+  absolute,
+  decimal,
+  format,
+  isNegative,
+  isZero,
+  negate,
+  plus,
+  round2,
+  sum,
+  times,
+  type Decimal,
+} from '#core/values/decimal.ts';
+import type { Decision, PrepaidBalances, PrepaidTaking, Searcher, Shared } from './kinds/kind.ts';
 
 type Planned = Extract<Decision, { outcome: 'plan' }>;
 
@@ -32,14 +46,14 @@ export function newPrepaidBalances(
   accountId: string | null,
   books: AccountingLists,
 ): PrepaidBalances {
-  const claims = new Map<string, { readonly customer: string; readonly change: Decimal }>();
+  const claims = new Map<string, PrepaidTaking>();
   for (const one of unfinished) {
     if (accountId === null || (one.state !== 'posting' && one.state !== 'unsure')) continue;
     const { plan } = one;
     // The ledger has the document that an update changes, and a void only increases or was checked before.
     if (one.kind === 'void' || lastCommand(plan).do === 'update') continue;
     const [customer, change] = [customerOf(plan), prepaidChange(plan, null, accountId, books)];
-    if (customer !== null && isNegative(change)) claims.set(prepaidKey(one), { customer, change });
+    if (customer !== null && isNegative(change)) claims.set(prepaidKey(one), { customer, change, rate: rateOf(plan) });
   }
   return { claims, entries: null };
 }
@@ -55,7 +69,11 @@ export function releasePrepaid(balances: PrepaidBalances, document: Pick<Attempt
 
 /** Returns all entries of the account for prepaid money; none without such an account. */
 export async function readPrepaidEntries(
-  { accounting, context, tenant }: Pick<Searcher, 'accounting' | 'context' | 'tenant'>,
+  {
+    accounting,
+    context,
+    tenant,
+  }: Pick<Searcher, 'accounting' | 'context'> & { readonly tenant: Pick<Searcher['tenant'], 'timeZone'> },
   accountId: string | null,
 ): Promise<readonly LedgerEntry[]> {
   if (accountId === null) return [];
@@ -77,59 +95,105 @@ export interface PrepaidDocument {
 }
 
 /**
- * Refuses a plan that would make the customer's prepaid balance negative: the money was already used, or was never paid
- * into the account. Reads the balance only if the plan lowers it.
+ * Refuses a plan that would make a customer's prepaid balance negative: the money was already used, or was never paid
+ * into the account. Prepaid money in a foreign currency is taken at the rate at which it was recorded. Reads the
+ * balance only if the plan lowers it, and holds the plan if it cannot be read.
  */
 export async function withoutShortfall(
   run: Pick<Searcher, 'accounting' | 'context' | 'tenant' | 'psa'>,
-  { books, settings, prepaid }: Shared,
+  shared: Shared,
   decision: Planned,
   document: PrepaidDocument,
 ): Promise<Decision> {
+  const { books, settings, prepaid } = shared;
   const { prepaid_account: accountId } = settings;
-  const { plan, mark } = decision;
-  const { key, posted } = document;
-  const change = accountId === null ? null : prepaidChange(plan, posted, accountId, books);
-  const customer = change === null || !isNegative(change) ? null : customerOf(plan);
-  if (accountId === null || change === null || customer === null) {
-    prepaid.claims.delete(key);
-    return decision;
-  }
+  const { plan } = decision;
+  prepaid.claims.delete(document.key);
+  const taken = accountId === null ? null : takenBy(plan, document.posted, accountId, books);
+  if (accountId === null || taken === null) return decision;
+  const refusal = (problems: readonly Problem[], mark: string | null): Decision => ({
+    outcome: 'refuse',
+    problems,
+    notes: plan.notes,
+    mark,
+  });
+  const { customer, change } = taken;
+  const of = { number: document.number ?? document.name, party: customer };
   prepaid.entries ??= readPrepaidEntries(run, accountId);
-  // Without reads, a draw is limited by the sales in the PSA, and an update cannot be planned.
   const entries = await unlessReadsAreBlocked(prepaid.entries, null).catch((error: unknown) => {
     prepaid.entries = null;
     throw error;
   });
-  if (entries === null) return decision;
+  if (entries === null) {
+    prepaid.entries = null;
+    return refusal([problem('PREPAID_BALANCE_UNREAD', { ...of, amount: format(absolute(change)) })], null);
+  }
+  const balance = await balanceOf(run, shared, entries, { customer, plan, accountId });
+  const isUpdate = lastCommand(plan).do === 'update';
+  const mark = isUpdate || document.isDifference ? null : decision.mark;
+  const inOwn = shortfallAfter(balance.own, change);
+  // An update keeps the rate of its document.
+  const shortfall =
+    isUpdate && isZero(inOwn) ? shortfallAfter(balance.home, round2(times(change, rateOf(plan)))) : inOwn;
+  if (!isZero(shortfall)) {
+    const by = isUpdate ? (taken.isMoved ? 'move' : 'update') : document.isDifference ? 'difference' : 'new';
+    const used = { psa: run.psa.describe.label, ...of, amount: format(shortfall), by } as const;
+    return refusal([problem('PREPAID_MONEY_USED', used)], mark);
+  }
+  const rated = isUpdate ? plan : atRecordedRate(plan, change, balance, accountId, books);
+  if (rated === null) {
+    const amount = `${format(absolute(change))} ${salesOf(plan)?.currency ?? ''}`.trim();
+    return refusal([problem('PREPAID_RATE_DIFFERS', { psa: run.psa.describe.label, ...of, amount })], mark);
+  }
+  prepaid.claims.set(document.key, { customer, change, rate: rateOf(rated) });
+  return { ...decision, plan: rated };
+}
+
+/**
+ * Returns which customer's prepaid money a plan takes, and how much; null if it takes none. An update that moves a sale
+ * to another customer takes the money of the first one.
+ */
+function takenBy(
+  plan: Plan,
+  posted: AccountingDocument | null,
+  accountId: string,
+  books: AccountingLists,
+): { readonly customer: string; readonly change: Decimal; readonly isMoved: boolean } | null {
+  const planned = salesOf(plan)?.customer;
+  const isMoved = posted !== null && planned !== undefined && !('id' in planned && planned.id === posted.party.id);
+  if (isMoved) {
+    const change = negate(prepaidOf(posted, accountId, books));
+    const known = books.customers.find(({ id }) => id === posted.party.id)?.displayName;
+    if (isNegative(change)) return { customer: known ?? posted.party.name ?? '', change, isMoved };
+  }
+  const change = prepaidChange(plan, isMoved ? null : posted, accountId, books);
+  const customer = customerOf(plan);
+  return customer === null || !isNegative(change) ? null : { customer, change, isMoved: false };
+}
+
+/** Returns what is left of a customer's prepaid money, after documents that QuickBooks may not have yet. */
+async function balanceOf(
+  run: Pick<Searcher, 'accounting'>,
+  { books, prepaid }: Shared,
+  entries: readonly LedgerEntry[],
+  { customer, plan, accountId }: { readonly customer: string; readonly plan: Plan; readonly accountId: string },
+): Promise<PrepaidBalance> {
   const names = ledgerNamesOf(customer, books);
   const own = entries.filter(({ partyName }) => partyName !== null && names.has(partyName));
   const documents = isForeign(plan) ? await readForeign(run, own) : [];
+  const claims = [...prepaid.claims.values()].filter((claim) => claim.customer === customer);
   const balance = balanceInCurrency(own, documents, rateOf(plan), (one) => prepaidOf(one, accountId, books));
-  const claimed = [...prepaid.claims].flatMap(([other, claim]) =>
-    other !== key && claim.customer === customer ? [claim.change] : [],
-  );
-  const shortfall = shortfallAfter(plus(balance, sum(claimed)), change);
-  if (isZero(shortfall)) {
-    prepaid.claims.set(key, { customer, change });
-    return decision;
-  }
-  prepaid.claims.delete(key);
-  const isUpdate = lastCommand(plan).do === 'update';
-  const used = problem('PREPAID_MONEY_USED', {
-    psa: run.psa.describe.label,
-    number: document.number ?? document.name,
-    party: customer,
-    amount: format(shortfall),
-    by: isUpdate ? 'update' : document.isDifference ? 'difference' : 'new',
-  });
   return {
-    outcome: 'refuse',
-    problems: [used],
-    notes: plan.notes,
-    mark: isUpdate || document.isDifference ? null : mark,
+    own: plus(balance, sum(claims.map(({ change }) => change))),
+    home: plus(sum(own.map(({ amount }) => amount)), sum(claims.map((claim) => inHome(claim)))),
   };
 }
+
+const inHome = ({ change, rate }: PrepaidTaking): Decimal => round2(times(change, rate));
+
+/** Returns what documents take that QuickBooks may not have yet, in the home currency. */
+export const claimsInHome = ({ prepaid, books }: Pick<Shared, 'prepaid' | 'books'>): readonly PrepaidClaim[] =>
+  [...prepaid.claims.values()].map((claim) => ({ names: ledgerNamesOf(claim.customer, books), change: inHome(claim) }));
 
 /** Returns the name of the customer of a sales document; null for another document. */
 function customerOf(plan: Plan): string | null {

@@ -2,9 +2,12 @@ import type { Attempt, In } from '#core/attempt.ts';
 import { updateMessages } from '#core/planning/messages.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { type Command, lastCommand, type Plan } from '#core/planning/plan.ts';
+import { withRate as rateAt } from '#core/planning/prepaid-rate.ts';
+import { prepaidOf } from '#core/planning/prepaid-shortfall.ts';
 import { indexAccounting } from '#core/planning/reference-index.ts';
 import type { Problem } from '#core/problems.ts';
 import { never } from '#core/values/assert.ts';
+import { isZero } from '#core/values/decimal.ts';
 import type { Decision, KindFlow, Shared } from '../kinds/kind.ts';
 import { prepaidKey, withoutShortfall } from '../prepaid-entries.ts';
 import type { StepResult } from '../run.ts';
@@ -47,7 +50,9 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
   if (obstacle !== null) return obstacle;
   const isUpdate = attempt.revises === true && attempt.kind !== 'void' && attempt.kind !== 'payment';
   const rated = isUpdate
-    ? await decideUpdate(doc, shared, facts, attempt, (made) => withRate(doc, shared, made))
+    ? await decideUpdate(doc, shared, facts, attempt, async (made) =>
+        withRate(doc, shared, await withPrepaidRate(doc, shared, attempt, made)),
+      )
     : await withRate(doc, shared, flow.decide(run, shared, facts, attempt, doc.known));
   const decision = rated.outcome === 'plan' ? await decidePrepaid(doc, shared, facts, attempt, rated) : rated;
   doc.decided = { books: shared.books, decision };
@@ -56,6 +61,23 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
 
 const withRate = async (doc: DocumentContext, shared: Shared, decision: Decision): Promise<Decision> =>
   decision.outcome === 'plan' ? decideRates(doc, shared, decision) : decision;
+
+/** Keeps the posted rate of a document with prepaid money, which is not revalued. */
+async function withPrepaidRate(
+  { run, known: { current } }: DocumentContext,
+  { books, settings: { prepaid_account: accountId } }: Shared,
+  { kind, psaId }: In<'planning'>,
+  decision: Decision,
+): Promise<Decision> {
+  const { homeCurrency } = books.preferences;
+  if (decision.outcome !== 'plan' || accountId === null || current === undefined) return decision;
+  const { document } = current;
+  const isForeign = document.currency !== null && document.currency !== homeCurrency;
+  if (!isForeign || isZero(prepaidOf(document, accountId, books))) return decision;
+  const [posted] = (await run.context.store.listPostedBodies(kind, [psaId])).slice(-1);
+  const rate = posted?.answered?.exchangeRate ?? document.exchangeRate;
+  return { ...decision, plan: rateAt(decision.plan, rate) };
+}
 
 /** Refuses a plan that would make the prepaid balance of a customer negative. A void has a separate rule. */
 async function decidePrepaid(

@@ -52,13 +52,23 @@ export interface Shared {
   readonly prepaid: PrepaidBalances;
 }
 
+/** Prepaid money that one document takes. */
+export interface PrepaidTaking {
+  /** Display name. */
+  readonly customer: string;
+  /** Negative, in the document's currency. */
+  readonly change: Decimal;
+  /** Home currency units per unit of the document's currency. */
+  readonly rate: Decimal;
+}
+
 /**
  * The prepaid balances of a job: entries of the general ledger, and what planned documents will take that the ledger may
  * not have yet. Two documents of one job must not use the same money.
  */
 export interface PrepaidBalances {
-  /** Changes below 0 by document, in the document's currency. */
-  readonly claims: Map<string, { readonly customer: string; readonly change: Decimal }>;
+  /** Prepaid money that planned documents take, by document. */
+  readonly claims: Map<string, PrepaidTaking>;
   /** All entries of the account for prepaid money; null: to be read. */
   entries: Promise<readonly LedgerEntry[]> | null;
 }

@@ -18,7 +18,7 @@ import { absolute, format, negate, plus } from '#core/values/decimal.ts';
 import { differenceProblem, currentDifferences } from './current-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
-import { readPrepaidEntries } from '../prepaid-entries.ts';
+import { claimsInHome, readPrepaidEntries } from '../prepaid-entries.ts';
 import { missingInPsa } from './missing.ts';
 
 /** Facts of one void, in addition to those that a job shares. */
@@ -131,6 +131,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       books: shared.books,
       mappings: shared.mappings,
       settings: shared.settings,
+      prepaidClaims: claimsInHome(shared),
       isDecided: request.revises === true,
       today: dateIn(run.context.clock.now(), run.tenant.timeZone),
       psaLabel: run.psa.describe.label,
