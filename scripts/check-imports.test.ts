@@ -14,6 +14,7 @@ test.each([
   ['src/core/x.ts', "import fs from 'node:fs';", 'core may not use the package node:fs'],
   ['src/core/x.ts', "export * from '#flows/y.ts';", 'core may not import flows'],
   ['src/core/x.ts', "const y = await import('#flows/y.ts');", 'core may not import flows'],
+  ['src/api/x.ts', "import { test } from 'vitest';", 'only tests use a test framework'],
   ['src/api/x.ts', "import { a } from '@tallybridge/sandbox';", 'only main and tests use the sandbox'],
   ['packages/sandbox/src/x.ts', "import type { A } from '#core/a.ts';", 'a package imports nothing of the product'],
   ['src/web/x.tsx', "import {\n  a,\n} from '#api/a.ts';", 'web may not import api'],

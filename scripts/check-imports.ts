@@ -74,6 +74,7 @@ export function crossings(root: string, file: string, text: string): Crossing[] 
       const packages = packagesByArea[area];
       if (packages !== undefined && !packages.some((pattern) => pattern.test(specifier)))
         report(`${area} may not use the package ${specifier}`);
+      else if (/^(vitest|fast-check|@playwright\/test)$/.test(specifier)) report('only tests use a test framework');
       else if (specifier === '@tallybridge/sandbox' && area !== 'main') report('only main and tests use the sandbox');
     }
   }

@@ -1,4 +1,4 @@
-import type { FaultRule, JournalEntry, SandboxDriver } from '#connectors/conformance.ts';
+import type { FaultRule, JournalEntry, SandboxDriver } from '../conformance/driver.ts';
 
 /** A client of a sandbox's control API; `today` is the date of its sample data. */
 export function sandboxDriver(

@@ -5,8 +5,8 @@ import type { Accounting } from '#core/ports/accounting.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { unclear, type JournalEntry, type SandboxDriver } from './conformance.ts';
-import { paymentConformance } from './payment-conformance.ts';
+import { unclear, type JournalEntry, type SandboxDriver } from './driver.ts';
+import { paymentConformance } from './payments.ts';
 
 /** An accounting connector with the driver of its service, which contains the sample world as of 2025-03-03. */
 export interface AccountingUnderTest {

@@ -1,17 +1,11 @@
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { startQuickBooksSandbox } from '@tallybridge/sandbox';
-import {
-  clockAt,
-  clockFrom,
-  countingRateLimits,
-  keepingLogger,
-  unlimitedRateLimits,
-} from '#test/support/fake-ports.ts';
-import { giveConsent } from '#test/support/consent.ts';
-import { sandboxDriver } from '#test/support/sandbox-driver.ts';
-import { accountingConformance } from '../accounting-conformance.ts';
-import { quickbooksAccounting } from './accounting.ts';
-import { quickbooksOAuth } from './oauth.ts';
+import { clockAt, clockFrom, countingRateLimits, keepingLogger, unlimitedRateLimits } from '../support/fake-ports.ts';
+import { giveConsent } from '../support/consent.ts';
+import { sandboxDriver } from '../support/sandbox-driver.ts';
+import { accountingConformance } from './accounting.ts';
+import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
+import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 
 const today = '2025-03-03';
 

@@ -4,7 +4,7 @@ import type { Command, NewPayment } from '#core/planning/plan.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal, isZero } from '#core/values/decimal.ts';
-import type { SandboxDriver } from './conformance.ts';
+import type { SandboxDriver } from './driver.ts';
 
 /** Parts for the tests about paid and voided documents; the driver is reset before each test. */
 export interface PaymentsUnderTest {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Psa } from '#core/ports/psa.ts';
 import { startAutotaskSandbox } from '@tallybridge/sandbox';
-import { clockAt, countingRateLimits, keepingLogger, sleepingTime } from '#test/support/fake-ports.ts';
-import { sandboxDriver } from '#test/support/sandbox-driver.ts';
-import { psaConformance } from '../psa-conformance.ts';
-import { autotaskPsa, type AutotaskOptions } from './psa.ts';
+import { clockAt, countingRateLimits, keepingLogger, sleepingTime } from '../support/fake-ports.ts';
+import { sandboxDriver } from '../support/sandbox-driver.ts';
+import { psaConformance } from './psa.ts';
+import { autotaskPsa, type AutotaskOptions } from '#connectors/autotask/psa.ts';
 
 const today = '2025-03-03';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Psa } from '#core/ports/psa.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
 import { addSeconds, calendarDate, instant, type Instant } from '#core/values/dates.ts';
-import { unclear, type JournalEntry, type SandboxDriver } from './conformance.ts';
+import { unclear, type JournalEntry, type SandboxDriver } from './driver.ts';
 
 /** A PSA connector with the driver of its service, which contains the sample world as of 2025-03-03. */
 export interface PsaUnderTest {
