@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 
 const api = process.env['API_URL'] ?? 'http://127.0.0.1:3000';
-const apiPaths = ['/api', '/auth', '/connect/', '/register/', '/r1c', '/demo/'];
+const apiPaths = ['/api', '/auth', '/connect/', '/register/', '/r1c', '/demo/', '/help'];
 
 /** Builds the web application into dist/web, which the server serves; `vite` alone serves it with reload. */
 export default defineConfig({

@@ -12,6 +12,7 @@ const pure = [
   'test/invariants/plans.test.ts',
   'test/words.test.ts',
   'test/docs.test.ts',
+  'test/help.test.ts',
   'test/sweep/mutants.test.ts',
 ];
 

@@ -1,8 +1,8 @@
 /**
  * `npm run pictures`: takes a picture of every screen of a demo with data, on a desktop in light mode and on a phone in
- * dark mode, and writes `docs/screens.md`. Check each picture before you commit it.
+ * dark mode, for the help. Check each picture before you commit it.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { chromium, expect, type Page } from '@playwright/test';
 import { newProcessFixture } from '#test/support/process-fixture.ts';
@@ -109,22 +109,6 @@ async function show(page: Page, url: string, { path }: Screen): Promise<void> {
   await page.evaluate('document.fonts.ready');
 }
 
-/** Returns the page of the documentation that shows every screen. */
-const pageOf = (screens: readonly Screen[]): string =>
-  [
-    '# Screens',
-    '',
-    'Screens of a demo, on a desktop in light colors and on a phone in dark colors. `npm run pictures` takes them.',
-    '',
-    '| Screen | Desktop | Phone |',
-    '|---|---|---|',
-    ...screens.map(
-      (screen) =>
-        `| ${screen.title} | ![desktop](screens/${fileOf(screen, 'desk')}) | ![phone](screens/${fileOf(screen, 'phone')}) |`,
-    ),
-    '',
-  ].join('\n');
-
 const fixture = await newProcessFixture('empty');
 const found = await findBrowser(root);
 if (found === null) throw new Error('No browser starts here: install Chromium.');
@@ -159,7 +143,6 @@ try {
       }
       await context.close();
     }
-  await writeFile(join(root, 'docs', 'screens.md'), pageOf(screens));
 } finally {
   await browser.close();
   await fixture.close();

@@ -7,7 +7,16 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
-const parts = ['bin', 'src', join('dist', 'web'), 'package.json', 'package-lock.json', '.npmrc', 'LICENSE'] as const;
+const parts = [
+  'bin',
+  'src',
+  join('dist', 'web'),
+  join('dist', 'help'),
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'LICENSE',
+] as const;
 const sandbox = join('packages', 'sandbox');
 
 /**

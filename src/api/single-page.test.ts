@@ -16,7 +16,13 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), '{"dependencies":{}}');
   await writeFile(join(web, 'assets', 'a-script.js'), '');
   await writeFile(join(web, 'index.html'), '<!doctype html><title>the application</title>');
-  server = fastify();
+  await mkdir(join(folder, 'help', 'assets'), { recursive: true });
+  await mkdir(join(folder, 'help', 'guide'));
+  await writeFile(join(folder, 'help', 'assets', 'a.js'), '');
+  await writeFile(join(folder, 'help', 'index.html'), 'the help');
+  await writeFile(join(folder, 'help', '404.html'), 'no such article');
+  await writeFile(join(folder, 'help', 'guide', 'start.html'), 'an article');
+  server = fastify({ routerOptions: { ignoreTrailingSlash: true } });
   await servePages(server, web);
 });
 afterAll(async () => {
@@ -39,6 +45,21 @@ test('lets search engines index the login page only', async () => {
     expect(await robots(url)).toBe('noindex');
 });
 
+test('serves the help without a login, at addresses without extension', async () => {
+  const get = async (url: string) => {
+    const { statusCode, body, headers } = await server.inject({ url });
+    return [statusCode, headers.location ?? body];
+  };
+  expect(await get('/help')).toEqual([302, '/help/']);
+  expect(await get('/help/')).toEqual([200, 'the help']);
+  expect(await get('/help/guide/start')).toEqual([200, 'an article']);
+  expect(await get('/help/guide/start?from=setup')).toEqual([200, 'an article']);
+  expect(await get('/help/guide/unknown')).toEqual([404, 'no such article']);
+  const { headers } = await server.inject({ url: '/help/assets/a.js' });
+  expect(headers['cache-control']).toMatch(/immutable/);
+  expect((await server.inject({ url: '/help/guide/start' })).headers['cache-control']).toBe('no-cache');
+});
+
 test.each(['/api/unknown', '/auth/unknown', '/connect/unknown', '/register/unknown', '/missing.js'])(
   'returns 404 for %s',
   async (url) => {
@@ -55,6 +76,9 @@ test.each([
   '/%2e%2e/package.json',
   '/../package.json',
   '/../.git/config',
+  '/help/../package.json',
+  '/help/..%2f..%2fpackage.json',
+  '/help/assets/',
 ])('shows no folder or file outside the built pages for %s', async (url) => {
   const { statusCode, body } = await server.inject({ url });
   if (statusCode === 200) expect(body).toContain('the application');

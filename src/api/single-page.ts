@@ -6,7 +6,7 @@ import { routeNames, routes } from '#contract/routes.ts';
 import { notFound, sendFailure } from './errors.ts';
 
 /** Paths of the server; every other path of a browser is a screen. */
-const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]+|healthz|readyz|metrics|demo)(\/|$)/;
+const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]+|healthz|readyz|metrics|demo|help)(\/|$)/;
 
 /** Screens that search engines may index: visitors see the login there. Links in emails are excluded. */
 const found: ReadonlySet<string> = new Set(['/', '/my', '/login']);
@@ -22,9 +22,38 @@ export function methodsOf(path: string): readonly string[] {
   return [...new Set(found.includes('GET') ? [...found, 'HEAD'] : found)];
 }
 
+/** Serves the built help at `/help/`; `/help` redirects there. */
+async function serveHelp(server: FastifyInstance, helpFolder: string): Promise<void> {
+  await server.register(fastifyStatic, {
+    root: helpFolder,
+    prefix: '/help/',
+    index: false,
+    // Addresses of pages have no extension.
+    extensions: ['html'],
+    decorateReply: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const isHashed = path.startsWith(join(helpFolder, 'assets'));
+      void reply.header('cache-control', isHashed ? immutable : 'no-cache').header('x-robots-tag', 'noindex');
+    },
+  });
+  // The router ignores a slash at the end, but the links of the pages need it.
+  server.get('/help', { schema: { hide: true } }, async ({ url }, reply) =>
+    url.split('?', 1)[0] === '/help'
+      ? reply.redirect('/help/')
+      : reply.headers({ 'cache-control': 'no-cache', 'x-robots-tag': 'noindex' }).sendFile('index.html', helpFolder),
+  );
+}
+
+/** Built files with a hash in their names never change. */
+const immutable = 'public, max-age=31536000, immutable';
+
 /**
- * Serves the built web application and answers requests without a route: 405 if only the method is wrong, the
- * application's page for paths of screens, otherwise 404.
+ * Serves the built web application and the help beside it, and answers requests without a route: 405 if only the method
+ * is wrong, the application's page for paths of screens, otherwise 404.
+ *
+ * @param webFolder output of the web build; the help is in the folder `help` beside it.
  */
 export async function servePages(server: FastifyInstance, webFolder: string | null): Promise<void> {
   const folder = webFolder !== null && existsSync(join(webFolder, 'index.html')) ? webFolder : null;
@@ -41,10 +70,14 @@ export async function servePages(server: FastifyInstance, webFolder: string | nu
       setHeaders: (reply, path) => {
         // Built files have a hash in their names; other files may change with each release.
         const isHashed = path.startsWith(join(folder, 'assets'));
-        void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        void reply.header('cache-control', isHashed ? immutable : 'no-cache');
       },
     });
   }
+
+  const help = folder === null ? null : join(folder, '..', 'help');
+  const helpFolder = help !== null && existsSync(join(help, 'index.html')) ? help : null;
+  if (helpFolder !== null) await serveHelp(server, helpFolder);
 
   server.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
@@ -54,6 +87,8 @@ export async function servePages(server: FastifyInstance, webFolder: string | nu
       if (!found.has(path)) void reply.header('x-robots-tag', 'noindex');
       return reply.sendFile('index.html', folder);
     }
+    if (isReading && helpFolder !== null && path.startsWith('/help/'))
+      return reply.code(404).header('cache-control', 'no-cache').sendFile('404.html', helpFolder);
     const methods = methodsOf(path);
     if (methods.length > 0 && !methods.includes(request.method)) {
       void reply.header('allow', methods.join(', '));

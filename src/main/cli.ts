@@ -54,7 +54,7 @@ const program = new Command('tallybridge')
     'after',
     `
 Exit codes: 0 done, 1 failed (the message says what to do), 2 the command was not understood.
-Settings are environment variables, or in .env in the current folder: see docs/configuration.md.`,
+Settings are environment variables, or in .env in the current folder: see docs/operate/configuration.md.`,
   );
 
 program

@@ -4,8 +4,18 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigurationError } from './config.ts';
 
-/** Sources of the screens. */
-const sources = ['src/web', 'src/contract', 'src/core', 'index.html', 'vite.config.ts', 'package-lock.json'];
+/** Sources of the screens and the help. */
+const sources = [
+  'src/web',
+  'src/contract',
+  'src/core',
+  'index.html',
+  'vite.config.ts',
+  'package-lock.json',
+  'docs',
+  'scripts/help',
+  'CHANGELOG.md',
+];
 
 const pageOf = (root: string): string => join(root, 'dist', 'web', 'index.html');
 
@@ -32,8 +42,7 @@ async function newestMs(path: string): Promise<number> {
 }
 
 /**
- * Builds the screens. If the build tools are not installed, keeps the screens of an earlier build. The build ends with
- * this process.
+ * Builds the help and the screens. If the build tools are not installed, keeps the screens of an earlier build.
  *
  * @throws ConfigurationError if the build fails or cannot start.
  */
@@ -45,10 +54,17 @@ export async function buildScreens(root: string): Promise<void> {
       'The screens are not built, and the tools that build them are not installed: run “npm ci”, then start again.',
     );
   }
-  const build = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' });
+  const isSuccess =
+    (await runTool(root, [join('scripts', 'help.ts')])) && (await runTool(root, [vite, 'build', '--logLevel', 'warn']));
+  if (!isSuccess) throw new ConfigurationError('The screens could not be built: see the messages above.');
+}
+
+/** Runs a tool of the build, which ends with this process. Returns true if it succeeds. */
+async function runTool(root: string, command: readonly string[]): Promise<boolean> {
+  const build = spawn(process.execPath, command, { cwd: root, stdio: 'inherit' });
   const end = () => build.kill();
   process.once('exit', end);
   const code = await new Promise((ended) => build.once('exit', ended));
   process.off('exit', end);
-  if (code !== 0) throw new ConfigurationError('The screens could not be built: see the messages above.');
+  return code === 0;
 }

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isProblemCode, problem, problems, type Problem, type Treatment } from '#core/problems.ts';
+import { isProblemCode, problem, problems, type Problem, type ProblemCode } from '#core/problems.ts';
 import { hasTitle } from '#test/support/cited.ts';
 import { quickbooksProblem, problemsOfCase, autotaskProblem } from './case-problems.ts';
+import { messageTexts } from '../../scripts/help/message-texts.ts';
 import { problemSources } from './problem-sources.ts';
 import { calendarDate } from '#core/values/dates.ts';
 
 /**
- * Checks docs/problems.md (domain reference 13). Each problem is raised as problem-sources.ts says and compared with its row.
+ * Checks the help on messages (domain reference 13). Each problem is raised as problem-sources.ts says and compared with its text.
  * src/core/problems.test.ts checks the messages.
  */
 const root = join(import.meta.dirname, '..', '..');
-const page = readFileSync(join(root, 'docs', 'problems.md'), 'utf8');
 
 /** Paths of the screens in the menu. */
 const screens = new Set(
@@ -21,35 +21,7 @@ const screens = new Set(
   ),
 );
 
-const treatments: Readonly<Record<string, Treatment>> = {
-  'A user must act': 'person',
-  Waiting: 'held',
-  'Retried automatically': 'transient',
-  'Stops the sync': 'stops_run',
-  Warnings: 'warning',
-};
-
-interface Row {
-  readonly code: string;
-  readonly treatment: Treatment | undefined;
-  readonly meaning: string;
-  readonly fix: string | null;
-}
-
-const orNull = (cell: string): string | null => (cell === '' ? null : cell);
-const rows = page.split(/^## /m).flatMap((section): Row[] => {
-  const treatment = treatments[section.slice(0, section.indexOf('\n'))];
-  return section
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-    .map(([, code = '', meaning = '', fix = '']) => ({
-      code: code.replaceAll('`', ''),
-      treatment,
-      meaning,
-      fix: orNull(fix),
-    }));
-});
+const rows = (Object.keys(messageTexts) as ProblemCode[]).map((code) => ({ code, ...messageTexts[code] }));
 
 test('lists every code once', () => {
   expect(rows.map(({ code }) => code).sort()).toEqual(Object.keys(problems).sort());
@@ -158,7 +130,7 @@ function problemFrom(code: string): Problem | undefined {
 describe.each(rows)('$code', (row) => {
   test('has the listed treatment, a meaning, and a fix if the product has one', () => {
     const found = problemFrom(row.code);
-    expect(found).toMatchObject({ code: row.code, treatment: row.treatment });
+    expect(found).toMatchObject({ code: row.code, treatment: problems[row.code].treatment });
     expect(row.meaning).toMatch(/^[A-Z].*\.$/);
     expect(row.fix === null).toBe(found?.remedy === null);
     const { screen = null } = found ?? {};

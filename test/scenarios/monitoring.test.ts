@@ -50,14 +50,14 @@ test('alert rules use metrics that server or worker export', async () => {
 });
 
 test('every alert has a severity, a duration and a runbook', () => {
-  const headings = [...readFileSync(join(folder, 'runbooks.md'), 'utf8').matchAll(/^## (\w+)$/gm)].map(
+  const headings = [...readFileSync(join(folder, '..', 'operate', 'runbooks.md'), 'utf8').matchAll(/^## (\w+)$/gm)].map(
     ([, name]) => name,
   );
   expect(headings.toSorted()).toEqual(rules.map(({ name }) => name).toSorted());
   for (const { name, text } of rules) {
     expect(text).toMatch(/^ +for: \d+[mh]$/m);
     expect(text).toMatch(/labels: \{ severity: (critical|warning|info) \}/);
-    expect(text).toContain(`runbook_url: docs/monitoring/runbooks.md#${name.toLowerCase()}\n`);
+    expect(text).toContain(`runbook_url: docs/operate/runbooks.md#${name.toLowerCase()}\n`);
   }
 });
 

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { defineConfig, type DefaultTheme } from 'vitepress';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const base = '/help/';
+const colorSchemeKey = 'color-scheme';
+const outDir = join(root, 'dist', 'help');
+
+const guide: DefaultTheme.SidebarItem[] = [
+  {
+    text: 'Start',
+    items: [
+      { text: 'Getting started', link: '/guide/start' },
+      { text: 'The API user in Autotask', link: '/guide/autotask-user' },
+      { text: 'Switching from another tool', link: '/guide/switching' },
+    ],
+  },
+  {
+    text: 'Use',
+    items: [
+      { text: 'Screens', link: '/guide/screens' },
+      { text: 'Month-end close', link: '/guide/month-end' },
+      { text: 'Messages', link: '/guide/messages' },
+      { text: 'Questions', link: '/guide/questions' },
+    ],
+  },
+  {
+    text: 'Accounting',
+    items: [
+      { text: 'Documents', link: '/guide/documents' },
+      { text: 'Payments and voids', link: '/guide/payments' },
+      { text: 'Taxes', link: '/guide/taxes' },
+      { text: 'Prepaid money', link: '/guide/prepaid' },
+    ],
+  },
+  {
+    text: 'Set up',
+    items: [
+      { text: 'Settings', link: '/guide/settings' },
+      { text: 'Item Settings', link: '/guide/item-settings' },
+      { text: 'Mappings', link: '/guide/mappings' },
+    ],
+  },
+];
+
+const operate: DefaultTheme.SidebarItem[] = [
+  {
+    text: 'Set up',
+    items: [
+      { text: 'Install', link: '/operate/install' },
+      { text: 'Configuration', link: '/operate/configuration' },
+      { text: 'TLS and proxy', link: '/operate/proxy' },
+      { text: 'Register with Intuit', link: '/operate/register-with-intuit' },
+      { text: 'Register with Autotask', link: '/operate/register-with-autotask' },
+      { text: 'Sizing', link: '/operate/sizing' },
+      { text: 'High availability', link: '/operate/high-availability' },
+    ],
+  },
+  {
+    text: 'Run',
+    items: [
+      { text: 'Commands', link: '/operate/commands' },
+      { text: 'Monitoring', link: '/operate/monitoring' },
+      { text: 'Runbooks', link: '/operate/runbooks' },
+      { text: 'Upgrade and rollback', link: '/operate/upgrade' },
+      { text: 'Backup and restore', link: '/operate/backup' },
+      { text: 'Rotate keys', link: '/operate/keys' },
+    ],
+  },
+];
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** Moves an inline script into a file, because the content security policy allows no inline scripts. */
+function moveScript(text: string): string {
+  const name = `assets/inline.${createHash('sha256').update(text).digest('hex').slice(0, 8)}.js`;
+  mkdirSync(join(outDir, 'assets'), { recursive: true });
+  writeFileSync(join(outDir, name), text);
+  return `<script src="${base}${name}"></script>`;
+}
+
+/** `scripts/help.ts` writes the pages into `.cache/help`, then builds them into `dist/help`. */
+export default defineConfig({
+  title: 'Tallybridge Help',
+  description: 'Guides for administrators and operators of Tallybridge.',
+  lang: 'en-US',
+  base,
+  srcDir: join(root, '.cache', 'help'),
+  outDir,
+  cacheDir: join(root, '.cache', 'vitepress'),
+  cleanUrls: true,
+  head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
+  // The same key and values as the application.
+  appearance: { storageKey: colorSchemeKey },
+  markdown: { highlight: (text) => `<pre v-pre><code>${escaped(text)}</code></pre>` },
+  transformHtml: (html) =>
+    html
+      .replace(/<script id="[\w-]+">([^]*?)<\/script>/g, (_, text: string) =>
+        moveScript(text.replace('vitepress-theme-appearance', colorSchemeKey)),
+      )
+      // The policy allows no style attributes; theme/style.css has these rules.
+      .replace(/(<[a-z][^>]*?) style="[^"]*"/g, '$1'),
+  themeConfig: {
+    logo: '/icon.svg',
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Guide', link: '/guide/start', activeMatch: '/guide/' },
+      { text: 'Operate', link: '/operate/install', activeMatch: '/operate/' },
+      { text: 'What’s new', link: '/whats-new' },
+      { text: 'Back to Tallybridge', link: '/', target: '_self' },
+    ],
+    sidebar: { '/guide/': guide, '/operate/': operate },
+    outline: { label: 'On this page', level: 2 },
+    docFooter: { prev: false, next: false },
+    externalLinkIcon: true,
+  },
+});

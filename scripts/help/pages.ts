@@ -1,0 +1,51 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { messagesPart } from './messages.ts';
+import { itemSettingsPart, settingsPart } from './settings.ts';
+import { variablesPart } from './variables.ts';
+
+/** What a comment in an article stands for. */
+const generated: readonly (readonly [RegExp, (name: string) => string])[] = [
+  [/<!-- settings -->/, settingsPart],
+  [/<!-- item settings -->/, itemSettingsPart],
+  [/<!-- messages -->/, messagesPart],
+  [/<!-- variables: (.+) -->/, variablesPart],
+];
+
+/**
+ * Returns the pages of the help as Markdown, with the generated parts.
+ *
+ * @param root folder of the project
+ * @returns path below `/help`, for example `guide/start.md` → text
+ */
+export function helpPages(root: string): ReadonlyMap<string, string> {
+  const paths = globSync(['index.md', '{guide,operate}/*.md'], { cwd: join(root, 'docs') });
+  const articles = paths.map((path): [string, string] => [
+    path.replaceAll('\\', '/'),
+    readFileSync(join(root, 'docs', path), 'utf8'),
+  ]);
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').replace(/^# .+/, '# What’s new');
+  return new Map(
+    [...articles, ['whats-new.md', changelog] as const].map(([path, text]) => [
+      path,
+      withoutOtherLinks(path, filled(text)),
+    ]),
+  );
+}
+
+const filled = (text: string): string =>
+  generated.reduce(
+    (result, [marker, part]) =>
+      result.replace(new RegExp(marker, 'g'), (_, name: string | number) => part(String(name))),
+    text,
+  );
+
+/** Replaces links to files of the project that are not in the help by their text. */
+function withoutOtherLinks(path: string, text: string): string {
+  return text.replace(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g, (link, label: string, target: string) => {
+    if (/^(#|\/|[a-z]+:)/.test(target)) return link;
+    const file = posix.join(posix.dirname(path), target.replace(/#.*$/, ''));
+    if (/^docs\/(guide|operate)\/[\w-]+\.md$/.test(file)) return `[${label}](./${target.replace(/^docs\//, '')})`;
+    return /^(index|(guide|operate)\/[\w-]+)\.md$/.test(file) ? link : label;
+  });
+}

@@ -1,0 +1,106 @@
+/** What each environment variable does, by section of docs/operate/configuration.md. Texts are Markdown. */
+export interface VariableText {
+  readonly default: string;
+  readonly meaning: string;
+}
+
+export const variableTexts: Readonly<Record<string, Readonly<Record<string, VariableText>>>> = {
+  'Demo mode': {
+    DEMO: { default: 'see above', meaning: '`true` starts a demo; any other value prevents it' },
+    NODE_ENV: { default: '', meaning: '`production` turns off demo mode' },
+    SANDBOX_HOST: { default: '127.0.0.1', meaning: 'address that both sandboxes listen on' },
+    SANDBOX_AUTOTASK_PORT: { default: '4010', meaning: 'port of the Autotask sandbox; 0 picks a free one' },
+    SANDBOX_QBO_PORT: { default: '4020', meaning: 'port of the QuickBooks sandbox; 0 picks a free one' },
+  },
+  Process: {
+    PORT: { default: '3000', meaning: 'port of the application; 0 picks a free one' },
+    WORKER_PORT: { default: '3001', meaning: 'port of a `worker` for /healthz, /readyz and /metrics' },
+    HOST: { default: '127.0.0.1', meaning: 'address to listen on' },
+    APP_URL: {
+      default: '`http://localhost:` and the port',
+      meaning:
+        'public address, used in links and redirects; must be `https` in a deployment, except on this machine. Requests to another domain get 421, so a proxy must pass `Host`. IP addresses and names without a dot are served, and /healthz and /readyz under any name (in a deployment also /metrics)',
+    },
+    TRUST_PROXY: {
+      default: 'not set',
+      meaning:
+        'trusted proxies for `X-Forwarded-For`: their number (1 to 5), or addresses and networks separated by commas, for example `10.0.0.0/8`',
+    },
+    TALLYBRIDGE_ROLE: {
+      default: '`all`',
+      meaning:
+        '`api` serves HTTP, `worker` syncs, `all` does both. A `worker` uses less memory ([measured](sizing.md))',
+    },
+    STOP_DELAY_SECONDS: {
+      default: '5; 0 in demo mode',
+      meaning: 'how long a stopping server still serves while `/readyz` is 503',
+    },
+    LOG_LEVEL: {
+      default: '`info`',
+      meaning: '`trace`, `debug`, `info`, `warn`, `error` or `silent`; JSON lines on standard output',
+    },
+    ENVIRONMENT_LABEL: { default: 'empty; `DEMO` in demo mode', meaning: 'label beside the product name' },
+    VOIDS_ENABLED: { default: 'empty; `true` in demo mode', meaning: '`true` offers the settings of void syncs' },
+    REGISTRATION: { default: '`open`', meaning: '`closed` prevents companies from registering' },
+    RETENTION_MONTHS: { default: '13', meaning: 'months that logs and jobs are stored, 13 to 120' },
+    SYNC_INTERVAL_MINUTES: { default: '15', meaning: 'minutes between automatic runs of a client, 1 to 1440' },
+  },
+  Data: {
+    DATABASE_URL: {
+      default: 'embedded PostgreSQL under `DATA_DIR`',
+      meaning:
+        'PostgreSQL 15 or later with UTF-8, without a connection pooler such as PgBouncer, for example `postgres://user:password@host:5432/name`',
+    },
+    DATA_DIR: {
+      default: '`.data`',
+      meaning: 'embedded database, emails without a mail server, demo secrets, and `compile-cache` (can be deleted)',
+    },
+    SECRET_KEY: {
+      default: '*required*; generated in demo mode',
+      meaning:
+        'encrypts stored secrets and signs sessions; at least 32 random characters, for example `openssl rand -base64 32`. Several keys, newest first, are separated by commas',
+    },
+  },
+  Autotask: {
+    AUTOTASK_URL: {
+      default: "Autotask's zone service; the sandbox in demo mode",
+      meaning: 'where the zone lookup starts',
+    },
+    AUTOTASK_INTEGRATION_CODE: {
+      default: "*required*; the sandbox's in demo mode",
+      meaning: 'tracking identifier of every call',
+    },
+  },
+  'QuickBooks Online': {
+    QBO_DISCOVERY_URL: {
+      default: "Intuit's production; the sandbox in demo mode",
+      meaning: 'OpenID discovery document',
+    },
+    QBO_API_URL: { default: "Intuit's production; the sandbox in demo mode", meaning: 'accounting API' },
+    QBO_CLIENT_ID: { default: "*required*; the sandbox's in demo mode", meaning: 'client id at Intuit' },
+    QBO_CLIENT_SECRET: { default: "*required*; the sandbox's in demo mode", meaning: 'client secret' },
+    QBO_WEBHOOK_VERIFIER: {
+      default: "*required*; the sandbox's in demo mode",
+      meaning: 'verifier token of the webhooks; `new,old` during a [rotation](keys.md#verifier-token)',
+    },
+    QBO_MONTHLY_READS: {
+      default: '`500000`',
+      meaning:
+        'read calls per month that Intuit allows the application (Builder tier). System administrators get an email at 70 % and 85 %. `0`: no limit (paid tier)',
+    },
+  },
+  Email: {
+    SMTP_URL: {
+      default: 'emails become `.eml` files in `mail` under `DATA_DIR`',
+      meaning: 'for example `smtps://user:password@mail.example:465`',
+    },
+    MAIL_FROM: { default: '*required* with `SMTP_URL`', meaning: 'sender' },
+  },
+  Monitoring: {
+    SECURITY_CONTACT: { default: 'not set', meaning: '`mailto:` or `https:` address in `/.well-known/security.txt`' },
+    METRICS_TOKEN: {
+      default: 'not set: metrics only in a demo on this machine',
+      meaning: 'at least 32 random characters',
+    },
+  },
+};
