@@ -21,6 +21,8 @@ function writePages(): void {
     writeFileSync(join(source, path), text);
   }
   cpSync(join(root, 'docs', 'screens'), join(source, 'screens'), { recursive: true });
+  cpSync(join(root, 'docs', 'guide', 'pictures'), join(source, 'guide', 'pictures'), { recursive: true });
+  cpSync(join(root, 'docs', 'guide', 'pictures'), join(source, 'public', 'pictures'), { recursive: true });
   cpSync(join(root, 'src', 'web', 'public', 'icon.svg'), join(source, 'public', 'icon.svg'));
 }
 

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { differencesPart } from './differences.ts';
 import { messagesPart } from './messages.ts';
 import { itemSettingsPart, settingsPart } from './settings.ts';
 import { variablesPart } from './variables.ts';
@@ -9,6 +10,7 @@ const generated: readonly (readonly [RegExp, (name: string) => string])[] = [
   [/<!-- settings -->/, settingsPart],
   [/<!-- item settings -->/, itemSettingsPart],
   [/<!-- messages -->/, messagesPart],
+  [/<!-- differences -->/, differencesPart],
   [/<!-- variables: (.+) -->/, variablesPart],
 ];
 
