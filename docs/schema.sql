@@ -528,6 +528,8 @@ create table jobs (
   revises boolean not null default false,
   stop_code text,
   reviews uuid,
+  waits_since timestamp with time zone,
+  keeps_order boolean not null default false,
   constraint jobs_pkey PRIMARY KEY (tenant_id, id),
   constraint jobs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint jobs_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),

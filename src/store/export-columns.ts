@@ -140,6 +140,8 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'message',
     'stop_code',
     'fence',
+    'waits_since',
+    'keeps_order',
     'cancel_requested_at',
     'created_at',
     'started_at',

@@ -2,7 +2,7 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Kind } from '#core/kinds.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
 import type { Job, JobResult, JobStore, NewJob } from '#core/ports/jobs.ts';
-import { LeaseLost } from '#core/ports/leases.ts';
+import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Tx } from './database.ts';
 import { withdrawApprovals } from './draft-moves.ts';
@@ -93,19 +93,10 @@ export const jobs = (scope: Scope): JobStore => {
     takeJob: (lease, now) =>
       inTransaction(async (tx) => {
         await assertLease(tx, tenantId, lease);
-        const next = await tx
-          .selectFrom('jobs')
-          .select('id')
-          .where('tenant_id', '=', tenantId)
-          .where((where) =>
-            where.or([
-              where('status', '=', 'queued'),
-              // A running job with an older fence belongs to a worker that is gone.
-              where.and([where('status', '=', 'running'), where('fence', '<', lease.fence)]),
-            ]),
-          )
+        const next = await takeable(tx, tenantId, lease)
           // Jobs requested by a user go first, because the user waits for them.
           .orderBy(sql`trigger <> 'manual'`)
+          .orderBy(sql`coalesce(waits_since, created_at)`)
           .orderBy('seq')
           .limit(1)
           .forUpdate()
@@ -116,6 +107,24 @@ export const jobs = (scope: Scope): JobStore => {
           .returningAll()
           .executeTakeFirstOrThrow();
         return toJob(row, await resultsOf(tx, tenantId, row.id));
+      }),
+
+    isAnotherWaiting: (lease, { id, kind, trigger }, isOrdered) =>
+      inTransaction(async (tx) => {
+        const others = takeable(tx, tenantId, lease).where('id', '!=', id);
+        const ofUsers = trigger === 'manual' ? others.where('trigger', '=', 'manual') : others;
+        const next = await (isOrdered ? ofUsers.where('kind', '!=', kind) : ofUsers).limit(1).executeTakeFirst();
+        return next !== undefined;
+      }),
+
+    giveWay: (lease, id, isOrdered, now) =>
+      inTransaction(async (tx) => {
+        await assertLease(tx, tenantId, lease);
+        // With an older fence, the job can be taken again like one whose worker is gone.
+        await change(tx, id)
+          .set({ waits_since: now, keeps_order: isOrdered, fence: sql`fence - 1` })
+          .where('status', '=', 'running')
+          .execute();
       }),
 
     isReviewPosted: (id) =>
@@ -168,6 +177,34 @@ export const jobs = (scope: Scope): JobStore => {
       }),
   };
 };
+
+/** Selects the jobs that a session may take: queued ones, and running ones whose worker is gone or that gave way. */
+const takeable = (tx: Tx, tenantId: string, lease: Lease) =>
+  tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where((where) =>
+      where.or([
+        where('status', '=', 'queued'),
+        where.and([where('status', '=', 'running'), where('fence', '<', lease.fence)]),
+      ]),
+    )
+    // Documents of one kind that are created in order are not mixed with those of another job.
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('jobs as ordered')
+            .select('ordered.id')
+            .where('ordered.tenant_id', '=', tenantId)
+            .where('ordered.status', '=', 'running')
+            .where('ordered.keeps_order', '=', true)
+            .whereRef('ordered.kind', '=', 'jobs.kind')
+            .whereRef('ordered.id', '!=', 'jobs.id'),
+        ),
+      ),
+    );
 
 type Row = Selectable<Tables['jobs']>;
 

@@ -263,6 +263,8 @@ export interface Tables {
     held: Generated<number>;
     message: string | null;
     fence: number | null;
+    waits_since: Generated<Instant | null>;
+    keeps_order: Generated<boolean>;
     stop_code: Generated<string | null>;
     cancel_requested_at: Instant | null;
     created_at: Instant;

@@ -75,7 +75,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a resumed worker sends although its lease may have ended',
-    file: 'src/flows/sync/job/tenant-session.ts',
+    file: 'src/flows/sync/job/held-lease.ts',
     find: 'const isHeld = (): boolean => clock.now() < heldUntil;',
     replace: 'const isHeld = (): boolean => true;',
     caughtBy: sweepCase('"books.post:2:before:stop"', 'I1'),

@@ -16,10 +16,19 @@ export interface JobStore {
   /** Saves a run that stopped before its first document, as a failed job. */
   addStoppedJob(lease: Lease, job: NewJob, stop: { readonly code: string; readonly message: string }): Promise<void>;
   /**
-   * Takes the oldest queued or interrupted job and marks it as running; users' jobs come before the schedule's. Null
-   * when there is none.
+   * Takes the queued or interrupted job that has waited longest and marks it as running; users' jobs come before the
+   * schedule's. Null when there is none.
    */
   takeJob(lease: Lease, now: Instant): Promise<Job | null>;
+  /**
+   * Returns true if another job waits that this running job should give way to. The schedule's jobs never go before a
+   * user's.
+   *
+   * @param isOrdered the job's documents are created in order: only a job of another kind may run in between.
+   */
+  isAnotherWaiting(lease: Lease, job: Pick<Job, 'id' | 'kind' | 'trigger'>, isOrdered: boolean): Promise<boolean>;
+  /** Lets the other waiting jobs go before a running job. It is taken again after them, and keeps its results. */
+  giveWay(lease: Lease, id: string, isOrdered: boolean, now: Instant): Promise<void>;
   saveJobTotal(lease: Lease, id: string, total: number): Promise<void>;
   finishJob(
     lease: Lease,

@@ -4,7 +4,6 @@ import { kinds } from '#core/kinds.ts';
 import { lacksNumber } from '#core/planning/numbering.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import { problem } from '#core/problems.ts';
-import type { Semaphore } from '#core/semaphore.ts';
 import type { Run } from '../run.ts';
 import { RunStopped, type Stop } from '../stop.ts';
 import { composeCalls } from './compose-calls.ts';
@@ -27,27 +26,22 @@ export interface BatchCoordinator {
   halt(why: Stop | null): boolean;
   /** Returns true if everything could be sent and every result is known. */
   readonly isClear: () => boolean;
-  /** Returns why sending stopped, if the reason affects all documents. */
-  readonly stoppedBy: () => Stop | null;
 }
-
-/** Documents of two full calls in order. Sending them takes longer than reading the next chunk. */
-const fewDocuments = 60;
 
 /**
  * Creates the coordinator of one chunk.
  *
  * @param documents the chunk's attempts that may still be sent; one freshness check covers all of them.
- * @param onFewLeft called when few or no documents are left to send, so that the next ones can be read.
  */
 export function createBatchCoordinator(
   run: Run,
   rules: BatchRules,
   documents: () => readonly Attempt[],
-  onFewLeft: () => void,
 ): BatchCoordinator {
   const gate = createGate(run, rules, documents);
-  const send = (call: readonly Waiting[], isOrdered: boolean) => sendAdmitted(run, rules, gate, call, isOrdered);
+  const send = (call: readonly Waiting[]) => sendAdmitted(run, rules, gate, call);
+  /** Number of document calls so far, because the first ones are small. */
+  let callsSent = 0;
   let waiting: Waiting[] = [];
   /** Number of open slots. */
   let participants = 0;
@@ -64,31 +58,22 @@ export function createBatchCoordinator(
   }
 
   async function flush(now: readonly Waiting[]): Promise<void> {
+    const { isOrdered, total, writePermits } = rules;
     try {
-      const isOrdered = await rules.isOrdered();
       // New customers and items delay every document that needs them, so they are sent in as few calls as possible.
       const areRecords = now.some(({ ready }) => sharedRecordOf(nextCommand(ready.to)) !== null);
-      if (isOrdered && !areRecords) await turnOf(now, rules, gate, onFewLeft);
-      const sent = areRecords ? Number.POSITIVE_INFINITY : rules.progress.callsSent;
-      const calls = composeCalls(now, {
-        total: rules.total,
-        isOrdered,
-        max: run.accounting.maxPerBatch,
-        sent,
-      });
-      if (!areRecords) rules.progress.callsSent += isOrdered ? 1 : calls.length;
-      if (isOrdered) {
-        const [first = [], ...later] = calls;
-        waiting.push(...later.flat());
-        if (!areRecords && waiting.length <= fewDocuments) onFewLeft();
-        // If all results are known, the next call follows immediately. Otherwise the documents without a result first
-        // decide whether others may follow.
-        if ((await send(first, true)) === 'all_answered') flushNow();
+      const sent = areRecords ? Number.POSITIVE_INFINITY : callsSent;
+      const calls = composeCalls(now, { total, isOrdered, max: run.accounting.maxPerBatch, sent });
+      if (!areRecords) callsSent += isOrdered ? 1 : calls.length;
+      if (!isOrdered) {
+        await inParallel(calls.map((call) => writePermits(() => send(call))));
         return;
       }
-      await sendSideBySide(calls, rules.progress.writePermits, send, () => {
-        if (!areRecords) onFewLeft();
-      });
+      const [first = [], ...later] = calls;
+      waiting.push(...later.flat());
+      // If all results are known, the next call follows immediately. Otherwise the documents without a result first
+      // decide whether others may follow.
+      if ((await send(first)) === 'all_answered') flushNow();
     } catch (error) {
       for (const { done } of now) done.reject(error);
     }
@@ -97,7 +82,6 @@ export function createBatchCoordinator(
   return {
     halt: gate.halt,
     isClear: gate.isClear,
-    stoppedBy: gate.stoppedBy,
     open() {
       participants += 1;
       let isOpen = true;
@@ -120,56 +104,19 @@ export function createBatchCoordinator(
   };
 }
 
-/**
- * Waits for the turn of these documents. If earlier documents are in doubt, the gate rejects them when they are sent.
- */
-async function turnOf(
-  now: readonly Waiting[],
-  { preflight, turn }: BatchRules,
-  gate: Gate,
-  onFewLeft: () => void,
-): Promise<void> {
-  if (now.length <= fewDocuments) onFewLeft();
-  preflight.expect(now.map(({ ready }) => ready.from.psaId));
-  if ((await turn?.()) === false) gate.doubt();
-}
-
-/** Sends independent calls in parallel as permits become available. Calls `onLastLeaves` when the last one is sent. */
-async function sendSideBySide(
-  calls: readonly (readonly Waiting[])[],
-  permits: Semaphore,
-  send: (call: readonly Waiting[], isOrdered: boolean) => Promise<unknown>,
-  onLastLeaves: () => void,
-): Promise<void> {
-  let left = calls.length;
-  await inParallel(
-    calls.map((call) =>
-      permits(() => {
-        left -= 1;
-        if (left === 0) onLastLeaves();
-        return send(call, false);
-      }),
-    ),
-  );
-}
-
 /** Sends the documents of a call that the gate admits, and gives each its outcome. */
 async function sendAdmitted(
   run: Run,
-  { kind, preflight }: BatchRules,
+  { kind, isOrdered }: BatchRules,
   gate: Gate,
   call: readonly Waiting[],
-  isOrdered: boolean,
 ): Promise<'all_answered' | 'not_all'> {
   try {
     const leaving = await gate.admit(call, isOrdered);
     if (leaving.length === 0) return 'not_all';
     const ready = leaving.map((one) => one.ready);
     const psaIds = ready.map(({ from }) => from.psaId);
-    const answered = run.context.withLogContext({ kind, psaIds }, () => sendCall(run, ready));
-    // Starts the next call's freshness check now, so that it is finished when this call ends.
-    if (isOrdered) preflight.begin([]);
-    const outcomes = await answered;
+    const outcomes = await run.context.withLogContext({ kind, psaIds }, () => sendCall(run, ready));
     // QuickBooks would not number the following documents either.
     const unnumbered = outcomes.find((one) => one.came === 'answer' && lacksNumber(one.answer));
     if (unnumbered?.came === 'answer') {

@@ -1,48 +1,54 @@
 import type { Attempt } from '#core/attempt.ts';
-import type { Kind } from '#core/kinds.ts';
+import type { Kind, Mode } from '#core/kinds.ts';
 import { createSemaphore, type Semaphore } from '#core/semaphore.ts';
 import { ServiceError } from '#core/service-error.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import type { KindFlow } from '../kinds/kind.ts';
 import type { Ready, Run } from '../run.ts';
 import type { Stop } from '../stop.ts';
-import type { Preflight } from './preflight.ts';
+import { callsAtOnce } from './compose-calls.ts';
+import { createPreflight, type Preflight } from './preflight.ts';
 import type { Outcome, StaleDecision } from './slot.ts';
 
-/** State shared by the chunks of one job while they send. */
-export interface JobProgress {
-  /**
-   * Number of document calls so far. The first ones are small. A job that no user waits for starts at a high number.
-   */
-  callsSent: number;
-  /** Permits of calls that write to QuickBooks. */
-  readonly writePermits: Semaphore;
-}
-
-/** Maximum parallel calls that write to QuickBooks. The connector reserves one of its nine permits for reading. */
-const callsAtOnce = 8;
-
-/** @param isWaitedFor a user waits for the first documents, so the first calls are small. */
-export const newProgress = (isWaitedFor: boolean): JobProgress => ({
-  callsSent: isWaitedFor ? 0 : Number.POSITIVE_INFINITY,
-  writePermits: createSemaphore(callsAtOnce),
-});
-
+/** Rules for sending the documents of a job, shared by its chunks. */
 export interface BatchRules {
   readonly kind: Kind;
   /** Number of documents in the whole job, which determines the batch size. */
   readonly total: number;
-  readonly progress: JobProgress;
+  /** The job, which a user may cancel: documents not begun are then not sent. Null for attempts of earlier jobs. */
+  readonly jobId: string | null;
   /** Documents are created one call after another in the order of their PSA ids, because QuickBooks numbers them. */
-  readonly isOrdered: () => Promise<boolean>;
-  /** Checked before each call. Documents already begun are still finished. */
-  readonly isCancelled: () => Promise<boolean>;
+  readonly isOrdered: boolean;
   /** Checks the documents of each call before it is sent. */
   readonly preflight: Preflight;
-  /**
-   * For ordered jobs: resolves once no earlier documents will be sent, with whether these may follow. Absent if there
-   * are no earlier ones.
-   */
-  readonly turn?: () => Promise<boolean>;
+  /** Permits for calls that write to QuickBooks. */
+  readonly writePermits: Semaphore;
+  /** Stops all chunks of the job. */
+  readonly halt: Halt;
 }
+
+/** Whether the chunks of a job still send, because one of them may find a problem that affects all documents. */
+export interface Halt {
+  isHalted: boolean;
+  /** Why, if the reason affects all documents: the first one found. */
+  stoppedBy: Stop | null;
+}
+
+/** Creates the rules of one job. */
+export const batchRules = (
+  run: Run,
+  flow: KindFlow<unknown>,
+  settings: Settings,
+  job: Pick<BatchRules, 'total' | 'jobId'> & { readonly mode: Mode },
+): BatchRules => ({
+  kind: flow.kind,
+  total: job.total,
+  jobId: job.jobId,
+  isOrdered: job.mode === 'live' && flow.isNumberedByBooks?.(settings) === true,
+  preflight: createPreflight(run, flow, settings),
+  writePermits: createSemaphore(callsAtOnce),
+  halt: { isHalted: false, stoppedBy: null },
+});
 
 /** A command that is ready, and the promise of its outcome. */
 export interface Waiting {
@@ -54,9 +60,8 @@ export interface Waiting {
 export interface Gate {
   /** Returns the commands that may be sent. The others get the outcome `deferred` or `stale`. */
   admit(call: readonly Waiting[], isOrdered: boolean): Promise<readonly Waiting[]>;
-  /** Closes the gate. Returns false if it was already closed for a reason. */
+  /** Closes the gates of all chunks of the job. Returns false if they were already closed for a reason. */
   readonly halt: (why: Stop | null) => boolean;
-  readonly stoppedBy: () => Stop | null;
   /** Records that a document's outcome is unknown. In an ordered job, no document is sent after it. */
   doubt(): void;
   /** Returns true if everything was sent, no outcome is unknown, and more may be sent. */
@@ -66,9 +71,10 @@ export interface Gate {
 /** @param documents the attempts that may still be sent; one freshness check covers all of them. */
 export function createGate(run: Run, rules: BatchRules, documents: () => readonly Attempt[]): Gate {
   let isInDoubt = false;
-  let isHalted = false;
   let hasDeferred = false;
-  let stoppedBy: Stop | null = null;
+
+  const isCancelled = async (): Promise<boolean> =>
+    rules.jobId !== null && (await run.context.store.isCancelRequested(rules.jobId));
 
   async function admit(call: readonly Waiting[], isOrdered: boolean): Promise<readonly Waiting[]> {
     const defer = (some: readonly Waiting[]) => {
@@ -76,10 +82,10 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
       for (const { done } of some) done.resolve({ came: 'deferred' });
       return call.filter((one) => !some.includes(one));
     };
-    const isClosed = () => isHalted || run.signal.aborted || (isOrdered && isInDoubt);
+    const isClosed = () => rules.halt.isHalted || run.signal.aborted || (isOrdered && isInDoubt);
     if (isClosed()) return defer(call);
     const unstarted = call.filter(({ ready }) => ready.from.state === 'planning');
-    const going = unstarted.length > 0 && (await rules.isCancelled()) ? defer(unstarted) : call;
+    const going = unstarted.length > 0 && (await isCancelled()) ? defer(unstarted) : call;
     const stale = await findStale(going);
     if (stale === null || isClosed()) return defer(call);
     return going.filter(({ ready, done }) => {
@@ -93,7 +99,7 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
   async function findStale(going: readonly Waiting[]): Promise<ReadonlyMap<number, StaleDecision> | null> {
     const leaving = going.map(({ ready }) => ready.from);
     try {
-      return await rules.preflight.check(leaving, documents());
+      return await rules.preflight(leaving, documents());
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       halt(error);
@@ -102,17 +108,16 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
   }
 
   function halt(why: Stop | null): boolean {
-    isHalted = true;
-    if (stoppedBy !== null) return false;
-    stoppedBy = why;
+    rules.halt.isHalted = true;
+    if (rules.halt.stoppedBy !== null) return false;
+    rules.halt.stoppedBy = why;
     return true;
   }
 
   return {
     admit,
     halt,
-    stoppedBy: () => stoppedBy,
     doubt: () => void (isInDoubt = true),
-    isClear: () => !isInDoubt && !isHalted && !hasDeferred,
+    isClear: () => !isInDoubt && !rules.halt.isHalted && !hasDeferred,
   };
 }

@@ -5,7 +5,6 @@ import type { Job } from '#core/ports/jobs.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import type { Instant } from '#core/values/dates.ts';
 import type { Approval, WorkItem } from '../document/context.ts';
 import { currentPosting } from '../document/current-posting.ts';
 import { isDefect } from '../document/defect.ts';
@@ -32,40 +31,26 @@ const seenBefore = async (
 ): Promise<ReadonlyMap<number, Preview>> =>
   job?.reviews === undefined ? new Map() : run.context.store.listPreviews(job.reviews, psaIds);
 
-/** Documents that are read together, and their facts, which may still be loading. */
-export interface ChunkReading {
-  readonly psaIds: readonly number[];
-  readonly startedAt: Instant;
-  readonly facts: ChunkFacts;
+/** A job that is being processed, and what all its documents share. */
+export interface JobWork {
+  readonly run: Run;
+  readonly flow: KindFlow<unknown>;
+  readonly job: Job;
+  readonly shared: Shared;
+  /** Entries for the Overview about the documents the job has synced; grows with each. */
+  readonly handled: JsonObject[];
 }
 
-/**
- * Starts reading the facts of a chunk's documents. Errors are thrown when the documents are picked up.
- *
- * @param onRead called when the documents themselves have been read
- */
-export function startReading(
-  run: Run,
-  flow: KindFlow<unknown>,
-  settings: Settings,
-  psaIds: readonly number[],
-  onRead?: () => void,
-): ChunkReading {
-  const facts = readFacts(run, flow, () => Promise.resolve(settings), psaIds, onRead);
-  run.context.withLogContext({ kind: flow.kind, psaIds }, () => facts.read()).catch(() => undefined);
-  return { psaIds, startedAt: run.context.clock.now(), facts };
-}
-
-/** Opens an attempt for each document of a job's chunk, after its facts were read. */
+/** Reads the facts of documents of a job, and opens an attempt for each. */
 export async function openAttempts(
-  run: Run,
-  shared: Shared,
-  flow: KindFlow<unknown>,
-  job: Job,
-  { psaIds, facts: factsOf }: ChunkReading,
-  handled: JsonObject[],
+  { run, flow, job, shared, handled }: JobWork,
+  psaIds: readonly number[],
 ): Promise<readonly WorkItem[]> {
   const { store, clock } = run.context;
+  const factsOf = readFacts(run, flow, () => Promise.resolve(shared.settings), psaIds);
+  const reading = run.context.withLogContext({ kind: flow.kind, psaIds }, () => factsOf.read());
+  // Awaited below; this prevents an unhandled rejection until then.
+  reading.catch(() => undefined);
   const known = await newestPostings(run, flow, psaIds);
   const knownOf = new Map<number, KnownDocument>();
   for (const psaId of psaIds) knownOf.set(psaId, await currentPosting(run, flow, known.get(psaId) ?? null, job));
@@ -81,7 +66,7 @@ export async function openAttempts(
     startedAt: clock.now(),
   };
   // Detects a service that does not respond before any document is started.
-  await factsOf.read();
+  await reading;
   const drafts = mode === 'test' ? noDrafts : await store.listNewestDrafts(flow.kind, psaIds);
   const seen = await seenBefore(run, job, psaIds);
   const opened = await store.openAttempts(
@@ -154,13 +139,12 @@ export function readFacts(
   flow: KindFlow<unknown>,
   settings: () => Promise<Settings>,
   psaIds: readonly number[],
-  onRead?: () => void,
 ): ChunkFacts {
   let all: Promise<ReadonlyMap<number, unknown> | null> | undefined;
   const alone = async (psaId: number) => (await flow.gather(run, await settings(), [psaId])).get(psaId);
   const together = async (): Promise<ReadonlyMap<number, unknown> | null> => {
     try {
-      return await flow.gather(run, await settings(), psaIds, onRead);
+      return await flow.gather(run, await settings(), psaIds);
     } catch (error) {
       if (!isDefect(error)) throw error;
       run.context.logger.error({ kind: flow.kind, error }, 'documents could not be read together: each is read alone');

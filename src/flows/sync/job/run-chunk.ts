@@ -14,29 +14,8 @@ import { releasePrepaid } from '../prepaid-entries.ts';
 import type { Run } from '../run.ts';
 import { isStop, RunStopped } from '../stop.ts';
 
-/** Documents processed in parallel: few enough to stay fresh until they are sent, enough to fill several batches. */
-export const chunkSize = 300;
-
-/** Documents processed in parallel. */
-export interface Chunk {
-  /** Resolves once few or no documents are left to send, so that the next ones can be read; never rejects. */
-  readonly nearlySent: Promise<void>;
-  /** Resolves once nothing more will be sent to QuickBooks; never rejects. */
-  readonly sent: Promise<void>;
-  /** Returns true if everything could be sent and every result is known; otherwise {@link ended} has the reason. */
-  readonly isClear: () => boolean;
-  /** Returns true if a problem affects all documents, including later chunks; {@link ended} has the reason. */
-  readonly isStopped: () => boolean;
-  /**
-   * Resolves once each document has gone as far as possible.
-   *
-   * @throws ServiceError when a service cannot be used at all: the first such error, after the other documents have
-   *   gone as far as possible.
-   * @throws RunStopped when a problem affects all documents.
-   * @throws LeaseLost when another worker has taken over.
-   */
-  readonly ended: Promise<ChunkResult>;
-}
+/** Documents that are read, planned and sent together: few enough to stay fresh until they are sent. */
+export const chunkSize = 100;
 
 export interface ChunkResult {
   /** Results of the documents that could continue. */
@@ -54,19 +33,21 @@ interface Member {
   isDeferred: boolean;
 }
 
+/** Documents whose shared customers, vendors and items exist. */
+export interface PreparedChunk {
+  readonly run: Run;
+  readonly rules: BatchRules;
+  readonly coordinator: BatchCoordinator;
+  readonly members: readonly Member[];
+}
+
 /**
- * Runs the documents of a chunk in parallel, in two phases. First, shared customers, vendors and items are created,
- * each by one of the documents that need it; then the documents themselves. A coordinator combines their commands into
- * few calls. Apart from that, documents do not wait for or affect each other.
+ * First phase of a chunk: creates the customers, vendors and items that its documents share, each by one of the
+ * documents that need it.
  */
-export function runChunk(run: Run, items: readonly WorkItem[], rules: BatchRules): Chunk {
-  const nearlySent = Promise.withResolvers<void>();
-  const sent = Promise.withResolvers<void>();
-  const coordinator = createBatchCoordinator(
-    run,
-    rules,
-    () => members.map(({ attempt }) => attempt).filter((attempt) => !hasEnded(attempt)),
-    nearlySent.resolve,
+export async function prepareChunk(run: Run, items: readonly WorkItem[], rules: BatchRules): Promise<PreparedChunk> {
+  const coordinator = createBatchCoordinator(run, rules, () =>
+    members.map(({ attempt }) => attempt).filter((attempt) => !hasEnded(attempt)),
   );
   const stopRun: DocumentContext['stopRun'] = (problem) => coordinator.halt(new RunStopped(problem));
   const members = items.map(({ attempt, doc }): Member => ({
@@ -75,23 +56,22 @@ export function runChunk(run: Run, items: readonly WorkItem[], rules: BatchRules
     failure: null,
     isDeferred: false,
   }));
-  const ended = (async (): Promise<ChunkResult> => {
-    try {
-      await createSharedRecords(coordinator, members);
-      await runAll(coordinator, members, 'ended', sent.resolve);
-    } finally {
-      nearlySent.resolve();
-      sent.resolve();
-    }
-    return outcomeOf(run, coordinator, members);
-  })();
-  return {
-    nearlySent: nearlySent.promise,
-    sent: sent.promise,
-    isClear: coordinator.isClear,
-    isStopped: () => coordinator.stoppedBy() !== null,
-    ended,
-  };
+  await createSharedRecords(coordinator, members);
+  return { run, rules, coordinator, members };
+}
+
+/**
+ * Second phase of a chunk: runs its documents in parallel. The coordinator combines their commands into few calls. Apart
+ * from that, documents do not wait for or affect each other.
+ *
+ * @throws ServiceError when a service cannot be used at all: the first such error, after the other documents have gone
+ *   as far as possible.
+ * @throws RunStopped when a problem affects all documents.
+ * @throws LeaseLost when another worker has taken over.
+ */
+export async function finishChunk({ run, rules, coordinator, members }: PreparedChunk): Promise<ChunkResult> {
+  await runAll(coordinator, members, 'ended');
+  return outcomeOf(run, rules, members);
 }
 
 /**
@@ -153,37 +133,17 @@ const keysOf = (commands: readonly Command[]): readonly string[] =>
     return [`${record.list} ${similar === '' ? record.name.toLowerCase() : similar}`];
   });
 
-/**
- * Processes documents together.
- *
- * @param onSent called once none of them will send anything more.
- */
+/** Processes documents together, up to their own commands or to their end. */
 async function runAll(
   coordinator: BatchCoordinator,
   members: readonly Member[],
   until: 'records_made' | 'ended',
-  onSent?: () => void,
 ): Promise<void> {
-  const going = members.filter(({ failure }) => failure === null);
-  let open = going.length;
-  const slots = going.map(() => {
-    const slot = coordinator.open();
-    let isOpen = true;
-    return {
-      ...slot,
-      close(isUnsure: boolean) {
-        slot.close(isUnsure);
-        if (!isOpen) return;
-        isOpen = false;
-        open -= 1;
-        if (open === 0) onSent?.();
-      },
-    };
-  });
+  const going = members
+    .filter(({ failure }) => failure === null)
+    .map((member) => ({ member, slot: coordinator.open() }));
   await Promise.all(
-    going.map(async (member, index) => {
-      const slot = slots[index];
-      if (slot === undefined) return;
+    going.map(async ({ member, slot }) => {
       try {
         const { attempt, isDeferred }: DocumentResult = await runDocument(member.doc, member.attempt, { slot, until });
         member.attempt = attempt;
@@ -206,7 +166,7 @@ const isSettled = ({ state }: Attempt): boolean => state !== 'planning' && state
  *
  * @throws LeaseLost, ServiceError, RunStopped or a bug's error: the most serious one that stopped it.
  */
-async function outcomeOf(run: Run, coordinator: BatchCoordinator, members: readonly Member[]): Promise<ChunkResult> {
+async function outcomeOf(run: Run, { halt }: BatchRules, members: readonly Member[]): Promise<ChunkResult> {
   const failures = members.flatMap(({ failure }) => (failure === null ? [] : [failure.error]));
   const lost = failures.find((error) => error instanceof LeaseLost);
   if (lost !== undefined) throw lost;
@@ -218,7 +178,7 @@ async function outcomeOf(run: Run, coordinator: BatchCoordinator, members: reado
     run.lease,
     unstarted.map(({ attempt }) => attempt.id),
   );
-  const failure = failures[0] ?? coordinator.stoppedBy();
+  const failure = failures[0] ?? halt.stoppedBy;
   if (failure !== null) throw failure;
   return {
     results: arrived.filter(({ isDeferred }) => !isDeferred).map(({ attempt }) => resultOf(attempt)),

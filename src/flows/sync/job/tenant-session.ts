@@ -9,14 +9,13 @@ import type { TenantContext } from '../../context.ts';
 import { isDefect, messageOf } from '../document/defect.ts';
 import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
 import { webhookChangesAtOnce } from '../sync-cdc.ts';
-import { deferUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
+import { runQueued } from './run-job.ts';
+import { deferUnfinished, resumeUnfinished } from './unfinished.ts';
 import type { Run } from '../run.ts';
 import { createRun } from './create-run.ts';
+import { keepLease, leaseSeconds, type HeldLease } from './held-lease.ts';
 import { isStop, noteConnection } from '../stop.ts';
 
-/** Seconds until another worker can replace a dead one (promise: within 20 seconds). */
-export const leaseSeconds = 12;
-const renewEveryMs = 3_000;
 /** Seconds for which the webhook inbox is deferred after a service could not be used. */
 const inboxDeferSeconds = 300;
 
@@ -42,42 +41,24 @@ export async function runTenantSession(context: TenantContext, owner: string, st
 
 async function runSession(context: TenantContext, owner: string, stop: AbortSignal): Promise<void> {
   const { store, clock, logger } = context;
-  let heldUntil = addSeconds(clock.now(), leaseSeconds);
-  const session = await store.openSession(owner, leaseSeconds, clock.now());
+  const openedAt = clock.now();
+  const session = await store.openSession(owner, leaseSeconds, openedAt);
   if (session === null) return;
   const { lease } = session;
+  const held = keepLease(context, lease, openedAt);
   let cycle: CycleResult | null = null;
-  const lost = new AbortController();
-  const renew = async (): Promise<boolean> => {
-    const at = clock.now();
-    const isHeld = await store.renewLease(lease, leaseSeconds, at);
-    if (isHeld) heldUntil = addSeconds(at, leaseSeconds);
-    else lost.abort(new LeaseLost(context.tenantId));
-    return isHeld;
-  };
-  // Invariant: a process that was suspended checks the lease before it sends anything more.
-  const proveHeld = async (): Promise<void> => {
-    if (clock.now() >= heldUntil && !(await renew())) throw new LeaseLost(context.tenantId);
-  };
-  // Invariant: the first byte of a write is sent only while the lease lasts, so a process suspended for longer sends
-  // nothing.
-  const isHeld = (): boolean => clock.now() < heldUntil;
-  const renewal = setInterval(() => {
-    renew().catch((error: unknown) => logger.warn({ error }, 'the lease could not be renewed'));
-  }, renewEveryMs);
   try {
-    const signal = AbortSignal.any([stop, lost.signal]);
-    cycle = await work(context, session, signal, { proveHeld, isHeld });
+    cycle = await work(context, session, AbortSignal.any([stop, held.lost]), held);
     if (session.hasFailedBefore) await store.endStall();
   } catch (error) {
     if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
-    else if (!stop.aborted && !lost.signal.aborted) {
+    else if (!stop.aborted && !held.lost.aborted) {
       // A cycle that failed because of a bug is not repeated immediately.
       if (session.isCycleDue) cycle = cycleEnd(context, [], session.consecutiveFailures);
       throw error;
     }
   } finally {
-    clearInterval(renewal);
+    held.stopRenewing();
     await store.closeSession(lease, cycle, stop.aborted);
   }
 }
@@ -86,7 +67,7 @@ async function work(
   context: TenantContext,
   session: TenantSession,
   signal: AbortSignal,
-  { proveHeld, isHeld }: Pick<Run, 'proveHeld'> & { readonly isHeld: () => boolean },
+  { proveHeld, isHeld }: HeldLease,
 ): Promise<CycleResult | null> {
   const { store, clock, logger } = context;
   const { lease, tenant } = session;

@@ -74,9 +74,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     return { ids: ids.filter((id) => reasonOf(suppressions.get(id)) !== 'zero_balance'), isSettled };
   },
 
-  async gather(run, settings, psaIds, onRead) {
+  async gather(run, settings, psaIds) {
     const invoices = await run.psa.readInvoices(psaIds);
-    onRead?.();
     const numbers = usesPsaNumber(settings.inv_numbering_option)
       ? invoices.map((invoice) => withoutSentinel(invoice.number)).filter((number) => number !== '')
       : [];

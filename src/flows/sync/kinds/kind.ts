@@ -210,15 +210,8 @@ export interface KindFlow<Facts> {
   /**
    * Reads all facts for deciding about these documents, in as few calls as possible. Documents that do not exist have
    * no entry.
-   *
-   * @param onRead called when the documents themselves have been read, before the records they refer to
    */
-  gather(
-    run: Gatherer,
-    settings: Settings,
-    psaIds: readonly number[],
-    onRead?: () => void,
-  ): Promise<ReadonlyMap<number, Facts>>;
+  gather(run: Gatherer, settings: Settings, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Searcher, shared: Shared, facts: Facts, request: AttemptRequest, known: KnownDocument): Decision;
   /**
    * Returns the problems that show that a document to be linked again is not the posted one (domain reference 5.4).

@@ -45,9 +45,8 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     return { ids: [...eligible, ...canceled].sort((a, b) => a - b), isSettled: true, fingerprint };
   },
 
-  async gather(run, settings, psaIds, onRead) {
+  async gather(run, settings, psaIds) {
     const orders = await run.psa.readPurchaseOrders(psaIds);
-    onRead?.();
     const companyIds = orders.flatMap(({ vendorId, forCompanyId }) => [
       vendorId,
       ...(forCompanyId === null ? [] : [forCompanyId]),
