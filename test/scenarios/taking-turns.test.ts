@@ -8,7 +8,7 @@ let world: World;
 afterEach(() => world.close());
 
 /** More than two chunks. */
-const count = 210;
+const count = 250;
 const ids = Array.from({ length: count }, (_, n) => 100_001 + n);
 const [last = 0] = ids.slice(-1);
 

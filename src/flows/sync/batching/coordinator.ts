@@ -40,8 +40,6 @@ export function createBatchCoordinator(
 ): BatchCoordinator {
   const gate = createGate(run, rules, documents);
   const send = (call: readonly Waiting[]) => sendAdmitted(run, rules, gate, call);
-  /** Number of document calls so far, because the first ones are small. */
-  let callsSent = 0;
   let waiting: Waiting[] = [];
   /** Number of open slots. */
   let participants = 0;
@@ -58,13 +56,13 @@ export function createBatchCoordinator(
   }
 
   async function flush(now: readonly Waiting[]): Promise<void> {
-    const { isOrdered, total, writePermits } = rules;
+    const { isOrdered, total, writePermits, progress } = rules;
     try {
       // New customers and items delay every document that needs them, so they are sent in as few calls as possible.
       const areRecords = now.some(({ ready }) => sharedRecordOf(nextCommand(ready.to)) !== null);
-      const sent = areRecords ? Number.POSITIVE_INFINITY : callsSent;
+      const sent = areRecords ? Number.POSITIVE_INFINITY : progress.callsSent;
       const calls = composeCalls(now, { total, isOrdered, max: run.accounting.maxPerBatch, sent });
-      if (!areRecords) callsSent += isOrdered ? 1 : calls.length;
+      if (!areRecords) progress.callsSent += isOrdered ? 1 : calls.length;
       if (!isOrdered) {
         await inParallel(calls.map((call) => writePermits(() => send(call))));
         return;

@@ -1,14 +1,10 @@
 import type { Attempt } from '#core/attempt.ts';
-import type { Kind, Mode } from '#core/kinds.ts';
-import { createSemaphore, type Semaphore } from '#core/semaphore.ts';
+import type { Kind } from '#core/kinds.ts';
+import type { Semaphore } from '#core/semaphore.ts';
 import { ServiceError } from '#core/service-error.ts';
-import type { Settings } from '#core/settings/definitions.ts';
-import type { KindFlow } from '../kinds/kind.ts';
 import type { Ready, Run } from '../run.ts';
 import type { Stop } from '../stop.ts';
-import { callsAtOnce } from './compose-calls.ts';
-import { createPreflight, type Preflight } from './preflight.ts';
-import type { Outcome, StaleDecision } from './slot.ts';
+import type { Outcome, Preflight, StaleDecision } from './slot.ts';
 
 /** Rules for sending the documents of a job, shared by its chunks. */
 export interface BatchRules {
@@ -23,32 +19,18 @@ export interface BatchRules {
   readonly preflight: Preflight;
   /** Permits for calls that write to QuickBooks. */
   readonly writePermits: Semaphore;
-  /** Stops all chunks of the job. */
-  readonly halt: Halt;
+  readonly progress: JobProgress;
 }
 
-/** Whether the chunks of a job still send, because one of them may find a problem that affects all documents. */
-export interface Halt {
+/** What the chunks of a job know of each other. */
+export interface JobProgress {
+  /** Document calls so far, because the first ones are small. */
+  callsSent: number;
+  /** A chunk found a problem that affects all documents, or failed: none of them sends anymore. */
   isHalted: boolean;
   /** Why, if the reason affects all documents: the first one found. */
   stoppedBy: Stop | null;
 }
-
-/** Creates the rules of one job. */
-export const batchRules = (
-  run: Run,
-  flow: KindFlow<unknown>,
-  settings: Settings,
-  job: Pick<BatchRules, 'total' | 'jobId'> & { readonly mode: Mode },
-): BatchRules => ({
-  kind: flow.kind,
-  total: job.total,
-  jobId: job.jobId,
-  isOrdered: job.mode === 'live' && flow.isNumberedByBooks?.(settings) === true,
-  preflight: createPreflight(run, flow, settings),
-  writePermits: createSemaphore(callsAtOnce),
-  halt: { isHalted: false, stoppedBy: null },
-});
 
 /** A command that is ready, and the promise of its outcome. */
 export interface Waiting {
@@ -82,7 +64,7 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
       for (const { done } of some) done.resolve({ came: 'deferred' });
       return call.filter((one) => !some.includes(one));
     };
-    const isClosed = () => rules.halt.isHalted || run.signal.aborted || (isOrdered && isInDoubt);
+    const isClosed = () => rules.progress.isHalted || run.signal.aborted || (isOrdered && isInDoubt);
     if (isClosed()) return defer(call);
     const unstarted = call.filter(({ ready }) => ready.from.state === 'planning');
     const going = unstarted.length > 0 && (await isCancelled()) ? defer(unstarted) : call;
@@ -108,9 +90,9 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
   }
 
   function halt(why: Stop | null): boolean {
-    rules.halt.isHalted = true;
-    if (rules.halt.stoppedBy !== null) return false;
-    rules.halt.stoppedBy = why;
+    rules.progress.isHalted = true;
+    if (rules.progress.stoppedBy !== null) return false;
+    rules.progress.stoppedBy = why;
     return true;
   }
 
@@ -118,6 +100,6 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
     admit,
     halt,
     doubt: () => void (isInDoubt = true),
-    isClear: () => !isInDoubt && !rules.halt.isHalted && !hasDeferred,
+    isClear: () => !isInDoubt && !rules.progress.isHalted && !hasDeferred,
   };
 }

@@ -5,21 +5,7 @@ import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { KindFlow, FreshnessCheck } from '../kinds/kind.ts';
 import { missingInPsa } from '../kinds/missing.ts';
 import type { Run } from '../run.ts';
-import type { StaleDecision } from './slot.ts';
-
-/**
- * Checks documents in the PSA right before they are sent, and finds those that were voided or must not be sent for
- * another reason since they were read (domain reference 5.4 point 2, invariant 8 of 16).
- *
- * @param leaving documents that are about to be sent.
- * @param waiting documents to be sent later; included, so that one check covers several calls.
- * @returns decisions by PSA id, only for documents of `leaving` that must not be sent.
- * @throws ServiceError when the PSA does not respond.
- */
-export type Preflight = (
-  leaving: readonly Attempt[],
-  waiting: readonly Attempt[],
-) => Promise<ReadonlyMap<number, StaleDecision>>;
+import type { Preflight, StaleDecision } from './slot.ts';
 
 /**
  * Seconds for which a check is valid. A call of 30 documents takes nine, so every second call needs a check. A document

@@ -1,10 +1,24 @@
-import type { In, Posted } from '#core/attempt.ts';
+import type { Attempt, In, Posted } from '#core/attempt.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import type { Decision } from '../kinds/kind.ts';
 import type { Ready } from '../run.ts';
 
 /** Decision about a document that is not sent, because it changed since it was read. */
 export type StaleDecision = Extract<Decision, { outcome: 'skip' | 'refuse' }>;
+
+/**
+ * Checks documents in the PSA right before they are sent, and finds those that were voided or must not be sent for
+ * another reason since they were read (domain reference 5.4 point 2, invariant 8 of 16).
+ *
+ * @param leaving documents that are about to be sent.
+ * @param waiting documents to be sent later; included, so that one check covers several calls.
+ * @returns decisions by PSA id, only for documents of `leaving` that must not be sent.
+ * @throws ServiceError when the PSA does not respond.
+ */
+export type Preflight = (
+  leaving: readonly Attempt[],
+  waiting: readonly Attempt[],
+) => Promise<ReadonlyMap<number, StaleDecision>>;
 
 /** Outcome of a command that was sent; `attempt` is as last saved. */
 export type Sent =

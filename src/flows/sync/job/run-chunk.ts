@@ -14,8 +14,8 @@ import { releasePrepaid } from '../prepaid-entries.ts';
 import type { Run } from '../run.ts';
 import { isStop, RunStopped } from '../stop.ts';
 
-/** Documents that are read, planned and sent together: few enough to stay fresh until they are sent. */
-export const chunkSize = 100;
+/** Documents that are read, planned and sent together: four full calls, few enough to stay fresh until they are sent. */
+export const chunkSize = 120;
 
 export interface ChunkResult {
   /** Results of the documents that could continue. */
@@ -166,7 +166,7 @@ const isSettled = ({ state }: Attempt): boolean => state !== 'planning' && state
  *
  * @throws LeaseLost, ServiceError, RunStopped or a bug's error: the most serious one that stopped it.
  */
-async function outcomeOf(run: Run, { halt }: BatchRules, members: readonly Member[]): Promise<ChunkResult> {
+async function outcomeOf(run: Run, { progress }: BatchRules, members: readonly Member[]): Promise<ChunkResult> {
   const failures = members.flatMap(({ failure }) => (failure === null ? [] : [failure.error]));
   const lost = failures.find((error) => error instanceof LeaseLost);
   if (lost !== undefined) throw lost;
@@ -178,7 +178,7 @@ async function outcomeOf(run: Run, { halt }: BatchRules, members: readonly Membe
     run.lease,
     unstarted.map(({ attempt }) => attempt.id),
   );
-  const failure = failures[0] ?? halt.stoppedBy;
+  const failure = failures[0] ?? progress.stoppedBy;
   if (failure !== null) throw failure;
   return {
     results: arrived.filter(({ isDeferred }) => !isDeferred).map(({ attempt }) => resultOf(attempt)),

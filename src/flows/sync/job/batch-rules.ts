@@ -1,0 +1,24 @@
+import type { Mode } from '#core/kinds.ts';
+import { createSemaphore } from '#core/semaphore.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import { callsAtOnce } from '../batching/compose-calls.ts';
+import type { BatchRules } from '../batching/gate.ts';
+import { createPreflight } from '../batching/preflight.ts';
+import type { KindFlow } from '../kinds/kind.ts';
+import type { Run } from '../run.ts';
+
+/** Creates the rules of one job. */
+export const batchRules = (
+  run: Run,
+  flow: KindFlow<unknown>,
+  settings: Settings,
+  job: Pick<BatchRules, 'total' | 'jobId'> & { readonly mode: Mode },
+): BatchRules => ({
+  kind: flow.kind,
+  total: job.total,
+  jobId: job.jobId,
+  isOrdered: job.mode === 'live' && flow.isNumberedByBooks?.(settings) === true,
+  preflight: createPreflight(run, flow, settings),
+  writePermits: createSemaphore(callsAtOnce),
+  progress: { callsSent: 0, isHalted: false, stoppedBy: null },
+});
