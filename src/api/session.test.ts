@@ -322,7 +322,7 @@ describe('acting as a client', () => {
 // Must be last: it moves the clock past every session above.
 test('a session ends after two hours without use', async () => {
   const token = await api.signIn(people.admin);
-  const isIn = async () => (await api.call('GET', '/api/my/settings', { token })).status;
+  const isIn = async () => (await api.call('GET', '/api/my/sessions', { token })).status;
   await api.world.advance(2 * 3_600 - 1);
   expect(await isIn()).toBe(200);
   await api.world.advance(2 * 3_600 - 1);

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
-import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { RateLimits } from './rate-limiter.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import type { CallRecord } from './http-client.ts';
 
@@ -25,6 +25,8 @@ export interface PsaParts {
   readonly stopping?: AbortSignal | undefined;
   /** Returns whether writes are still allowed, checked right before the first byte is sent; default: true. */
   readonly mayWrite?: (() => boolean) | undefined;
+  /** Calls end a pause that the service requested, because a user asked for them. */
+  readonly endsPause?: boolean | undefined;
 }
 
 /** A PSA that the product supports: its descriptor, and how to create its connector. */

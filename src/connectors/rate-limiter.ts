@@ -1,33 +1,31 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AnsweredCall, ConcurrencyPermit, RateLimits, RateWindow } from '#core/ports/rate-limits.ts';
 import { createSemaphore, type Semaphore } from '#core/semaphore.ts';
 import type { ServiceError } from '#core/service-error.ts';
 
-/** The limits that apply to one call. */
-export interface CallLimits {
-  /** Shared by all processes. A pause applies to the key of the first window. */
-  readonly windows: readonly [RateWindow, ...RateWindow[]];
-  /** Calls with this key share the number of `permits`, in all processes together. */
-  readonly permitKey: string;
-  readonly permits: number;
-  /**
-   * Maximum number of calls in quick succession that are counted together; their permit passes from one call to the
-   * next without a database request. Absent: each call makes a separate request. Only for windows much longer than
-   * {@link countedMs}, because a call may leave that much later than it was counted.
-   */
-  readonly together?: number;
-  /** Aborted when the process stops: waiting calls are neither counted nor sent. */
-  readonly stopping?: AbortSignal | undefined;
-}
-
-/** Maximum calls with one key that leave this process within any period of `perMs`. */
-export interface DepartureLimit {
+/** At most `calls` calls within any period of `perSeconds`. */
+export interface RateWindow {
+  /** E.g. `qbo:minute:9341…`. */
   readonly key: string;
   readonly calls: number;
-  readonly perMs: number;
-  /** Milliseconds after its answer when a call no longer counts, if that is earlier. */
-  readonly msAfterAnswer: number;
+  readonly perSeconds: number;
+  /** Number of calls in the window that this one counts for; default 1. */
+  readonly weight?: number;
+  /**
+   * Seconds after its response when a call no longer counts, if earlier than `perSeconds`. The service has counted it
+   * by then, so this may equal the service's own window. `perSeconds` has to be longer, because a call may arrive late.
+   */
+  readonly secondsAfterAnswer?: number;
+}
+
+/** The limits that apply to one call. */
+export interface CallLimits {
+  /** A pause applies to the key of the first window. */
+  readonly windows: readonly [RateWindow, ...RateWindow[]];
+  /** At most `permits` calls with this key run at the same time. */
+  readonly permitKey: string;
+  readonly permits: number;
+  /** Aborted when the process stops: waiting calls are neither counted nor sent. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** A call that may leave this process now. */
@@ -37,7 +35,128 @@ export interface Departure {
   answered(): void;
 }
 
-/** Applies the limits of the services: concurrent calls, and calls per window, counted over all processes. */
+/** Calls that are counted together. */
+interface CountedCalls {
+  /** When the first of these calls no longer counts, and when the last one does not. */
+  readonly fromMs: number;
+  untilMs: number;
+  weight: number;
+}
+
+/** Calls within this part of a window's length are counted together, so a window has few entries. */
+const mergedPart = 1 / 60;
+const cleanUpEveryMs = 60_000;
+
+/**
+ * Counts the calls of this process against the services' published limits. Work for a client runs under its lease, so
+ * nearly all calls to its services come from one worker; the processes that serve users have a small share of each
+ * limit. If calls of several processes exceed a limit together, the service refuses one, and it is sent again later.
+ */
+export class RateLimits {
+  /** Whether this process only serves users. */
+  readonly isApi: boolean;
+  readonly #counted = new Map<string, CountedCalls[]>();
+  readonly #pausedUntil = new Map<string, number>();
+  readonly #queues = new Map<string, { readonly semaphore: Semaphore; users: number }>();
+  readonly #fences = new Map<string, number>();
+  #cleanedAtMs = 0;
+
+  constructor(options: { readonly isApi?: boolean } = {}) {
+    this.isApi = options.isApi === true;
+  }
+
+  /** Number of windows with calls that count. */
+  get size(): number {
+    return this.#counted.size;
+  }
+
+  /** Returns the milliseconds until every window has room for the call and no pause blocks it; 0: now. */
+  waitMs(windows: readonly RateWindow[], nowMs: number): number {
+    return Math.ceil(
+      Math.max(
+        0,
+        ...windows.map(({ key }) => (this.#pausedUntil.get(key) ?? nowMs) - nowMs),
+        ...windows.map((window) => this.#untilRoomMs(window, nowMs)),
+      ),
+    );
+  }
+
+  /** Counts a call in a window. @returns its entry, which other calls may share unless they end with their answers. */
+  count(window: RateWindow, nowMs: number, untilMs = nowMs + window.perSeconds * 1_000): CountedCalls {
+    this.#cleanUp(nowMs);
+    const { key, perSeconds, weight = 1, secondsAfterAnswer } = window;
+    const counted = this.#counted.get(key) ?? [];
+    this.#counted.set(key, counted);
+    const last = counted.at(-1);
+    const isNear = last !== undefined && untilMs - last.fromMs <= perSeconds * 1_000 * mergedPart;
+    if (isNear && untilMs >= last.untilMs && secondsAfterAnswer === undefined) {
+      last.untilMs = untilMs;
+      last.weight += weight;
+      return last;
+    }
+    const call = { fromMs: untilMs, untilMs, weight };
+    counted.push(call);
+    return call;
+  }
+
+  /** Blocks calls of this key (the service asked us to wait). A shorter pause does not shorten a longer one. */
+  pause(key: string, untilMs: number): void {
+    this.#pausedUntil.set(key, Math.max(untilMs, this.#pausedUntil.get(key) ?? 0));
+  }
+
+  resume(key: string): void {
+    this.#pausedUntil.delete(key);
+  }
+
+  /** Runs at most `permits` calls of a name at the same time; the others wait in the order of arrival. */
+  async inLine<T>(name: string, permits: number, call: () => Promise<T>): Promise<T> {
+    const queue = this.#queues.get(name) ?? { semaphore: createSemaphore(permits), users: 0 };
+    this.#queues.set(name, queue);
+    queue.users += 1;
+    try {
+      return await queue.semaphore(call);
+    } finally {
+      queue.users -= 1;
+      if (queue.users === 0) this.#queues.delete(name);
+    }
+  }
+
+  /** Saves the fence of a lease; returns true if this process also held the lease before it. */
+  continues(key: string, fence: number): boolean {
+    const previous = this.#fences.get(key);
+    this.#fences.set(key, fence);
+    return previous === fence || previous === fence - 1;
+  }
+
+  #untilRoomMs({ key, calls, perSeconds, weight = 1 }: RateWindow, nowMs: number): number {
+    const counted = (this.#counted.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs);
+    if (counted.length === 0) {
+      this.#counted.delete(key);
+      return 0;
+    }
+    this.#counted.set(key, counted);
+    let excess = counted.reduce((sum, one) => sum + one.weight, 0) + Math.min(weight, calls) - calls;
+    if (excess <= 0) return 0;
+    const last = counted
+      .toSorted((a, b) => a.untilMs - b.untilMs)
+      .find((one) => {
+        excess -= one.weight;
+        return excess <= 0;
+      });
+    // Limits the wait, because a clock that was set back would delay calls until it has caught up.
+    return Math.min((last?.untilMs ?? nowMs) - nowMs, perSeconds * 1_000);
+  }
+
+  #cleanUp(nowMs: number): void {
+    if (Math.abs(nowMs - this.#cleanedAtMs) < cleanUpEveryMs) return;
+    this.#cleanedAtMs = nowMs;
+    for (const [key, counted] of this.#counted)
+      if (counted.every(({ untilMs }) => untilMs <= nowMs)) this.#counted.delete(key);
+    for (const [key, untilMs] of this.#pausedUntil) if (untilMs <= nowMs) this.#pausedUntil.delete(key);
+  }
+}
+
+/** Applies the limits of the services: concurrent calls, and calls per window. */
 export interface RateLimiter {
   /**
    * Waits for a permit and for room in every window, then calls.
@@ -51,249 +170,69 @@ export interface RateLimiter {
     refuse: (waitMs: number) => ServiceError,
     maxWaitMs?: number,
   ): Promise<T>;
-  /**
-   * Waits until a call may leave this process, and counts it. Windows count a call when it gets its permit, but the
-   * reads before it is sent may take so long that calls of several windows would leave together. Call this right before
-   * the first byte.
-   */
-  depart(limit: DepartureLimit): Promise<Departure>;
-  /** Stops all calls under these limits, in every process, for this time. */
-  pause(limits: CallLimits, milliseconds: number): Promise<void>;
+  /** Waits until a call may leave this process, and counts it. For short windows; call this right before the first byte. */
+  depart(window: RateWindow): Promise<Departure>;
+  /** Stops all calls under these limits for this time. */
+  pause(limits: CallLimits, milliseconds: number): void;
 }
 
-/** Lifetime of a permit; a dead process's permits become free quickly, so that its successor does not wait. */
-const permitMs = 12_000;
-/** A call that takes longer renews its permit. */
-const renewEveryMs = 4_000;
-/**
- * Maximum time for which a permit passes from call to call. Then it is released, so that a waiting process gets its
- * turn.
- */
-const maxHeldMs = 3_000;
-/** Milliseconds that a permit waits for the next call before it is released. */
-const lingerMs = 100;
-/** Calls counted in advance that have not left within this time still count as made. */
-const countedMs = 1_000;
 /** Long enough to wait for a one-minute limit; a longer wait is reported to the caller. */
 export const defaultMaxWaitMs = 65_000;
 
-/** A permit that was taken for the first of several calls. */
-interface HeldPermit {
-  readonly permit: ConcurrencyPermit;
-  readonly takenMs: number;
-  /** When the windows counted the call that it was taken for. */
-  readonly countedMs: number;
-  /** Releases it if no next call arrives. */
-  timer?: NodeJS.Timeout;
-}
-
-/** Calls that were counted at once and have not left. */
-interface CountedCalls {
-  left: number;
-  readonly size: number;
-  readonly untilMs: number;
-}
-
-/** State shared by all connectors of a process that share rate limits. */
-interface Local {
-  /** Queues by name, with the number of calls in each. */
-  readonly lines: Map<string, { readonly semaphore: Semaphore; users: number }>;
-  /** Permits that wait for the next call, by key. */
-  readonly held: Map<string, HeldPermit[]>;
-  /** Calls that were counted in their windows and have not left, by the names of the windows. */
-  readonly counted: Map<string, CountedCalls>;
-  /** Calls that have left and still count, by name. */
-  readonly departures: Map<string, readonly { untilMs: number }[]>;
-}
-const locals = new WeakMap<RateLimits, Local>();
-/** Beyond this number of names, those that were not used recently are dropped. */
-const maxNames = 1_000;
-
 /**
- * Creates a limiter for the services' limits, which all processes share. Within a process, calls wait in a queue: no
- * call asks the database for a permit that another call of the process holds, and calls under the same limits leave in
- * the order of arrival.
- *
- * @param sleep waits for a pause.
- * @param nowMs the clock for departures, in milliseconds; it advances during `sleep`.
+ * Creates the limiter of one connector. Calls under the same limits leave in the order of arrival, also across the
+ * connectors that share `rateLimits`.
  */
 export function createRateLimiter(
   rateLimits: RateLimits,
-  sleep: (ms: number) => Promise<unknown> = delay,
-  nowMs: () => number = () => performance.now(),
+  options: {
+    readonly nowMs: () => number;
+    /** Waits for a pause. */
+    readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
+    /** Calls end a pause that the service requested, because a user asked for them. */
+    readonly endsPause?: boolean | undefined;
+  },
 ): RateLimiter {
-  const local: Local = locals.get(rateLimits) ?? {
-    lines: new Map(),
-    held: new Map(),
-    counted: new Map(),
-    departures: new Map(),
-  };
-  locals.set(rateLimits, local);
-  const { departures } = local;
+  const { nowMs, sleep = delay, endsPause = false } = options;
 
-  async function inLine<T>(name: string, permits: number, call: () => Promise<T>): Promise<T> {
-    const entry = local.lines.get(name) ?? { semaphore: createSemaphore(permits), users: 0 };
-    local.lines.set(name, entry);
-    entry.users += 1;
-    try {
-      return await entry.semaphore(call);
-    } finally {
-      entry.users -= 1;
-      if (entry.users === 0) local.lines.delete(name);
-    }
-  }
-
-  /** Returns a permit that another call no longer needs. */
-  function takeHeld({ permitKey }: CallLimits): HeldPermit | undefined {
-    const waiting = local.held.get(permitKey) ?? [];
-    const held = waiting.pop();
-    if (waiting.length === 0) local.held.delete(permitKey);
-    clearTimeout(held?.timer);
-    return held;
-  }
-
-  /** Returns the calls that are counted and may leave. */
-  function countedOf({ windows }: CallLimits): CountedCalls | undefined {
-    const counted = local.counted.get(nameOf(windows));
-    return counted !== undefined && nowMs() < counted.untilMs ? counted : undefined;
-  }
-
-  /** Counts `calls` calls, with a permit unless one is held. @returns the wait; 0 if all are counted. */
-  async function count(limits: CallLimits, calls: number, permit: ConcurrencyPermit | undefined): Promise<number> {
-    const windows = limits.windows.map((one) => (calls === 1 ? one : { ...one, weight: (one.weight ?? 1) * calls }));
-    const waitMs = await rateLimits.acquire(windows, permit);
-    if (waitMs > 0) return calls === 1 ? waitMs : count(limits, 1, permit);
-    if (limits.together !== undefined)
-      local.counted.set(nameOf(limits.windows), { left: calls - 1, size: calls, untilMs: nowMs() + countedMs });
-    return 0;
-  }
-
-  /** Waits until there is room in every window, and for a permit. */
+  /** Waits until there is room in every window. */
   async function acquire(
-    limits: CallLimits,
+    { windows, stopping }: CallLimits,
     refuse: (waitMs: number) => ServiceError,
     maxWaitMs: number,
-  ): Promise<HeldPermit> {
-    const { permitKey: key, permits, together = 1 } = limits;
-    const permit = { key, most: permits, holder: randomUUID(), forMs: permitMs };
+  ): Promise<void> {
     for (let waited = 0; ;) {
-      limits.stopping?.throwIfAborted();
-      const countedMs = nowMs();
-      const held = takeHeld(limits);
-      const counted = countedOf(limits);
-      const isCounted = counted !== undefined && counted.left > 0;
-      const neededPermit = held === undefined ? permit : undefined;
-      // A batch that was used up in time is followed by more calls, so the next batch is twice as large.
-      const waitMs = isCounted
-        ? neededPermit === undefined
-          ? 0
-          : await rateLimits.acquire([], neededPermit)
-        : await count(limits, counted === undefined ? 1 : Math.min(together, 2 * counted.size), neededPermit);
-      if (waitMs <= 0) {
-        if (isCounted) counted.left -= 1;
-        return held ?? { permit, takenMs: nowMs(), countedMs };
-      }
-      // The call does not hold a permit while it waits for room.
-      if (held !== undefined) await giveBack(held);
+      stopping?.throwIfAborted();
+      if (endsPause) rateLimits.resume(windows[0].key);
+      const waitMs = rateLimits.waitMs(windows, nowMs());
+      if (waitMs === 0) break;
       if (waited + waitMs > maxWaitMs) throw refuse(waitMs);
       await sleep(waitMs);
       waited += waitMs;
     }
-  }
-
-  /** A permit that cannot be released expires; the result of the call matters more. */
-  const giveBack = ({ permit }: HeldPermit, answered?: AnsweredCall): Promise<void> =>
-    rateLimits.release(permit, answered).catch(() => undefined);
-
-  /** Keeps a permit for the next call, or releases it to all processes. */
-  async function passOn({ permitKey, windows, together = 1 }: CallLimits, held: HeldPermit, isAnswered: boolean) {
-    if (together === 1)
-      return giveBack(held, isAnswered ? { windows, countedMsAgo: nowMs() - held.countedMs } : undefined);
-    if (nowMs() - held.takenMs >= maxHeldMs) return giveBack(held);
-    held.timer = setTimeout(() => {
-      const others = (local.held.get(permitKey) ?? []).filter((one) => one !== held);
-      if (others.length === 0) local.held.delete(permitKey);
-      else local.held.set(permitKey, others);
-      void giveBack(held);
-    }, lingerMs);
-    held.timer.unref();
-    local.held.set(permitKey, [...(local.held.get(permitKey) ?? []), held]);
+    for (const window of windows) rateLimits.count(window, nowMs());
   }
 
   return {
     run: (limits, call, refuse, maxWaitMs = defaultMaxWaitMs) =>
-      inLine(limits.permitKey, limits.permits, async () => {
-        const held = await inLine(`windows ${nameOf(limits.windows)}`, 1, () => acquire(limits, refuse, maxWaitMs));
-        const renewing = setInterval(() => {
-          rateLimits.renew(held.permit).catch(() => undefined);
-        }, renewEveryMs);
-        let isAnswered = false;
-        try {
-          const answer = await call();
-          isAnswered = true;
-          return answer;
-        } finally {
-          clearInterval(renewing);
-          await passOn(limits, held, isAnswered);
-        }
+      rateLimits.inLine(limits.permitKey, limits.permits, async () => {
+        const windows = `windows ${limits.windows.map(({ key }) => key).join(' ')}`;
+        await rateLimits.inLine(windows, 1, () => acquire(limits, refuse, maxWaitMs));
+        return call();
       }),
-    depart: ({ key, calls, perMs, msAfterAnswer }) =>
-      inLine(`departures ${key}`, 1, async () => {
-        const count = (departures.get(key) ?? []).toSorted((a, b) => a.untilMs - b.untilMs).slice(-calls);
-        const first = count.length < calls ? undefined : count[0];
-        // Limits the wait, because a clock that was set back would delay calls until it has caught up.
-        const waitMs = first === undefined ? 0 : Math.min(Math.ceil(first.untilMs - nowMs()), perMs);
+    depart: (window) =>
+      rateLimits.inLine(`departures ${window.key}`, 1, async () => {
+        const waitMs = rateLimits.waitMs([window], nowMs());
         if (waitMs > 0) await sleep(waitMs);
-        const left = { untilMs: nowMs() + perMs };
-        departures.set(key, [...count, left]);
-        if (departures.size > maxNames)
-          for (const [name, others] of departures)
-            if (others.every(({ untilMs }) => untilMs <= nowMs())) departures.delete(name);
+        const call = rateLimits.count(window, nowMs());
         return {
           hasWaited: waitMs > 0,
           answered() {
-            left.untilMs = Math.min(left.untilMs, nowMs() + msAfterAnswer);
+            const { perSeconds, secondsAfterAnswer = perSeconds } = window;
+            call.untilMs = Math.min(call.untilMs, nowMs() + secondsAfterAnswer * 1_000);
           },
         };
       }),
-    pause: (limits, milliseconds) => {
-      local.counted.delete(nameOf(limits.windows));
-      return rateLimits.pause(limits.windows[0].key, milliseconds);
-    },
+    pause: ({ windows }, milliseconds) => rateLimits.pause(windows[0].key, nowMs() + milliseconds),
   };
-}
-
-/** Releases the permits that this process holds for its next calls, so that other processes need not wait. */
-export async function releasePermits(rateLimits: RateLimits): Promise<void> {
-  const held = [...(locals.get(rateLimits)?.held.values() ?? [])].flat();
-  locals.get(rateLimits)?.held.clear();
-  await Promise.all(
-    held.map(({ permit, timer }) => {
-      clearTimeout(timer);
-      return rateLimits.release(permit);
-    }),
-  );
-}
-
-const nameOf = (windows: readonly RateWindow[]): string => windows.map(({ key }) => key).join(' ');
-
-/** Interval and maximum number of checks whether calls have ended. */
-const checkEveryMs = 50;
-const maxChecks = 100;
-
-/**
- * Waits until the calls that now hold a permit of this key have ended, in all processes, for at most about five
- * seconds. Does not wait for calls that begin later.
- */
-export async function callsEnded(
-  rateLimits: Pick<RateLimits, 'holders'>,
-  permitKey: string,
-  sleep: (ms: number) => Promise<unknown> = delay,
-): Promise<void> {
-  let underWay = await rateLimits.holders(permitKey);
-  for (let checks = 0; underWay.length > 0 && checks < maxChecks; checks += 1) {
-    await sleep(checkEveryMs);
-    const now = new Set(await rateLimits.holders(permitKey));
-    underWay = underWay.filter((holder) => now.has(holder));
-  }
 }

@@ -2,6 +2,7 @@ import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts';
 import type { Clock } from '#core/ports/clock.ts';
+import type { Lease } from '#core/ports/leases.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
 import type { WebhookReader } from '#core/ports/webhooks.ts';
@@ -48,7 +49,7 @@ export interface TenantContext {
   /**
    * Returns the tenant's QuickBooks.
    *
-   * @param how as for `psa`; the newest tokens are read for each call.
+   * @param how as for `psa`; the newest tokens are read for each call. `lease` is the one that the work runs under.
    * @throws Refusal `not_connected` as for `psa`.
    */
   accounting(how?: {
@@ -56,6 +57,7 @@ export interface TenantContext {
     readonly endsPause?: boolean;
     readonly known?: { readonly credentials: AccountingCredentials | null };
     readonly mayWrite?: () => boolean;
+    readonly lease?: Lease;
   }): Promise<Accounting>;
   readonly schedule: ScheduleRules;
   /** Runs work for these documents; its outside calls are logged with them. */

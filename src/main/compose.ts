@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kind } from '#core/kinds.ts';
-import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { ReadMeter } from '#core/ports/metered-reads.ts';
@@ -16,9 +15,11 @@ import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksListPage, quickbooksPage } from '#connectors/quickbooks/pages.ts';
+import { takeOver } from '#connectors/quickbooks/calls/rate-limit.ts';
 import { quickbooksWebhooks } from '#connectors/quickbooks/webhooks.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
+import type { RateLimits } from '#connectors/rate-limiter.ts';
 import { psas } from '#connectors/registry.ts';
 import { quickbooksDescriptor } from '#connectors/quickbooks/descriptor.ts';
 import { withLogContext } from '#connectors/log-context.ts';
@@ -87,7 +88,6 @@ export async function compose(parts: Parts): Promise<App> {
     allowedHosts,
     logger,
     clock,
-    rateLimits,
     ...observed,
   });
   const oauth = named('oauth', signIn, failpoint);
@@ -112,7 +112,8 @@ export async function compose(parts: Parts): Promise<App> {
         service: { url: outside.autotaskUrl, integrationCode: outside.integrationCode },
         allowedHosts,
         timeZone,
-        rateLimits: endsPause === true ? withoutPause(rateLimits) : rateLimits,
+        rateLimits,
+        endsPause,
         logger: log,
         clock,
         sleep: sleepUntil(stopping),
@@ -135,7 +136,7 @@ export async function compose(parts: Parts): Promise<App> {
         apiUrl: outside.qboApiUrl,
         allowedHosts,
         tokens,
-        rateLimits: endsPause === true ? withoutPause(rateLimits) : rateLimits,
+        rateLimits,
         meter,
         endsPause,
         logger: log,
@@ -208,6 +209,7 @@ export async function compose(parts: Parts): Promise<App> {
         const credentials =
           how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
         if (credentials === null) throw notConnected(quickbooksDescriptor.label);
+        if (how?.lease !== undefined) takeOver(rateLimits, credentials.realmId, how.lease, clock.now());
         const meter = readCounter.meterOf(tenantId);
         const port = accountingFor(credentials.realmId, storedTokens(tenant, how), log, { ...how, meter, stopping });
         return watchService(port, { store: tenant, clock, service: 'accounting' });
@@ -277,16 +279,6 @@ const stoppableSleep = (stopping: AbortSignal | undefined) => async (millisecond
     throw error;
   }
 };
-
-/** Returns rate limits that ignore a pause. */
-const withoutPause = (rateLimits: RateLimits): RateLimits => ({
-  ...rateLimits,
-  async acquire(windows, permit) {
-    // A connector pauses the first of its windows.
-    if (windows[0] !== undefined) await rateLimits.resume(windows[0].key);
-    return rateLimits.acquire(windows, permit);
-  },
-});
 
 const notConnected = (label: string): Refusal =>
   new Refusal('conflict', 'not_connected', `${label} is not connected. Open Connections and connect it.`);

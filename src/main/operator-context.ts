@@ -5,8 +5,8 @@ import type { Mailer } from '#core/ports/mailer.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
 import type { App } from '#flows/context.ts';
-import { createRateLimits } from '#store/rate-limits.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import type { Vault } from '#store/vault.ts';
@@ -66,7 +66,7 @@ export async function forOperator<T>(
         appUrl: () => appUrl,
         outside: outsideOf(config, undefined),
         store,
-        rateLimits: createRateLimits({ database, clock }),
+        rateLimits: new RateLimits({ isApi: true }),
         clock,
         logger,
         failpoint: crashHook(undefined),

@@ -3,14 +3,13 @@ import { readMonth } from '#core/metered-reads.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
-import { releasePermits } from '#connectors/rate-limiter.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { proveOpenMonths } from '#flows/close/prove-open-months.ts';
 import { alertAboutReads } from '#flows/connections/metered-reads.ts';
 import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
-import { createRateLimits } from '#store/rate-limits.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import { createListener } from '#store/listener.ts';
@@ -99,15 +98,13 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     ends.push(async () => unwatch());
     printStep(config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
     const demo = config.isDemo ? await chooseDemoUsers(config.isExposedDemo, dataDir) : null;
-    const rateLimits = createRateLimits({ database, clock });
-    ends.push(() => releasePermits(rateLimits));
     const app = await compose({
       config: { ...config, dataDir },
       ...(demo !== null && { demoUsers: demo.users }),
       appUrl: () => url,
       outside: outsideOf(config, sandboxes === undefined ? undefined : await sandboxOutside(sandboxes)),
       store,
-      rateLimits,
+      rateLimits: new RateLimits({ isApi: config.role === 'api' }),
       stopping: stopping.signal,
       clock,
       logger,

@@ -54,9 +54,13 @@ export async function acquireLease(
           ]),
         ),
     )
-    .returning('fence')
+    .returning((of) => [
+      'fence',
+      // Reads the row as it was before this statement.
+      of.selectFrom('leases as previous').select('ends_at').where('tenant_id', '=', tenantId).as('previousEndsAt'),
+    ])
     .executeTakeFirst();
-  return row === undefined ? null : { tenantId, owner, fence: row.fence };
+  return row === undefined ? null : { tenantId, owner, ...row };
 }
 
 /** Releases the tenant; returns false if the lease was already lost. */

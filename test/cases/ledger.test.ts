@@ -10,7 +10,7 @@ import type { Accounting } from '#core/ports/accounting.ts';
 import { decimal, format, isNegative, isZero, minus, negate, plus, zero, type Decimal } from '#core/values/decimal.ts';
 import { startQuickBooksSandbox } from '@tallybridge/sandbox';
 import { giveConsent } from '#test/support/consent.ts';
-import { clockAt, keepingLogger, unlimitedRateLimits } from '#test/support/fake-ports.ts';
+import { clockAt, keepingLogger, UnlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { sandboxDriver } from '#test/support/sandbox-driver.ts';
 import { decideGolden } from './decide-golden.ts';
 import type { InvoiceGiven } from './invoice-given.ts';
@@ -59,7 +59,7 @@ async function openBooks() {
     driver,
     close: () => sandbox.close(),
     async connect(): Promise<Accounting> {
-      const limited = { ...common, rateLimits: unlimitedRateLimits() };
+      const limited = { ...common, rateLimits: new UnlimitedRateLimits() };
       const tokens = await giveConsent(quickbooksOAuth({ discoveryUrl, clientId, clientSecret, ...limited }));
       return quickbooksAccounting({
         apiUrl: url,

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Psa } from '#core/ports/psa.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
+import { addSeconds, instant } from '#core/values/dates.ts';
 import { startAutotaskSandbox } from '@tallybridge/sandbox';
-import { clockAt, countingRateLimits, keepingLogger, sleepingTime } from '../support/fake-ports.ts';
+import { clockAt, keepingLogger, sleepingTime } from '../support/fake-ports.ts';
 import { sandboxDriver } from '../support/sandbox-driver.ts';
 import { psaConformance } from './psa.ts';
 import { autotaskPsa, type AutotaskOptions } from '#connectors/autotask/psa.ts';
@@ -27,9 +29,9 @@ psaConformance('Autotask', async () => {
         zoneUrl: sandbox.url,
         allowedHosts: [new URL(sandbox.url).host],
         timeZone: 'America/Chicago',
-        rateLimits: countingRateLimits(() => time.now()),
+        rateLimits: new RateLimits(),
         logger,
-        clock: clockAt(`${today}T15:00:00Z`),
+        clock: { now: () => addSeconds(instant(`${today}T15:00:00Z`), time.now() / 1_000) },
         timeoutMs: 1_000,
         sleep: (ms) => time.sleep(ms),
       });
@@ -66,7 +68,7 @@ async function withSandbox(
       zoneUrl: sandbox.url,
       allowedHosts: [new URL(sandbox.url).host],
       timeZone: 'America/Chicago',
-      rateLimits: countingRateLimits(),
+      rateLimits: new RateLimits(),
       logger: keepingLogger(),
       clock: clockAt(`${today}T15:00:00Z`),
       ...more,

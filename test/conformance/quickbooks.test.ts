@@ -1,6 +1,7 @@
 import type { AccountingCredentials } from '#core/tenant.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
 import { startQuickBooksSandbox } from '@tallybridge/sandbox';
-import { clockAt, clockFrom, countingRateLimits, keepingLogger, unlimitedRateLimits } from '../support/fake-ports.ts';
+import { clockAt, clockFrom, keepingLogger, UnlimitedRateLimits } from '../support/fake-ports.ts';
 import { giveConsent } from '../support/consent.ts';
 import { sandboxDriver } from '../support/sandbox-driver.ts';
 import { accountingConformance } from './accounting.ts';
@@ -19,8 +20,7 @@ accountingConformance('QuickBooks', async () => {
   const { clientId, clientSecret } = credentials;
   const secrets = new Set([clientSecret]);
   const discoveryUrl = `${url}/.well-known/openid_configuration`;
-  const rateLimits = unlimitedRateLimits();
-  const oauth = quickbooksOAuth({ discoveryUrl, clientId, clientSecret, allowedHosts, logger, clock, rateLimits });
+  const oauth = quickbooksOAuth({ discoveryUrl, clientId, clientSecret, allowedHosts, logger, clock });
   const keep = (tokens: AccountingCredentials): AccountingCredentials => {
     secrets.add(tokens.accessToken).add(tokens.refreshToken);
     return tokens;
@@ -75,8 +75,8 @@ accountingConformance('QuickBooks', async () => {
         },
         realmId: stored.realmId,
         ...(limits === 'kept'
-          ? { rateLimits: countingRateLimits(), clock: clockFrom(`${today}T15:00:00Z`) }
-          : { rateLimits: unlimitedRateLimits(), clock, sleep: async () => undefined }),
+          ? { rateLimits: new RateLimits(), clock: clockFrom(`${today}T15:00:00Z`) }
+          : { rateLimits: new UnlimitedRateLimits(), clock, sleep: async () => undefined }),
         logger,
         readTimeoutMs: 1_000,
         writeTimeoutMs: 500,

@@ -12,7 +12,7 @@ import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
 import { startSandboxes } from '#main/sandboxes.ts';
-import { createRateLimits } from '#store/rate-limits.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
 import { databaseClock } from '#store/clock.ts';
 import { isRunning, readOrNull } from '#store/data-folder.ts';
 import { openDatabase } from '#store/database.ts';
@@ -114,7 +114,7 @@ test.concurrent.each([
       appUrl: () => 'http://localhost:3000',
       outside: await sandboxOutside(sandboxes),
       store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
-      rateLimits: createRateLimits({ database, clock }),
+      rateLimits: new RateLimits(),
       clock,
       logger: silentLogger,
       failpoint: effect,

@@ -8,7 +8,7 @@ import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
 import { startSandboxes } from '#main/sandboxes.ts';
-import { createRateLimits } from '#store/rate-limits.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
 import { databaseClock } from '#store/clock.ts';
 import { openDatabase } from '#store/database.ts';
 import { createListener } from '#store/listener.ts';
@@ -74,17 +74,18 @@ describe('four workers', () => {
       [1, 2, 3, 4].map(async () => {
         const database = await openDatabase(own.url, { logger: silentLogger, maxConnections: 8 });
         const clock = await databaseClock(database, silentLogger);
+        const rateLimits = new RateLimits();
         const app = await compose({
           config: readConfig({ DEMO: 'true', DATA_DIR: tmpdir() }),
           appUrl: () => 'http://localhost:3000',
           outside,
           store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
-          rateLimits: createRateLimits({ database, clock }),
+          rateLimits,
           clock,
           logger: silentLogger,
           failpoint: () => undefined,
         });
-        return { app, database, clock, announcements: createListener(own.url) };
+        return { app, rateLimits, database, clock, announcements: createListener(own.url) };
       }),
     );
     const [first] = crew;
@@ -139,14 +140,10 @@ describe('four workers', () => {
         actor,
       });
       // The large client cannot call QuickBooks until the small one is done.
-      const permits = Array.from({ length: 10 }, (_, index) => ({
-        key: `qbo:${large.party.realmId}`,
-        most: 10,
-        holder: `somebody ${index}`,
-        forMs: 3_600_000,
-      }));
-      const limits = createRateLimits(first);
-      for (const permit of permits) expect(await limits.acquire([], permit)).toBe(0);
+      const gate = Promise.withResolvers<undefined>();
+      const held = crew.flatMap(({ rateLimits }) =>
+        Array.from({ length: 10 }, () => rateLimits.inLine(`qbo:${large.party.realmId}`, 6, () => gate.promise)),
+      );
       workers.push(
         ...crew.map(({ app: its, clock, announcements }) =>
           startWorker({
@@ -164,7 +161,8 @@ describe('four workers', () => {
         expect(await small.tenant.store.readJob(other.id)).toMatchObject({ status: 'finished', succeeded: 1 }),
       );
       expect(await large.tenant.store.readJob(job.id)).toMatchObject({ status: 'running', succeeded: 0 });
-      for (const permit of permits) await limits.release(permit);
+      gate.resolve(undefined);
+      await Promise.all(held);
       await until(async () =>
         expect(await large.tenant.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 5 }),
       );

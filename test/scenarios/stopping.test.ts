@@ -9,7 +9,7 @@ import type { TenantContext } from '#flows/context.ts';
 import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
-import { createRateLimits } from '#store/rate-limits.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
 import { databaseClock, type DatabaseClock } from '#store/clock.ts';
 import { connectServices } from '../support/connect-services.ts';
 import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '../support/database.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
     appUrl: () => 'http://localhost:3000',
     outside: await sandboxOutside(sandboxes),
     store: db.store,
-    rateLimits: createRateLimits({ database: db.database, clock }),
+    rateLimits: new RateLimits(),
     clock,
     logger: silentLogger,
     failpoint: () => undefined,

@@ -19,7 +19,7 @@ import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
 import { createLogger } from '#main/logger.ts';
 import { startSandboxes } from '#main/sandboxes.ts';
-import { createRateLimits } from '#store/rate-limits.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
 import { connectBooks, connectServices } from './connect-services.ts';
 import { newDatabase, type TestDatabase } from './database.ts';
 
@@ -192,7 +192,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     appUrl: () => 'http://localhost:3000',
     outside,
     store: database.store,
-    rateLimits: createRateLimits({ database: database.database, clock }),
+    rateLimits: new RateLimits(),
     clock,
     logger,
     failpoint: (name, when) => effect(name, when),

@@ -4,7 +4,7 @@ import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
 import { createLogger } from '#main/logger.ts';
-import { createRateLimits } from '#store/rate-limits.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
 import { openDatabase } from '#store/database.ts';
 import { createStore } from '#store/root-store.ts';
 import { createVault } from '#store/vault.ts';
@@ -58,7 +58,7 @@ export async function openSweepProduct(
     appUrl: () => 'http://localhost:3000',
     outside: await sandboxOutside(target),
     store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
-    rateLimits: createRateLimits({ database, clock }),
+    rateLimits: new RateLimits(),
     clock,
     logger,
     failpoint: options.effect ?? crashHook(undefined),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServiceError } from '#core/service-error.ts';
 import { instant } from '#core/values/dates.ts';
-import { clockAt, keepingLogger, keptShares, unlimitedRateLimits } from '#test/support/fake-ports.ts';
+import { clockAt, keepingLogger, UnlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { autotaskPsa, type AutotaskOptions } from './psa.ts';
 import { checkedZoneUrl } from './zone.ts';
@@ -39,7 +39,7 @@ const database = (
 };
 
 function psaAt(services_: readonly FakeService[], more: Partial<AutotaskOptions> = {}) {
-  const rateLimits = unlimitedRateLimits();
+  const rateLimits = new UnlimitedRateLimits();
   const logger = keepingLogger();
   const clock = clockAt('2025-03-03T15:00:00Z');
   const psa = autotaskPsa({
@@ -251,8 +251,8 @@ describe('reading', () => {
     );
     const { psa, rateLimits } = psaAt([one]);
     await psa.identify();
-    expect(rateLimits.pauses).toEqual([{ key: 'psa:hour:777', milliseconds: 9_000 }]);
-    expect(rateLimits.acquired.flat().every(({ key }) => key === 'psa:hour:777')).toBe(true);
+    expect(rateLimits.paused).toEqual(['psa:hour:777 until 2025-03-03T15:00:09.000Z']);
+    expect(rateLimits.acquired.every(({ key }) => key === 'psa:hour:777')).toBe(true);
   });
 
   test('D15 ignores unknown fields and texts, and accepts numbers as text and missing members', async () => {
@@ -335,28 +335,6 @@ describe('writing', () => {
     clock.advance(61);
     await psa.writeInvoice(1, { number: '1' });
     expect(calls(one).filter(({ method }) => method === 'PATCH')).toHaveLength(1);
-  });
-
-  test('N13 slows down every process after one of them sees half of the quota used', async () => {
-    let used = 5_100;
-    const one = await database(
-      ({ method }) => (method === 'PATCH' ? { json: { itemId: 1 } } : company),
-      () => used,
-    );
-    const shares = keptShares();
-    const waits: number[] = [];
-    const sleep = async (ms: number) => void waits.push(ms);
-    const [here, there] = [unlimitedRateLimits(), unlimitedRateLimits()].map((rateLimits) =>
-      psaAt([one], { rateLimits: { ...rateLimits, ...shares }, sleep }),
-    );
-    // The first write is read back.
-    await here?.psa.writeInvoice(1, { number: '1' });
-    expect(waits.splice(1)).toEqual([500]);
-    used = 100;
-    await there?.psa.writeInvoice(1, { number: '1' });
-    expect(waits).toEqual([500, 500, 500]);
-    // Only one of them read the quota from the service.
-    expect(one.received.filter(isQuota)).toHaveLength(1);
   });
 
   test.each([

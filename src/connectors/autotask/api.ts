@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
+import { epochMs } from '#core/values/dates.ts';
 import type { Egress } from '../http-client.ts';
-import { createRateLimiter } from '../rate-limiter.ts';
+import { createRateLimiter, type RateLimits } from '../rate-limiter.ts';
 import { withRetry } from '../retry.ts';
 import type { ApiCall } from './calls/call.ts';
 import { withQuotaThrottle } from './calls/quota-throttle.ts';
@@ -26,18 +26,23 @@ export interface ApiOptions {
   readonly rateLimits: RateLimits;
   readonly egress: Egress;
   readonly timeoutMs: number;
+  /** Calls end a pause that the service requested. */
+  readonly endsPause?: boolean | undefined;
   readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
 /** Creates the API as one function. A call passes these layers from first to last; each is a separate file. */
 export function autotaskApi(options: ApiOptions): AutotaskApi {
   const { zones, rateLimits, egress, sleep = delay } = options;
-  const limiter = createRateLimiter(rateLimits, sleep);
+  const nowMs = () => epochMs(egress.now());
+  const limiter = createRateLimiter(rateLimits, { nowMs, sleep, endsPause: options.endsPause });
   const call = withRetry(
     sleep,
     withQuotaThrottle(
       { zones, rateLimits, now: egress.now, sleep },
-      withSignInBreaker(withZoneDiscovery(zones, withRateLimit(limiter, sendSigned(options), egress.stopping))),
+      withSignInBreaker(
+        withZoneDiscovery(zones, withRateLimit(rateLimits, limiter, sendSigned(options), egress.stopping)),
+      ),
     ),
   );
   return { call, databaseId: async () => (await zones.find()).databaseId };

@@ -1,4 +1,4 @@
-import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { RateLimits } from '../rate-limiter.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { createSharedCache } from '../shared-cache.ts';
 import type { AutotaskApi } from './api.ts';

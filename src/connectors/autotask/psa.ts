@@ -2,7 +2,7 @@ import type { Invoice, InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { PrepaidUnit } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { RateLimits } from '../rate-limiter.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type {
@@ -84,6 +84,8 @@ export interface AutotaskOptions {
   readonly stopping?: AbortSignal | undefined;
   /** Returns whether writes are still allowed, checked right before the first byte is sent; default: true. */
   readonly mayWrite?: (() => boolean) | undefined;
+  /** Calls end a pause that the service requested, because a user asked for them. */
+  readonly endsPause?: boolean | undefined;
   /** Deadline of one call; default 30 s. */
   readonly timeoutMs?: number;
   /** Waits for a pause; replaced in tests. */
@@ -121,6 +123,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     rateLimits,
     egress,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    endsPause: options.endsPause,
     sleep: options.sleep,
   });
   const fields = (entity: string) => fieldsOf({ api, rateLimits, now }, entity);

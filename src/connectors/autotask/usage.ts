@@ -1,9 +1,9 @@
-import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { RateLimits } from '../rate-limiter.ts';
 import { secondsBetween, type Instant } from '#core/values/dates.ts';
 
 /**
- * The share of a PSA database's hourly quota that all integrations together have used, as the service last reported it
- * to any of our processes. The customer's other integrations need their share: calls slow down from half of it, and
+ * The share of a PSA database's hourly quota that all integrations together have used, as the service last reported it.
+ * The customer's other integrations need their share: calls slow down from half of it, and
  * writes stop at nine tenths until it has recovered (fault row N13).
  */
 export interface Usage {
@@ -32,14 +32,10 @@ const believedSeconds = { low: 600, high: 60 } as const;
  */
 const callsBetweenReads = 250;
 const shareBetweenReads = 0.25;
-/** Calls between two checks of what other processes learned, and seconds before a write checks it. */
-const callsBetweenLooks = 25;
-const secondsBetweenLooks = 60;
 
 interface State {
-  /** The newest known share of the quota, learned by this process or by another. */
+  /** The newest known share of the quota. */
   known: { readonly share: number; readonly at: Instant } | null;
-  lookedAt: Instant | null;
   calls: number;
   /** Calls after which the quota is read again. */
   callsUntilRead: number;
@@ -49,26 +45,16 @@ interface State {
 
 const states = new WeakMap<RateLimits, Map<string, State>>();
 
-/**
- * Returns the usage of one database, shared by all connectors of a process and, through the rateLimits, by all
- * processes.
- */
+/** Returns the usage of one database, shared by all connectors of a process. */
 export function usageOf(rateLimits: RateLimits, databaseId: string, now: () => Instant): Usage {
   const state = stateOf(rateLimits, databaseId);
-  const key = `psa:hour:${databaseId}`;
   const age = (at: Instant | null | undefined): number =>
     at === null || at === undefined ? Infinity : secondsBetween(at, now());
   const share = (): number => state.known?.share ?? 0;
   const isOld = (): boolean =>
     age(state.known?.at) >= (share() >= highShare ? believedSeconds.high : believedSeconds.low);
 
-  async function refresh(isWrite: boolean, read: () => Promise<Threshold | null>): Promise<void> {
-    const noted = await rateLimits.readQuotaShare(key);
-    state.lookedAt = now();
-    if (noted !== null && age(noted.at) < age(state.known?.at)) state.known = noted;
-    // A few occasional reads do not justify a separate call.
-    const isReadDue = isWrite || share() >= highShare || state.calls >= state.callsUntilRead;
-    if (!isReadDue || (!isOld() && state.calls < state.callsUntilRead)) return;
+  async function refresh(read: () => Promise<Threshold | null>): Promise<void> {
     const threshold = await read();
     state.calls = 0;
     state.countedFrom = now();
@@ -77,7 +63,6 @@ export function usageOf(rateLimits: RateLimits, databaseId: string, now: () => I
     state.known = { share: threshold.used / threshold.allowed, at: now() };
     const left = highShare * threshold.allowed - threshold.used;
     state.callsUntilRead = Math.max(callsBetweenReads, left * shareBetweenReads);
-    await rateLimits.saveQuotaShare(key, state.known.share, state.known.at);
   }
 
   return {
@@ -87,12 +72,12 @@ export function usageOf(rateLimits: RateLimits, databaseId: string, now: () => I
         state.countedFrom = now();
       }
       state.calls += 1;
-      const isCareful = isWrite || share() >= highShare;
-      const isDue = state.calls % callsBetweenLooks === 0 || (isCareful && age(state.lookedAt) >= secondsBetweenLooks);
+      // A few occasional reads do not justify a separate call.
+      const isDue = state.calls >= state.callsUntilRead || ((isWrite || share() >= highShare) && isOld());
       if (!isDue || state.isRefreshing) return;
       state.isRefreshing = true;
       try {
-        await refresh(isWrite, read);
+        await refresh(read);
       } finally {
         state.isRefreshing = false;
       }
@@ -112,7 +97,6 @@ function stateOf(rateLimits: RateLimits, databaseId: string): State {
   states.set(rateLimits, byDatabase);
   const state = byDatabase.get(databaseId) ?? {
     known: null,
-    lookedAt: null,
     calls: 0,
     callsUntilRead: callsBetweenReads,
     countedFrom: null,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { RateLimits } from '../rate-limiter.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';

@@ -1,4 +1,4 @@
-import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { RateLimits } from '../rate-limiter.ts';
 import { callService, type Egress } from '../http-client.ts';
 import { createSharedCache } from '../shared-cache.ts';
 import { notSent, readAnswer, signInRefused, wrongShape } from './errors.ts';

@@ -8,7 +8,7 @@ import type { Command } from '#core/planning/plan.ts';
 import { lineItemTypes } from '#core/planning/reference-index.ts';
 import type { Accounting, CdcReading, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
 import type { ReadMeter } from '#core/ports/metered-reads.ts';
-import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { RateLimits } from '../rate-limiter.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { isPlanLimit, ServiceError } from '#core/service-error.ts';

@@ -3,7 +3,7 @@ import type { Command, SalesDocument } from '#core/planning/plan.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, calendarDate } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { clockAt, keepingLogger, unlimitedRateLimits } from '#test/support/fake-ports.ts';
+import { clockAt, keepingLogger, UnlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { quickbooksAccounting } from './accounting.ts';
 import { consentLost } from './errors.ts';
@@ -34,7 +34,7 @@ function booksAt(
   isWithdrawn = false,
   more: Partial<Parameters<typeof quickbooksAccounting>[0]> = {},
 ) {
-  const rateLimits = unlimitedRateLimits();
+  const rateLimits = new UnlimitedRateLimits();
   const logger = keepingLogger();
   const refreshed: string[] = [];
   let stored = first;
@@ -124,10 +124,10 @@ describe('a batch', () => {
     expect(Object.fromEntries(request?.query ?? [])).toEqual({ requestid: 'batch-1', minorversion: '75' });
     expect(request?.body).toContain('{"bId":"2","operation":"create","Invoice":{"CustomerRef":{"value":"58"}');
     expect(request?.body).toContain('"Qty":4.25,"UnitPrice":161.76471,');
-    expect(rateLimits.acquired[0]?.map(({ key, weight = 1 }) => [key.split(':')[1], weight])).toEqual([
+    expect(rateLimits.acquired.map(({ key, weight = 1 }) => [key.split(':')[1], weight])).toEqual([
       ['minute', 3],
-      ['burst', 1],
       ['batches', 1],
+      ['departures', 1],
     ]);
   });
 
@@ -372,15 +372,15 @@ describe('a read', () => {
     expect(one.received).toHaveLength(3);
   });
 
-  test('waits a minute in every process when QuickBooks throttles', async () => {
+  test('waits a minute when QuickBooks throttles', async () => {
     let turns = 0;
     const one = await service(() =>
       ++turns === 1 ? { status: 429, text: '' } : { json: { CompanyInfo: { CompanyName: 'N' } } },
     );
     const { accounting, rateLimits } = booksAt(one);
     await accounting.identify();
-    expect(rateLimits.pauses).toEqual([{ key: `qbo:minute:${realmId}`, milliseconds: 60_000 }]);
-    expect(rateLimits.acquired[0]?.map(({ key }) => key)).toContain(`qbo:minute:${realmId}`);
+    expect(rateLimits.paused).toEqual([`qbo:minute:${realmId} until 2025-03-03T15:01:00.000Z`]);
+    expect(rateLimits.acquired[0]?.key).toBe(`qbo:minute:${realmId}`);
   });
 
   test('runs at most as many parallel calls as the company allows', async () => {
@@ -480,23 +480,13 @@ test('counts a read-only batch as one batch of the minute and its queries indivi
     const { BatchItemRequest } = JSON.parse(body) as { BatchItemRequest: { bId: string }[] };
     return { json: { BatchItemResponse: BatchItemRequest.map(({ bId }) => ({ bId, QueryResponse: {} })) } };
   });
-  const counted: { key: string | undefined; weight: number | undefined }[][] = [];
-  const rateLimits = {
-    ...unlimitedRateLimits(),
-    acquire: async (...[windows]: Parameters<ReturnType<typeof unlimitedRateLimits>['acquire']>) => {
-      counted.push(windows.map(({ key, weight }) => ({ key: key.split(':')[1], weight })));
-      return 0;
-    },
-  };
-  const { accounting } = booksAt(one, undefined, undefined, { rateLimits });
+  const { accounting, rateLimits } = booksAt(one);
   const today = calendarDate('2025-03-03');
   expect(await accounting.listDocuments({ from: today, through: today }, ['Bill', 'PurchaseOrder'])).toEqual([]);
-  expect(counted).toEqual([
-    [
-      { key: 'minute', weight: 2 },
-      { key: 'burst', weight: undefined },
-      { key: 'batches', weight: undefined },
-    ],
+  expect(rateLimits.acquired.map(({ key, weight = 1 }) => [key.split(':')[1], weight])).toEqual([
+    ['minute', 2],
+    ['batches', 1],
+    ['departures', 1],
   ]);
 });
 
@@ -509,7 +499,7 @@ test('refuses a URL outside the vendor that is not configured', async () => {
       apiUrl,
       allowedHosts: [],
       realmId,
-      rateLimits: unlimitedRateLimits(),
+      rateLimits: new UnlimitedRateLimits(),
       logger: keepingLogger(),
       clock,
     });

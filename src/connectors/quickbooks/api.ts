@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadMeter } from '#core/ports/metered-reads.ts';
-import type { RateLimits } from '#core/ports/rate-limits.ts';
 import { epochMs } from '#core/values/dates.ts';
 import type { Egress } from '../http-client.ts';
-import { createRateLimiter } from '../rate-limiter.ts';
+import { createRateLimiter, type RateLimits } from '../rate-limiter.ts';
 import { withRetry } from '../retry.ts';
 import type { ApiCall } from './calls/call.ts';
 import { withReadMeter } from './calls/metered-reads.ts';
@@ -69,10 +68,14 @@ const maxStatementLength = 1_500;
 
 /** Creates the API as two functions. A call passes these layers from first to last; each is a separate file. */
 export function quickbooksApi(options: ApiOptions): QuickbooksApi {
-  const { realmId, egress, sleep = delay } = options;
+  const { realmId, rateLimits, egress, sleep = delay } = options;
   const access = accessTo(realmId, options.tokens, egress.now);
-  const limiter = createRateLimiter(options.rateLimits, sleep, () => epochMs(egress.now()));
-  const limited = withRateLimit(realmId, limiter, sendSigned({ ...options, access, limiter }), egress.stopping);
+  const nowMs = () => epochMs(egress.now());
+  const limiter = createRateLimiter(rateLimits, { nowMs, sleep, endsPause: options.endsPause });
+  const limited = withRateLimit(
+    { realmId, rateLimits, limiter, stopping: egress.stopping },
+    sendSigned({ ...options, access, limiter }),
+  );
   const metered = withReadMeter({ ...options, now: egress.now, endsPause: options.endsPause === true }, limited);
   const once = withTokenRenewal(access, metered);
   const repeated = withRetry(sleep, once);

@@ -1,4 +1,4 @@
-import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { RateLimits } from '../rate-limiter.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import { type Decimal, isPositive } from '#core/values/decimal.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
-import { clockAt, keepingLogger, unlimitedRateLimits } from '#test/support/fake-ports.ts';
+import { clockAt, keepingLogger } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { quickbooksOAuth } from './oauth.ts';
 
@@ -33,7 +33,6 @@ async function signIn(answer: (request: Received) => Reply, more: Record<string,
     allowedHosts: [one.host],
     logger,
     clock,
-    rateLimits: unlimitedRateLimits(),
     timeoutMs: 300,
   });
   return { one, oauth, logger, tokenCalls: () => one.received.filter((request) => !isDiscovery(request)) };

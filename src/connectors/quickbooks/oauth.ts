@@ -1,5 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as oauth from 'oauth4webapi';
-import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
@@ -7,8 +7,6 @@ import { ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
 import { callService, type CallRecord, type HttpResult } from '../http-client.ts';
-import { callsEnded } from '../rate-limiter.ts';
-import { permitKeyOf } from './calls/rate-limit.ts';
 import { consentLost, notSent, readAnswer, registrationRefused, wrongShape } from './errors.ts';
 
 export interface OAuthOptions {
@@ -20,8 +18,6 @@ export interface OAuthOptions {
   readonly allowedHosts: readonly string[];
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Knows the calls that are running: an access is ended after them. */
-  readonly rateLimits: Pick<RateLimits, 'holders'>;
   readonly onCall?: (call: CallRecord) => void;
   /** Deadline of one call; default 30 s. */
   readonly timeoutMs?: number;
@@ -34,6 +30,8 @@ const discoveryKeptSeconds = 86_400;
 /** Used if an answer contains no lifetimes (quickbooks reference 1.4 and 1.5). */
 const accessTokenSeconds = 3_600;
 const refreshTokenSeconds = 100 * 86_400;
+/** A call leaves right after it has read its tokens. */
+const departedMs = 1_000;
 const vendorHost = /^([a-z0-9-]+\.)*intuit\.com$/i;
 
 /** The part of the discovery document that we use, with its original names. */
@@ -183,8 +181,8 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
 
     async revoke(credentials: AccountingCredentials) {
       const operation = 'end the access';
-      // A call that already has its tokens may be about to use them.
-      await callsEnded(options.rateLimits, permitKeyOf(credentials.realmId));
+      // A call of any process that has just read its tokens leaves before the access ends.
+      await delay(departedMs);
       const url = new URL((await discover()).revocation_endpoint);
       // The vendor requires JSON here, not the standard's form encoding (quickbooks reference 1.6).
       const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: basic };

@@ -16,6 +16,8 @@ export interface Lease {
   readonly tenantId: string;
   readonly owner: string;
   readonly fence: number;
+  /** When the lease before it ends or has ended; null: there was none. */
+  readonly previousEndsAt: Instant | null;
 }
 
 /** Thrown by a store when a worker writes under a lease that another worker has taken over. */

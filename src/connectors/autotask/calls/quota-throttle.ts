@@ -1,4 +1,4 @@
-import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { RateLimits } from '../../rate-limiter.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { limitReached } from '../errors.ts';

@@ -1,61 +1,91 @@
+import type { Lease } from '#core/ports/leases.ts';
 import { isReadBlock, ServiceError } from '#core/service-error.ts';
-import type { CallLimits, DepartureLimit, RateLimiter } from '../../rate-limiter.ts';
+import { epochMs, type Instant } from '#core/values/dates.ts';
+import type { CallLimits, RateLimiter, RateLimits, RateWindow } from '../../rate-limiter.ts';
 import { limitReached } from '../errors.ts';
 import type { ApiCall, Send } from './call.ts';
 
-/** Published: 500 a minute, 10 a second, 10 concurrent per company (quickbooks reference section 3). */
-const callsAMinute = 450;
 /**
- * Ten calls in 1.5 seconds: QuickBooks counts more in a second only if calls arrive half a second later than others.
- * After such a refusal, the caller waits a minute. An answered call had arrived before its answer, so it counts for only
- * one more second.
+ * Published: 500 calls a minute, 10 a second and 10 concurrent per company, 40 batches a minute (quickbooks reference
+ * section 3). An answer may arrive before the service counts its call as ended, so the concurrent calls add up to 9.
  */
-const burst = { calls: 10, perSeconds: 1.5, secondsAfterAnswer: 1 };
-/** Concurrent calls, one fewer than published: an answer may arrive before the service counts its call as ended. */
-const callsAtOnce = 9;
-/** Published: 40 batches a minute per company and application. */
-const batchesAMinute = 38;
+const limits = {
+  worker: { callsAMinute: 400, calls: 7, concurrent: 7, batchesAMinute: 36 },
+  api: { callsAMinute: 40, calls: 3, concurrent: 2, batchesAMinute: 2 },
+} as const;
+/** Calls of the minute that no process uses otherwise: for a worker that takes over a company. */
+const takeoverCalls = 60;
+const limitsOf = ({ isApi }: RateLimits) => (isApi ? limits.api : limits.worker);
 /**
  * Maximum wait of a write between the record that it was sent and its first byte, because its outcome is timed from
  * that record. If the wait is longer, the caller gets an error, and retries with a new record.
  */
 export const maxWriteWaitMs = 5_000;
 
-/** Returns the key under which all calls of a company share their permits. */
-export const permitKeyOf = (realmId: string): string => `qbo:${realmId}`;
+const minuteOf = (rateLimits: RateLimits, realmId: string): RateWindow => ({
+  key: `qbo:minute:${realmId}`,
+  calls: limitsOf(rateLimits).callsAMinute,
+  perSeconds: 60,
+});
 
-const limitsOf = (realmId: string, call: ApiCall, stopping: AbortSignal | undefined): CallLimits => ({
+const callLimits = (
+  rateLimits: RateLimits,
+  realmId: string,
+  call: ApiCall,
+  stopping: AbortSignal | undefined,
+): CallLimits => ({
   windows: [
     // It is unknown whether each object of a batch counts [Q70]; we count it.
-    { key: `qbo:minute:${realmId}`, calls: callsAMinute, perSeconds: 60, weight: call.items ?? 1 },
-    { key: `qbo:burst:${realmId}`, ...burst },
-    ...(call.items === undefined ? [] : [{ key: `qbo:batches:${realmId}`, calls: batchesAMinute, perSeconds: 60 }]),
+    { ...minuteOf(rateLimits, realmId), weight: call.items ?? 1 },
+    ...(call.items === undefined
+      ? []
+      : [{ key: `qbo:batches:${realmId}`, calls: limitsOf(rateLimits).batchesAMinute, perSeconds: 60 }]),
   ],
-  permitKey: permitKeyOf(realmId),
-  permits: callsAtOnce,
+  permitKey: `qbo:${realmId}`,
+  permits: limitsOf(rateLimits).concurrent,
   stopping,
 });
 
 /**
- * At most ten calls leave this process within 1.33 seconds, except those answered more than a second ago. The windows
- * alone are sufficient only if calls leave as soon as they get their permit: after a process stall, calls of three
- * windows would leave together.
+ * The limit of a second, counted right before the first byte: after a process stall, calls of several seconds would
+ * leave together. QuickBooks counts more in a second only if calls arrive a third of a second later than others. An
+ * answered call had arrived before its answer, so it counts for only one more second.
  */
-export const departuresOf = (realmId: string): DepartureLimit => ({
+export const departuresOf = (rateLimits: RateLimits, realmId: string): RateWindow => ({
   key: `qbo:departures:${realmId}`,
-  calls: 10,
-  perMs: 1_333,
-  msAfterAnswer: 1_000,
+  calls: limitsOf(rateLimits).calls,
+  perSeconds: 1.333,
+  secondsAfterAnswer: 1,
 });
+
+/**
+ * Called when a worker begins a company's work under its lease. Another worker may have used the limit of the minute up
+ * to the moment it lost the lease, so only the calls reserved for this are left until a minute later.
+ */
+export function takeOver(rateLimits: RateLimits, realmId: string, lease: Lease, now: Instant): void {
+  if (rateLimits.continues(realmId, lease.fence) || lease.previousEndsAt === null) return;
+  const minute = minuteOf(rateLimits, realmId);
+  const endedMs = Math.min(epochMs(lease.previousEndsAt), epochMs(now));
+  rateLimits.count({ ...minute, weight: minute.calls - takeoverCalls }, epochMs(now), endedMs + 60_000);
+}
 
 /** Middleware: applies the published limits of the company, and pauses all calls when the service asks to wait. */
 export const withRateLimit =
-  <Call extends ApiCall>(realmId: string, limiter: RateLimiter, next: Send<Call>, stopping?: AbortSignal): Send<Call> =>
+  <Call extends ApiCall>(
+    of: {
+      readonly realmId: string;
+      readonly rateLimits: RateLimits;
+      readonly limiter: RateLimiter;
+      readonly stopping: AbortSignal | undefined;
+    },
+    next: Send<Call>,
+  ): Send<Call> =>
   async (call) => {
-    const limits = limitsOf(realmId, call, stopping);
+    const { limiter } = of;
+    const applied = callLimits(of.rateLimits, of.realmId, call, of.stopping);
     try {
       return await limiter.run(
-        limits,
+        applied,
         () => next(call),
         (waitMs) => limitReached(call.operation, waitMs),
         call.leavesBefore === undefined ? undefined : maxWriteWaitMs,
@@ -68,7 +98,7 @@ export const withRateLimit =
         error.about.status !== undefined &&
         error.about.waitMs !== undefined
       )
-        await limiter.pause(limits, error.about.waitMs);
+        limiter.pause(applied, error.about.waitMs);
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 import { callService, type Egress } from '../../http-client.ts';
-import type { RateLimiter } from '../../rate-limiter.ts';
+import type { RateLimiter, RateLimits } from '../../rate-limiter.ts';
 import { readAnswer } from '../errors.ts';
 import type { Send } from './call.ts';
 import { departuresOf } from './rate-limit.ts';
@@ -17,6 +17,7 @@ export const sendSigned = (of: {
   readonly realmId: string;
   readonly access: Access;
   readonly egress: Egress;
+  readonly rateLimits: RateLimits;
   readonly limiter: Pick<RateLimiter, 'depart'>;
 }): Send<TracedCall> => {
   // An answer may repeat tokens that were refreshed while it was on its way.
@@ -25,7 +26,7 @@ export const sendSigned = (of: {
     const read = () => of.access.current(call.operation);
     let tokens = await read();
     // The tokens may have been revoked while the call waited.
-    const departure = await of.limiter.depart(departuresOf(of.realmId));
+    const departure = await of.limiter.depart(departuresOf(of.rateLimits, of.realmId));
     if (departure.hasWaited) tokens = await read();
     const { accessToken, refreshToken, ...rest } = tokens;
     secrets.add(accessToken).add(refreshToken);

@@ -76,7 +76,7 @@ async function work(
     const { credentials } = session;
     const [psa, accounting] = await inParallel([
       context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone }, mayWrite: isHeld }),
-      context.accounting({ known: { credentials: credentials.accounting }, mayWrite: isHeld }),
+      context.accounting({ known: { credentials: credentials.accounting }, mayWrite: isHeld, lease }),
     ]);
     const stoppedKinds: Run['stoppedKinds'] = new Map();
     run = createRun({ context, tenant, psa, accounting, lease, session, signal, proveHeld, stoppedKinds });

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import type { Lease } from '#core/ports/leases.ts';
+import { addSeconds, epochMs, instant } from '#core/values/dates.ts';
+import { createRateLimiter, RateLimits } from '../../rate-limiter.ts';
+import { limitReached } from '../errors.ts';
+import { takeOver, withRateLimit } from './rate-limit.ts';
+
+const realmId = '9341000000000001';
+const began = instant('2025-03-03T15:00:00Z');
+
+/** A process that sends batches of `items` objects without waiting, until one would have to wait. */
+function processOf(rateLimits: RateLimits) {
+  let now = began;
+  const limiter = createRateLimiter(rateLimits, { nowMs: () => epochMs(now) });
+  const send = withRateLimit({ realmId, rateLimits, limiter, stopping: undefined }, async () => ({}));
+  const call = { operation: 'post', method: 'POST', path: 'batch', query: {}, timeoutMs: 1_000 } as const;
+  return {
+    rateLimits,
+    at(seconds: number) {
+      now = addSeconds(began, seconds);
+    },
+    takesOver: (fence: number, previousEndsAt: Lease['previousEndsAt']) =>
+      takeOver(rateLimits, realmId, { tenantId: 't', owner: 'w', fence, previousEndsAt }, now),
+    async sent(): Promise<number> {
+      for (let sent = 0; ; sent += 1) {
+        const error = await send({ ...call, leavesBefore: 0 }).catch((caught: unknown) => caught);
+        if (error instanceof Error) {
+          expect(error).toMatchObject({ about: { code: limitReached('', 0).about.code } });
+          return sent;
+        }
+      }
+    },
+  };
+}
+
+test('the parallel calls of a worker and a server together stay below ten per company', async () => {
+  let [running, most] = [0, 0];
+  const processes = [new RateLimits(), new RateLimits({ isApi: true })];
+  await Promise.all(
+    processes.map((rateLimits) => {
+      const limiter = createRateLimiter(rateLimits, { nowMs: () => epochMs(began) });
+      const send = withRateLimit({ realmId, rateLimits, limiter, stopping: undefined }, async () => {
+        most = Math.max(most, (running += 1));
+        await new Promise((go) => setTimeout(go, 5));
+        running -= 1;
+        return {};
+      });
+      const call = { operation: 'read', method: 'GET', path: 'query', query: {}, timeoutMs: 1_000 } as const;
+      return Promise.all(Array.from({ length: 20 }, () => send(call)));
+    }),
+  );
+  expect(most).toBe(9);
+});
+
+describe('the calls of a minute', () => {
+  test('of all processes stay below 500 when a lease moves from one worker to another', async () => {
+    const [before, after, api] = [
+      processOf(new RateLimits()),
+      processOf(new RateLimits()),
+      processOf(new RateLimits({ isApi: true })),
+    ];
+    before.takesOver(1, null);
+    const sent = (await before.sent()) + (await api.sent());
+    after.at(20);
+    after.takesOver(2, addSeconds(began, 10));
+    expect(sent + (await after.sent())).toBe(500);
+    // A minute after the end of the other lease, the worker uses the whole limit.
+    after.at(90);
+    expect(await after.sent()).toBe(400);
+  });
+
+  test('are not reduced when the same worker takes the next lease, or the last one ended a minute ago', async () => {
+    const worker = processOf(new RateLimits());
+    worker.takesOver(7, addSeconds(began, -60));
+    worker.takesOver(8, began);
+    expect(await worker.sent()).toBe(400);
+    const another = processOf(new RateLimits());
+    another.takesOver(9, began);
+    expect(await another.sent()).toBe(60);
+  });
+});
