@@ -23,3 +23,11 @@ test('does not count a rejected call', () => {
   for (let tries = 0; tries < 5; tries += 1) expect(() => rates.admit([user, client])).toThrow(TooManyCalls);
   expect(() => rates.admit([client])).not.toThrow();
 });
+
+test('counts a limited number of callers', () => {
+  const rates = createRates(() => 0);
+  rates.admit([client, client]);
+  expect(() => rates.admit([client])).toThrow(TooManyCalls);
+  for (let address = 0; address < 100_000; address += 1) rates.admit([{ key: `address ${address}`, perMinute: 1 }]);
+  expect(() => rates.admit([client])).not.toThrow();
+});

@@ -26,6 +26,8 @@ export class TooManyCalls extends Error {
 }
 
 const minuteMs = 60_000;
+/** Maximum number of counted callers; beyond it, a new minute begins. Addresses are free to invent. */
+const maxCallers = 100_000;
 
 /**
  * Counts calls in the memory of this process. Several processes behind one address multiply the limit.
@@ -38,7 +40,7 @@ export function createRates(nowMs: () => number = () => performance.now()): Rate
   return {
     admit(callers) {
       const now = nowMs();
-      if (now - began >= minuteMs) {
+      if (now - began >= minuteMs || counts.size >= maxCallers) {
         // The minute of all callers restarts at once, which drops all earlier counts.
         began = now;
         counts = new Map();

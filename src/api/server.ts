@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import cookie, { type FastifyCookieOptions } from '@fastify/cookie';
-import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { Registry } from 'prom-client';
@@ -112,11 +111,10 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   });
   if (dependencies.floodRules !== undefined) slowFloods(server, dependencies.floodRules);
   const limits = { ...defaultRequestsPerMinute, ...dependencies.requestsPerMinute };
-  await server.register(rateLimit, {
-    max: limits.address,
-    timeWindow: '1 minute',
-    keyGenerator: ({ ip }) => callerOf(ip),
-  });
+  const rates = createRates();
+  server.addHook('onRequest', async ({ ip }) =>
+    rates.admit([{ key: `address ${callerOf(ip)}`, perMinute: limits.address }]),
+  );
   await server.register(cookie, { parseOptions: withoutDecoding });
   noteSuccesses(server, events, principalOf);
   measureRequests(server, registry);
@@ -140,7 +138,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     mailWithinMs,
     limits,
     events,
-    rates: createRates(),
+    rates,
     queue: createFairQueue(),
     answerInTime: createAnswerInTime(app, waitMs),
     patienceMs: waitMs,
