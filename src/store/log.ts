@@ -492,8 +492,8 @@ async function searched(tx: Tx, filter: LogFilter): Promise<LogPage> {
   const direction = filter.descending ? 'desc' : 'asc';
   // Rows of the same moment keep one order in both directions, so that pages never overlap.
   const tie = filter.sort === 'LastModified' ? direction : 'desc';
-  const limited = sql`select set_config('statement_timeout', ${`${searchWithinMs}`}, true)`.execute(tx);
-  const matches = foundBy(tx, filter)
+  await sql`select set_config('statement_timeout', ${`${searchWithinMs}`}, true)`.execute(tx);
+  const rows = await foundBy(tx, filter)
     .select(headColumns)
     .select(sql<number>`count(*) over ()`.as('found'))
     .orderBy(sortColumns[filter.sort], direction)
@@ -503,7 +503,6 @@ async function searched(tx: Tx, filter: LogFilter): Promise<LogPage> {
     .offset(page.offset)
     .$castTo<LogHead & { readonly found: number }>()
     .execute();
-  const [, rows] = await inParallel([limited, matches]);
   const found =
     rows[0]?.found ??
     (page.offset === 0

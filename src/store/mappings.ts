@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { MappingStore } from '#core/ports/mappings.ts';
 import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
 import { chunked } from '#core/values/chunked.ts';
 import { insertAudit, selectAudit } from './audit.ts';
 import type { Tx } from './database.ts';
-import { ReadValues } from './read-values.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId } from './tables.ts';
 
@@ -50,7 +50,9 @@ export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
 });
 
 /** Mappings that this process has read, even short lists: screens reuse what they derive from the same object. */
-const readMappings = new ReadValues<readonly Mapping[]>(0);
+const readMappings = new LRUCache<string, { readonly version: string; readonly value: readonly Mapping[] }>({
+  maxSize: 3_000_000,
+});
 /** Memory for an entry besides its rows. */
 const entryBytes = 500;
 
@@ -65,10 +67,10 @@ async function selectUnlessCached(
 ): Promise<readonly Mapping[]> {
   const key = `${tenantId} ${namespaces.join(' ')}`;
   const { version, bytes } = await selectVersion(tx, tenantId, namespaces);
-  const cached = readMappings.get(key, version);
-  if (cached !== undefined) return cached;
+  const cached = readMappings.get(key);
+  if (cached?.version === version) return cached.value;
   const value = await selectMappings(tx, tenantId, namespaces);
-  readMappings.set(key, { version, value, bytes: bytes + entryBytes });
+  readMappings.set(key, { version, value }, { size: bytes + entryBytes });
   return value;
 }
 
