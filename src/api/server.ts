@@ -143,6 +143,13 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     answerInTime: createAnswerInTime(app, waitMs),
     patienceMs: waitMs,
   };
+  addRoutes(serving, dependencies, registry, closing.signal);
+  await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder);
+  return server;
+}
+
+function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Registry, closing: AbortSignal): void {
+  const { server, app } = serving;
   authRoutes(serving);
   accountRoutes(serving);
   passwordRoutes(serving);
@@ -161,7 +168,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   psaRoutes(serving);
   mappingRoutes(serving);
   syncRoutes(serving);
-  jobRoutes(serving, jobWatcher(app, dependencies.announcements), closing.signal);
+  jobRoutes(serving, jobWatcher(app, dependencies.announcements), closing);
   logRoutes(serving);
   closeRoutes(serving);
   draftRoutes(serving);
@@ -169,8 +176,6 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   healthRoutes(serving, registry, dependencies.metricsToken, dependencies.stopping);
   securityText(server, app, dependencies.securityContact);
   demoMailPages(server, app);
-  await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder);
-  return server;
 }
 
 const restarting = (): Refusal =>

@@ -47,6 +47,8 @@ export interface Sessions {
 /** @param keys newest first; the first one signs, all verify. */
 export function createSessions(app: App, jar: CookieJar, keys: readonly [SessionKey, ...SessionKey[]]): Sessions {
   const [signing] = keys;
+  const claimsOf = tokenReader(app, keys);
+  const { knownDevice, deviceCookie } = devices(jar, signing);
 
   async function begin(signedIn: SignedIn, request: FastifyRequest, reply: FastifyReply): Promise<string> {
     const createdAt = app.clock.now();
@@ -75,18 +77,9 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     jar.set(reply, 'session', cookie);
     if (ctx !== undefined) {
       const device = knownDevice(request, signedIn.username) ?? app.randomToken(16);
-      jar.set(reply, 'device', `${device}.${deviceMark(device, signedIn.username)}`);
+      jar.set(reply, 'device', deviceCookie(device, signedIn.username));
     }
-    const claims: Omit<SessionClaims, 'exp' | 'iat' | 'iss' | 'aud' | 'jti'> = {
-      user: { username: signedIn.username, roles: [...signedIn.roles] },
-      client: signedIn.client,
-      autotask_tenant_id: signedIn.psaLink?.databaseId ?? null,
-      autotask_resource_id: signedIn.psaLink?.resourceId ?? null,
-      ...(signedIn.masquerader === null ? {} : { act: { username: signedIn.masquerader } }),
-      ...(ctx === undefined ? {} : { ctx }),
-      ...(signedIn.mustSetUp ? { must_set_up: 'second_factor' as const } : {}),
-    };
-    return new SignJWT(claims)
+    return new SignJWT(claimsFor(signedIn, ctx))
       .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: signing.id })
       .setIssuer(app.config.appUrl)
       .setAudience(audience)
@@ -103,7 +96,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     if (claims === null || session === null || session.tenantId !== (claims.client?.id ?? null)) throw notSignedIn();
     // A browser's token is valid only with the cookie of that browser.
     if (claims.ctx !== undefined && !matches(jar.read(request, 'session'), claims.ctx)) throw notSignedIn();
-    await noteUse(session);
+    await noteUse(app, session);
     return {
       jti: session.jti,
       userId: session.userId,
@@ -117,25 +110,41 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     };
   }
 
-  async function noteUse({ jti, lastUsedAt }: Session): Promise<void> {
-    const now = app.clock.now();
-    if (secondsBetween(lastUsedAt, now) >= useSeconds) await app.store.markSessionUsed(jti, now);
-  }
+  return {
+    begin,
+    verify,
+    knownDevice,
+    isAlive: async ({ jti }) => (await app.store.readSession(jti, app.clock.now())) !== null,
+    async end({ jti }, reply) {
+      await app.store.revokeSession(jti, app.clock.now());
+      jar.clear(reply, 'session');
+    },
+  };
+}
 
+async function noteUse(app: App, { jti, lastUsedAt }: Session): Promise<void> {
+  const now = app.clock.now();
+  if (secondsBetween(lastUsedAt, now) >= useSeconds) await app.store.markSessionUsed(jti, now);
+}
+
+/** @param ctx hash of the cookie that the token requires; undefined: none. */
+const claimsFor = (
+  signedIn: SignedIn,
+  ctx: string | undefined,
+): Omit<SessionClaims, 'exp' | 'iat' | 'iss' | 'aud' | 'jti'> => ({
+  user: { username: signedIn.username, roles: [...signedIn.roles] },
+  client: signedIn.client,
+  autotask_tenant_id: signedIn.psaLink?.databaseId ?? null,
+  autotask_resource_id: signedIn.psaLink?.resourceId ?? null,
+  ...(signedIn.masquerader === null ? {} : { act: { username: signedIn.masquerader } }),
+  ...(ctx === undefined ? {} : { ctx }),
+  ...(signedIn.mustSetUp ? { must_set_up: 'second_factor' as const } : {}),
+});
+
+/** Returns a function that returns the claims of a token; null if the token is forged, changed or expired. */
+function tokenReader(app: App, keys: readonly SessionKey[]): (token: string) => Promise<SessionClaims | null> {
   /** Claims of verified tokens, by the hash of the token; the oldest are removed first. */
   const known = new Map<string, SessionClaims>();
-
-  /** A valid signature stays valid; every request checks in the database that the session still exists. */
-  async function claimsOf(token: string): Promise<SessionClaims | null> {
-    const hash = hashOf(token);
-    const before = known.get(hash);
-    if (before !== undefined) return before.exp > Math.floor(epochMs(app.clock.now()) / 1_000) ? before : null;
-    const claims = await verified(token);
-    if (claims === null) return null;
-    if (known.size >= maxKnownTokens) known.delete(known.keys().next().value ?? '');
-    known.set(hash, claims);
-    return claims;
-  }
 
   async function verified(token: string): Promise<SessionClaims | null> {
     try {
@@ -163,6 +172,21 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     }
   }
 
+  /** A valid signature stays valid; every request checks in the database that the session still exists. */
+  return async (token) => {
+    const hash = hashOf(token);
+    const before = known.get(hash);
+    if (before !== undefined) return before.exp > Math.floor(epochMs(app.clock.now()) / 1_000) ? before : null;
+    const claims = await verified(token);
+    if (claims === null) return null;
+    if (known.size >= maxKnownTokens) known.delete(known.keys().next().value ?? '');
+    known.set(hash, claims);
+    return claims;
+  };
+}
+
+/** The cookie that names a browser in which a user has logged in before. */
+function devices(jar: CookieJar, signing: SessionKey) {
   function knownDevice(request: FastifyRequest, username: string): string | null {
     const [device, mark] = (jar.read(request, 'device') ?? '').split('.');
     if (device === undefined || mark === undefined) return null;
@@ -181,14 +205,8 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       .digest('base64url');
 
   return {
-    begin,
-    verify,
     knownDevice,
-    isAlive: async ({ jti }) => (await app.store.readSession(jti, app.clock.now())) !== null,
-    async end({ jti }, reply) {
-      await app.store.revokeSession(jti, app.clock.now());
-      jar.clear(reply, 'session');
-    },
+    deviceCookie: (device: string, username: string): string => `${device}.${deviceMark(device, username)}`,
   };
 }
 

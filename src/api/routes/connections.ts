@@ -19,7 +19,7 @@ import { serviceOf } from './wire.ts';
 const html = 'text/html; charset=utf-8';
 
 export function connectionRoutes(serving: Serving): void {
-  const { app, jar } = serving;
+  const { app } = serving;
 
   for (const [name, service] of [
     ['disconnectBooks', 'accounting'],
@@ -38,6 +38,13 @@ export function connectionRoutes(serving: Serving): void {
     const { isConnected, message, error } = await testConnection(app, context, serviceOf(params.service));
     return { data: { is_connected: isConnected, message, error } };
   });
+  consentRoutes(serving);
+  psaFormRoutes(serving);
+}
+
+/** Consent on QuickBooks' pages. */
+function consentRoutes(serving: Serving): void {
+  const { app, jar } = serving;
 
   serveRaw(serving, 'connectBooks', async ({ query, request, reply }) =>
     orBackToConnections(serving, request, reply, booksSegment, async () => {
@@ -59,6 +66,11 @@ export function connectionRoutes(serving: Serving): void {
       return `/connections?reload=${booksSegment}`;
     });
   });
+}
+
+/** The form for the PSA's credentials. */
+function psaFormRoutes(serving: Serving): void {
+  const { app, jar } = serving;
 
   serveRaw(serving, 'connectPsaPage', async ({ query, request, reply }) => {
     try {

@@ -111,7 +111,12 @@ export function mappingRoutes(serving: Serving): void {
       },
     };
   });
+  tableRoutes(serving);
+  historyRoutes(serving);
+}
 
+/** The table of a namespace and what it shows. */
+function tableRoutes(serving: Serving): void {
   serveRaw(serving, 'readMappingTable', async ({ context, params, query, reply }) => {
     const table = await readMappingTable(context, params.namespace, query);
     const answer = answers.get(table.rows) ?? toBytes(reply, toTable(table));
@@ -136,7 +141,9 @@ export function mappingRoutes(serving: Serving): void {
   serve(serving, 'summarizeMappings', async ({ context }) => ({
     data: { namespaces: [...(await summarizeMappings(context))] },
   }));
+}
 
+function historyRoutes(serving: Serving): void {
   serve(serving, 'listMappingChanges', async ({ context, params, query }) => {
     const page = { page: query.page, pageSize: query.page_size };
     const { changes, total } = await listMappingChanges(context, params.namespace, page);
