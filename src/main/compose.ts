@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kind } from '#core/kinds.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Clock } from '#core/ports/clock.ts';
-import type { ReadMeter } from '#core/ports/metered-reads.ts';
+import type { ReadCounter, ReadMeter } from '#core/ports/metered-reads.ts';
+import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -75,20 +76,17 @@ export interface Parts {
 
 /** Connects the flows with connectors and store: the only place where all of them meet. */
 export async function compose(parts: Parts): Promise<App> {
-  const { config, outside, rateLimits, clock, logger, failpoint } = parts;
+  const { config, outside, clock, logger, failpoint } = parts;
   const store = namedStore(parts.store, failpoint);
-  const { allowedHosts } = outside;
-  const sleepUntil = (stopping: AbortSignal | undefined) => parts.sleep ?? stoppableSleep(stopping);
   const readCounter = createReadCounter({ store, clock }, config.monthlyReads);
-  const observed = parts.onCall === undefined ? {} : { onCall: parts.onCall };
   const signIn = quickbooksOAuth({
     discoveryUrl: outside.qboDiscoveryUrl,
     clientId: outside.qboClientId,
     clientSecret: outside.qboClientSecret,
-    allowedHosts,
+    allowedHosts: outside.allowedHosts,
     logger,
     clock,
-    ...observed,
+    ...(parts.onCall !== undefined && { onCall: parts.onCall }),
   });
   const oauth = named('oauth', signIn, failpoint);
 
@@ -98,6 +96,59 @@ export async function compose(parts: Parts): Promise<App> {
     clock,
   });
 
+  const connectors = createConnectors(parts);
+  const { psa, psaFor, accountingFor } = connectors;
+
+  return {
+    store,
+    clock,
+    logger,
+    oauth,
+    webhooks: quickbooksWebhooks(outside.qboWebhookVerifier, logger),
+    mailer: named(
+      'mail',
+      config.isDemo && !config.isExposedDemo && config.smtpUrl === undefined
+        ? rememberingMailer(mailer, clock)
+        : mailer,
+      failpoint,
+    ),
+    config: {
+      get appUrl() {
+        return parts.appUrl();
+      },
+      environmentLabel: config.environmentLabel,
+      voidsEnabled: config.voidsEnabled,
+      isDemo: config.isDemo,
+      isRegistrationOpen: config.isRegistrationOpen,
+      isExposedDemo: config.isExposedDemo,
+      demoUsers: config.isExposedDemo ? [] : (parts.demoUsers ?? []),
+      demoRegistration: config.isDemo && !config.isExposedDemo ? await demoRegistration() : null,
+      version: readVersion(),
+    },
+    documentPages: outside.documentPages ?? {
+      inBooks: (kind, document) => quickbooksPage(outside.qboApiUrl, kind, document),
+      listInBooks: (kind) => quickbooksListPage(outside.qboApiUrl, kind),
+      // Autotask does not document links to single documents [unconfirmed].
+      inPsa: () => null,
+    },
+    descriptors: { psa: psa.descriptor, accounting: quickbooksDescriptor },
+    readCounter,
+    forTenant: (tenantId, patience) => contextOf(parts, { store, oauth, readCounter, connectors }, tenantId, patience),
+    psaFor: (credentials) => psaFor(credentials, defaultTimeZone, logger),
+    accountingFor: (credentials) => accountingFor(credentials.realmId, fixedTokens(oauth, credentials), logger),
+    randomToken(bytes) {
+      assert(bytes >= 16, 'a token has at least 128 bits');
+      return randomBytes(bytes).toString('base64url');
+    },
+  };
+}
+
+/** Returns functions that create the connectors for given credentials. */
+function createConnectors(parts: Parts) {
+  const { outside, rateLimits, clock, failpoint } = parts;
+  const { allowedHosts } = outside;
+  const sleepUntil = (stopping: AbortSignal | undefined) => parts.sleep ?? stoppableSleep(stopping);
+  const observed = parts.onCall === undefined ? {} : { onCall: parts.onCall };
   const psa: PsaEntry = parts.psa ?? psas.autotask;
   const psaFor = (
     credentials: PsaCredentials,
@@ -149,114 +200,91 @@ export async function compose(parts: Parts): Promise<App> {
       failpoint,
     );
 
-  /** Returns access to the stored tokens; a lock of the store allows one refresh at a time. */
-  const storedTokens = (tenant: TenantStore, how?: { readonly evenIfLost?: boolean }) => ({
-    current: () => tenant.readAccountingCredentials(how),
-    async refresh(used: AccountingCredentials) {
-      try {
-        return await tenant.refreshAccountingCredentials((current) =>
-          current.accessToken === used.accessToken
-            ? withLogContext({ tenantId: tenant.tenantId }, () => oauth.refresh(current))
-            : Promise.resolve(null),
-        );
-      } catch (error) {
-        // The connection was ended during the wait for the lock.
-        if (error instanceof Refusal && error.code === 'not_connected') return null;
-        throw error;
-      }
-    },
-  });
+  return { psa, psaFor, accountingFor };
+}
 
-  const fixedTokens = (credentials: AccountingCredentials) => {
-    let newest = credentials;
-    return {
-      current: () => Promise.resolve(newest),
-      refresh: async () => (newest = await oauth.refresh(newest)),
-    };
-  };
+/** Returns access to the stored tokens; a lock of the store allows one refresh at a time. */
+const storedTokens = (oauth: AccountingOAuth, tenant: TenantStore, how?: { readonly evenIfLost?: boolean }) => ({
+  current: () => tenant.readAccountingCredentials(how),
+  async refresh(used: AccountingCredentials) {
+    try {
+      return await tenant.refreshAccountingCredentials((current) =>
+        current.accessToken === used.accessToken
+          ? withLogContext({ tenantId: tenant.tenantId }, () => oauth.refresh(current))
+          : Promise.resolve(null),
+      );
+    } catch (error) {
+      // The connection was ended during the wait for the lock.
+      if (error instanceof Refusal && error.code === 'not_connected') return null;
+      throw error;
+    }
+  },
+});
 
-  function forTenant(tenantId: string, patience?: Patience): TenantContext {
-    const tenant = store.forTenant(tenantId);
-    const log = logger.child({ tenantId });
-    // A user's request is answered also while the process stops.
-    const stopping = patience === undefined ? parts.stopping : undefined;
-    return {
-      tenantId,
-      ...(patience !== undefined && { patience }),
-      store: tenant,
-      clock,
-      logger: log,
-      withLogContext,
-      schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
-      failpoint,
-      onDocument: parts.onDocument,
-      sleep: sleepUntil(stopping),
-      async psa(how) {
-        if (patience !== undefined) patience.hasCalled = true;
-        const { credentials, timeZone } = how?.known ?? {
-          credentials: await tenant.readPsaCredentials(how),
-          timeZone: (await tenant.readTenant()).timeZone,
-        };
-        if (credentials === null) throw notConnected(psa.descriptor.label);
-        return watchService(psaFor(credentials, timeZone, log, { ...how, stopping }), {
-          store: tenant,
-          clock,
-          service: 'psa',
-        });
-      },
-      async accounting(how) {
-        if (patience !== undefined) patience.hasCalled = true;
-        const credentials =
-          how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
-        if (credentials === null) throw notConnected(quickbooksDescriptor.label);
-        if (how?.lease !== undefined) takeOver(rateLimits, credentials.realmId, how.lease, clock.now());
-        const meter = readCounter.meterOf(tenantId);
-        const port = accountingFor(credentials.realmId, storedTokens(tenant, how), log, { ...how, meter, stopping });
-        return watchService(port, { store: tenant, clock, service: 'accounting' });
-      },
-    };
-  }
-
+/** Returns tokens that are not stored yet. */
+const fixedTokens = (oauth: AccountingOAuth, credentials: AccountingCredentials) => {
+  let newest = credentials;
   return {
-    store,
+    current: () => Promise.resolve(newest),
+    refresh: async () => (newest = await oauth.refresh(newest)),
+  };
+};
+
+function contextOf(
+  parts: Parts,
+  shared: {
+    readonly store: RootStore;
+    readonly oauth: AccountingOAuth;
+    readonly readCounter: ReadCounter;
+    readonly connectors: ReturnType<typeof createConnectors>;
+  },
+  tenantId: string,
+  patience: Patience | undefined,
+): TenantContext {
+  const { config, rateLimits, clock, failpoint } = parts;
+  const { store, oauth, readCounter } = shared;
+  const { psa, psaFor, accountingFor } = shared.connectors;
+  const tenant = store.forTenant(tenantId);
+  const log = parts.logger.child({ tenantId });
+  // A user's request is answered also while the process stops.
+  const stopping = patience === undefined ? parts.stopping : undefined;
+  return {
+    tenantId,
+    ...(patience !== undefined && { patience }),
+    store: tenant,
     clock,
-    logger,
-    oauth,
-    webhooks: quickbooksWebhooks(outside.qboWebhookVerifier, logger),
-    mailer: named(
-      'mail',
-      config.isDemo && !config.isExposedDemo && config.smtpUrl === undefined
-        ? rememberingMailer(mailer, clock)
-        : mailer,
-      failpoint,
-    ),
-    config: {
-      get appUrl() {
-        return parts.appUrl();
-      },
-      environmentLabel: config.environmentLabel,
-      voidsEnabled: config.voidsEnabled,
-      isDemo: config.isDemo,
-      isRegistrationOpen: config.isRegistrationOpen,
-      isExposedDemo: config.isExposedDemo,
-      demoUsers: config.isExposedDemo ? [] : (parts.demoUsers ?? []),
-      demoRegistration: config.isDemo && !config.isExposedDemo ? await demoRegistration() : null,
-      version: readVersion(),
+    logger: log,
+    withLogContext,
+    schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
+    failpoint,
+    onDocument: parts.onDocument,
+    sleep: parts.sleep ?? stoppableSleep(stopping),
+    async psa(how) {
+      if (patience !== undefined) patience.hasCalled = true;
+      const { credentials, timeZone } = how?.known ?? {
+        credentials: await tenant.readPsaCredentials(how),
+        timeZone: (await tenant.readTenant()).timeZone,
+      };
+      if (credentials === null) throw notConnected(psa.descriptor.label);
+      return watchService(psaFor(credentials, timeZone, log, { ...how, stopping }), {
+        store: tenant,
+        clock,
+        service: 'psa',
+      });
     },
-    documentPages: outside.documentPages ?? {
-      inBooks: (kind, document) => quickbooksPage(outside.qboApiUrl, kind, document),
-      listInBooks: (kind) => quickbooksListPage(outside.qboApiUrl, kind),
-      // Autotask does not document links to single documents [unconfirmed].
-      inPsa: () => null,
-    },
-    descriptors: { psa: psa.descriptor, accounting: quickbooksDescriptor },
-    readCounter,
-    forTenant,
-    psaFor: (credentials) => psaFor(credentials, defaultTimeZone, logger),
-    accountingFor: (credentials) => accountingFor(credentials.realmId, fixedTokens(credentials), logger),
-    randomToken(bytes) {
-      assert(bytes >= 16, 'a token has at least 128 bits');
-      return randomBytes(bytes).toString('base64url');
+    async accounting(how) {
+      if (patience !== undefined) patience.hasCalled = true;
+      const credentials =
+        how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
+      if (credentials === null) throw notConnected(quickbooksDescriptor.label);
+      if (how?.lease !== undefined) takeOver(rateLimits, credentials.realmId, how.lease, clock.now());
+      const meter = readCounter.meterOf(tenantId);
+      const port = accountingFor(credentials.realmId, storedTokens(oauth, tenant, how), log, {
+        ...how,
+        meter,
+        stopping,
+      });
+      return watchService(port, { store: tenant, clock, service: 'accounting' });
     },
   };
 }

@@ -208,27 +208,8 @@ const isProtected = (appUrl: string): boolean => {
   return protocol === 'https:' || isLoopback(hostname);
 };
 
-/**
- * Reads the configuration from environment variables (contract, section 4). The demo starts with `DEMO=true`, or if no
- * deployment is configured: no `DEMO=false`, no `NODE_ENV=production`, no database, key, address or service.
- *
- * @throws ConfigurationError one sentence that names every wrong or missing variable.
- */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = withFiles(
-    Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')),
-  );
-  const parsed = variables.safeParse(given);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
-    throw new ConfigurationError(`The configuration cannot be used: ${[...new Set(wrong)].join(', ')}.`);
-  }
-  const values = parsed.data;
-  const isConfigured =
-    values.NODE_ENV === 'production' ||
-    ofDeployments.some((name) => given[name] !== undefined) ||
-    serviceAddresses.some((name) => values[name] !== undefined && !isLoopback(new URL(values[name]).hostname));
-  const isDemo = values.DEMO === 'true' || (values.DEMO === undefined && !isConfigured);
+/** @throws ConfigurationError if a demo has access to the vendors, or a deployment lacks a variable. */
+function assertComplete(values: z.infer<typeof variables>, isDemo: boolean): void {
   if (isDemo) {
     const real = [
       ...vendorAccess.filter((name) => values[name] !== undefined),
@@ -252,6 +233,30 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         'APP_URL must begin with https:// outside demo mode: passwords and sessions would travel in the open.',
       );
   }
+}
+
+/**
+ * Reads the configuration from environment variables (contract, section 4). The demo starts with `DEMO=true`, or if no
+ * deployment is configured: no `DEMO=false`, no `NODE_ENV=production`, no database, key, address or service.
+ *
+ * @throws ConfigurationError one sentence that names every wrong or missing variable.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = withFiles(
+    Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')),
+  );
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
+    throw new ConfigurationError(`The configuration cannot be used: ${[...new Set(wrong)].join(', ')}.`);
+  }
+  const values = parsed.data;
+  const isConfigured =
+    values.NODE_ENV === 'production' ||
+    ofDeployments.some((name) => given[name] !== undefined) ||
+    serviceAddresses.some((name) => values[name] !== undefined && !isLoopback(new URL(values[name]).hostname));
+  const isDemo = values.DEMO === 'true' || (values.DEMO === undefined && !isConfigured);
+  assertComplete(values, isDemo);
   return {
     port: values.PORT,
     host: values.HOST,

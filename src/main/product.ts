@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { readMonth } from '#core/metered-reads.ts';
+import type { Announcements } from '#core/ports/announcements.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
@@ -13,6 +14,7 @@ import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import { createListener } from '#store/listener.ts';
+import type { App } from '#flows/context.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
 import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
@@ -89,11 +91,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     let monitoringPort: number | undefined;
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = new Registry();
-    measureStalls(metrics, () => store.countStalledTenants(clock.now()));
-    measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())));
-    measureClock(metrics, clock);
-    measureDeployment(metrics, () => store.readFigures(clock.now()));
-    measurePool(metrics, database.pool);
+    measureStore(metrics, opened);
     const unwatch = watchUnhandled(logger, metrics);
     ends.push(async () => unwatch());
     printStep(config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
@@ -120,57 +118,23 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     if (disabledUsers.length > 0)
       logger.warn({ users: disabledUsers }, 'disabled the users of an earlier demo: their password is public');
 
-    const counting = startHousekeeping({ logger, chores: { reads: () => app.readCounter.save() } });
-    ends.push(async () => {
-      await counting.stop();
-      await app.readCounter.save();
-    });
-
+    ends.push(countReads(app));
     const announcements = createListener(connectionString);
     ends.push(() => announcements.close());
-    if (config.role !== 'worker') {
-      // A worker process does not load the HTTP server.
-      const { serveApi } = await import('./serve-api.ts');
-      const port = await serveApi({
-        app,
-        secretKey,
-        announcements,
-        metrics,
-        config,
-        ends,
-        stopping: stopping.signal,
-        quickbooksUrl: sandboxes?.quickbooksUrl,
-      });
-      url = config.appUrl ?? `http://localhost:${port}`;
-    }
+    const serving = { app, metrics, config, ends, stopping: stopping.signal };
     if (config.role === 'worker') {
       const { openWorkerPort } = await import('./worker-port.ts');
-      const port = await openWorkerPort({ app, metrics, config, stopping: stopping.signal });
+      const port = await openWorkerPort(serving);
       ends.push(() => port.close());
       monitoringPort = port.port;
+    } else {
+      // A worker process does not load the HTTP server.
+      const { serveApi } = await import('./serve-api.ts');
+      const { quickbooksUrl } = sandboxes ?? {};
+      const port = await serveApi({ ...serving, secretKey, announcements, quickbooksUrl });
+      url = config.appUrl ?? `http://localhost:${port}`;
     }
-    if (config.role !== 'api') {
-      const worker = startWorker({
-        announcements,
-        store,
-        clock,
-        logger,
-        forTenant: (id) => app.forTenant(id),
-      });
-      const housekeeping = startHousekeeping({
-        logger,
-        chores: {
-          digests: (signal) => sendDigests(app, signal),
-          mails: (signal) => sendMails(app, signal),
-          removal: (signal) => removeOld(app, signal, config.retentionMonths),
-          maintenance: (signal) => maintainConnections(app, signal),
-          reads: () => alertAboutReads(app),
-        },
-      });
-      // Proving a month takes seconds, and emails must not wait for it.
-      const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
-      ends.push(() => Promise.all([worker.stop(), housekeeping.stop(), proofs.stop()]));
-    }
+    if (config.role !== 'api') ends.push(startWork(app, announcements, config.retentionMonths));
     return {
       url: config.role === 'worker' ? undefined : url,
       monitoringPort,
@@ -183,6 +147,48 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     await stop();
     throw error;
   }
+}
+
+function measureStore(metrics: Registry, { store, clock, database }: Awaited<ReturnType<typeof openStore>>): void {
+  measureStalls(metrics, () => store.countStalledTenants(clock.now()));
+  measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())));
+  measureClock(metrics, clock);
+  measureDeployment(metrics, () => store.readFigures(clock.now()));
+  measurePool(metrics, database.pool);
+}
+
+/** Saves the counted reads regularly. @returns a function that saves the last ones. */
+function countReads({ logger, readCounter }: App): () => Promise<unknown> {
+  const counting = startHousekeeping({ logger, chores: { reads: () => readCounter.save() } });
+  return async () => {
+    await counting.stop();
+    await readCounter.save();
+  };
+}
+
+/** Starts the worker and the scheduled tasks. @returns a function that stops them. */
+function startWork(app: App, announcements: Announcements, retentionMonths: number): () => Promise<unknown> {
+  const { logger } = app;
+  const worker = startWorker({
+    announcements,
+    store: app.store,
+    clock: app.clock,
+    logger,
+    forTenant: (id) => app.forTenant(id),
+  });
+  const housekeeping = startHousekeeping({
+    logger,
+    chores: {
+      digests: (signal) => sendDigests(app, signal),
+      mails: (signal) => sendMails(app, signal),
+      removal: (signal) => removeOld(app, signal, retentionMonths),
+      maintenance: (signal) => maintainConnections(app, signal),
+      reads: () => alertAboutReads(app),
+    },
+  });
+  // Proving a month takes seconds, and emails must not wait for it.
+  const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
+  return () => Promise.all([worker.stop(), housekeeping.stop(), proofs.stop()]);
 }
 
 type DemoSandboxes = Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> & {
