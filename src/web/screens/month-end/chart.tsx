@@ -1,8 +1,10 @@
+import { Group } from '@mantine/core';
 import type { CloseHeadReply } from '#contract/closes.ts';
 import { monthOf, month as toMonth, previousMonth, type Month } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatMoney, formatMonth } from '../../data/format.ts';
+import { ChartKey } from '../../components/chart-key.tsx';
 import styles from './month-end.module.css';
 
 const shown = 12;
@@ -30,7 +32,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
         role="img"
         aria-label={`Sales of the last 12 months in ${psa.label} and QuickBooks, in ${currency}`}
       >
-        <line x1="0" x2={step * shown} y1={base} y2={base} className={styles.axis} />
+        <line x1="0" x2={step * shown} y1={base} y2={base} stroke="var(--tb-border-strong)" />
         {range.map((month, index) => {
           const totals = of(month);
           const x = index * step + (step - barWidth * 2 - 3) / 2;
@@ -38,7 +40,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
           return (
             <g
               key={month}
-              className={styles.monthBars}
+              className={styles.month}
               data-known={totals !== undefined}
               onClick={() => totals !== undefined && onOpen(month)}
             >
@@ -49,7 +51,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
               </title>
               <rect x={index * step} y="0" width={step} height={height} className={styles.hit} />
               {totals === undefined ? (
-                <rect x={x} y={base - 2} width={barWidth * 2 + 3} height="2" className={styles.noBar} />
+                <rect x={x} y={base - 2} width={barWidth * 2 + 3} height="2" fill="var(--tb-border)" />
               ) : (
                 <>
                   <rect
@@ -58,7 +60,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
                     width={barWidth}
                     height={length(totals.psa_total)}
                     rx="2"
-                    className={styles.psaBar}
+                    fill="var(--tb-border-strong)"
                   />
                   <rect
                     x={x + barWidth + 3}
@@ -66,14 +68,14 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
                     width={barWidth}
                     height={length(totals.books_total)}
                     rx="2"
-                    className={styles.quickbooksBar}
+                    fill="var(--tb-accent)"
                   />
                   {isOff && (
                     <circle
                       cx={x + barWidth + 1.5}
                       cy={base - Math.max(length(totals.psa_total), length(totals.books_total)) - 8}
                       r="4"
-                      className={styles.offMark}
+                      fill="var(--tb-bad)"
                     />
                   )}
                 </>
@@ -85,20 +87,11 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
           );
         })}
       </svg>
-      <figcaption className={styles.legend}>
-        <span>
-          <i className={styles.psaKey} />
-          {psa.label}
-        </span>
-        <span>
-          <i className={styles.quickbooksKey} />
-          QuickBooks
-        </span>
-        <span>
-          <i className={styles.offKey} />
-          Unexplained difference
-        </span>
-      </figcaption>
+      <Group component="figcaption" gap="8px 16px" pt="sm">
+        <ChartKey color="var(--tb-border-strong)">{psa.label}</ChartKey>
+        <ChartKey color="var(--tb-accent)">QuickBooks</ChartKey>
+        <ChartKey color="var(--tb-bad)">Unexplained difference</ChartKey>
+      </Group>
     </figure>
   );
 }

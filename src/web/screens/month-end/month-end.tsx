@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import type { CloseHeadReply } from '#contract/closes.ts';
@@ -11,10 +11,10 @@ import { Page, Panel } from '../../components/page.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { TwoLines } from '../../components/two-lines.tsx';
 import { MonthChart } from './chart.tsx';
 import { MonthScreen } from './month.tsx';
-import { closesQuery, CloseStateBadge } from './parts.tsx';
-import styles from './month-end.module.css';
+import { closesQuery, CloseStateBadge, Unexplained } from './parts.tsx';
 
 /** Shows the month in the address, or the list of all prepared months. */
 export function Component() {
@@ -90,10 +90,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     key: 'month',
     head: 'Month',
     cell: ({ month, totals }) => (
-      <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
-        {formatMonth(month)}
-        {totals.length > 1 && <Text span c="dimmed" size="xs">{`${totals.length} currencies`}</Text>}
-      </Stack>
+      <TwoLines note={totals.length > 1 ? `${totals.length} currencies` : null}>{formatMonth(month)}</TwoLines>
     ),
     placeholderWidth: 90,
     narrow: 'title',
@@ -136,11 +133,9 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     cell: (row) => {
       const total = first(row);
       if (total === undefined) return '';
-      const isZero = row.totals.every(({ unexplained }) => Number(unexplained) === 0);
+      const open = row.totals.find(({ unexplained }) => Number(unexplained) !== 0);
       return (
-        <span className={styles.unexplained} data-zero={isZero}>
-          {formatMoney(total.unexplained, total.currency)}
-        </span>
+        <Unexplained amount={open?.unexplained ?? '0'}>{formatMoney(total.unexplained, total.currency)}</Unexplained>
       );
     },
     placeholderWidth: 50,

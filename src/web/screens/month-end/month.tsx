@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Anchor, Button, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -21,12 +21,14 @@ import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { ReviewPage } from '../sync/review-page.tsx';
+import { Carried, Changes } from './changes.tsx';
+import { Completeness } from './completeness.tsx';
+import { Exceptions } from './exceptions.tsx';
 import { closeQuery, CloseStateBadge } from './parts.tsx';
-import { Carried, Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
 import { SignOff } from './sign-off.tsx';
+import { TieOuts } from './tie-outs.tsx';
 import type { LeftDifference } from './use-next-difference.ts';
 import { useSettling } from './use-settling.ts';
-import styles from './month-end.module.css';
 
 /** Shows a month, or the review of how to settle one of its differences. */
 export function MonthScreen({ month }: { month: string }) {
@@ -75,8 +77,10 @@ function Month({
     <Page
       title={`Month-end close: ${formatMonth(month)}`}
       lead={
-        <span className={styles.lead}>
-          <Link to="/month-end">All months</Link>
+        <>
+          <Anchor inherit underline="always" component={Link} to="/month-end">
+            All months
+          </Anchor>
           {close !== undefined && close.prepared_at !== null && (
             <>
               {' · prepared '}
@@ -84,7 +88,7 @@ function Month({
               {` by ${close.prepared_by ?? ''} · times in ${zoneName(timeZone)}`}
             </>
           )}
-        </span>
+        </>
       }
       aside={close === undefined ? undefined : <CloseStateBadge state={close.state} />}
       actions={

@@ -1,6 +1,9 @@
+import { Text } from '@mantine/core';
 import { queryOptions } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { listCloses, readClose } from '#contract/calls/closes.ts';
 import type { CloseState } from '#core/reconciliation/close.ts';
+import { differenceClasses, type DifferenceClass } from '#core/reconciliation/difference-classes.ts';
 import { scopedKey, read } from '../../data/queries.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 
@@ -25,3 +28,18 @@ const stateTones = { open: 'plain', ready: 'info', signed: 'ok', changed: 'bad' 
 export function CloseStateBadge({ state }: { state: CloseState }) {
   return <ToneBadge tone={stateTones[state]}>{stateLabels[state]}</ToneBadge>;
 }
+
+/** An unexplained amount: green if it is zero, else red. */
+export const Unexplained = ({ amount, children }: { amount: string; children: ReactNode }) => (
+  <Text span inherit fw={600} c={Number(amount) === 0 ? 'ok' : 'red'}>
+    {children}
+  </Text>
+);
+
+/** Returns the label of a cause. @param psa the PSA's label */
+export const labelOf = (of: DifferenceClass | 'unexplained', psa: string): string =>
+  of === 'unexplained' ? 'Unexplained' : differenceClasses[of].label.replaceAll(/\b[Tt]he PSA\b|\bPSA\b/g, psa);
+
+/** Returns the number and the customer or vendor of a document. */
+export const documentOf = ({ number, party }: { readonly number: string | null; readonly party: string }): string =>
+  [number, party].filter((part) => part !== null && part !== '').join(' · ');

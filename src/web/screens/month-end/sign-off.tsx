@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, Text, Textarea, Fieldset } from '@mantine/core';
+import { Button, Checkbox, Divider, Group, Stack, Text, Textarea, Fieldset } from '@mantine/core';
 import { useState } from 'react';
 import { signClose } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
@@ -8,9 +8,8 @@ import { useAction } from '../../data/queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Panel } from '../../components/page.tsx';
+import { Columns, Panel } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import styles from './month-end.module.css';
 
 const signatureLabels = { preparer: 'Prepared', reviewer: 'Reviewed' } as const;
 
@@ -31,11 +30,12 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
   return (
     <Panel title="E  Sign-off">
       <Stack gap="md">
-        <div className={styles.lines}>
+        <Columns min={280}>
           {(['preparer', 'reviewer'] as const).map((as) => {
             const signature = close.signatures.find((one) => one.as === as);
             return (
-              <Stack key={as} gap={2} pt={8} className={styles.line ?? ''}>
+              <Stack key={as} gap={2} style={{ overflowWrap: 'anywhere' }}>
+                <Divider mb={6} />
                 <Text span fw={signature === undefined ? 500 : 600} {...(signature === undefined && { c: 'dimmed' })}>
                   {signature === undefined
                     ? `Not ${signatureLabels[as].toLowerCase()} yet`
@@ -60,7 +60,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
               </Stack>
             );
           })}
-        </div>
+        </Columns>
         {close.may_sign_as.length > 0 && !isReadOnly && (
           <>
             {isOpen && (

@@ -1,0 +1,73 @@
+import { Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { decideException } from '#contract/calls/closes.ts';
+import type { CloseReply } from '#contract/closes.ts';
+import { formatMoney } from '../../data/format.ts';
+import { useAction } from '../../data/queries.ts';
+import { DialogForm } from '../../components/dialog.tsx';
+import { Modal } from '../../components/modal.tsx';
+
+/** A difference that the user accepts or carries to the next month. */
+export interface Deciding {
+  readonly exception: CloseReply['exceptions'][number];
+  readonly decision: 'accept' | 'carry';
+}
+
+/** Asks for the reason of a decision. @param deciding null keeps the dialog closed */
+export function DecisionDialog({
+  month,
+  deciding,
+  onClose,
+  onDecided,
+}: {
+  month: string;
+  deciding: Deciding | null;
+  onClose: () => void;
+  onDecided: (key: string) => void;
+}) {
+  const [reason, setReason] = useState('');
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const decide = useAction(decideException, {
+    changes: ['closes'],
+    onError: setRefusal,
+    onSuccess: (_, { body }) => {
+      setReason('');
+      onDecided(body.key);
+      onClose();
+    },
+  });
+  if (deciding === null) return null;
+  const { exception, decision } = deciding;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={decision === 'accept' ? 'Accept difference' : 'Carry to next month'}
+      size={460}
+    >
+      <DialogForm
+        submitLabel={decision === 'accept' ? 'Accept' : 'Carry'}
+        isBusy={decide.isPending}
+        error={refusal?.message ?? null}
+        onSubmit={() => {
+          setRefusal(null);
+          decide.mutate({ params: { month }, body: { key: exception.key, decision, reason } });
+        }}
+        onCancel={onClose}
+      >
+        <p>
+          {`${exception.number ?? ''} ${exception.party}, ${formatMoney(exception.amount, exception.currency)}. The reason is recorded in the proof. Neither service is changed.`}
+        </p>
+        <Textarea
+          data-autofocus
+          label="Reason"
+          autosize
+          minRows={2}
+          maxLength={1_000}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      </DialogForm>
+    </Modal>
+  );
+}

@@ -1,0 +1,193 @@
+import { Anchor, Group } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import type { CloseReply } from '#contract/closes.ts';
+import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';
+import { useSession } from '../../data/current-session.ts';
+import { useEnvironment } from '../../data/environment.ts';
+import { formatMoney } from '../../data/format.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
+import { ListTable } from '../../components/list-table.tsx';
+import { Panel } from '../../components/page.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import type { Column } from '../../components/table.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { TwoLines } from '../../components/two-lines.tsx';
+import { type Deciding, DecisionDialog } from './decision-dialog.tsx';
+import { documentOf, labelOf } from './parts.tsx';
+import { type LeftDifference, useNextDifference } from './use-next-difference.ts';
+import type { Settling } from './use-settling.ts';
+
+type Exception = CloseReply['exceptions'][number];
+
+/**
+ * Section C: lists each difference with its cause and actions.
+ *
+ * @param left the difference whose review the user just left, or null
+ * @param onSettle starts a test and opens its review
+ */
+export function Exceptions({
+  close,
+  month,
+  isPlanning,
+  left,
+  onSettle,
+}: {
+  close: CloseReply;
+  month: string;
+  isPlanning: boolean;
+  left: LeftDifference | null;
+  onSettle: (settling: Settling) => void;
+}) {
+  const { psa } = useEnvironment();
+  const [deciding, setDeciding] = useState<Deciding | null>(null);
+  const [decided, setDecided] = useState<LeftDifference | null>(null);
+  // The buttons of a decided row disappear after the list refreshes.
+  const isShown = close.exceptions.some(({ key, decision }) => key === decided?.key && decision !== null);
+  const area = useNextDifference(isShown ? decided : left);
+  const isReadOnly = useReadOnly();
+  const maySettle = useSession()?.claims.roles.includes('clientadmin') === true && !isReadOnly;
+  const columns = columnsFor(psa.label, (one) => (
+    <Actions
+      exception={one}
+      actions={maySettle ? one.actions : []}
+      isPlanning={isPlanning}
+      isReadOnly={isReadOnly}
+      onSettle={onSettle}
+      onDecide={(decision) => setDeciding({ exception: one, decision })}
+    />
+  ));
+  return (
+    <div ref={area}>
+      <Panel title={`C  Exceptions${close.exceptions.length === 0 ? '' : `, ${close.exceptions.length}`}`} flush>
+        {close.exceptions.length === 0 ? (
+          <EmptyState icon="check">No exceptions. The documents of both systems agree.</EmptyState>
+        ) : (
+          <ListTable
+            screen="exceptions"
+            label="Exceptions"
+            columns={columns}
+            rows={close.exceptions}
+            rowKey={({ key }) => key}
+            name={({ number, party }) => `${number ?? ''} ${party}`}
+          />
+        )}
+        <DecisionDialog
+          month={month}
+          deciding={deciding}
+          onClose={() => setDeciding(null)}
+          onDecided={(key) => setDecided({ key, isSettled: true })}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+const columnsFor = (psa: string, actionsOf: (one: Exception) => ReactNode): readonly Column<Exception>[] => [
+  {
+    key: 'document',
+    head: 'Document',
+    cell: (one) => (
+      <TwoLines
+        note={[
+          one.psa_id === null ? null : `${psa} ${one.psa_id}`,
+          one.books === null ? null : `${wordsOf(one.books.type)} ${one.books.id}`,
+        ]
+          .filter((part) => part !== null)
+          .join(', ')}
+      >
+        {documentOf(one)}
+      </TwoLines>
+    ),
+    placeholderWidth: 160,
+    narrow: 'title',
+  },
+  { key: 'class', head: 'Cause', cell: (one) => labelOf(one.class, psa), placeholderWidth: 140 },
+  {
+    key: 'amount',
+    head: 'Amount',
+    align: 'end',
+    sort: 'amount',
+    compare: (a, b) => Math.abs(Number(b.amount)) - Math.abs(Number(a.amount)),
+    cell: (one) => (Number(one.amount) === 0 ? '–' : formatMoney(one.amount, one.currency)),
+    placeholderWidth: 70,
+    narrow: 'trail',
+  },
+  {
+    key: 'since',
+    head: 'Since',
+    cell: (one) =>
+      one.since !== null && (
+        <TwoLines note={one.by === null ? null : `by ${one.by}`}>
+          <RelativeTime at={one.since} />
+        </TwoLines>
+      ),
+    placeholderWidth: 80,
+  },
+  { key: 'action', head: 'Actions', cell: actionsOf, placeholderWidth: 120 },
+];
+
+/** How to settle a difference, or the decision about it. */
+function Actions({
+  exception: one,
+  actions,
+  isPlanning,
+  isReadOnly,
+  onSettle,
+  onDecide,
+}: {
+  exception: Exception;
+  /** Those that the user may start. */
+  actions: readonly string[];
+  isPlanning: boolean;
+  isReadOnly: boolean;
+  onSettle: (settling: Settling) => void;
+  onDecide: (decision: Deciding['decision']) => void;
+}) {
+  return (
+    <Group component="span" gap={12} align="stretch" data-difference={one.key} data-open={one.decision === null}>
+      {one.decision === null ? (
+        <>
+          {settlements
+            .filter((action) => actions.includes(action))
+            .map((action) => (
+              <Action key={action} disabled={isPlanning} onClick={() => onSettle({ key: one.key, action })}>
+                {settlementLabels[action]}
+              </Action>
+            ))}
+          {one.psa_id !== null && (
+            <Anchor component={Link} to={`/logs?q=${one.psa_id}`} size="sm" fw={500}>
+              View logs
+            </Anchor>
+          )}
+          <Action disabled={isReadOnly} onClick={() => onDecide('accept')}>
+            Accept
+          </Action>
+          <Action disabled={isReadOnly} onClick={() => onDecide('carry')}>
+            Carry
+          </Action>
+        </>
+      ) : (
+        <TwoLines note={`${one.decision.reason} (${one.decision.by})`}>
+          {one.decision.decision === 'accept' ? 'Accepted' : 'Carried to next month'}
+        </TwoLines>
+      )}
+    </Group>
+  );
+}
+
+const Action = (props: { disabled: boolean; onClick: () => void; children: string }) => (
+  <Anchor component="button" type="button" size="sm" fw={500} {...props} />
+);
+
+const settlementLabels = {
+  post: 'Post',
+  post_again: 'Post again',
+  update_books: 'Update',
+  bill_difference: 'Bill the difference',
+  void: 'Void in QuickBooks',
+  sync_payment: 'Sync payment',
+} as const satisfies Record<Settlement, string>;
+
+/** Returns a type with spaces: `Credit Memo`. */
+const wordsOf = (type: string): string => type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
