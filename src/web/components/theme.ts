@@ -16,14 +16,12 @@ const role = (name: string): MantineColorsTuple => {
   return [value, value, value, value, value, value, value, value, value, value];
 };
 
-/** Each variant takes its colors from the roles in theme.css, which work in both schemes. */
+/** Each variant takes its colors from tokens.css, which work in both schemes. */
 const variantColors: VariantColorsResolver = ({ color = 'accent', variant }) => {
-  const of = (part: string) => `var(--mantine-color-${color}-${part})`;
+  const of = (part: string) => `var(--tb-${color === 'red' ? 'bad' : color}${part})`;
   const border = '1px solid transparent';
-  if (variant === 'filled')
-    return { background: of('filled'), hover: of('filled-hover'), color: of('contrast'), border };
-  if (variant === 'light')
-    return { background: of('light'), hover: of('light-hover'), color: of('light-color'), border };
+  if (variant === 'filled') return { background: of(''), hover: of('-hover'), color: of('-on'), border };
+  if (variant === 'light') return { background: of('-quiet'), hover: of('-quiet-hover'), color: of('-text'), border };
   if (variant === 'default')
     return {
       background: 'var(--tb-surface)',
@@ -33,9 +31,9 @@ const variantColors: VariantColorsResolver = ({ color = 'accent', variant }) => 
     };
   return {
     background: 'transparent',
-    hover: of('light-hover'),
-    color: of('light-color'),
-    border: variant === 'outline' ? `1px solid ${of('light-color')}` : border,
+    hover: of('-quiet-hover'),
+    color: of('-text'),
+    border: variant === 'outline' ? `1px solid ${of('-text')}` : border,
   };
 };
 
@@ -64,18 +62,7 @@ const field = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } 
 export const theme = createTheme({
   colors: {
     gray: role('gray'),
-    dark: [
-      'var(--mantine-color-dark-0)',
-      'var(--mantine-color-dark-1)',
-      'var(--mantine-color-dark-2)',
-      'var(--mantine-color-dark-3)',
-      'var(--mantine-color-dark-4)',
-      'var(--mantine-color-dark-5)',
-      'var(--mantine-color-dark-6)',
-      'var(--mantine-color-dark-7)',
-      'var(--mantine-color-dark-8)',
-      'var(--mantine-color-dark-9)',
-    ],
+    dark: role('dark'),
     accent: role('accent'),
     red: role('red'),
     test: role('test'),
@@ -129,6 +116,5 @@ export const theme = createTheme({
       },
     },
     TextInput: { defaultProps: { size: 'sm', ...field } },
-    Tooltip: { defaultProps: { openDelay: 400, transitionProps: quick, withArrow: false } },
   },
 });

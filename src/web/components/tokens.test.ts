@@ -50,8 +50,7 @@ const texts: readonly (readonly [string, readonly string[]])[] = [
   ['--tb-bad-on', ['--tb-bad', '--tb-bad-hover']],
   ['--tb-info-text', [...backgrounds, '--tb-info-quiet']],
   ['--tb-test-text', [...backgrounds, '--tb-test-quiet']],
-  ['--mantine-color-test-contrast', ['--mantine-color-test-filled', '--mantine-color-test-filled-hover']],
-  ['--mantine-color-gray-contrast', ['--mantine-color-gray-filled', '--mantine-color-gray-filled-hover']],
+  ['--tb-gray-on', ['--tb-gray']],
 ];
 const pairs = texts.flatMap(([text, under]) => under.map((background) => [text, background] as const));
 

@@ -1,25 +1,38 @@
-import type { ButtonHTMLAttributes, Ref } from 'react';
+import { Badge, Button, type ButtonProps, Stack, Text } from '@mantine/core';
+import type { Ref } from 'react';
 import type { Session } from '../data/session.ts';
 import { Icon } from '../components/icons.tsx';
 import styles from './shell.module.css';
 
 /** Name of the user and of the client: the button that opens the user menu. */
-export function AccountButton({
-  session,
-  ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & { session: Session; ref?: Ref<HTMLButtonElement> }) {
+export function AccountButton({ session, ...rest }: ButtonProps & { session: Session; ref?: Ref<HTMLButtonElement> }) {
   const { username, client } = session.claims;
   return (
-    <button type="button" {...rest} className={styles.user} aria-label={`Account of ${username}`}>
-      <span className={styles.avatar} aria-hidden="true">
-        {initialsOf(username)}
-      </span>
-      <span className={styles.person}>
-        <span className={styles.login}>{username}</span>
-        {client !== null && <span className={styles.client}>{client.name}</span>}
-      </span>
-      <Icon name="down" size={14} />
-    </button>
+    <Button
+      variant="subtle"
+      color="gray"
+      px={4}
+      {...rest}
+      className={styles.user ?? ''}
+      leftSection={
+        <Badge component="span" circle size="lg" variant="light" color="accent" fw={600} fz={11} aria-hidden="true">
+          {initialsOf(username)}
+        </Badge>
+      }
+      rightSection={<Icon name="down" size={14} />}
+      aria-label={`Account of ${username}`}
+    >
+      <Stack component="span" gap={0} ta="start" className={styles.person ?? ''}>
+        <Text span size="xs" truncate>
+          {username}
+        </Text>
+        {client !== null && (
+          <Text span size="xs" fw={600} c="bright" truncate>
+            {client.name}
+          </Text>
+        )}
+      </Stack>
+    </Button>
   );
 }
 

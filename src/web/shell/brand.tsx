@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import { useEnvironment } from '../data/environment.ts';
 import { Mark } from '../components/icons.tsx';
@@ -13,7 +13,11 @@ export function Brand() {
         <Mark />
         <span className={styles.name}>Tallybridge</span>
       </Link>
-      {label !== '' && <span className={styles.environment}>{label}</span>}
+      {label !== '' && (
+        <Badge component="span" variant="light" color="held" fw={600} fz={11} miw={0} maw="16ch">
+          {label}
+        </Badge>
+      )}
     </Group>
   );
 }

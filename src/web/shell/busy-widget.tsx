@@ -1,10 +1,18 @@
+import { Group, Loader, Paper } from '@mantine/core';
 import styles from './shell.module.css';
 
 /** A floating spinner while requests run. It appears after 300 ms, so that it does not flicker. */
 export function BusyWidget({ isBusy }: { isBusy: boolean }) {
   return (
-    <div className={styles.busy} data-busy={isBusy} role="status">
-      {isBusy && 'Working…'}
-    </div>
+    <Paper radius="xl" shadow="md" withBorder className={styles.busy ?? ''} data-busy={isBusy} role="status">
+      <Group gap="sm" px={12} py="sm" fz="sm" c="dimmed">
+        {isBusy && (
+          <>
+            <Loader size={14} />
+            Working…
+          </>
+        )}
+      </Group>
+    </Paper>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button } from '@mantine/core';
+import { ActionIcon, Box, Button, Kbd } from '@mantine/core';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Outlet, useLocation, useNavigate } from 'react-router';
@@ -8,6 +8,7 @@ import { queryClient, useAction } from '../data/queries.ts';
 import { useEndedJobs } from '../data/use-ended-jobs.ts';
 import type { Session } from '../data/session.ts';
 import { Icon } from '../components/icons.tsx';
+import { Notice } from '../components/notice.tsx';
 import { FindScreenContext } from '../components/find-screen.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
@@ -55,11 +56,18 @@ export function MenuFrame({ session }: { session: Session }) {
         <Brand />
         <Box component="span" flex={1} />
         {session.claims.client !== null && <RunPill />}
-        <button type="button" className={styles.jump} onClick={() => setPaletteOpen(true)}>
-          <Icon name="search" size={16} />
-          <span>Go to…</span>
-          <kbd>Ctrl K</kbd>
-        </button>
+        <Button
+          variant="default"
+          size="xs"
+          c="dimmed"
+          fw={400}
+          className={styles.jump ?? ''}
+          leftSection={<Icon name="search" size={16} />}
+          rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+          onClick={() => setPaletteOpen(true)}
+        >
+          Go to…
+        </Button>
         <ColorSchemeButton />
         <Suspense fallback={<AccountButton session={session} disabled />}>
           <UserMenu session={session} />
@@ -104,15 +112,20 @@ function MasqueradeBanner({ session, onLeave }: { session: Session; onLeave: (ne
     },
   });
   return (
-    <div className={styles.masquerade} role="status">
-      <Icon name="clients" />
-      <span>
+    <div className={styles.masquerade}>
+      <Notice
+        tone="warning"
+        role="status"
+        isCompact
+        action={
+          <Button variant="outline" color="held" size="xs" loading={end.isPending} onClick={() => end.mutate({})}>
+            Stop acting as this client
+          </Button>
+        }
+      >
         {session.claims.actor} acts as <strong>{session.claims.client?.name}</strong>. Your actions are recorded under
         your own name.
-      </span>
-      <Button variant="outline" color="held" size="xs" ml="auto" loading={end.isPending} onClick={() => end.mutate({})}>
-        Stop acting as this client
-      </Button>
+      </Notice>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Badge, NavLink, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSession } from '../data/current-session.ts';
@@ -100,23 +100,21 @@ function Group({
   const { pathname } = useLocation();
   const isCurrent = members.some(({ paths }) => paths.includes(pathname));
   const [isOpen, setOpen] = useState(true);
-  if (name !== 'mappings') return <ul className={styles.group}>{children}</ul>;
+  if (name !== 'mappings') return <ul>{children}</ul>;
   const isShown = isOpen || isCurrent;
   return (
     <>
-      <button
+      <NavLink
+        component="button"
         type="button"
-        className={styles.link}
+        className={styles.link ?? ''}
         aria-expanded={isShown}
         title="Mappings"
+        label="Mappings"
+        leftSection={<Icon name="mappings" />}
+        rightSection={<Icon name={isShown ? 'down' : 'right'} size={14} />}
         onClick={() => setOpen(!isShown)}
-      >
-        <Icon name="mappings" />
-        <span className={styles.label}>Mappings</span>
-        <span className={styles.fold}>
-          <Icon name={isShown ? 'down' : 'right'} size={14} />
-        </span>
-      </button>
+      />
       {isShown && <ul className={styles.inner}>{children}</ul>}
     </>
   );
@@ -141,28 +139,44 @@ function MenuLink({
   // A screen can have several paths, e.g. one per month.
   const isCurrent = screen.paths.some((path) => matchPath(path, pathname) !== null);
   return (
-    <Link
+    <NavLink
+      component={Link}
       to={screen.paths[0]}
-      className={styles.link}
-      data-here={isCurrent}
+      className={styles.link ?? ''}
       aria-current={isCurrent ? 'page' : undefined}
       aria-disabled={isDisabled}
       onClick={(event) => isDisabled && event.preventDefault()}
       title={screen.label}
-    >
-      <Icon name={screen.icon} />
-      <span className={styles.label}>{screen.label}</span>
-      {count > 0 && (
-        <span className={styles.count} aria-label={`${count} documents`}>
-          {formatCount(count)}
-        </span>
-      )}
-      {progress !== null && <span className={styles.progress}>{progress}</span>}
-      {isMarked && (
-        <span className={styles.mark}>
-          <VisuallyHidden>not connected yet</VisuallyHidden>
-        </span>
-      )}
-    </Link>
+      label={screen.label}
+      noWrap
+      leftSection={<Icon name={screen.icon} />}
+      rightSection={
+        <>
+          {count > 0 && (
+            <Badge
+              component="span"
+              variant="light"
+              color="red"
+              radius="xl"
+              fw={600}
+              className={styles.count ?? ''}
+              aria-label={`${count} documents`}
+            >
+              {formatCount(count)}
+            </Badge>
+          )}
+          {progress !== null && (
+            <Text span c="dimmed" size="xs">
+              {progress}
+            </Text>
+          )}
+          {isMarked && (
+            <span className={styles.mark}>
+              <VisuallyHidden>not connected yet</VisuallyHidden>
+            </span>
+          )}
+        </>
+      }
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
@@ -12,10 +13,19 @@ export function RunPill() {
   const job = open.find(({ status }) => status === 'running') ?? open.at(-1);
   if (job === undefined) return null;
   return (
-    <Link to={`/runs/${job.id}`} className={styles.run} data-mode={job.mode} aria-label={`Open run: ${textOf(job)}`}>
-      <span className={styles.runText}>{textOf(job)}</span>
+    <Button
+      component={Link}
+      to={`/runs/${job.id}`}
+      size="compact-sm"
+      radius="xl"
+      fz="xs"
+      variant={job.mode === 'test' ? 'outline' : 'light'}
+      color={job.mode === 'test' ? 'test' : 'accent'}
+      aria-label={`Open run: ${textOf(job)}`}
+    >
+      <span className={styles.runText}>{`${textOf(job)}\u00a0\u00a0`}</span>
       {percentOf(job)}
-    </Link>
+    </Button>
   );
 }
 

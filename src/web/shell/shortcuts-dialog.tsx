@@ -1,5 +1,6 @@
+import { Kbd } from '@mantine/core';
 import { Fragment } from 'react';
-import styles from './keyboard.module.css';
+import { Facts } from '../components/facts.tsx';
 import { Modal } from '../components/modal.tsx';
 
 const keys: readonly (readonly [readonly string[], string])[] = [
@@ -15,18 +16,18 @@ const keys: readonly (readonly [readonly string[], string])[] = [
 export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Keyboard shortcuts" size={400}>
-      <dl className={styles.keys}>
+      <Facts>
         {keys.map(([pressed, what]) => (
           <Fragment key={what}>
             <dt>
               {pressed.map((key) => (
-                <kbd key={key}>{key}</kbd>
+                <Kbd key={key}>{key}</Kbd>
               ))}
             </dt>
             <dd>{what}</dd>
           </Fragment>
         ))}
-      </dl>
+      </Facts>
     </Modal>
   );
 }
