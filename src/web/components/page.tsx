@@ -81,6 +81,13 @@ export const Rows = ({ className = '', children, ...rest }: ComponentProps<'ul'>
   </ul>
 );
 
+/** Columns of the same width, one below the other where they would be narrower than `min` pixels. */
+export const Columns = ({ min, children }: { min: number; children: ReactNode }) => (
+  <div className={styles.columns} style={{ '--min': `${min}px` } as Record<string, string>}>
+    {children}
+  </div>
+);
+
 /** Filters above a list. @param columns their grid columns on a desktop */
 export const FilterBar = ({ label, columns, children }: { label: string; columns: string; children: ReactNode }) => (
   <search className={styles.filters} style={{ '--columns': columns } as Record<string, string>} aria-label={label}>

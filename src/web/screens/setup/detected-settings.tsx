@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { saveSettings } from '#contract/calls/settings.ts';
@@ -7,9 +7,10 @@ import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { detectedQuery } from '../../data/setup-queries.ts';
 import { readinessOf } from '../../data/subscription.ts';
-import { Icon } from '../../components/icons.tsx';
+import { Rows } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
-import styles from './setup.module.css';
+import { StepMark } from '../../components/step-mark.tsx';
+import { Section } from './section.tsx';
 
 /** Facts read from both services, the settings they suggest, and a button to accept these settings. */
 export function DetectedSettings({ subscription }: { subscription: Subscription }) {
@@ -23,37 +24,30 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
     return <FailedState what="The detected settings" error={detected.error} onRetry={() => void detected.refetch()} />;
   const proposals = (detected.data ?? []).flatMap(({ proposal }) => (proposal === null ? [] : [proposal]));
   return (
-    <section className={styles.section} aria-labelledby="guide-detected">
-      <h3 className={styles.title} id="guide-detected">
-        Detected settings
-      </h3>
-      <dl className={styles.facts}>
+    <Section title="Detected settings">
+      <Rows>
         {detected.data === undefined
           ? Array.from({ length: 5 }, (_, at) => (
-              <div key={at} className={styles.fact}>
-                <dt>
-                  <Skeleton width={80} />
-                </dt>
-                <dd>
-                  <Skeleton width={`${72 - at * 6}%`} />
-                </dd>
-              </div>
+              <Box component="li" key={at} py="sm">
+                <Skeleton width={`${92 - at * 6}%`} />
+              </Box>
             ))
           : detected.data.map(({ title, says, follows, proposal }) => (
-              <div key={title} className={styles.fact}>
-                <dt>
-                  <span className={styles.mark} data-done={proposal === null}>
-                    {proposal === null && <Icon name="check" size={14} />}
-                  </span>
+              <Group component="li" key={title} gap="2px 12px" align="flex-start" py="sm">
+                <StepMark isDone={proposal === null} />
+                <Text span fw={500} w={124}>
                   {title}
-                </dt>
-                <dd>
-                  {says} <span className={styles.dim}>{follows}</span>
-                </dd>
-              </div>
+                </Text>
+                <Text span flex="1 1 240px">
+                  {says}{' '}
+                  <Text span c="dimmed">
+                    {follows}
+                  </Text>
+                </Text>
+              </Group>
             ))}
-      </dl>
-      <div className={styles.after}>
+      </Rows>
+      <Group gap={12}>
         {proposals.length > 0 && (
           <Button
             variant={settingsOk ? 'default' : 'filled'}
@@ -63,9 +57,9 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
             Accept these settings
           </Button>
         )}
-        {proposals.length === 0 && settingsOk && <span className={styles.ok}>These settings are accepted.</span>}
+        {proposals.length === 0 && settingsOk && <Text c="ok">These settings are accepted.</Text>}
         <Link to="/settings">Open Settings</Link>
-      </div>
-    </section>
+      </Group>
+    </Section>
   );
 }

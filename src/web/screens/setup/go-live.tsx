@@ -1,12 +1,13 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
+import { Rows } from '../../components/page.tsx';
 import { type OffSwitch, TurnOnDialog } from '../overview/turn-on-dialog.tsx';
-import styles from './setup.module.css';
+import { Section } from './section.tsx';
 
 const switches = {
   invoice: 'inv_sync_active',
@@ -28,20 +29,16 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
   });
   const isChanged = startOn !== null && startOn !== (saved ?? '');
   return (
-    <section className={styles.section} aria-labelledby="guide-live">
-      <h3 className={styles.title} id="guide-live">
-        Go live
-      </h3>
-      <div className={styles.row}>
-        <div className={styles.short}>
-          <TextInput
-            type="date"
-            label="Sync start date"
-            aria-describedby="guide-start-date"
-            value={startOn ?? saved ?? ''}
-            onChange={(event) => setStartOn(event.currentTarget.value)}
-          />
-        </div>
+    <Section title="Go live">
+      <Group gap={12} align="flex-end">
+        <TextInput
+          type="date"
+          w={160}
+          label="Sync start date"
+          aria-describedby="guide-start-date"
+          value={startOn ?? saved ?? ''}
+          onChange={(event) => setStartOn(event.currentTarget.value)}
+        />
         <Button
           variant="default"
           disabled={!isChanged}
@@ -52,47 +49,44 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
         >
           Save the date
         </Button>
-      </div>
-      <p className={styles.hint} id="guide-start-date">
+      </Group>
+      <Text c="dimmed" size="xs" id="guide-start-date">
         Automatic syncs skip documents dated earlier. If empty, the date is the day you first turn on automatic sync.
-      </p>
-      <ul className={styles.lists}>
+      </Text>
+      <Rows>
         {subscription.kinds.map(({ kind, is_on: isOn, missing }) => {
           const key = switches[kind];
           return (
-            <li key={kind} className={styles.list}>
-              <span className={styles.listName}>{kinds[kind].plural}</span>
-              <span className={styles.listState}>
+            <Group component="li" key={kind} gap="2px 12px" py="sm">
+              <Text span fw={500} w={160}>
+                {kinds[kind].plural}
+              </Text>
+              <Text span flex="1 1 200px">
                 Automatic sync is {isOn ? 'on' : 'off'}.
                 {!isOn && missing.length > 0 && (
-                  <span className={styles.need}> {missing.map(({ text }) => text).join(' ')}</span>
+                  <Text span c="held">
+                    {` ${missing.map(({ text }) => text).join(' ')}`}
+                  </Text>
                 )}
-              </span>
-              {isOn ? (
-                <Button
-                  size="xs"
-                  variant="default"
-                  disabled={save.isPending}
-                  onClick={() => save.mutate({ body: { [key]: false } })}
-                >
-                  Turn off
-                </Button>
-              ) : (
-                <Button
-                  size="xs"
-                  variant="default"
-                  disabled={missing.length > 0 || save.isPending}
-                  onClick={() => setTurnedOn({ key, what: kinds[kind].plural.toLowerCase() })}
-                >
-                  Turn on
-                </Button>
-              )}
-            </li>
+              </Text>
+              <Button
+                size="xs"
+                variant="default"
+                disabled={(!isOn && missing.length > 0) || save.isPending}
+                onClick={() =>
+                  isOn
+                    ? save.mutate({ body: { [key]: false } })
+                    : setTurnedOn({ key, what: kinds[kind].plural.toLowerCase() })
+                }
+              >
+                {isOn ? 'Turn off' : 'Turn on'}
+              </Button>
+            </Group>
           );
         })}
-      </ul>
+      </Rows>
       <TurnOnDialog sync={turnedOn} onClose={() => setTurnedOn(null)} />
-    </section>
+    </Section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -6,12 +6,13 @@ import type { Subscription } from '#contract/subscription.ts';
 import { showError, showMessage } from '../../components/flash.ts';
 import { refreshAll } from '../../data/queries.ts';
 import { mappingSuggestionsQuery, mappingTableQuery } from '../../data/setup-queries.ts';
+import { Rows } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { toWanted } from '../mappings/assignment.ts';
 import { type Progress, progressText, refusedAfter, sendInParts } from '../mappings/parts.ts';
 import { minCertainScore } from '../mappings/rows.ts';
 import { sendTo } from '../mappings/use-mappings.ts';
-import styles from './setup.module.css';
+import { Section } from './section.tsx';
 import { formatCount } from '../../data/format.ts';
 
 const lists = [
@@ -38,19 +39,16 @@ const maxSuggestions = 5;
 /** Suggested mappings of each list, with a button to accept them together. */
 export function MappingSteps({ subscription }: { subscription: Subscription }) {
   return (
-    <section className={styles.section} aria-labelledby="guide-mappings">
-      <h3 className={styles.title} id="guide-mappings">
-        Mappings
-      </h3>
-      <p className={styles.dim}>
+    <Section title="Mappings">
+      <Text c="dimmed">
         Records with the same name match automatically. Only expense categories must be mapped before you sync.
-      </p>
-      <ul className={styles.lists}>
+      </Text>
+      <Rows>
         {lists.map((one) => (
           <MappingStep key={one.namespace} {...one} clientId={subscription.client.id} />
         ))}
-      </ul>
-    </section>
+      </Rows>
+    </Section>
   );
 }
 
@@ -88,9 +86,11 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
     }
   };
   return (
-    <li className={styles.list}>
-      <span className={styles.listName}>{label}</span>
-      <span className={styles.listState}>
+    <Group component="li" gap="2px 12px" align="flex-start" py="sm">
+      <Text span fw={500} w={160}>
+        {label}
+      </Text>
+      <Box flex="1 1 200px">
         {rows === undefined ? (
           <Skeleton width={120} />
         ) : (
@@ -98,35 +98,35 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
             {formatCount(mapped)} of {formatCount(rows.length)} mapped
             {progress !== null && <span role="status"> · {progressText(progress)}</span>}
             {isNeeded && mapped < rows.length && (
-              <span className={styles.need}>{' · reports with unmapped categories fail'}</span>
+              <Text span c="held">
+                {' · reports with unmapped categories fail'}
+              </Text>
             )}
           </>
         )}
-      </span>
-      <span className={styles.row}>
         {certain.length > 0 && (
-          <Button
-            size="xs"
-            variant="light"
-            loading={isSaving}
-            aria-label={`${acceptLabel}: ${label}`}
-            onClick={() => void accept()}
-          >
-            {acceptLabel}
-          </Button>
+          <Text component="ul" c="dimmed" aria-label={`Suggestions: ${label}`}>
+            {certain.slice(0, maxSuggestions).map((one) => (
+              <li key={one.source_value}>
+                {labels.get(one.source_value) ?? one.source_value} → {one.target_value_label}
+              </li>
+            ))}
+            {certain.length > maxSuggestions && <li>and {formatCount(certain.length - maxSuggestions)} more</li>}
+          </Text>
         )}
-        <Link to={path}>Open</Link>
-      </span>
+      </Box>
       {certain.length > 0 && (
-        <ul className={styles.suggestions} aria-label={`Suggestions: ${label}`}>
-          {certain.slice(0, maxSuggestions).map((one) => (
-            <li key={one.source_value}>
-              {labels.get(one.source_value) ?? one.source_value} → {one.target_value_label}
-            </li>
-          ))}
-          {certain.length > maxSuggestions && <li>and {formatCount(certain.length - maxSuggestions)} more</li>}
-        </ul>
+        <Button
+          size="xs"
+          variant="light"
+          loading={isSaving}
+          aria-label={`${acceptLabel}: ${label}`}
+          onClick={() => void accept()}
+        >
+          {acceptLabel}
+        </Button>
       )}
-    </li>
+      <Link to={path}>Open</Link>
+    </Group>
   );
 }

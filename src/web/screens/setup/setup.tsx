@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Accordion, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { saveGuide } from '#contract/calls/subscription.ts';
@@ -14,15 +14,15 @@ import {
   type SetupProgress,
   type SetupStep,
 } from '../../data/setup-steps.ts';
-import { Icon } from '../../components/icons.tsx';
+import { StateBadge } from '../../components/badge.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
-import { ConnectionStates } from '../overview/connection-states.tsx';
+import { StepMark } from '../../components/step-mark.tsx';
+import { RelativeTime } from '../../components/time.tsx';
 import { DetectedSettings } from './detected-settings.tsx';
 import { GoLive } from './go-live.tsx';
 import { MappingSteps } from './mapping-steps.tsx';
-import styles from './setup.module.css';
 import { TestSyncs } from './test-syncs.tsx';
 
 const titles: Readonly<Record<SetupStep, string>> = {
@@ -107,63 +107,97 @@ function Steps({ subscription, progress }: { subscription: Subscription; progres
     'go-live': () => <GoLive subscription={subscription} />,
   };
   return (
-    <ol className={styles.steps}>
+    <Accordion
+      order={2}
+      variant="contained"
+      radius="md"
+      disableCollapse
+      keepMounted={false}
+      transitionDuration={0}
+      chevron={null}
+      value={open}
+      onChange={(value) => setOpen(setupSteps.find((step) => step === value) ?? open)}
+    >
       {setupSteps.map((step, index) => {
         const next = setupSteps[index + 1];
-        const isOpen = step === open;
-        // All other steps need both connections.
-        const isLocked = step !== 'connect' && !progress.connect;
+        const isDone = progress[step];
         return (
-          <li key={step} className={styles.step} data-open={isOpen}>
-            <h2 className={styles.stepHead}>
-              <button type="button" aria-expanded={isOpen} disabled={isLocked} onClick={() => setOpen(step)}>
-                <span className={styles.number} data-done={progress[step]}>
-                  {progress[step] ? <Icon name="check" size={14} /> : index + 1}
-                </span>
-                <span className={styles.stepTitle}>{titles[step]}</span>
-                <span className={styles.summary}>{summaries[step]}</span>
-                <span className={styles.stateText} data-done={progress[step]}>
-                  {progress[step] ? 'Done' : 'Not done'}
-                </span>
-              </button>
-            </h2>
-            {isOpen && (
-              <div className={styles.body}>
+          <Accordion.Item key={step} value={step}>
+            <Accordion.Control
+              py={8}
+              // All other steps need both connections.
+              disabled={step !== 'connect' && !progress.connect}
+              icon={
+                <StepMark isDone={isDone} isOpen={step === open}>
+                  {index + 1}
+                </StepMark>
+              }
+            >
+              <Group component="span" gap="4px 12px">
+                <Text span fw={600} w={88}>
+                  {titles[step]}
+                </Text>
+                <Text span c="dimmed" flex="1 1 200px">
+                  {summaries[step]}
+                </Text>
+                <Text span size="sm" c={isDone ? 'ok' : 'dimmed'}>
+                  {isDone ? 'Done' : 'Not done'}
+                </Text>
+              </Group>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Stack gap="lg" align="flex-start" pt="xs" pb="sm">
                 {contents[step]()}
                 {next !== undefined && progress.connect && (
-                  <div>
-                    <Button variant={progress[step] ? 'filled' : 'default'} onClick={() => setOpen(next)}>
-                      Continue to {titles[next]}
-                    </Button>
-                  </div>
+                  <Button variant={isDone ? 'filled' : 'default'} onClick={() => setOpen(next)}>
+                    Continue to {titles[next]}
+                  </Button>
                 )}
-                {next === undefined && progress['go-live'] && (
-                  <div>
-                    <Button component={Link} to="/my">
-                      Open Overview
-                    </Button>
-                  </div>
+                {next === undefined && isDone && (
+                  <Button component={Link} to="/my">
+                    Open Overview
+                  </Button>
                 )}
-              </div>
-            )}
-          </li>
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
         );
       })}
-    </ol>
+    </Accordion>
   );
 }
 
+/** The state of each connection, one per line. */
 function Connect({ subscription, isDone }: { subscription: Subscription; isDone: boolean }) {
   return (
-    <section className={styles.section} aria-label="Connect">
-      <ConnectionStates subscription={subscription} />
+    <>
+      <Stack component="ul" gap="sm" aria-label="Connections">
+        {subscription.connections.map(({ service, label, status, name, problem, connected_at: since }) => (
+          <Group component="li" key={service} gap="2px 12px" fz="sm">
+            <strong>{label}</strong>
+            <StateBadge
+              state={status === 'active' ? (problem === null ? 'synced' : 'held') : 'needs_you'}
+              label={
+                status === 'active' ? (problem === null ? 'Connected' : 'Connected with a warning') : 'Not Connected'
+              }
+            />
+            <Text span c="dimmed" size="sm">
+              {problem ?? name}
+              {problem === null && since !== null && (
+                <>
+                  {', since '}
+                  <RelativeTime at={since} />
+                </>
+              )}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
       {!isDone && (
-        <div>
-          <Button component={Link} to="/connections">
-            Open Connections
-          </Button>
-        </div>
+        <Button component={Link} to="/connections">
+          Open Connections
+        </Button>
       )}
-    </section>
+    </>
   );
 }

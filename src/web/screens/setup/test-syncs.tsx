@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -13,7 +13,8 @@ import { jobsQuery, useAction } from '../../data/queries.ts';
 import { logQuery } from '../../data/screen-queries.ts';
 import { readinessOf } from '../../data/subscription.ts';
 import { ModeBadge } from '../../components/badge.tsx';
-import styles from './setup.module.css';
+import { Columns } from '../../components/page.tsx';
+import { Section } from './section.tsx';
 import { PlannedDocument } from './planned-document.tsx';
 import { formatCount, countOf } from '../../data/format.ts';
 
@@ -21,12 +22,15 @@ import { formatCount, countOf } from '../../data/format.ts';
 export function TestSyncs({ subscription }: { subscription: Subscription }) {
   const { settingsOk } = readinessOf(subscription);
   return (
-    <section className={styles.section} aria-labelledby="guide-tests">
-      <h3 className={styles.title} id="guide-tests">
-        Test syncs <ModeBadge mode="test" />
-      </h3>
-      <p className={styles.dim}>A test changes nothing in either service.</p>
-      <div className={styles.columns}>
+    <Section
+      title={
+        <>
+          Test syncs <ModeBadge mode="test" />
+        </>
+      }
+    >
+      <Text c="dimmed">A test changes nothing in either service.</Text>
+      <Columns min={260}>
         {submittableKinds.map((kind) => (
           <TestSync
             key={kind}
@@ -35,8 +39,8 @@ export function TestSyncs({ subscription }: { subscription: Subscription }) {
             missing={subscription.kinds.find((one) => one.kind === kind)?.missing ?? []}
           />
         ))}
-      </div>
-    </section>
+      </Columns>
+    </Section>
   );
 }
 
@@ -59,17 +63,15 @@ function TestSync({
   });
   const { plural, segment } = kinds[kind];
   return (
-    <div className={styles.column}>
-      <h4 className={styles.columnTitle}>{plural}</h4>
-      {missing.length > 0 && (
-        <ul className={styles.missing}>
-          {missing.map(({ text, path }) => (
-            <li key={text}>
-              <Link to={path}>{text}</Link>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Stack gap="sm" align="flex-start" p={12} bd="1px dashed var(--tb-test-line)" bdrs="md">
+      <Title order={4} fw={500} fz="md" lh="md">
+        {plural}
+      </Title>
+      {missing.map(({ text, path }) => (
+        <Link key={text} to={path}>
+          {text}
+        </Link>
+      ))}
       <Button
         variant="outline"
         color="test"
@@ -80,7 +82,7 @@ function TestSync({
         Test Sync
       </Button>
       {started !== null && <TestResult key={started.id} started={started} />}
-    </div>
+    </Stack>
   );
 }
 
@@ -97,26 +99,29 @@ function Choices({ logKey }: { logKey: string }) {
 function TestResult({ started }: { started: JobReply }) {
   const known = useQuery(jobsQuery()).data?.find(({ id }) => id === started.id) ?? started;
   useFollowedJob(known);
-  if (!isWhole(known)) return <p className={styles.dim}>Testing…</p>;
+  if (!isWhole(known)) return <Text c="dimmed">Testing…</Text>;
   if (known.total === 0 || known.status === 'failed')
-    return <p className={styles.dim}>{known.message ?? 'No documents are waiting to be synced.'}</p>;
+    return <Text c="dimmed">{known.message ?? 'No documents are waiting to be synced.'}</Text>;
   const passed = known.results.find(({ outcome }) => outcome === 'succeeded');
   const failed = known.results.filter(({ outcome }) => outcome === 'failed');
   const [firstFailed] = failed;
   return (
-    <div className={styles.result} role="status">
+    <Stack gap="sm" w="100%" style={{ overflowWrap: 'anywhere' }} role="status">
       <p>
         {formatCount(known.succeeded)} of {countOf(known.total ?? known.done, 'document')} would pass.
       </p>
       {firstFailed !== undefined && (
-        <p className={styles.failed}>
-          {firstFailed.entityid}: {firstFailed.message} <Link to="/logs?mode=test&success=false">Open the log</Link>
-        </p>
+        <Text c="red">
+          {firstFailed.entityid}: {firstFailed.message}{' '}
+          <Anchor inherit underline="always" component={Link} to="/logs?mode=test&success=false">
+            Open the log
+          </Anchor>
+        </Text>
       )}
       {failed
         .slice(0, maxChoices)
         .map(({ entityid, log_key: logKey }) => (logKey === null ? null : <Choices key={entityid} logKey={logKey} />))}
       {passed?.log_key !== undefined && passed.log_key !== null && <PlannedDocument logKey={passed.log_key} />}
-    </div>
+    </Stack>
   );
 }
