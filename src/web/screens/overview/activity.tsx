@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Divider, Text } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
 import { zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { Link } from 'react-router';
@@ -10,7 +10,6 @@ import { readLastInfo } from '../../data/last-info.ts';
 import { Panel } from '../../components/page.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import styles from './overview.module.css';
 
 /** Prefixes of the fields of each kind in the subscription state. */
 const prefixes = { invoice: 'inv', purchase_order: 'po', expense_report: 'exp' } as const satisfies Record<
@@ -72,7 +71,11 @@ export function Activity({
     {
       key: 'kind',
       head: 'Type',
-      cell: ({ kind }) => <strong className={styles.kind}>{kinds[kind].plural}</strong>,
+      cell: ({ kind }) => (
+        <Text span size="sm" fw={500} style={{ whiteSpace: 'nowrap' }}>
+          {kinds[kind].plural}
+        </Text>
+      ),
       width: '128px',
       placeholderWidth: 90,
       narrow: 'lead',
@@ -124,13 +127,16 @@ export function Activity({
     },
   ];
   return (
-    <Panel title="Latest Activity" actions={<span className={styles.dim}>Times in {zoneName(timeZone)}</span>} flush>
+    <Panel title="Latest Activity" actions={<Text c="dimmed">Times in {zoneName(timeZone)}</Text>} flush>
       <DataTable label="Latest Activity" columns={columns} rows={rows} rowKey={({ kind }) => kind} isStale={isStale} />
       {state !== undefined &&
         reasons.map((reason) => (
-          <p key={reason} className={styles.whyNot}>
-            {reason}
-          </p>
+          <Fragment key={reason}>
+            <Divider />
+            <Text c="dimmed" size="sm" px="md" py="sm">
+              {reason}
+            </Text>
+          </Fragment>
         ))}
       {children}
     </Panel>
@@ -138,7 +144,13 @@ export function Activity({
 }
 
 function TimeOrNever({ at }: { at: string | null }) {
-  return at === null ? <span className={styles.dim}>never</span> : <RelativeTime at={at} />;
+  return at === null ? (
+    <Text span inherit c="dimmed">
+      never
+    </Text>
+  ) : (
+    <RelativeTime at={at} />
+  );
 }
 
 function LastDocument({
@@ -164,7 +176,7 @@ function LastDocument({
   return (
     <>
       {last.psaId === null ? text : <Link to={`/logs?type=${kind}&q=${encodeURIComponent(last.psaId)}`}>{text}</Link>}
-      {last.count > 1 && <span className={styles.dim}>{` and ${last.count - 1} more`}</span>}
+      {last.count > 1 && <Text span inherit c="dimmed">{` and ${last.count - 1} more`}</Text>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
@@ -6,7 +6,6 @@ import { useEnvironment } from '../../data/environment.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { Notice } from '../../components/notice.tsx';
-import styles from './overview.module.css';
 import type { OffSwitch } from './turn-on-dialog.tsx';
 
 const TurnOnDialog = lazy(async () => ({ default: (await import('./turn-on-dialog.tsx')).TurnOnDialog }));
@@ -45,7 +44,7 @@ export function AutomaticSyncNotice({ subscription, isReady }: { subscription: S
       tone={left === null ? 'info' : 'warning'}
       isCompact={left === null}
       action={
-        <span className={styles.buttons}>
+        <Group component="span" gap="sm">
           {buttons.length === 0 && (
             <Button component={Link} to="/settings" variant="default" size="xs">
               Open Settings
@@ -64,7 +63,7 @@ export function AutomaticSyncNotice({ subscription, isReady }: { subscription: S
               {buttons.length === 1 && left === null ? 'Turn on' : `Turn on ${what}`}
             </Button>
           ))}
-        </span>
+        </Group>
       }
     >
       {left === null ? (

@@ -1,9 +1,11 @@
+import { Group, Paper, Text, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import type { MoneyReply } from '#contract/money.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { Link } from 'react-router';
 import { addAmounts } from '../../data/add-amounts.ts';
 import { countOf, formatDate, formatMoney, formatShortMoney, formatDay } from '../../data/format.ts';
+import { ChartKey } from '../../components/chart-key.tsx';
 import { Panel } from '../../components/page.tsx';
 import { axisOf } from './axis.ts';
 import styles from './chart.module.css';
@@ -30,7 +32,6 @@ const differenceOf = ({ invoiced, posted }: Day): string =>
  * the invoices since that day. Screen readers get a table.
  */
 export function Chart({ money }: { money: MoneyReply }) {
-  const { psa, accounting } = useEnvironment();
   const days = everyDay(money.days, money.from, money.through);
   const axis = axisOf(days.flatMap(({ invoiced, posted }) => [Number(invoiced), Number(posted)]));
   const [shown, setShown] = useState<number | null>(null);
@@ -55,10 +56,12 @@ export function Chart({ money }: { money: MoneyReply }) {
     <Panel
       title="Invoiced and posted, last 30 days"
       actions={
-        <ul className={styles.legend} aria-hidden="true">
-          <li data-of="posted">Posted</li>
-          <li data-of="gap">Not posted</li>
-        </ul>
+        <Group gap="md" wrap="nowrap" aria-hidden="true">
+          <ChartKey color="var(--tb-accent)">Posted</ChartKey>
+          <ChartKey color="var(--tb-bad)" isHatched>
+            Not posted
+          </ChartKey>
+        </Group>
       }
     >
       <div className={styles.chart}>
@@ -91,64 +94,91 @@ export function Chart({ money }: { money: MoneyReply }) {
             ))}
           </div>
           {card !== undefined && shown !== null && (
-            <div
-              className={styles.card}
+            <Paper
+              withBorder
+              shadow="md"
+              radius="sm"
+              px={12}
+              py="sm"
+              fz="xs"
+              className={styles.card ?? ''}
               data-side={shown < days.length / 2 ? 'right' : 'left'}
               style={{ left: `${((shown + 0.5) / days.length) * 100}%` }}
               aria-hidden="true"
             >
               <strong>{formatDate(card.date)}</strong>
-              <span>Invoiced</span>
-              <span>{formatMoney(card.invoiced, money.currency)}</span>
-              <span>Posted</span>
-              <span>{formatMoney(card.posted, money.currency)}</span>
-              <span>Difference</span>
-              <span data-bad={differenceOf(card) !== '0'}>{formatMoney(differenceOf(card), money.currency)}</span>
-              <em>{countOf(card.invoices, 'invoice')}</em>
-            </div>
+              <Amount name="Invoiced">{formatMoney(card.invoiced, money.currency)}</Amount>
+              <Amount name="Posted">{formatMoney(card.posted, money.currency)}</Amount>
+              <Amount name="Difference" isBad={differenceOf(card) !== '0'}>
+                {formatMoney(differenceOf(card), money.currency)}
+              </Amount>
+              <Text inherit c="dimmed">
+                {countOf(card.invoices, 'invoice')}
+              </Text>
+            </Paper>
           )}
         </div>
-        <div className={styles.dates} aria-hidden="true">
+        <Group justify="space-between" mt="sm" c="dimmed" fz="xs" aria-hidden="true">
           {[0, Math.floor(days.length / 2), days.length - 1].map((index) => (
             <span key={index}>{formatDay(`${days[index]?.date ?? ''}T12:00:00Z`, 'UTC')}</span>
           ))}
-        </div>
+        </Group>
       </div>
-      <div className={styles.hidden}>
-        <table>
-          <caption>Invoiced and posted by day of the last 30 days</caption>
-          <thead>
-            <tr>
-              <th scope="col">Date</th>
-              <th scope="col">Invoices</th>
-              <th scope="col">{psa.label}</th>
-              <th scope="col">{accounting.short_label}</th>
-              <th scope="col">Difference</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days
-              .filter(({ invoices }) => invoices > 0)
-              .map((day) => (
-                <tr key={day.date}>
-                  <th scope="row">{formatDate(day.date)}</th>
-                  <td>{day.invoices}</td>
-                  <td>{formatMoney(day.invoiced, money.currency)}</td>
-                  <td>{formatMoney(day.posted, money.currency)}</td>
-                  <td>{formatMoney(differenceOf(day), money.currency)}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+      <DayTable days={days} currency={money.currency} />
       {money.other_currencies.length > 0 && (
-        <p className={styles.others}>
+        <Text c="dimmed" size="xs" mt="sm">
           Without{' '}
           {money.other_currencies
             .map(({ currency, invoices }) => `${countOf(invoices, 'invoice')} in ${currency}`)
             .join(' and ')}
-        </p>
+        </Text>
       )}
     </Panel>
+  );
+}
+
+/** One amount of the card of a day. */
+const Amount = ({ name, isBad = false, children }: { name: string; isBad?: boolean; children: string | null }) => (
+  <Group justify="space-between" wrap="nowrap" gap="md">
+    <Text span inherit c="dimmed">
+      {name}
+    </Text>
+    <Text span inherit {...(isBad && { c: 'red' })}>
+      {children}
+    </Text>
+  </Group>
+);
+
+/** The days for screen readers. */
+function DayTable({ days, currency }: { days: readonly Day[]; currency: string | null }) {
+  const { psa, accounting } = useEnvironment();
+  return (
+    <VisuallyHidden>
+      <table>
+        <caption>Invoiced and posted by day of the last 30 days</caption>
+        <thead>
+          <tr>
+            <th scope="col">Date</th>
+            <th scope="col">Invoices</th>
+            <th scope="col">{psa.label}</th>
+            <th scope="col">{accounting.short_label}</th>
+            <th scope="col">Difference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days
+            .filter(({ invoices }) => invoices > 0)
+            .map((day) => (
+              <tr key={day.date}>
+                <th scope="row">{formatDate(day.date)}</th>
+                <td>{day.invoices}</td>
+                <td>{formatMoney(day.invoiced, currency)}</td>
+                <td>{formatMoney(day.posted, currency)}</td>
+                <td>{formatMoney(differenceOf(day), currency)}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </VisuallyHidden>
   );
 }

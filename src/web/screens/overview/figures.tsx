@@ -1,3 +1,4 @@
+import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { MoneyReply } from '#contract/money.ts';
@@ -14,11 +15,11 @@ import {
 } from '../../data/format.ts';
 import { attentionQuery, monthQuery } from '../../data/queries.ts';
 import { Link } from 'react-router';
-import { Panel } from '../../components/page.tsx';
+import { Columns, Panel } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { documentsOf } from '../needs-attention/summaries.ts';
 import { everyDay } from './chart.tsx';
-import styles from './figures.module.css';
+import styles from './overview.module.css';
 import { Sparkline } from './sparkline.tsx';
 
 /** A placeholder until the connections are known. */
@@ -26,11 +27,11 @@ export function FiguresPlaceholder() {
   const { psa, accounting } = useEnvironment();
   return (
     <Panel title="This month so far">
-      <dl className={styles.figures} data-beside={false}>
+      <Columns min={200}>
         {[psa.label, accounting.short_label, 'Difference', 'On hold'].map((name) => (
           <Figure key={name} name={name} amount={null} />
         ))}
-      </dl>
+      </Columns>
     </Panel>
   );
 }
@@ -49,48 +50,55 @@ export function Figures({ money }: { money: MoneyReply | null }) {
   const amountOf = (amount: string | undefined) =>
     month.isPending ? null : amount === undefined ? '—' : formatMoney(amount, main?.currency ?? null);
   const countText = (count: number | undefined) => (count === undefined ? '' : countOf(count, 'invoice'));
+  const figures = (
+    <>
+      <Figure
+        name={psa.label}
+        amount={amountOf(main?.psa_total)}
+        note={countText(main?.psa_count)}
+        course={money === null ? null : { money, of: 'invoiced' }}
+      />
+      <Figure
+        name={accounting.short_label}
+        amount={amountOf(main?.books_total)}
+        note={countText(main?.books_count)}
+        course={money === null ? null : { money, of: 'posted' }}
+      />
+      <Figure
+        name="Difference"
+        amount={amountOf(main?.difference)}
+        note={unsyncedNote(month.data)}
+        isBad={main !== undefined && Number(main.difference) !== 0}
+      />
+      <Figure
+        name="On hold"
+        amount={attention.data === undefined ? null : formatSums(sumsByCurrency(held)) || '—'}
+        note={countOf(held.length, 'document')}
+      />
+    </>
+  );
   return (
     <Panel title={`${month.data === undefined ? 'This month' : formatMonth(month.data.from)} so far`}>
-      <dl
-        className={styles.figures}
-        data-beside={money !== null}
-        data-stale={month.isError && month.data !== undefined}
-      >
-        <Figure
-          name={psa.label}
-          amount={amountOf(main?.psa_total)}
-          note={countText(main?.psa_count)}
-          course={money === null ? null : { money, of: 'invoiced' }}
-        />
-        <Figure
-          name={accounting.short_label}
-          amount={amountOf(main?.books_total)}
-          note={countText(main?.books_count)}
-          course={money === null ? null : { money, of: 'posted' }}
-        />
-        <Figure
-          name="Difference"
-          amount={amountOf(main?.difference)}
-          note={unsyncedNote(month.data)}
-          isBad={main !== undefined && Number(main.difference) !== 0}
-        />
-        <Figure
-          name="On hold"
-          amount={attention.data === undefined ? null : formatSums(sumsByCurrency(held)) || '—'}
-          note={countOf(held.length, 'document')}
-        />
-      </dl>
+      <div data-stale={month.isError && month.data !== undefined}>
+        {money === null ? (
+          <Columns min={200}>{figures}</Columns>
+        ) : (
+          <Stack gap={6} className={styles.beside ?? ''}>
+            {figures}
+          </Stack>
+        )}
+      </div>
       {month.isError && (
-        <p className={styles.line} role="status">
+        <Text c="soft" size="xs" mt="sm" role="status">
           The comparison failed: {month.error.message}
-        </p>
+        </Text>
       )}
       {others.map((one) => (
-        <p key={one.currency} className={styles.line}>
+        <Text key={one.currency} c="soft" size="xs" mt="sm">
           {money === null &&
             `${psa.label} ${formatMoney(one.psa_total, one.currency)}, ${accounting.short_label} ${formatMoney(one.books_total, one.currency)}, `}
           Difference in {one.currency}: {formatMoney(one.difference, one.currency)}
-        </p>
+        </Text>
       ))}
     </Panel>
   );
@@ -110,21 +118,26 @@ function Figure({
   course?: { readonly money: MoneyReply; readonly of: 'invoiced' | 'posted' } | null;
   isBad?: boolean;
 }) {
+  const noteText = (
+    <Text span c="dimmed" size="xs" ta="end">
+      {note}
+      {course !== null && <Compared {...course} />}
+    </Text>
+  );
   return (
-    <div className={styles.figure}>
-      <dt>{name}</dt>
-      <dd className={styles.amount} data-bad={isBad}>
-        {amount ?? <Skeleton width={120} height={20} />}
-      </dd>
-      <dd className={styles.note}>
-        <span>{note}</span>
-        {course !== null && <Compared {...course} />}
-      </dd>
-      {course !== null && (
-        <dd className={styles.course} aria-hidden="true">
-          <Sparkline values={courseOf(course.money, course.of)} />
-        </dd>
-      )}
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text span c="dimmed" size="xs">
+          {name}
+        </Text>
+        {course !== null && noteText}
+      </Group>
+      <Group justify="space-between" gap="sm" wrap="nowrap" align="end" mih={24}>
+        <Text span flex="none" fz={18} fw={600} lh="24px" {...(isBad && { c: 'red' })}>
+          {amount ?? <Skeleton width={120} height={20} />}
+        </Text>
+        {course === null ? noteText : <Sparkline values={courseOf(course.money, course.of)} />}
+      </Group>
     </div>
   );
 }
@@ -146,14 +159,15 @@ function Compared({ money, of }: { money: MoneyReply; of: 'invoiced' | 'posted' 
   const percent = Math.round((Number(now[of]) / Number(before[of]) - 1) * 100);
   const month = formatMonthName(before.from);
   return (
-    <span className={styles.compared}>
+    <>
+      {' · '}
       {Math.abs(percent) <= maxPercent
         ? `${percent < 0 ? '−' : '+'}${Math.abs(percent)}% vs. ${month}`
         : `${formatMoney(before[of], money.currency)} in ${month}`}
-      <span className={styles.hidden}>
+      <VisuallyHidden>
         , {formatDate(before.from)} to {formatDate(before.through)}
-      </span>
-    </span>
+      </VisuallyHidden>
+    </>
   );
 }
 
@@ -167,9 +181,9 @@ function unsyncedNote(month: MonthReply | undefined) {
       {oldest !== null && (
         <>
           {', the oldest '}
-          <Link className={styles.inText} to={`/my-invoices?by=id&id=${oldest}`}>
+          <Anchor inherit underline="always" component={Link} to={`/my-invoices?by=id&id=${oldest}`}>
             {oldest}
-          </Link>
+          </Anchor>
         </>
       )}
     </>

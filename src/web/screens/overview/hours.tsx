@@ -1,3 +1,4 @@
+import { Anchor, Box, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import type { MoneyReply } from '#contract/money.ts';
 import type { Kind } from '#core/kinds.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -31,22 +32,31 @@ export function Hours({ money }: { money: MoneyReply }) {
   const since = money.hours_from.slice(0, 10);
   const failed = countIn(money.hours, 'failed');
   return (
-    <div className={styles.strip}>
-      <p className={styles.head}>
-        <span>Last 24 hours</span>
-        <Link className={failed > 0 ? styles.bad : undefined} to={`/logs?mode=live&success=false&after=${since}`}>
+    <Box fz="xs" lh="xs" px="md" pt={10} pb={12} className={styles.strip ?? ''}>
+      <Group component="p" gap="4px 12px" mb={6} c="dimmed">
+        <Box component="span" flex={1}>
+          Last 24 hours
+        </Box>
+        <Anchor
+          inherit
+          component={Link}
+          to={`/logs?mode=live&success=false&after=${since}`}
+          {...(failed > 0 && { c: 'red' })}
+        >
           {formatCount(failed)} failed
-        </Link>
+        </Anchor>
         <Link to={`/logs?mode=live&success=true&after=${since}`}>
           {formatCount(countIn(money.hours, 'synced'))} synced
         </Link>
-      </p>
-      <ul className={styles.rows} aria-label={`Documents sent to ${accounting.short_label} by hour`}>
+      </Group>
+      <Stack component="ul" gap={2} aria-label={`Documents sent to ${accounting.short_label} by hour`}>
         {rows.map(([name, kinds]) => {
           const own = money.hours.filter(({ type }) => kinds.some((kind) => kind === type));
           return (
-            <li key={name}>
-              <span className={styles.name}>{name}</span>
+            <Group component="li" key={name} gap={0} wrap="nowrap">
+              <Text span inherit c="soft" w={124}>
+                {name}
+              </Text>
               <span className={styles.cells} aria-hidden="true">
                 {starts.map((at) => {
                   const hour = own.filter((one) => one.at === at);
@@ -60,13 +70,13 @@ export function Hours({ money }: { money: MoneyReply }) {
                   );
                 })}
               </span>
-              <span className={styles.hidden}>
+              <VisuallyHidden>
                 {countOf(countIn(own, 'synced'), 'document')} synced, {formatCount(countIn(own, 'failed'))} failed
-              </span>
-            </li>
+              </VisuallyHidden>
+            </Group>
           );
         })}
-      </ul>
-    </div>
+      </Stack>
+    </Box>
   );
 }

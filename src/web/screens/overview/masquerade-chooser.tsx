@@ -5,7 +5,6 @@ import { startSession } from '../../data/current-session.ts';
 import { useAction } from '../../data/queries.ts';
 import { clientsQuery } from '../../data/screen-queries.ts';
 import { Panel } from '../../components/page.tsx';
-import styles from './overview.module.css';
 
 /** Maximum number of names in the list; typing narrows it down. */
 const maxOptions = 50;
@@ -17,7 +16,7 @@ export function MasqueradeChooser({ current }: { current: string | null }) {
   return (
     <Panel>
       <Select
-        className={styles.chooser ?? ''}
+        maw={420}
         label="Masquerade as Client"
         description="Your actions are recorded under your own name."
         placeholder={clients.isPending ? 'Loading clients…' : 'Type a client’s name'}

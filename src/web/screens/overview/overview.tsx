@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { readSubscription } from '#contract/calls/subscription.ts';
@@ -191,7 +191,7 @@ function Overview({
             {isClientAdmin && connectionsOk && hasSkipped && <SkippedNotice />}
             {isClientAdmin && <RecentJobs only="stopped" submitted={submitted} stopped={data?.stopped ?? []} />}
             {isClientAdmin && connectionsOk && (
-              <div className={styles.home}>
+              <Stack gap="md" my={-8}>
                 <StateLine />
                 {money === null ? (
                   <Figures money={null} />
@@ -201,15 +201,15 @@ function Overview({
                     <Figures money={money} />
                   </div>
                 )}
-              </div>
+              </Stack>
             )}
             {(data !== null || !isSysAdmin) && data !== undefined && (
-              <div className={money === null ? styles.alone : styles.work}>
+              <div className={money === null ? undefined : styles.work}>
                 {money !== null && (
-                  <div className={styles.column}>
+                  <Stack gap="md">
                     <TopCauses onReview={onReview} />
                     {setupDone}
-                  </div>
+                  </Stack>
                 )}
                 <Activity
                   isBusy={isBusy}

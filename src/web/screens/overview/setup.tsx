@@ -1,3 +1,4 @@
+import { Group, NavLink, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -10,6 +11,7 @@ import { useFindScreen } from '../../components/find-screen.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
+import { StepMark } from '../../components/step-mark.tsx';
 import styles from './overview.module.css';
 import { kinds } from '#core/kinds.ts';
 
@@ -37,14 +39,14 @@ export function Setup({ subscription }: { subscription: Subscription }) {
         tone="ok"
         isCompact
         action={
-          <ul className={styles.done} aria-label="Setup">
+          <Group component="ul" gap="2px 12px" fz="sm" aria-label="Setup">
             {[psa.label, accounting.short_label, 'Settings'].map((what) => (
-              <li key={what}>
-                {what} <span className={styles.hidden}>done</span>
+              <Group component="li" key={what} gap={4}>
+                {what} <VisuallyHidden>done</VisuallyHidden>
                 <Icon name="check" size={14} />
-              </li>
+              </Group>
             ))}
-          </ul>
+          </Group>
         }
       >
         Basic setup is OK
@@ -52,7 +54,7 @@ export function Setup({ subscription }: { subscription: Subscription }) {
     );
   return (
     <Panel title="Setup" flush>
-      <ol className={styles.steps}>
+      <ol>
         <Step isDone={isPsaConnected} to="/connections" title={`Connect to ${psa.label}`}>
           Lets Tallybridge read invoices, purchase orders and expense reports.
         </Step>
@@ -91,31 +93,25 @@ function Step({
   title: string;
   children: ReactNode;
 }) {
-  const content = (
-    <>
-      <span className={styles.stepMark} data-done={isDone}>
-        {isDone && <Icon name="check" size={14} />}
-      </span>
-      <span className={styles.stepWords}>
-        <span className={styles.stepTitle}>{title}</span>
-        <span className={styles.stepHint}>{children}</span>
-      </span>
-      <span className={styles.stepState} data-done={isDone}>
-        {isDone ? 'Done' : 'Not done'}
-      </span>
-    </>
-  );
+  const item = {
+    label: title,
+    description: children,
+    leftSection: <StepMark isDone={isDone} />,
+    rightSection: (
+      <Group component="span" gap={12} wrap="nowrap">
+        <Text span size="sm" c={isDone ? 'ok' : 'dimmed'}>
+          {isDone ? 'Done' : 'Not done'}
+        </Text>
+        {to !== null && <Icon name="right" size={16} />}
+      </Group>
+    ),
+  };
   return (
-    <li>
+    <li className={styles.step}>
       {to === null ? (
-        <span className={styles.step} aria-disabled="true">
-          {content}
-        </span>
+        <NavLink component="span" aria-disabled {...item} />
       ) : (
-        <Link className={styles.step} to={to}>
-          {content}
-          <Icon name="right" size={16} />
-        </Link>
+        <NavLink component={Link} to={to} {...item} />
       )}
     </li>
   );

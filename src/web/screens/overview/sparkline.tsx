@@ -10,8 +10,14 @@ export function Sparkline({ values }: { values: readonly number[] }) {
     (value, index) => `${(index / Math.max(1, values.length - 1)) * 100},${23 - ((value - low) / span) * 22}`,
   );
   return (
-    <svg viewBox="0 0 100 24" preserveAspectRatio="none">
-      <polyline points={points.join(' ')} fill="none" vectorEffect="non-scaling-stroke" />
+    <svg width={96} height={24} viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">
+      <polyline
+        points={points.join(' ')}
+        fill="none"
+        stroke="var(--tb-accent)"
+        strokeWidth={1.5}
+        vectorEffect="non-scaling-stroke"
+      />
     </svg>
   );
 }

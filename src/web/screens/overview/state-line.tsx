@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { formatCount, formatMoney, formatMonthName, formatSums, sumsByCurrency } from '../../data/format.ts';
 import { attentionQuery, monthQuery } from '../../data/queries.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { documentsOf } from '../needs-attention/summaries.ts';
-import styles from './state-line.module.css';
+import styles from './overview.module.css';
 
 /** One sentence about this month, and one button: the next action. */
 export function StateLine() {
@@ -15,7 +15,7 @@ export function StateLine() {
   const sum = formatSums(sumsByCurrency(needing));
   const differences = (month.data?.currencies ?? []).filter(({ difference }) => Number(difference) !== 0);
   return (
-    <div className={styles.line}>
+    <Group justify="space-between" gap="8px 16px" mih={36}>
       <p className={styles.sentence} role="status">
         {month.data === undefined ? (
           month.isError ? (
@@ -29,11 +29,11 @@ export function StateLine() {
             {differences.length > 0 && (
               <>
                 {' except for '}
-                <strong className={styles.amount}>
+                <Text span inherit c="red">
                   {differences
                     .map(({ difference, currency }) => formatMoney(difference.replace(/^-/, ''), currency))
                     .join(' and ')}
-                </strong>
+                </Text>
               </>
             )}
           </>
@@ -51,6 +51,6 @@ export function StateLine() {
       ) : (
         !month.isError && <Skeleton width={120} height={36} />
       )}
-    </div>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
@@ -6,10 +6,9 @@ import { countOf } from '../../data/format.ts';
 import { attentionQuery } from '../../data/queries.ts';
 import { Link } from 'react-router';
 import { StateIcon } from '../../components/badge.tsx';
-import { Panel } from '../../components/page.tsx';
+import { Panel, Rows } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { describeDocuments } from '../needs-attention/summaries.ts';
-import styles from './top-causes.module.css';
 
 const CauseDialog = lazy(async () => ({ default: (await import('./cause-dialog.tsx')).CauseDialog }));
 
@@ -46,25 +45,27 @@ export function TopCauses({ onReview }: { onReview: (jobIds: readonly string[]) 
       flush
       actions={
         groups.length > 0 && (
-          <Link className={styles.all} to="/needs-attention">
+          <Anchor component={Link} to="/needs-attention" size="sm">
             Show all {countOf(groups.length, 'cause')}
-          </Link>
+          </Anchor>
         )
       }
     >
       {groups.length === 0 ? (
         <EmptyState icon="check">Nothing needs attention.</EmptyState>
       ) : (
-        <ul className={styles.causes}>
+        <Rows>
           {groups.slice(0, shownCauses).map((group) => (
-            <li key={group.key}>
+            <Group component="li" key={group.key} gap={12} wrap="nowrap" mih={72} px="md" py="sm">
               <StateIcon state="needs_you" />
-              <span className={styles.words}>
-                <span className={styles.message} title={group.message}>
+              <Stack component="span" gap={0} flex={1} miw={0}>
+                <Text span size="sm" fw={500} lineClamp={2} title={group.message}>
                   {group.message.replace(/\.$/, '')}
-                </span>
-                <span className={styles.sum}>{describeDocuments(group.documents)}</span>
-              </span>
+                </Text>
+                <Text span c="dimmed" size="xs">
+                  {describeDocuments(group.documents)}
+                </Text>
+              </Stack>
               <Button
                 variant="default"
                 size="xs"
@@ -73,9 +74,9 @@ export function TopCauses({ onReview }: { onReview: (jobIds: readonly string[]) 
               >
                 {verbOf(group)}
               </Button>
-            </li>
+            </Group>
           ))}
-        </ul>
+        </Rows>
       )}
       <Suspense>
         <CauseDialog

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
@@ -7,7 +8,6 @@ import { settingsPreviewQuery } from '../../data/screen-queries.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { Modal } from '../../components/modal.tsx';
-import styles from './overview.module.css';
 
 /** An automatic sync that is off: its setting, and the name of its documents within a sentence. */
 export interface OffSwitch {
@@ -45,14 +45,14 @@ export function TurnOnDialog({ sync, onClose }: { sync: OffSwitch | null; onClos
         onSubmit={() => save.mutate({ body: changes })}
         onCancel={onClose}
       >
-        <div className={styles.turnOn} aria-live="polite" aria-busy={preview.isPending}>
+        <Stack gap={12} aria-live="polite" aria-busy={preview.isPending}>
           {preview.isPending ? (
             <Skeleton width="100%" height={40} />
           ) : (
             (preview.data?.effects ?? []).map((text) => <p key={text}>{text}</p>)
           )}
           <p>The start date in Settings excludes older documents. You can turn the sync off again in Settings.</p>
-        </div>
+        </Stack>
       </DialogForm>
     </Modal>
   );
