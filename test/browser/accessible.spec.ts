@@ -139,12 +139,12 @@ test('statuses, the current menu entry and chart legends are visible in forced c
     .poll(async () => (await client.data('GET', `/api/my/closes/${month}`))['id'], { timeout: 60_000 })
     .not.toBeNull();
   await enter(page, '/month-end');
-  await expect(page.locator('figcaption i').first()).toBeVisible();
+  await expect(page.locator('figcaption rect').first()).toBeVisible();
   const ground = await styleOf('body', 'background-color');
   for (const place of [1, 2, 3])
-    expect(await styleOf(`figcaption span:nth-child(${place}) i`, 'background-color')).not.toBe(ground);
-  expect(await styleOf('nav [data-here="true"]', 'background-color')).not.toBe(
-    await styleOf('nav [data-here="false"]', 'background-color'),
+    expect(await styleOf(`figcaption > :nth-child(${place}) rect`, 'fill')).not.toBe(ground);
+  expect(await styleOf('nav a[aria-current]', 'background-color')).not.toBe(
+    await styleOf('nav a:not([aria-current])', 'background-color'),
   );
   await page.goto(`${url}/connections`);
   await expect(page.locator('[data-state="synced"]').first()).toBeVisible();

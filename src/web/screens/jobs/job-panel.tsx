@@ -1,6 +1,6 @@
-import { Box, Button, Group, VisuallyHidden, Anchor } from '@mantine/core';
+import { Anchor, Box, Button, Group, Paper, Progress, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { submittableKinds, type SubmittableKind, kinds } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
@@ -14,6 +14,7 @@ import { logQuery } from '../../data/screen-queries.ts';
 import { type DocumentState, ModeBadge, StateBadge, StateIcon } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
+import { Rows } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { useErrorMarks } from '../sync/use-error-marks.ts';
@@ -57,19 +58,24 @@ export function JobPanel({
   const awaiting = awaitingOf(job);
   const left = job.results.length - listed.length;
   return (
-    <section
+    <Paper
+      component="section"
       ref={panel}
       tabIndex={-1}
-      className={styles.panel}
+      withBorder
+      radius="md"
+      className={styles.panel ?? ''}
       data-mode={job.mode}
       aria-label={`${kinds[job.type].plural}, ${job.mode} sync`}
     >
       <Group gap={10} mih={46} pt="sm" pr="sm" pb="xs" pl="md">
         <ModeBadge mode={job.mode} />
-        <h2 className={styles.title}>{headingOf(job)}</h2>
-        <span className={styles.by}>
+        <Title order={2} fw={600} fz="md" lh="md">
+          {headingOf(job)}
+        </Title>
+        <Text span c="dimmed" size="sm">
           {job.trigger === 'automatic' ? 'automatic' : job.submitted_by}, <RelativeTime at={job.created_at} />
-        </span>
+        </Text>
         <Group component="span" gap="xs" wrap="nowrap" ml="auto">
           <Button component={Link} to={logsPath} variant="subtle" color="gray" size="xs">
             Logs
@@ -116,34 +122,38 @@ export function JobPanel({
       {isOver && job.results.length > 0 && <Summary job={job} />}
       {kind !== undefined && marked.ids.length > 0 && <Marked kind={kind} marked={marked} />}
       {job.message !== null && (
-        <p className={styles.message}>
-          {job.status === 'failed' && <StateIcon state="needs_you" />}
+        <Message>
+          {job.status === 'failed' && (
+            <>
+              <StateIcon state="needs_you" />{' '}
+            </>
+          )}
           {job.message}
-        </p>
+        </Message>
       )}
       {job.results.length > 0 && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus
-        <ul className={styles.results} tabIndex={0} aria-label="Documents">
+        <Rows className={styles.results ?? ''} tabIndex={0} aria-label="Documents">
           {listed.map((result) => (
-            <li key={result.log_key ?? result.entityid} className={styles.result}>
-              <span>
+            <Group component="li" key={result.log_key ?? result.entityid} gap="2px 12px" px="md" py={7} fz="sm">
+              <Box component="span" w={128}>
                 {result.awaits_approval ? (
                   <StateBadge state="awaits_approval" />
                 ) : (
                   <StateBadge state={states[result.outcome]} label={labels[result.outcome]} />
                 )}
-              </span>
-              <span className={styles.id} title={`${psa.label} ID`}>
+              </Box>
+              <Box component="span" w={64} title={`${psa.label} ID`}>
                 {result.entityid}
-              </span>
-              <span className={styles.text}>
+              </Box>
+              {/* The details show long messages in full. */}
+              <Text span c="soft" size="sm" flex="1 1 240px" lineClamp={2}>
                 {result.party !== null && (
-                  <Box component="strong" mr="sm" c="bright" fw={500}>
+                  <Text span inherit mr="sm" c="bright" fw={500}>
                     {result.party}
-                  </Box>
+                  </Text>
                 )}
                 {result.message}
-              </span>
+              </Text>
               <Box component="span" ta="end" style={{ whiteSpace: 'nowrap' }}>
                 {result.amount !== null && formatMoney(result.amount, result.currency)}
               </Box>
@@ -153,18 +163,16 @@ export function JobPanel({
                   <VisuallyHidden>{` of ${result.entityid}`}</VisuallyHidden>
                 </Link>
               )}
-            </li>
+            </Group>
           ))}
           {left > 0 && (
-            <li className={styles.result}>
-              <Link className={styles.more} to={logsPath}>
-                {`${countOf(left, 'more document')} in Logs`}
-              </Link>
-            </li>
+            <Box component="li" px="md" py={7} fz="sm">
+              <Link to={logsPath}>{`${countOf(left, 'more document')} in Logs`}</Link>
+            </Box>
           )}
-        </ul>
+        </Rows>
       )}
-    </section>
+    </Paper>
   );
 }
 
@@ -203,17 +211,17 @@ function Summary({ job }: { job: JobReply }) {
   ).filter(([, count]) => count > 0);
   if (parts.length === 0) return null;
   return (
-    <p className={styles.message}>
+    <Message>
       {parts.map(([outcome, count, to], index) => (
         <span key={outcome}>
           {index > 0 && '; '}
-          <Link to={to} className={outcome === 'failed' ? styles.failed : undefined}>
+          <Anchor inherit component={Link} to={to} {...(outcome === 'failed' && { c: 'red' })}>
             {partOf(job, outcome, count)}
-          </Link>
+          </Anchor>
         </span>
       ))}
       .{!isTest && job.succeeded > 0 && <OpenInAccounting job={job} />}
-    </p>
+    </Message>
   );
 }
 
@@ -244,25 +252,47 @@ function OpenInAccounting({ job }: { job: JobReply }) {
 const logsOf = (job: JobReply, success: boolean): string =>
   `/logs?type=${job.type}&mode=${job.mode}&success=${success}`;
 
+const Message = ({ children }: { children: ReactNode }) => (
+  <Text c="soft" px="md" pb={10} style={{ overflowWrap: 'anywhere' }}>
+    {children}
+  </Text>
+);
+
 /** The progress bar. @param isOver fills the bar of a job without documents */
 export function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
   const total = job.total ?? 0;
-  const share = (count: number) => `${total === 0 ? 0 : (100 * count) / total}%`;
+  const test = job.mode === 'test' ? 'test' : 'accent';
+  const parts = [
+    ['red', job.failed],
+    ['held', job.held],
+    [test, job.succeeded],
+    ['dimmed', Math.max(0, job.done - job.succeeded - job.failed - job.held)],
+  ] as const;
   return (
-    <div
-      className={styles.bar}
+    <Progress.Root
+      size={6}
+      mx="md"
+      transitionDuration={180}
+      style={{ forcedColorAdjust: 'none' }}
       role="progressbar"
       aria-label="Progress"
       aria-valuemin={0}
       aria-valuemax={Math.max(1, total)}
       aria-valuenow={isOver && total === 0 ? 1 : job.done}
-      data-searching={!isOver && job.total === null}
     >
-      <span data-part="failed" style={{ width: share(job.failed) }} />
-      <span data-part="held" style={{ width: share(job.held) }} />
-      <span data-part="succeeded" style={{ width: share(job.succeeded) }} />
-      <span data-part="other" style={{ width: share(Math.max(0, job.done - job.succeeded - job.failed - job.held)) }} />
-    </div>
+      {!isOver && job.total === null ? (
+        <Progress.Section value={100} color={test} striped animated withAria={false} />
+      ) : (
+        parts.map(([color, count]) => (
+          <Progress.Section
+            key={color}
+            value={total === 0 ? 0 : (100 * count) / total}
+            color={color}
+            withAria={false}
+          />
+        ))
+      )}
+    </Progress.Root>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Box, Group, Text, Title } from '@mantine/core';
+import { Box, Divider, Group, Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StateIcon } from '../../components/badge.tsx';
 import type { DocumentState } from '../../components/badge.tsx';
@@ -23,7 +23,7 @@ export function AttentionCard({
   children?: ReactNode;
 }) {
   return (
-    <article className={styles.card} data-state={state}>
+    <Paper component="article" withBorder radius="md" className={styles.card ?? ''} data-state={state}>
       <Group gap={12} align="flex-start" wrap="nowrap" px="md" pt={12} pb="sm">
         <Box component="span" flex="none" mt={3} display="inline-flex">
           <StateIcon state={state} />
@@ -37,7 +37,14 @@ export function AttentionCard({
         </Box>
       </Group>
       {children}
-      {buttons !== undefined && <div className={styles.foot}>{buttons}</div>}
-    </article>
+      {buttons !== undefined && (
+        <>
+          <Divider />
+          <Group gap="sm" justify="flex-end" px="md" py="sm">
+            {buttons}
+          </Group>
+        </>
+      )}
+    </Paper>
   );
 }

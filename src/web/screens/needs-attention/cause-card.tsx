@@ -1,5 +1,5 @@
 import { AttentionCard } from './attention-card.tsx';
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Box, Button, Divider, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
@@ -7,6 +7,7 @@ import { formatDate, formatMoney } from '../../data/format.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
 import { ModeBadge, type DocumentState } from '../../components/badge.tsx';
+import { Rows } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import styles from './needs-attention.module.css';
 import { describeDocuments } from './summaries.ts';
@@ -90,11 +91,12 @@ export function CauseCard({
       {!isReadOnly && (
         <RepairActions repairs={repairs} documents={documents} onReview={onReview} onFixed={() => setFixed(true)} />
       )}
-      <ul className={styles.documents}>
+      <Divider />
+      <Rows>
         {shown.map((document) => (
           <Document key={document.log_key} document={document} />
         ))}
-      </ul>
+      </Rows>
     </AttentionCard>
   );
 }
@@ -102,8 +104,8 @@ export function CauseCard({
 function Document({ document }: { document: AttentionDocument }) {
   const { what, number, entityid, party, date, amount, currency, log_key: key, at, tested } = document;
   return (
-    <li>
-      <Group component="span" gap={12} align="stretch" miw={0}>
+    <Group component="li" gap="2px 8px" mih="var(--tb-row)" pr="md" py={5} fz="sm" className={styles.inset ?? ''}>
+      <Group component="span" gap={12} align="stretch" flex="1 1 240px" miw={0}>
         <Link to={`/logs?key=${encodeURIComponent(key)}`}>
           {what ?? document.type.replace('_', ' ')} {number ?? entityid}
         </Link>
@@ -113,24 +115,26 @@ function Document({ document }: { document: AttentionDocument }) {
           </Text>
         )}
       </Group>
-      <Box component="span" c="dimmed" fw={400}>
+      <Text span inherit c="dimmed" w={80}>
         {date === null ? '' : formatDate(date)}
-      </Box>
-      <Group component="span" gap={6} wrap="nowrap">
+      </Text>
+      <Group component="span" gap={6} wrap="nowrap" flex="0 1 120px">
         {tested === null ? (
-          <Box component="span" c="dimmed" fw={400}>
+          <Text span inherit c="dimmed">
             tried <RelativeTime at={at} />
-          </Box>
+          </Text>
         ) : (
           <>
             <ModeBadge mode="test" />
-            <Box component="span" c={tested ? 'ok' : 'red'}>
+            <Text span inherit c={tested ? 'ok' : 'red'}>
               {tested ? 'would pass now' : 'would still fail'}
-            </Box>
+            </Text>
           </>
         )}
       </Group>
-      <span className={styles.amount}>{amount !== null && formatMoney(amount, currency)}</span>
-    </li>
+      <Box component="span" miw={82} ml="auto" ta="end">
+        {amount !== null && formatMoney(amount, currency)}
+      </Box>
+    </Group>
   );
 }

@@ -1,5 +1,5 @@
 import { Parts } from '../../components/action-bar.tsx';
-import { Box, Button, Title, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
@@ -14,6 +14,7 @@ import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { useReviewAddress } from '../sync/review-address.ts';
 import { ReviewPage } from '../sync/review-page.tsx';
+import { CardSection } from './card-section.tsx';
 import { CauseCard } from './cause-card.tsx';
 import { ChangedSince } from './changed-since.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
@@ -138,17 +139,21 @@ function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined 
   const sums = formatSums(sumsByCurrency(documents)) || formatMoney('0', locales[readLocale()].currency);
   const timeZone = useTimeZone();
   return (
-    <p className={styles.total}>
+    <Group component="p" justify="space-between" align="baseline" mih={36} c="dimmed">
       {groups === undefined ? (
         <Skeleton width={240} height={28} />
       ) : (
         <>
-          <strong>{sums}</strong> in {countOf(documents.length, 'document')}
-          {held.length > 0 && `, ${held.length} of them on hold`}
-          <span className={styles.zone}>Times in {zoneName(timeZone)}</span>
+          <span>
+            <strong className={styles.total}>{sums}</strong> in {countOf(documents.length, 'document')}
+            {held.length > 0 && `, ${held.length} of them on hold`}
+          </span>
+          <Text span size="xs">
+            Times in {zoneName(timeZone)}
+          </Text>
         </>
       )}
-    </p>
+    </Group>
   );
 }
 
@@ -167,19 +172,10 @@ function Section({
   if (groups.length === 0) return null;
   const count = groups.reduce((sum, { documents }) => sum + documents.length, 0);
   return (
-    <Stack component="section" gap={12} mt="sm" aria-label={title}>
-      <Title order={2} fw={600} fz="lg" lh={1.5}>
-        {title}{' '}
-        <Box component="span" c="dimmed" fw={400}>
-          {countOf(count, 'document')}
-        </Box>
-      </Title>
-      <Text c="dimmed" mt={-12}>
-        {hint}
-      </Text>
+    <CardSection title={title} count={count} hint={hint}>
       {groups.map((group) => (
         <CauseCard key={group.key} group={group} onReview={onReview} />
       ))}
-    </Stack>
+    </CardSection>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useEffect } from 'react';
 import { submittableKinds } from '#core/kinds.ts';
 import { Link } from 'react-router';
@@ -37,7 +37,7 @@ export function RepairActions({
   const known = repairs.flatMap((one) => readRepair(one) ?? []);
   if (known.length === 0) return null;
   return (
-    <div className={styles.repairs}>
+    <Group gap={12} align="flex-end" pr="md" pt={4} pb={12} className={styles.inset ?? ''}>
       {known.map((repair) => (
         <Repair
           key={JSON.stringify(repair)}
@@ -47,7 +47,7 @@ export function RepairActions({
           onFixed={onFixed}
         />
       ))}
-    </div>
+    </Group>
   );
 }
 

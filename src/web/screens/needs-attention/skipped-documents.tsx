@@ -1,11 +1,12 @@
 import { AttentionCard } from './attention-card.tsx';
-import { Box, Button, Title, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AttentionReply } from '#contract/attention.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { countOf, formatCount } from '../../data/format.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
+import { CardSection } from './card-section.tsx';
 import { describeSkipped, type Skipped } from './skipped-text.ts';
 import { useTestAgain } from './use-test-again.ts';
 
@@ -24,20 +25,15 @@ export function SkippedDocuments({
   if (skipped.length === 0) return null;
   const count = skipped.reduce((sum, one) => sum + one.count, 0);
   return (
-    <Stack component="section" gap={12} mt="sm" aria-label="Skipped">
-      <Title order={2} fw={600} fz="lg" lh={1.5}>
-        Skipped{' '}
-        <Box component="span" c="dimmed" fw={400}>
-          {countOf(count, 'document')}
-        </Box>
-      </Title>
-      <Text c="dimmed" mt={-12}>
-        Automatic syncs skip these documents. The nightly month check found them.
-      </Text>
+    <CardSection
+      title="Skipped"
+      count={count}
+      hint="Automatic syncs skip these documents. The nightly month check found them."
+    >
       {skipped.map((one) => (
         <SkippedCard key={`${one.type} ${one.because}`} skipped={one} onReview={onReview} />
       ))}
-    </Stack>
+    </CardSection>
   );
 }
 

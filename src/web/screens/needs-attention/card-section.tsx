@@ -1,0 +1,29 @@
+import { Box, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { countOf } from '../../data/format.ts';
+
+/** Cards under a heading with the number of their documents. */
+export const CardSection = ({
+  title,
+  count,
+  hint,
+  children,
+}: {
+  title: string;
+  count: number;
+  hint: string;
+  children: ReactNode;
+}) => (
+  <Stack component="section" gap={12} mt="sm" aria-label={title}>
+    <Title order={2} fw={600} fz="lg" lh={1.5}>
+      {title}{' '}
+      <Box component="span" c="dimmed" fw={400}>
+        {countOf(count, 'document')}
+      </Box>
+    </Title>
+    <Text c="dimmed" mt={-12}>
+      {hint}
+    </Text>
+    {children}
+  </Stack>
+);
