@@ -1,5 +1,7 @@
-import type { FormEvent, ReactNode } from 'react';
+import { Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import styles from './centered-card.module.css';
+import { Form } from './form.tsx';
 import { Mark } from './icons.tsx';
 
 /** A page before the login: one card in the middle, with links below it. */
@@ -11,7 +13,7 @@ export function CenteredPage({ children }: { children: ReactNode }) {
  * The card of a page before the login.
  *
  * @param lead one sentence under the title.
- * @param onSubmit makes the card a form; the server, not the browser, validates the fields.
+ * @param onSubmit makes the card a form.
  */
 export function CenteredCard({
   title,
@@ -23,7 +25,7 @@ export function CenteredCard({
 }: {
   title: string;
   lead?: ReactNode;
-  onSubmit?: (event: FormEvent) => void;
+  onSubmit?: () => void;
   isBusy?: boolean;
   isWide?: boolean;
   children: ReactNode;
@@ -36,15 +38,14 @@ export function CenteredCard({
       {children}
     </>
   );
-  if (onSubmit === undefined)
-    return (
-      <div className={styles.card} data-wide={isWide}>
-        {content}
-      </div>
-    );
-  return (
-    <form className={styles.card} data-wide={isWide} onSubmit={onSubmit} noValidate aria-busy={isBusy}>
+  const className = styles.card ?? '';
+  return onSubmit === undefined ? (
+    <Stack gap="md" className={className} data-wide={isWide}>
       {content}
-    </form>
+    </Stack>
+  ) : (
+    <Form className={className} onSubmit={onSubmit} isBusy={isBusy}>
+      {content}
+    </Form>
   );
 }

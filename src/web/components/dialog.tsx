@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Notice } from './notice.tsx';
+import { type ReactNode, useState } from 'react';
+import { Form, FormError } from './form.tsx';
 import styles from './dialog.module.css';
 import { Modal } from './modal.tsx';
 
@@ -23,7 +23,7 @@ export function DialogForm({
   onCancel,
 }: {
   children: ReactNode;
-  error?: string | null;
+  error?: Error | string | null;
   /** Progress of a long action. */
   progress?: string | null;
   submitLabel: string;
@@ -37,18 +37,10 @@ export function DialogForm({
   onSubmit: () => void;
   onCancel: () => void;
 }) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
   return (
-    <form className={styles.form} onSubmit={submit} noValidate aria-busy={isBusy}>
+    <Form className={styles.form ?? ''} onSubmit={onSubmit} isBusy={isBusy}>
       {children}
-      {error !== null && (
-        <Notice tone="bad" role="alert">
-          {error}
-        </Notice>
-      )}
+      <FormError error={error} />
       {progress !== null && <p role="status">{progress}</p>}
       <DialogButtons>
         <Button variant="default" onClick={onCancel} data-autofocus={isConfirm || undefined}>
@@ -58,7 +50,7 @@ export function DialogForm({
           {submitLabel}
         </Button>
       </DialogButtons>
-    </form>
+    </Form>
   );
 }
 

@@ -55,7 +55,6 @@ export function NewPasswordFields({
         name="password"
         autoComplete="new-password"
         aria-describedby={rulesId}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
         value={password}
         onChange={(event) => onChange({ ...value, password: event.currentTarget.value })}
         // During typing, the list below shows what is missing; the field turns red later.

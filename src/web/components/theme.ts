@@ -104,7 +104,13 @@ export const theme = createTheme({
       },
     },
     Notification: { defaultProps: { withBorder: true, closeButtonProps: { 'aria-label': 'Dismiss' } } },
-    PasswordInput: { defaultProps: { size: 'sm', ...field } },
+    PasswordInput: {
+      defaultProps: {
+        size: 'sm',
+        visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password' },
+        ...field,
+      },
+    },
     Popover: { defaultProps: { transitionProps: quick } },
     Radio: { defaultProps: { size: 'xs' } },
     SegmentedControl: { defaultProps: { size: 'sm', transitionDuration: 120 } },

@@ -1,4 +1,5 @@
 import {
+  keepPreviousData,
   notifyManager,
   QueryCache,
   QueryClient,
@@ -132,20 +133,18 @@ export const readNewest = async <R extends RouteDefinition>(
   request: RequestOf<R>,
 ): Promise<DataOf<R>> => (await callForNewest(route, request)).data;
 
+/** A query of one call. */
+export const queryOf = <R extends RouteDefinition>(route: Call<R>, request: RequestOf<R>, ...key: readonly unknown[]) =>
+  queryOptions({ queryKey: scopedKey(...key), queryFn: ({ signal }) => read(route, request, signal) });
+
 /** The subscription of the session's client; null without one. */
-export const subscriptionQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('subscription'),
-    queryFn: ({ signal }) => read(readSubscription, {}, signal),
-    staleTime: minuteMs,
-  });
+export const subscriptionQuery = () => ({
+  ...queryOf(readSubscription, {}, 'subscription'),
+  staleTime: minuteMs,
+});
 
 /** The account of the logged-in user. */
-export const accountQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('account'),
-    queryFn: ({ signal }) => read(readAccount, {}, signal),
-  });
+export const accountQuery = () => queryOf(readAccount, {}, 'account');
 
 /** The newest jobs; polled often while one of them runs, otherwise rarely to find scheduled jobs. */
 export const jobsQuery = () =>
@@ -161,45 +160,33 @@ export const jobsQuery = () =>
   });
 
 /** Documents that need attention, grouped by cause; refreshed every minute. */
-export const attentionQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('attention'),
-    queryFn: ({ signal }) => read(listAttention, {}, signal),
-    refetchInterval: minuteMs,
-  });
+export const attentionQuery = () => ({
+  ...queryOf(listAttention, {}, 'attention'),
+  refetchInterval: minuteMs,
+});
 
 /** One page of the documents that wait for approval. @param page counted from 1 */
-export const draftsQuery = (page: number, pageSize: number) =>
-  queryOptions({
-    queryKey: scopedKey('drafts', page, pageSize),
-    queryFn: ({ signal }) => read(listDrafts, { query: { page, page_size: pageSize } }, signal),
-    refetchInterval: minuteMs,
-    placeholderData: (previous) => previous,
-  });
+export const draftsQuery = (page: number, pageSize: number) => ({
+  ...queryOf(listDrafts, { query: { page, page_size: pageSize } }, 'drafts', page, pageSize),
+  refetchInterval: minuteMs,
+  placeholderData: keepPreviousData,
+});
 
 /** The summary of all documents that wait for approval. */
-export const approvalRunQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('drafts', 'run'),
-    queryFn: ({ signal }) => read(readRun, {}, signal),
-  });
+export const approvalRunQuery = () => queryOf(readRun, {}, 'drafts', 'run');
 
 /** The totals of this month in both systems. The call reads both services, so it is not repeated on every visit. */
-export const monthQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('month'),
-    queryFn: ({ signal }) => read(readMonth, {}, signal),
-    staleTime: 5 * minuteMs,
-    retry: isStillReading,
-  });
+export const monthQuery = () => ({
+  ...queryOf(readMonth, {}, 'month'),
+  staleTime: 5 * minuteMs,
+  retry: isStillReading,
+});
 
 /** Invoiced and posted by day, and attempts by hour, from stored data. */
-export const moneyQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('money'),
-    queryFn: ({ signal }) => read(readMoney, {}, signal),
-    refetchInterval: minuteMs,
-  });
+export const moneyQuery = () => ({
+  ...queryOf(readMoney, {}, 'money'),
+  refetchInterval: minuteMs,
+});
 
 /** Names of queries that a call can make outdated. */
 export type QueryName =

@@ -3,7 +3,7 @@ import type * as auditRoutes from '#contract/audit.ts';
 import type * as usersRoutes from '#contract/users.ts';
 import type * as logsRoutes from '#contract/logs.ts';
 import type * as syncRoutes from '#contract/sync.ts';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readDraft } from '#contract/calls/drafts.ts';
 import { readAlertChoice } from '#contract/calls/alerts.ts';
 import { listAudit } from '#contract/calls/audit.ts';
@@ -24,7 +24,7 @@ import { listSessions } from '#contract/calls/sessions.ts';
 import { describeDocuments, listEligible } from '#contract/calls/sync.ts';
 import { listUsers } from '#contract/calls/users.ts';
 import { type PsaCondition } from '#core/ports/psa.ts';
-import { isStillReading, scopedKey, read } from './queries.ts';
+import { isStillReading, queryOf, scopedKey, read } from './queries.ts';
 
 /** Queries of single screens. The first page after the login does not load this module. */
 
@@ -35,34 +35,26 @@ type ClearableEntity = (typeof clearableEntities)[number];
 /** All clients, for system administrators. */
 export const clientsQuery = () =>
   queryOptions({
-    queryKey: scopedKey('clients'),
-    queryFn: async ({ signal }) => (await read(listClients, {}, signal)).clients,
+    ...queryOf(listClients, {}, 'clients'),
+    select: ({ clients }) => clients,
     staleTime: minuteMs,
   });
 
 /** How the syncs of clients went, for system administrators. */
-export const clientStatesQuery = (query: NonNullable<RequestOf<typeof clientRoutes.listClientStates>['query']>) =>
-  queryOptions({
-    queryKey: scopedKey('clients', 'states', query),
-    queryFn: ({ signal }) => read(listClientStates, { query }, signal),
-    placeholderData: (previous) => previous,
-    refetchInterval: minuteMs,
-  });
+export const clientStatesQuery = (query: NonNullable<RequestOf<typeof clientRoutes.listClientStates>['query']>) => ({
+  ...queryOf(listClientStates, { query }, 'clients', 'states', query),
+  placeholderData: keepPreviousData,
+  refetchInterval: minuteMs,
+});
 
 /** This month's read calls to QuickBooks, for system administrators. */
-export const meteredReadsQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('metered-reads'),
-    queryFn: ({ signal }) => read(readMeteredReads, {}, signal),
-    staleTime: minuteMs,
-  });
+export const meteredReadsQuery = () => ({
+  ...queryOf(readMeteredReads, {}, 'metered-reads'),
+  staleTime: minuteMs,
+});
 
 /** Whether the user's login has a second step. */
-export const secondFactorQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('second-factor'),
-    queryFn: ({ signal }) => read(readSecondFactor, {}, signal),
-  });
+export const secondFactorQuery = () => queryOf(readSecondFactor, {}, 'second-factor');
 
 const maxRecords = 500;
 /** A list that needs more responses than this reports that it is incomplete. */
@@ -105,8 +97,7 @@ const toWritable = ({ field, op, value }: PsaCondition) => ({
 /** The review of a test: a summary of what it would post. @param isOver whether the test has ended */
 export const reviewQuery = (id: string, isOver: boolean) =>
   queryOptions({
-    queryKey: scopedKey('review', id, isOver),
-    queryFn: ({ signal }) => read(readReview, { params: { id } }, signal),
+    ...queryOf(readReview, { params: { id } }, 'review', id, isOver),
     enabled: isOver,
     // A finished test never changes; a job that is not among the newest may still run.
     refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data.job) ? 2_000 : false),
@@ -114,17 +105,13 @@ export const reviewQuery = (id: string, isOver: boolean) =>
   });
 
 /** One draft as a planned document. */
-export const draftQuery = (id: string) =>
-  queryOptions({
-    queryKey: scopedKey('drafts', id),
-    queryFn: ({ signal }) => read(readDraft, { params: { id } }, signal),
-  });
+export const draftQuery = (id: string) => queryOf(readDraft, { params: { id } }, 'drafts', id);
 
 /** Documents that a manual sync would pick up now. */
 export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
   queryOptions({
-    queryKey: scopedKey('eligible', kind, force),
-    queryFn: async ({ signal }) => (await read(listEligible, { params: { kind }, query: { force } }, signal)).documents,
+    ...queryOf(listEligible, { params: { kind }, query: { force } }, 'eligible', kind, force),
+    select: ({ documents }) => documents,
     staleTime: 0,
     gcTime: 0,
     retry: isStillReading,
@@ -159,19 +146,17 @@ type EligibleSegment = RequestOf<typeof syncRoutes.listEligible>['params']['kind
 /** Types, limits and options of the settings. */
 export const settingsConfigQuery = () =>
   queryOptions({
-    queryKey: scopedKey('settings-config'),
-    queryFn: async ({ signal }) => (await read(readSettingsConfig, {}, signal)).config,
+    ...queryOf(readSettingsConfig, {}, 'settings-config'),
+    select: ({ config }) => config,
     staleTime: minuteMs,
   });
 
 /** Sentences about the effect of these settings on documents; never cached. */
-export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>) =>
-  queryOptions({
-    queryKey: scopedKey('settings-preview', JSON.stringify(changes)),
-    queryFn: ({ signal }) => read(previewSettings, { body: changes }, signal),
-    staleTime: 0,
-    gcTime: 0,
-  });
+export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>) => ({
+  ...queryOf(previewSettings, { body: changes }, 'settings-preview', JSON.stringify(changes)),
+  staleTime: 0,
+  gcTime: 0,
+});
 
 /**
  * QuickBooks records that can be mapped, by part of their name.
@@ -239,68 +224,54 @@ async function accountingOptions(
 export type LogsFilter = NonNullable<RequestOf<typeof logsRoutes.listLogs>['query']>;
 
 /** One page of the log. */
-export const logsQuery = (filter: LogsFilter) =>
-  queryOptions({
-    queryKey: scopedKey('logs', filter),
-    queryFn: ({ signal }) => read(listLogs, { query: filter }, signal),
-    placeholderData: (previous) => previous,
-  });
+export const logsQuery = (filter: LogsFilter) => ({
+  ...queryOf(listLogs, { query: filter }, 'logs', filter),
+  placeholderData: keepPreviousData,
+});
 
 /** One log entry; entries never change. */
 export const logQuery = (key: string) =>
   queryOptions({
-    queryKey: scopedKey('log', key),
-    queryFn: async ({ signal }) => (await read(readLog, { query: { key } }, signal)).log,
+    ...queryOf(readLog, { query: { key } }, 'log', key),
+    select: ({ log }) => log,
     staleTime: Infinity,
   });
 
 export type UsersFilter = NonNullable<RequestOf<typeof usersRoutes.listUsers>['query']>;
 
 /** One page of the client's users. */
-export const usersQuery = (filter: UsersFilter) =>
-  queryOptions({
-    queryKey: scopedKey('users', filter),
-    queryFn: ({ signal }) => read(listUsers, { query: filter }, signal),
-    placeholderData: (previous) => previous,
-  });
+export const usersQuery = (filter: UsersFilter) => ({
+  ...queryOf(listUsers, { query: filter }, 'users', filter),
+  placeholderData: keepPreviousData,
+});
 
 /** The sessions of the logged-in user on all devices. */
 export const sessionsQuery = () =>
   queryOptions({
-    queryKey: scopedKey('sessions'),
-    queryFn: async ({ signal }) => (await read(listSessions, {}, signal)).sessions,
+    ...queryOf(listSessions, {}, 'sessions'),
+    select: ({ sessions }) => sessions,
   });
 
 export type AuditFilter = NonNullable<RequestOf<typeof auditRoutes.listAudit>['query']>;
 
 /** One page of the audit trail. */
-export const auditQuery = (filter: AuditFilter) =>
-  queryOptions({
-    queryKey: scopedKey('audit', filter),
-    queryFn: ({ signal }) => read(listAudit, { query: filter }, signal),
-    placeholderData: (previous) => previous,
-  });
+export const auditQuery = (filter: AuditFilter) => ({
+  ...queryOf(listAudit, { query: filter }, 'audit', filter),
+  placeholderData: keepPreviousData,
+});
 
 /** Whether the user receives alert emails. */
-export const alertChoiceQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('alerts'),
-    queryFn: ({ signal }) => read(readAlertChoice, {}, signal),
-  });
+export const alertChoiceQuery = () => queryOf(readAlertChoice, {}, 'alerts');
 
 /** One client, for system administrators. */
-export const clientQuery = (id: string) =>
-  queryOptions({
-    queryKey: scopedKey('clients', id),
-    queryFn: ({ signal }) => read(readClient, { params: { id } }, signal),
-  });
+export const clientQuery = (id: string) => queryOf(readClient, { params: { id } }, 'clients', id);
 
 const runningMs = 3_000;
 
 /** One job with its results; read again while it runs. */
 export const runQuery = (id: string) =>
   queryOptions({
-    queryKey: scopedKey('jobs', 'run', id),
-    queryFn: async ({ signal }) => (await read(readJob, { params: { id } }, signal)).job,
-    refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data) ? runningMs : false),
+    ...queryOf(readJob, { params: { id } }, 'jobs', 'run', id),
+    select: ({ job }) => job,
+    refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data.job) ? runningMs : false),
   });

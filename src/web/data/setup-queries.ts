@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import {
   listMappingChanges,
   readMappingTable,
@@ -18,7 +18,7 @@ import {
   readTimeZone,
 } from '#contract/calls/settings.ts';
 import { readDetected } from '#contract/calls/setup.ts';
-import { scopedKey, queryClient, read, readNewest, refreshAll } from './queries.ts';
+import { queryClient, queryOf, scopedKey, read, readNewest, refreshAll } from './queries.ts';
 
 /** The saved settings. */
 export const settingsQuery = () =>
@@ -40,57 +40,51 @@ export const missingSettingsQuery = () =>
 /** The settings config, from which the form is rendered. */
 export const settingsConfigQuery = () =>
   queryOptions({
-    queryKey: scopedKey('settings', 'config'),
-    queryFn: async ({ signal }) => (await read(readSettingsConfig, {}, signal)).config,
+    ...queryOf(readSettingsConfig, {}, 'settings', 'config'),
+    select: ({ config }) => config,
   });
 
 export const itemSettingsQuery = () =>
   queryOptions({
-    queryKey: scopedKey('settings', 'item-values'),
-    queryFn: async ({ signal }) => (await read(readItemSettings, {}, signal)).item_settings,
+    ...queryOf(readItemSettings, {}, 'settings', 'item-values'),
+    select: ({ item_settings }) => item_settings,
   });
 
 export const itemSettingsConfigQuery = () =>
   queryOptions({
-    queryKey: scopedKey('settings', 'item-config'),
-    queryFn: async ({ signal }) => (await read(readItemSettingsConfig, {}, signal)).config,
+    ...queryOf(readItemSettingsConfig, {}, 'settings', 'item-config'),
+    select: ({ config }) => config,
   });
 
 /** The client's time zone, and all available ones. */
-export const timeZoneQuery = () =>
-  queryOptions({
-    queryKey: scopedKey('settings', 'time-zone'),
-    queryFn: ({ signal }) => read(readTimeZone, {}, signal),
-  });
+export const timeZoneQuery = () => queryOf(readTimeZone, {}, 'settings', 'time-zone');
 
 /** Facts that both systems report, with the settings that they suggest. */
 export const detectedQuery = () =>
   queryOptions({
-    queryKey: scopedKey('settings', 'detected'),
-    queryFn: async ({ signal }) => (await read(readDetected, {}, signal)).detected,
+    ...queryOf(readDetected, {}, 'settings', 'detected'),
+    select: ({ detected }) => detected,
   });
 
 /** The active modules of the PSA. */
 export const modulesQuery = () =>
   queryOptions({
-    queryKey: scopedKey('lists', 'modules'),
-    queryFn: async ({ signal }) => (await read(readModules, {}, signal)).modules,
+    ...queryOf(readModules, {}, 'lists', 'modules'),
+    select: ({ modules }) => modules,
   });
 
 /** The QuickBooks preferences. */
 export const accountingPreferencesQuery = () =>
   queryOptions({
-    queryKey: scopedKey('lists', 'preferences'),
-    queryFn: async ({ signal }) => (await read(readPreferences, {}, signal)).preferences,
+    ...queryOf(readPreferences, {}, 'lists', 'preferences'),
+    select: ({ preferences }) => preferences,
   });
 
 /** Every record of a mapping namespace; `refreshMappings` reads both services. */
-export const mappingTableQuery = (namespace: MappingNamespace) =>
-  queryOptions({
-    queryKey: scopedKey('mappings', 'table', namespace),
-    queryFn: ({ signal }) => read(readMappingTable, { params: { namespace } }, signal),
-    placeholderData: (previous) => previous,
-  });
+export const mappingTableQuery = (namespace: MappingNamespace) => ({
+  ...queryOf(readMappingTable, { params: { namespace } }, 'mappings', 'table', namespace),
+  placeholderData: keepPreviousData,
+});
 
 /** Reads from both services instead of the cache, for a mapping screen. */
 export async function refreshMappings(namespace: MappingNamespace): Promise<void> {
@@ -104,31 +98,31 @@ export async function refreshMappings(namespace: MappingNamespace): Promise<void
 }
 
 /** Number and amounts of documents for each record of a namespace in the last 90 days. */
-export const mappingUsageQuery = (namespace: MappingNamespace) =>
-  queryOptions({
-    queryKey: scopedKey('mappings', 'usage', namespace),
-    queryFn: ({ signal }) => read(readMappingUsage, { params: { namespace } }, signal),
-    staleTime: 600_000,
-  });
+export const mappingUsageQuery = (namespace: MappingNamespace) => ({
+  ...queryOf(readMappingUsage, { params: { namespace } }, 'mappings', 'usage', namespace),
+  staleTime: 600_000,
+});
 
 /** Every record that the namespace can map to; for short lists. */
 export const mappingTargetsQuery = (namespace: MappingNamespace) =>
   queryOptions({
-    queryKey: scopedKey('mappings', 'targets', namespace),
-    queryFn: async ({ signal }) =>
-      (await read(searchMappingTargets, { params: { namespace }, query: { limit: 1_000 } }, signal)).options,
+    ...queryOf(
+      searchMappingTargets,
+      { params: { namespace }, query: { limit: 1_000 } },
+      'mappings',
+      'targets',
+      namespace,
+    ),
+    select: ({ options }) => options,
   });
 
 /** Suggested mappings of a namespace, by name and number. */
 export const mappingSuggestionsQuery = (namespace: MappingNamespace) =>
   queryOptions({
-    queryKey: scopedKey('mappings', 'suggestions', namespace),
-    queryFn: async ({ signal }) => (await read(suggestMappings, { params: { namespace } }, signal)).suggested_xrefs,
+    ...queryOf(suggestMappings, { params: { namespace } }, 'mappings', 'suggestions', namespace),
+    select: ({ suggested_xrefs }) => suggested_xrefs,
   });
 
 /** The newest changes by users. */
 export const mappingHistoryQuery = (namespace: MappingNamespace) =>
-  queryOptions({
-    queryKey: scopedKey('mappings', 'history', namespace),
-    queryFn: ({ signal }) => read(listMappingChanges, { params: { namespace } }, signal),
-  });
+  queryOf(listMappingChanges, { params: { namespace } }, 'mappings', 'history', namespace);

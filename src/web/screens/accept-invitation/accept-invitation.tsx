@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { acceptInvitation, readInvitation } from '#contract/calls/users.ts';
 import { call, CallError } from '../../data/call.ts';
@@ -13,6 +13,7 @@ import {
   emptyPassword,
   passwordsDiffer,
 } from '../../components/new-password.tsx';
+import { fieldsOf, FormError } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
 import { Skeleton } from '../../components/states.tsx';
@@ -87,11 +88,8 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
       onDone();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (meetsPasswordRules(chosen, { email })) accept.mutate();
-  };
-  const fieldError = accept.error instanceof CallError ? accept.error.fields['password'] : undefined;
+  const submit = () => meetsPasswordRules(chosen, { email }) && accept.mutate();
+  const fieldError = fieldsOf(accept.error)['password'];
   return (
     <CenteredPage>
       <CenteredCard
@@ -100,11 +98,7 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
         onSubmit={submit}
         isBusy={accept.isPending}
       >
-        {accept.error !== null && fieldError === undefined && (
-          <Notice tone="bad" role="alert">
-            {accept.error.message}
-          </Notice>
-        )}
+        <FormError error={accept.error} />
         <TextInput label="Username" name="username" type="email" autoComplete="username" value={email} readOnly />
         <NewPasswordFields
           value={chosen}

@@ -59,7 +59,7 @@ export function Component() {
       <RecentJobs submitted={[]} focusOn={posted} stopped={[]} />
       {!isLoaded && error !== null ? (
         <Panel>
-          <FailedState what="The documents" error={error} onRetry={() => void refreshAll('drafts')} />
+          <FailedState what="The documents" of={{ error, refetch: () => refreshAll('drafts') }} />
         </Panel>
       ) : !isLoaded ? (
         <Stack gap="md" aria-busy="true">

@@ -33,8 +33,7 @@ function Detail({ draft }: { draft: DraftReply }) {
   const query = useQuery(draftQuery(draft.id));
   const { changed } = draft;
   const { psa } = useEnvironment();
-  if (query.isError && query.data === undefined)
-    return <FailedState what="The draft" error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError && query.data === undefined) return <FailedState what="The draft" of={query} />;
   if (query.data === undefined) return <Skeleton width="100%" height={320} />;
   const { document, entries } = query.data;
   return (

@@ -56,7 +56,7 @@ export function Component() {
           </Button>
         </FilterBar>
         {page.isError && page.data === undefined ? (
-          <FailedState what="The audit trail" error={page.error} onRetry={() => void page.refetch()} />
+          <FailedState what="The audit trail" of={page} />
         ) : page.data !== undefined && page.data.events.length === 0 ? (
           <EmptyState
             icon="shield"

@@ -92,7 +92,7 @@ export function Component() {
             />
           </Box>
           {found.isError && data === undefined ? (
-            <FailedState what="The clients" error={found.error} onRetry={() => void found.refetch()} />
+            <FailedState what="The clients" of={found} />
           ) : total === 0 ? (
             <EmptyState icon="clients">
               {text !== ''

@@ -15,7 +15,7 @@ export function MonthlyReads() {
   if (reads.isError && reads.data === undefined)
     return (
       <Panel title="QuickBooks reads this month">
-        <FailedState what="The number of reads" error={reads.error} onRetry={() => void reads.refetch()} />
+        <FailedState what="The number of reads" of={reads} />
       </Panel>
     );
   if (reads.data === undefined) return null;

@@ -67,7 +67,7 @@ export function Component() {
       )}
       {subscription.isError && data === undefined ? (
         <Panel>
-          <FailedState what="Your connections" error={subscription.error} onRetry={() => void subscription.refetch()} />
+          <FailedState what="Your connections" of={subscription} />
         </Panel>
       ) : data === null ? (
         <Notice tone="warning">

@@ -1,12 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { forgotPassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { clearErrors } from '../../components/flash.ts';
 import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { fieldsOf, FormError } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
 
@@ -25,12 +26,6 @@ export function Component() {
     onError: () => field.current?.focus(),
   });
   useEffect(() => field.current?.focus(), []);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    request.mutate();
-  };
-  const fieldError = request.error instanceof CallError ? request.error.fields['email'] : undefined;
 
   if (request.isSuccess)
     return (
@@ -53,14 +48,10 @@ export function Component() {
       <CenteredCard
         title="Forgot your password?"
         lead="Enter your email address. We will send you a link to set a new password."
-        onSubmit={submit}
+        onSubmit={() => request.mutate()}
         isBusy={request.isPending}
       >
-        {request.error !== null && fieldError === undefined && (
-          <Notice tone="bad" role="alert">
-            {request.error.message}
-          </Notice>
-        )}
+        <FormError error={request.error} />
         <TextInput
           ref={field}
           label="Email"
@@ -72,7 +63,7 @@ export function Component() {
           maxLength={254}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
-          error={fieldError}
+          error={fieldsOf(request.error)['email']}
         />
         <Button type="submit" disabled={request.isPending}>
           {request.isPending ? 'Requesting Reset...' : 'Reset Password'}

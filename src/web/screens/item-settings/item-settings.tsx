@@ -132,8 +132,7 @@ export function Component() {
         <Panel>
           <FailedState
             what="The item settings"
-            error={failed.error}
-            onRetry={() => void Promise.all([saved.refetch(), config.refetch()])}
+            of={{ error: failed.error, refetch: () => Promise.all([saved.refetch(), config.refetch()]) }}
           />
         </Panel>
       ) : (

@@ -1,5 +1,5 @@
-import { Anchor, Button, Group, PasswordInput, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { login } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../data/call.ts';
@@ -8,6 +8,7 @@ import { type Environment, useEnvironment } from '../../data/environment.ts';
 import { clearErrors } from '../../components/flash.ts';
 import { takePath } from '../../data/requested-path.ts';
 import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { fieldsOf } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
 import styles from './login.module.css';
@@ -58,10 +59,7 @@ export function Component() {
     if (session !== null) void navigate(takePath(), { replace: true });
   }, [session, navigate]);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void logIn(given);
-  };
+  const submit = () => void logIn(given);
   if (given.code !== undefined)
     return (
       <CodeStep
@@ -78,7 +76,7 @@ export function Component() {
         error={attempt.error}
       />
     );
-  const fields = attempt.error instanceof CallError ? attempt.error.fields : {};
+  const fields = fieldsOf(attempt.error);
   const isWrong = attempt.error instanceof CallError && attempt.error.code === 'credentials_wrong';
   // Offered after every failure, because the server does not reveal which users have two-step login.
   const enterCode = () => {
@@ -122,7 +120,6 @@ export function Component() {
           label="Password"
           name="password"
           autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           value={given.password}
           onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
           error={fields['password']}
@@ -159,7 +156,7 @@ function CodeStep({
   username: string;
   code: string;
   onCode: (code: string) => void;
-  onSubmit: (event: FormEvent) => void;
+  onSubmit: () => void;
   onBack: () => void;
   isBusy: boolean;
   hasFailed: boolean;
@@ -217,8 +214,16 @@ function DemoUsers({
   isBusy: boolean;
 }) {
   return (
-    <section className={styles.demo} aria-label="Demo users">
-      <Text mt={0} mr={0} mb={2} ml={0} c="dimmed" size="sm">
+    <Stack
+      component="section"
+      gap={6}
+      w="min(380px, 100%)"
+      p="md"
+      bd="1px dashed var(--tb-border-strong)"
+      bdrs={12}
+      aria-label="Demo users"
+    >
+      <Text c="dimmed" size="sm">
         This demo has sample data. Log in as:
       </Text>
       {users.map(({ username, password, label }) => (
@@ -237,6 +242,6 @@ function DemoUsers({
           </Text>
         </button>
       ))}
-    </section>
+    </Stack>
   );
 }

@@ -66,7 +66,7 @@ function Details({ logKey }: { logKey: string }) {
           {view === 'raw' ? <Raw log={log.data} /> : <Formatted log={log.data} />}
         </>
       ) : log.isError ? (
-        <FailedState what="This log entry" error={log.error} onRetry={() => void log.refetch()} />
+        <FailedState what="This log entry" of={log} />
       ) : (
         <Ghost />
       )}

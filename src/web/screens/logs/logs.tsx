@@ -75,7 +75,7 @@ export function Component() {
       <Panel flush>
         <FilterRow query={query} onChange={change} onClear={() => setQuery(withoutFilters(query), { replace: true })} />
         {page.isError && page.data === undefined ? (
-          <FailedState what="The log entries" error={page.error} onRetry={() => void page.refetch()} />
+          <FailedState what="The log entries" of={page} />
         ) : page.data !== undefined && page.data.logs.length === 0 ? (
           <EmptyLog
             isFiltered={isFiltered}

@@ -161,8 +161,7 @@ export function Component() {
       {failed?.error !== undefined && failed.error !== null ? (
         <FailedState
           what="The custom fields"
-          error={failed.error}
-          onRetry={() => void Promise.all([mappings.table.refetch(), targets.refetch()])}
+          of={{ error: failed.error, refetch: () => Promise.all([mappings.table.refetch(), targets.refetch()]) }}
         />
       ) : rows !== undefined && rows.length === 0 ? (
         <EmptyState icon="fields">QuickBooks has no custom fields on its sales forms.</EmptyState>

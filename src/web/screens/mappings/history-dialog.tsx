@@ -32,7 +32,7 @@ export function HistoryDialog({
   return (
     <Modal opened={isOpen} onClose={onClose} title="History" size={640}>
       {history.isError && history.data === undefined ? (
-        <FailedState what="The history" error={history.error} onRetry={() => void history.refetch()} />
+        <FailedState what="The history" of={history} />
       ) : history.data === undefined ? (
         <Skeleton width="100%" height={80} />
       ) : history.data.changes.length === 0 ? (

@@ -58,8 +58,7 @@ export function MappingList({
   const { table } = mappings;
   const isInline = labels.mapLabel === null;
 
-  if (table.isError && table.data === undefined)
-    return <FailedState what="The mappings" error={table.error} onRetry={() => void table.refetch()} />;
+  if (table.isError && table.data === undefined) return <FailedState what="The mappings" of={table} />;
   return (
     <>
       <div className={styles.bar}>

@@ -39,7 +39,7 @@ function Months() {
     >
       {list.isError && list.data === undefined ? (
         <Panel>
-          <FailedState what="The months" error={list.error} onRetry={() => void list.refetch()} />
+          <FailedState what="The months" of={list} />
         </Panel>
       ) : list.data !== undefined && list.data.length === 0 ? (
         <Panel>

@@ -126,7 +126,7 @@ function Month({
       )}
       {query.isError && close === undefined ? (
         <Panel>
-          <FailedState what="The month" error={query.error} onRetry={() => void query.refetch()} />
+          <FailedState what="The month" of={query} />
         </Panel>
       ) : close === undefined ? (
         <Panel>

@@ -89,11 +89,7 @@ function Causes({
       <RecentJobs submitted={submitted} focusOn={posted} stopped={[]} />
       {attention.isError && data === undefined ? (
         <Panel>
-          <FailedState
-            what="The documents that need attention"
-            error={attention.error}
-            onRetry={() => void attention.refetch()}
-          />
+          <FailedState what="The documents that need attention" of={attention} />
         </Panel>
       ) : data === undefined ? (
         <Stack gap="md" aria-busy="true">

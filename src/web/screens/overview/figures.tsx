@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Box, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { MoneyReply } from '#contract/money.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../data/format.ts';
 import { attentionQuery, monthQuery } from '../../data/queries.ts';
 import { Link } from 'react-router';
-import { Columns, Panel } from '../../components/page.tsx';
+import { Panel } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { documentsOf } from '../needs-attention/summaries.ts';
 import { everyDay } from './chart.tsx';
@@ -27,11 +27,11 @@ export function FiguresPlaceholder() {
   const { psa, accounting } = useEnvironment();
   return (
     <Panel title="This month so far">
-      <Columns min={200}>
+      <dl className={styles.row}>
         {[psa.label, accounting.short_label, 'Difference', 'On hold'].map((name) => (
           <Figure key={name} name={name} amount={null} />
         ))}
-      </Columns>
+      </dl>
     </Panel>
   );
 }
@@ -50,44 +50,36 @@ export function Figures({ money }: { money: MoneyReply | null }) {
   const amountOf = (amount: string | undefined) =>
     month.isPending ? null : amount === undefined ? '—' : formatMoney(amount, main?.currency ?? null);
   const countText = (count: number | undefined) => (count === undefined ? '' : countOf(count, 'invoice'));
-  const figures = (
-    <>
-      <Figure
-        name={psa.label}
-        amount={amountOf(main?.psa_total)}
-        note={countText(main?.psa_count)}
-        course={money === null ? null : { money, of: 'invoiced' }}
-      />
-      <Figure
-        name={accounting.short_label}
-        amount={amountOf(main?.books_total)}
-        note={countText(main?.books_count)}
-        course={money === null ? null : { money, of: 'posted' }}
-      />
-      <Figure
-        name="Difference"
-        amount={amountOf(main?.difference)}
-        note={unsyncedNote(month.data)}
-        isBad={main !== undefined && Number(main.difference) !== 0}
-      />
-      <Figure
-        name="On hold"
-        amount={attention.data === undefined ? null : formatSums(sumsByCurrency(held)) || '—'}
-        note={countOf(held.length, 'document')}
-      />
-    </>
-  );
   return (
     <Panel title={`${month.data === undefined ? 'This month' : formatMonth(month.data.from)} so far`}>
-      <div data-stale={month.isError && month.data !== undefined}>
-        {money === null ? (
-          <Columns min={200}>{figures}</Columns>
-        ) : (
-          <Stack gap={6} className={styles.beside ?? ''}>
-            {figures}
-          </Stack>
-        )}
-      </div>
+      <dl
+        className={money === null ? styles.row : styles.beside}
+        data-stale={month.isError && month.data !== undefined}
+      >
+        <Figure
+          name={psa.label}
+          amount={amountOf(main?.psa_total)}
+          note={countText(main?.psa_count)}
+          course={money === null ? null : { money, of: 'invoiced' }}
+        />
+        <Figure
+          name={accounting.short_label}
+          amount={amountOf(main?.books_total)}
+          note={countText(main?.books_count)}
+          course={money === null ? null : { money, of: 'posted' }}
+        />
+        <Figure
+          name="Difference"
+          amount={amountOf(main?.difference)}
+          note={unsyncedNote(month.data)}
+          isBad={main !== undefined && Number(main.difference) !== 0}
+        />
+        <Figure
+          name="On hold"
+          amount={attention.data === undefined ? null : formatSums(sumsByCurrency(held)) || '—'}
+          note={countOf(held.length, 'document')}
+        />
+      </dl>
       {month.isError && (
         <Text c="soft" size="xs" mt="sm" role="status">
           The comparison failed: {month.error.message}
@@ -119,25 +111,27 @@ function Figure({
   isBad?: boolean;
 }) {
   const noteText = (
-    <Text span c="dimmed" size="xs" ta="end">
+    <Text component="dd" c="dimmed" size="xs" ta="end">
       {note}
       {course !== null && <Compared {...course} />}
     </Text>
   );
   return (
-    <div>
-      <Group justify="space-between" gap="xs">
-        <Text span c="dimmed" size="xs">
-          {name}
-        </Text>
-        {course !== null && noteText}
-      </Group>
-      <Group justify="space-between" gap="sm" wrap="nowrap" align="end" mih={24}>
-        <Text span flex="none" fz={18} fw={600} lh="24px" {...(isBad && { c: 'red' })}>
-          {amount ?? <Skeleton width={120} height={20} />}
-        </Text>
-        {course === null ? noteText : <Sparkline values={courseOf(course.money, course.of)} />}
-      </Group>
+    <div className={styles.figure}>
+      <Text component="dt" c="dimmed" size="xs" data-wide={course === null}>
+        {name}
+      </Text>
+      {course !== null && noteText}
+      <Text component="dd" mih={24} fz={18} fw={600} lh="24px" {...(isBad && { c: 'red' })}>
+        {amount ?? <Skeleton width={120} height={20} />}
+      </Text>
+      {course === null ? (
+        noteText
+      ) : (
+        <Box component="dd" ta="end" lh={0}>
+          <Sparkline values={courseOf(course.money, course.of)} />
+        </Box>
+      )}
     </div>
   );
 }

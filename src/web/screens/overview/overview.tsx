@@ -10,6 +10,7 @@ import { modulesQuery } from '../../data/setup-queries.ts';
 import { useSession } from '../../data/current-session.ts';
 import { clearErrors } from '../../components/flash.ts';
 import {
+  approvalRunQuery,
   attentionQuery,
   draftsQuery,
   jobsQuery,
@@ -146,11 +147,7 @@ function Overview({
         {isSysAdmin && <MasqueradeChooser current={claims.client?.id ?? null} />}
         {subscription.isError && data === undefined && (
           <Panel>
-            <FailedState
-              what="Your subscription"
-              error={subscription.error}
-              onRetry={() => void subscription.refetch()}
-            />
+            <FailedState what="Your subscription" of={subscription} />
           </Panel>
         )}
         {data === null && !isSysAdmin && <Notice tone="warning">{noSubscription}</Notice>}
@@ -274,12 +271,16 @@ function SetupLine({ subscription }: { subscription: Subscription }) {
 function useNoticeData(isClientAdmin: boolean) {
   const attention = useQuery({ ...attentionQuery(), enabled: isClientAdmin });
   const drafts = useQuery({ ...draftsQuery(1, 1), enabled: isClientAdmin });
+  const hasDrafts = (drafts.data?.waiting ?? 0) > 0;
+  const run = useQuery({ ...approvalRunQuery(), enabled: hasDrafts });
   const jobs = useQuery({ ...jobsQuery(), enabled: isClientAdmin });
   const money = useQuery({ ...moneyQuery(), enabled: isClientAdmin });
   return {
     isSettled:
       !isClientAdmin ||
-      [attention, drafts, jobs, money].every(({ isFetched, failureCount }) => isFetched || failureCount > 0),
+      [attention, drafts, jobs, money, ...(hasDrafts ? [run] : [])].every(
+        ({ isFetched, failureCount }) => isFetched || failureCount > 0,
+      ),
     /** Automatic syncs skip documents because of their age. */
     /** Null before the first sync or test. */
     money: money.data === undefined || money.data.days.length === 0 ? null : money.data,

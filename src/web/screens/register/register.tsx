@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type * as registerRoutes from '#contract/register.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -14,7 +14,6 @@ import { clearErrors, showError } from '../../components/flash.ts';
 import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
 import { emptyPassword, passwordsDiffer } from '../../components/new-password.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
-import styles from './register.module.css';
 import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from './steps.tsx';
 
 const noAccess: Access = { api_user: '', api_secret: '' };
@@ -162,7 +161,18 @@ function DemoCompany({
   onFill: () => void;
 }) {
   return (
-    <section className={styles.demo} aria-label="Demo company">
+    <Stack
+      component="section"
+      gap="sm"
+      align="flex-start"
+      px="md"
+      py={12}
+      bd="1px dashed var(--tb-border-strong)"
+      bdrs="md"
+      c="soft"
+      fz="sm"
+      aria-label="Demo company"
+    >
       <Text inherit>
         {demo.company} is not registered yet. API user: {demo.api_user}, secret: {demo.api_secret}. User:{' '}
         {demo.first_name} {demo.last_name}.
@@ -170,6 +180,6 @@ function DemoCompany({
       <Button size="xs" variant="default" disabled={isBusy} onClick={onFill}>
         Fill in {demo.company}
       </Button>
-    </section>
+    </Stack>
   );
 }

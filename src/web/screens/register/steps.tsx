@@ -1,9 +1,9 @@
-import { Button, Group, PasswordInput, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
-import { CallError } from '../../data/call.ts';
-import { Icon } from '../../components/icons.tsx';
+import { Button, Divider, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { fieldsOf, Form, FormError } from '../../components/form.tsx';
 import { meetsPasswordRules, type NewPassword, NewPasswordFields } from '../../components/new-password.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Columns } from '../../components/page.tsx';
+import { StepMark } from '../../components/step-mark.tsx';
 import styles from './register.module.css';
 
 export interface Access {
@@ -118,7 +118,7 @@ export function PersonStep({
       isBusy={isBusy}
       error={error}
     >
-      <div className={styles.pair}>
+      <Columns min={180}>
         <TextInput
           ref={first}
           label="First Name"
@@ -142,7 +142,7 @@ export function PersonStep({
           onChange={(event) => onChange({ ...value, last_name: event.currentTarget.value })}
           error={fields['last_name']}
         />
-      </div>
+      </Columns>
       <TextInput
         label="Primary Email Address"
         name="email"
@@ -231,26 +231,30 @@ function Step({
   readonly error: Error | null;
   readonly children: ReactNode;
 }) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (state === 'open' && !isBusy) onSubmit();
-  };
-  const hasFieldErrors = Object.keys(fieldsOf(error)).length > 0;
   return (
-    <section className={styles.step} data-state={state} aria-label={`Step ${number} of 3: ${title}`}>
-      <h2 className={styles.head} aria-current={state === 'open' ? 'step' : undefined}>
-        <span className={styles.number} aria-hidden="true">
-          {state === 'done' ? <Icon name="check" size={14} /> : number}
+    <Stack component="section" gap={12} aria-label={`Step ${number} of 3: ${title}`}>
+      <Divider mb="xs" />
+      <Group
+        component="h2"
+        gap="sm"
+        fz="lg"
+        fw={600}
+        {...(state === 'later' && { c: 'dimmed' })}
+        aria-current={state === 'open' ? 'step' : undefined}
+      >
+        <span aria-hidden="true">
+          <StepMark isDone={state === 'done'} isOpen={state === 'open'}>
+            {number}
+          </StepMark>
         </span>
         {title}
-      </h2>
+      </Group>
       {result !== false && state === 'done' && (
         <Group
           component="p"
           gap="md"
           align="stretch"
           justify="space-between"
-          m={0}
           c="soft"
           style={{ overflowWrap: 'anywhere' }}
           role="status"
@@ -264,21 +268,20 @@ function Step({
         </Group>
       )}
       {state !== 'later' && (
-        <form className={styles.form} onSubmit={submit} noValidate aria-busy={isBusy}>
-          {error !== null && !hasFieldErrors && (
-            <Notice tone="bad" role="alert">
-              {error.message}
-            </Notice>
-          )}
+        <Form
+          className={styles.form ?? ''}
+          isBusy={isBusy}
+          onSubmit={() => {
+            if (state === 'open' && !isBusy) onSubmit();
+          }}
+        >
+          <FormError error={error} />
           {children}
-        </form>
+        </Form>
       )}
-    </section>
+    </Stack>
   );
 }
-
-const fieldsOf = (error: Error | null): Readonly<Record<string, string>> =>
-  error instanceof CallError ? error.fields : {};
 
 /** Focuses a step’s first field when the step becomes active. */
 function useFocus(isActive: boolean) {

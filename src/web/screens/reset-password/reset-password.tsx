@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { resetPassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../data/call.ts';
@@ -13,6 +13,7 @@ import {
   emptyPassword,
   passwordsDiffer,
 } from '../../components/new-password.tsx';
+import { fieldsOf } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
 
@@ -33,11 +34,8 @@ export function Component() {
     },
     onSuccess: () => setChosen(emptyPassword),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (meetsPasswordRules(chosen, circumstances)) change.mutate();
-  };
-  const fieldError = change.error instanceof CallError ? change.error.fields['password'] : undefined;
+  const submit = () => meetsPasswordRules(chosen, circumstances) && change.mutate();
+  const fieldError = fieldsOf(change.error)['password'];
   const isOver = token === null || (change.error instanceof CallError && change.error.code === 'link_expired');
 
   if (change.isSuccess)

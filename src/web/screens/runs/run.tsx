@@ -57,13 +57,7 @@ export function Run({ id }: { id: string }) {
   if (data !== undefined) return <Loaded job={data} />;
   return (
     <Page title="Run">
-      <Panel>
-        {run.isError ? (
-          <FailedState what="The run" error={run.error} onRetry={() => void run.refetch()} />
-        ) : (
-          <Skeleton width="100%" height={320} />
-        )}
-      </Panel>
+      <Panel>{run.isError ? <FailedState what="The run" of={run} /> : <Skeleton width="100%" height={320} />}</Panel>
     </Page>
   );
 }

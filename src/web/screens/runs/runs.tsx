@@ -143,7 +143,7 @@ function History() {
       />
       <Panel flush>
         {jobs.isError && jobs.data === undefined ? (
-          <FailedState what="The runs" error={jobs.error} onRetry={() => void jobs.refetch()} />
+          <FailedState what="The runs" of={jobs} />
         ) : rows?.length === 0 ? (
           <EmptyState icon="refresh">
             {filter === 'all' ? 'Syncs and tests appear here once you start one.' : 'No runs match.'}

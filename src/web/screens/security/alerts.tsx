@@ -15,9 +15,7 @@ export function Alerts() {
   return (
     <Panel title="Email alerts">
       {preference.isPending && <Skeleton width="60%" />}
-      {preference.isError && preference.data === undefined && (
-        <FailedState what="Your email alerts" error={preference.error} onRetry={() => void preference.refetch()} />
-      )}
+      {preference.isError && preference.data === undefined && <FailedState what="Your email alerts" of={preference} />}
       {preference.data !== undefined && (
         <Switch
           label="Email me when something needs attention"

@@ -1,6 +1,6 @@
-import { Box, Button, Group, PasswordInput, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { changePassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../data/call.ts';
 import { startSession, useSession } from '../../data/current-session.ts';
@@ -12,10 +12,10 @@ import {
   emptyPassword,
   passwordsDiffer,
 } from '../../components/new-password.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { DialogForm } from '../../components/dialog.tsx';
+import { fieldsOf } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Modal } from '../../components/modal.tsx';
-import styles from './security.module.css';
 
 /** Changes the password of the logged-in user. */
 export function Password() {
@@ -23,16 +23,16 @@ export function Password() {
   const close = () => setOpen(false);
   return (
     <Panel title="Password">
-      <div className={styles.stack}>
-        <Box component="p" maw="68ch" m={0} c="soft">
+      <Stack gap="md">
+        <Text maw="68ch" c="soft">
           A new password logs you out on all other devices.
-        </Box>
+        </Text>
         <Group gap={12}>
           <Button variant="default" onClick={() => setOpen(true)}>
             Change password
           </Button>
         </Group>
-      </div>
+      </Stack>
       <Modal opened={isOpen} onClose={close} title="Change password" closeButtonProps={{ 'aria-label': 'Close' }}>
         {isOpen && <ChangeForm onClose={close} />}
       </Modal>
@@ -60,18 +60,17 @@ function ChangeForm({ onClose }: { onClose: () => void }) {
       showMessage('Your password was changed.');
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (current !== '' && meetsPasswordRules(chosen, circumstances)) change.mutate();
-  };
-  const fields = change.error instanceof CallError ? change.error.fields : {};
+  const isComplete = current !== '' && meetsPasswordRules(chosen, circumstances);
+  const fields = fieldsOf(change.error);
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={change.isPending}>
-      {change.error !== null && Object.keys(fields).length === 0 && (
-        <Notice tone="bad" role="alert">
-          {change.error.message}
-        </Notice>
-      )}
+    <DialogForm
+      submitLabel="Change password"
+      error={change.error}
+      isDisabled={!isComplete}
+      isBusy={change.isPending}
+      onSubmit={() => isComplete && change.mutate()}
+      onCancel={onClose}
+    >
       <PasswordInput
         label="Current password"
         name="current_password"
@@ -108,18 +107,6 @@ function ChangeForm({ onClose }: { onClose: () => void }) {
         circumstances={circumstances}
         error={fields['new_password'] ?? null}
       />
-      <div className={styles.dialogActions}>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          loading={change.isPending}
-          disabled={current === '' || !meetsPasswordRules(chosen, circumstances)}
-        >
-          Change password
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

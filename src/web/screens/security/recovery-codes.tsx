@@ -1,4 +1,4 @@
-import { Box, Button, Group } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../data/current-session.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -14,17 +14,19 @@ export function RecoveryCodes({ newCodes, onDone }: { newCodes: NewCodes; onDone
   useEffect(() => top.current?.focus(), []);
   const text = `Tallybridge recovery codes of ${username}\nEach code replaces the authenticator app once.\n\n${codes.join('\n')}\n`;
   return (
-    <div className={styles.stack} ref={top} tabIndex={-1}>
+    <Stack gap="md" ref={top} tabIndex={-1} style={{ outline: 'none' }}>
       <Notice tone="ok" role="status">
         {areReplacing ? 'The earlier codes no longer work.' : 'Two-step login is on.'} Save these recovery codes now;
         they are not shown again.
       </Notice>
-      <Box component="p" maw="68ch" m={0} c="soft">
+      <Text maw="68ch" c="soft">
         Each code replaces the app once, for example if you lose your phone. Store them in a safe place.
-      </Box>
+      </Text>
       <ul className={styles.codes} aria-label="Recovery codes">
         {codes.map((code) => (
-          <li key={code}>{code}</li>
+          <li key={code} className={styles.code}>
+            {code}
+          </li>
         ))}
       </ul>
       <Group gap={12}>
@@ -34,7 +36,7 @@ export function RecoveryCodes({ newCodes, onDone }: { newCodes: NewCodes; onDone
         </Button>
         <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
       </Group>
-    </div>
+    </Stack>
   );
 }
 

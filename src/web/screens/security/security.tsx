@@ -1,4 +1,4 @@
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SecondFactorReply } from '#contract/second-factor.ts';
@@ -20,7 +20,6 @@ import { VerifyDialog, type ProtectedChange } from './verify-dialog.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { RequireTwoStep } from './require-two-step.tsx';
 import { SetUp } from './set-up.tsx';
-import styles from './security.module.css';
 
 /** Password, two-step login and email alerts of the logged-in user. */
 export function Component() {
@@ -51,7 +50,7 @@ export function Component() {
       {!isActing && claims?.mustSetUp !== true && <Password />}
       {factor.isError && factor.data === undefined && (
         <Panel>
-          <FailedState what="Your login settings" error={factor.error} onRetry={() => void factor.refetch()} />
+          <FailedState what="Your login settings" of={factor} />
         </Panel>
       )}
       {factor.isPending && (
@@ -88,8 +87,8 @@ function TurnedOn({ factor }: { factor: SecondFactorReply }) {
   const [change, setChange] = useState<ProtectedChange | null>(null);
   const left = factor.recovery_codes_left;
   return (
-    <div className={styles.stack}>
-      <Box component="p" maw="68ch" m={0} c="soft">
+    <Stack gap="md">
+      <Text maw="68ch" c="soft">
         You log in with your password and a code from your authenticator app.
         {factor.since !== null && (
           <>
@@ -97,7 +96,7 @@ function TurnedOn({ factor }: { factor: SecondFactorReply }) {
             Turned on <RelativeTime at={factor.since} />.
           </>
         )}
-      </Box>
+      </Text>
       {left <= 3 && (
         <Notice tone="warning">
           {left === 0
@@ -124,6 +123,6 @@ function TurnedOn({ factor }: { factor: SecondFactorReply }) {
         </Text>
       </Group>
       <VerifyDialog change={change} onClose={() => setChange(null)} />
-    </div>
+    </Stack>
   );
 }

@@ -1,12 +1,12 @@
-import { Box, Button, Group, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '#contract/calls/second-factor.ts';
-import { call, CallError } from '../../data/call.ts';
+import { call } from '../../data/call.ts';
 import { startSession } from '../../data/current-session.ts';
 import { clearErrors } from '../../components/flash.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { fieldsOf, Form, FormError } from '../../components/form.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { showCodes } from './new-codes.ts';
 import styles from './security.module.css';
@@ -21,39 +21,29 @@ export function SetUp() {
     },
     onSuccess: () => setPassword(''),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    begin.mutate();
-  };
   if (begin.data !== undefined) return <Confirm {...begin.data.data} />;
-  const fieldError = begin.error instanceof CallError ? begin.error.fields['password'] : undefined;
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={begin.isPending}>
-      <Box component="p" maw="68ch" m={0} c="soft">
+    <Form onSubmit={() => begin.mutate()} isBusy={begin.isPending}>
+      <Text maw="68ch" c="soft">
         After your password, you enter a code from an authenticator app or password manager. This protects your account
         if someone learns your password.
-      </Box>
-      {begin.error !== null && fieldError === undefined && (
-        <Notice tone="bad" role="alert">
-          {begin.error.message}
-        </Notice>
-      )}
+      </Text>
+      <FormError error={begin.error} />
       <PasswordInput
         maw={360}
         label="Your password"
         name="password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
-        error={fieldError}
+        error={fieldsOf(begin.error)['password']}
       />
       <Group gap={12}>
         <Button type="submit" loading={begin.isPending} disabled={password === ''}>
           Set up an app
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 }
 
@@ -72,15 +62,11 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
     onError: () => field.current?.focus(),
   });
   useEffect(() => field.current?.focus(), []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    confirm.mutate();
-  };
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={confirm.isPending}>
+    <Form onSubmit={() => confirm.mutate()} isBusy={confirm.isPending}>
       <Group gap="xl" align="stretch">
         <QrCode text={uri} label="QR code for the authenticator app" />
-        <div className={styles.stack}>
+        <Stack gap="md" miw={0}>
           <ol className={styles.steps}>
             <li>Scan the QR code with your authenticator app.</li>
             <li>Enter the six-digit code from the app.</li>
@@ -89,10 +75,10 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
             <Text c="dimmed" size="sm">
               No camera? Enter this key in the app:
             </Text>
-            <p className={styles.secret}>
-              <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+            <Group gap="sm" mt={4}>
+              <code className={styles.code}>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
               <CopyButton text={secret} label="Copy the key" />
-            </p>
+            </Group>
           </div>
           <TextInput
             ref={field}
@@ -106,7 +92,7 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
             onChange={(event) => setCode(event.currentTarget.value)}
             error={confirm.error?.message}
           />
-        </div>
+        </Stack>
       </Group>
       <Group gap={12}>
         <Button type="submit" loading={confirm.isPending} disabled={code.trim() === ''}>
@@ -116,6 +102,6 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
           This ends your other sessions.
         </Text>
       </Group>
-    </form>
+    </Form>
   );
 }

@@ -1,14 +1,14 @@
-import { Box, Button, PasswordInput, TextInput } from '@mantine/core';
+import { PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/calls/second-factor.ts';
-import { call, CallError } from '../../data/call.ts';
+import { call } from '../../data/call.ts';
 import { clearErrors, showMessage } from '../../components/flash.ts';
 import { refreshAll } from '../../data/queries.ts';
-import { Notice } from '../../components/notice.tsx';
+import { DialogForm } from '../../components/dialog.tsx';
+import { fieldsOf } from '../../components/form.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { showCodes } from './new-codes.ts';
-import styles from './security.module.css';
 
 /** A change that needs the password and a code: new recovery codes, or turning off two-step login. */
 export type ProtectedChange = 'codes' | 'off';
@@ -52,27 +52,24 @@ function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () 
       else showCodes({ codes, areReplacing: true });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    verify.mutate();
-  };
-  const fields = verify.error instanceof CallError ? verify.error.fields : {};
+  const fields = fieldsOf(verify.error);
   const { lead, button } = texts[change];
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={verify.isPending}>
-      <Box component="p" maw="68ch" m={0} c="soft">
-        {lead}
-      </Box>
-      {verify.error !== null && Object.keys(fields).length === 0 && (
-        <Notice tone="bad" role="alert">
-          {verify.error.message}
-        </Notice>
-      )}
+    <DialogForm
+      submitLabel={button}
+      error={verify.error}
+      isDanger={change === 'off'}
+      isConfirm={false}
+      isDisabled={input.password === '' || input.code.trim() === ''}
+      isBusy={verify.isPending}
+      onSubmit={() => verify.mutate()}
+      onCancel={onClose}
+    >
+      <p>{lead}</p>
       <PasswordInput
         label="Your password"
         name="password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
         value={input.password}
         onChange={(event) => setInput({ ...input, password: event.currentTarget.value })}
         error={fields['password']}
@@ -89,19 +86,6 @@ function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () 
         onChange={(event) => setInput({ ...input, code: event.currentTarget.value })}
         error={fields['code']}
       />
-      <div className={styles.dialogActions}>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          {...(change === 'off' && { color: 'red' })}
-          loading={verify.isPending}
-          disabled={input.password === '' || input.code.trim() === ''}
-        >
-          {button}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

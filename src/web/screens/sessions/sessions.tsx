@@ -44,7 +44,7 @@ export function Component() {
     >
       <Panel flush>
         {sessions.isError && sessions.data === undefined ? (
-          <FailedState what="Sessions" error={sessions.error} onRetry={() => void sessions.refetch()} />
+          <FailedState what="Sessions" of={sessions} />
         ) : (
           <DataTable
             label="Sessions"

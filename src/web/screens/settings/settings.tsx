@@ -51,8 +51,7 @@ export function Component() {
         <Panel>
           <FailedState
             what="The settings"
-            error={failed.error}
-            onRetry={() => void Promise.all([settings.refetch(), config.refetch()])}
+            of={{ error: failed.error, refetch: () => Promise.all([settings.refetch(), config.refetch()]) }}
           />
         </Panel>
       </Page>

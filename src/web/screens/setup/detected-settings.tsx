@@ -21,7 +21,7 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
     changes: ['settings', 'subscription'],
   });
   if (detected.isError && detected.data === undefined)
-    return <FailedState what="The detected settings" error={detected.error} onRetry={() => void detected.refetch()} />;
+    return <FailedState what="The detected settings" of={detected} />;
   const proposals = (detected.data ?? []).flatMap(({ proposal }) => (proposal === null ? [] : [proposal]));
   return (
     <Section title="Detected settings">

@@ -65,11 +65,7 @@ export function Component() {
     >
       {subscription.isError && data === undefined ? (
         <Panel>
-          <FailedState
-            what="Your subscription"
-            error={subscription.error}
-            onRetry={() => void subscription.refetch()}
-          />
+          <FailedState what="Your subscription" of={subscription} />
         </Panel>
       ) : data === null ? (
         <Notice tone="warning">You do not have a current subscription.</Notice>

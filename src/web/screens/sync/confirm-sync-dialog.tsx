@@ -1,10 +1,11 @@
 import { DialogButtons } from '../../components/dialog.tsx';
 import { Box, Button, Group, Radio, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type Mode, type SubmittableKind, kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { showMessage } from '../../components/flash.ts';
 import { ModeBadge } from '../../components/badge.tsx';
+import { Form, FormError } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Modal } from '../../components/modal.tsx';
 import type { Row } from './columns.tsx';
@@ -45,12 +46,19 @@ export function ConfirmSyncDialog({
       }
       size={520}
     >
-      <Form key={mode} kind={kind} mode={shown.mode} rows={shown.rows} onClose={onClose} onSubmitted={onSubmitted} />
+      <Confirmation
+        key={mode}
+        kind={kind}
+        mode={shown.mode}
+        rows={shown.rows}
+        onClose={onClose}
+        onSubmitted={onSubmitted}
+      />
     </Modal>
   );
 }
 
-function Form({
+function Confirmation({
   kind,
   mode,
   rows,
@@ -71,8 +79,7 @@ function Form({
   const isForced = isLive && force;
   const sum = sumOfRows(rows);
   const documents = `${countOf(rows.length, kinds[kind].label.toLowerCase())}${sum === '' ? '' : `, ${sum}`}`;
-  const send = (event: FormEvent) => {
-    event.preventDefault();
+  const send = () => {
     if (rows.length === 0) {
       onClose();
       showMessage('Nothing is selected.');
@@ -87,7 +94,7 @@ function Form({
     );
   };
   return (
-    <Stack component="form" gap="md" onSubmit={send}>
+    <Form onSubmit={send}>
       <Box component="p" m={0}>
         {`Please confirm you want to ${isLive ? 'sync' : 'test sync'} ${thisOrThese(rows.length, kinds[kind].label.toLowerCase())}.`}
       </Box>
@@ -123,11 +130,7 @@ function Form({
           the former reference number in {psa.label} is overwritten.
         </Notice>
       )}
-      {error !== null && (
-        <Notice tone="bad" role="alert">
-          {error}
-        </Notice>
-      )}
+      <FormError error={error} />
       <DialogButtons>
         <Button variant="default" onClick={onClose} data-autofocus>
           Cancel
@@ -143,6 +146,6 @@ function Form({
           </Button>
         )}
       </DialogButtons>
-    </Stack>
+    </Form>
   );
 }

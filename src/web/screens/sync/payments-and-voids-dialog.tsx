@@ -1,12 +1,12 @@
 import { DialogButtons } from '../../components/dialog.tsx';
 import { Button, Radio, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { kinds, type Mode } from '#core/kinds.ts';
 import { submitAll } from '#contract/calls/sync.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { cacheJob } from '../../data/follow-job.ts';
 import { useAction } from '../../data/queries.ts';
-import { Notice } from '../../components/notice.tsx';
+import { Form, FormError } from '../../components/form.tsx';
 import { Modal } from '../../components/modal.tsx';
 
 type PaymentOrVoid = 'payment' | 'void';
@@ -42,14 +42,7 @@ export function PaymentsAndVoidsDialog({
   };
   return (
     <Modal opened={isOpen} onClose={onClose} title="Payments and voids" size={520}>
-      <Stack
-        component="form"
-        gap="md"
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          send('live');
-        }}
-      >
+      <Form onSubmit={() => send('live')}>
         <Radio.Group
           label="Documents"
           value={kind}
@@ -73,11 +66,7 @@ export function PaymentsAndVoidsDialog({
             />
           </Stack>
         </Radio.Group>
-        {submit.error !== null && (
-          <Notice tone="bad" role="alert">
-            {submit.error.message}
-          </Notice>
-        )}
+        <FormError error={submit.error} />
         <DialogButtons>
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -89,7 +78,7 @@ export function PaymentsAndVoidsDialog({
             Review {kinds[kind].plural.toLowerCase()}
           </Button>
         </DialogButtons>
-      </Stack>
+      </Form>
     </Modal>
   );
 }

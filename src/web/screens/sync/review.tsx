@@ -77,8 +77,7 @@ export function SyncReview({
       <Panel>
         <FailedState
           what="The review"
-          error={failed.error}
-          onRetry={() => void Promise.all(reviews.map(({ refetch }) => refetch()))}
+          of={{ error: failed.error, refetch: () => Promise.all(reviews.map(({ refetch }) => refetch())) }}
         />
       </Panel>
     );

@@ -47,11 +47,7 @@ export function SyncScreen({ kind }: { kind: SubmittableKind }) {
         <Notice tone="warning">You do not have a current subscription.</Notice>
       ) : subscription.isError ? (
         <Panel>
-          <FailedState
-            what="Your subscription"
-            error={subscription.error}
-            onRetry={() => void subscription.refetch()}
-          />
+          <FailedState what="Your subscription" of={subscription} />
         </Panel>
       ) : (
         <Skeleton width="100%" height={220} />
@@ -191,11 +187,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
           )}
         </div>
         {found.isError && documents === undefined ? (
-          <FailedState
-            what={`The ${kinds[kind].plural.toLowerCase()}`}
-            error={found.error}
-            onRetry={() => void found.refetch()}
-          />
+          <FailedState what={`The ${kinds[kind].plural.toLowerCase()}`} of={found} />
         ) : rows?.length === 0 ? (
           <EmptyState icon="search">No eligible {kinds[kind].plural.toLowerCase()} found.</EmptyState>
         ) : (

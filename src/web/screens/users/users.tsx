@@ -65,7 +65,7 @@ export function Component() {
           />
         </FilterBar>
         {list.isError && list.data === undefined ? (
-          <FailedState what="The users" error={list.error} onRetry={() => void list.refetch()} />
+          <FailedState what="The users" of={list} />
         ) : list.data !== undefined && list.data.users.length === 0 ? (
           <EmptyState
             icon="search"
