@@ -71,7 +71,9 @@ test('the import table in ARCHITECTURE.md equals the enforced one', () => {
 test('the screen table in CONTRIBUTING.md equals screens.ts, and each API path exists', () => {
   const source = readFileSync(join(root, 'src/web/shell/screens.ts'), 'utf8');
   const screens = [
-    ...source.matchAll(/paths: \['([^']+)'[\s\S]*?label: '([^']+)'[\s\S]*?import\('\.\.\/screens\/(.+?)\.tsx'\)/g),
+    ...source.matchAll(
+      /(?:paths: \[|outside\()\s*'([^']+)'(?:[\s\S]*?label: |,\s*)'([^']+)'[\s\S]*?import\('\.\.\/screens\/(.+?)\.tsx'\)/g,
+    ),
   ].map(([, path = '', label = '', file = '']) => [label, `\`${path}\``, file.replace(/^(.+)\/\1$/, '$1')]);
   const documented = matches(read('CONTRIBUTING.md'), /^\|([A-Z][^|]*\|`\/.*)\|$/gm).map((line) => line.split('|'));
   expect(screens.length).toBeGreaterThan(30);

@@ -16,10 +16,8 @@ export interface Column<Row> {
   readonly compare?: (a: Row, b: Row) => number;
   /** Any CSS width; without it the column takes the remaining space. */
   readonly width?: string;
-  /** Width of the placeholder while the text is loading. */
-  readonly placeholderWidth: number;
-  /** Width of a second placeholder line, if the cells have one. */
-  readonly secondPlaceholderWidth?: number;
+  /** The cells have a second line, also while they load. */
+  readonly hasTwoLines?: boolean;
   /**
    * Place of the cell on a narrow screen: in the first line on the left (`title` takes the remaining space) or on the
    * right, in a separate line, or hidden. Default `line`.
@@ -267,6 +265,8 @@ function BodyRow<Row>({
   );
 }
 
+const placeholderWidth = 90;
+
 /** Returns the relative length of a placeholder in this row. */
 const shareOf = (index: number): number => 1 - ((index * 3) % 5) / 16;
 
@@ -285,10 +285,10 @@ function PlaceholderRow<Row>({
       {hasBox && <td data-narrow="lead" />}
       {columns.map((column) => (
         <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'} data-from={column.from}>
-          {column.placeholderWidth > 0 && <Skeleton width={column.placeholderWidth * shareOf(index)} />}
-          {column.secondPlaceholderWidth !== undefined && (
+          {column.head !== '' && <Skeleton width={placeholderWidth * shareOf(index)} />}
+          {column.hasTwoLines === true && (
             <Box component="span" display="block" mih={18}>
-              <Skeleton width={column.secondPlaceholderWidth * shareOf(index)} />
+              <Skeleton width={placeholderWidth * shareOf(index + 1)} />
             </Box>
           )}
         </td>

@@ -9,18 +9,15 @@ import { LoginFrame, Root } from './root.tsx';
 import { loginPath, logoutPath, type Screen, screens } from './screens.ts';
 
 /** The routes of a screen: the guard runs while the code loads, but not again for another query of the same path. */
-function routesOf(screen: Screen, load: NonNullable<Screen['load']>): RouteObject[] {
-  return screen.paths.map((path) => ({
+const routesOf = (screen: Screen): RouteObject[] =>
+  screen.paths.map((path) => ({
     path,
     loader: guard(screen),
     shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname,
-    lazy: load,
+    lazy: screen.load,
   }));
-}
 
 const isLogin = ({ paths }: Screen): boolean => paths.includes(loginPath);
-const routes = (chosen: readonly Screen[]): RouteObject[] =>
-  chosen.flatMap((screen) => (screen.load === null ? [] : routesOf(screen, screen.load)));
 
 /** The router, with the routes of the screen table. The login loads without the menu. */
 export const router = createBrowserRouter([
@@ -30,14 +27,14 @@ export const router = createBrowserRouter([
     // Without the menu, whose calls could end the session that a sign-on is just starting.
     HydrateFallback: LoginFrame,
     children: [
-      { Component: LoginFrame, ErrorBoundary: CrashPage, children: routes(screens.filter(isLogin)) },
+      { Component: LoginFrame, ErrorBoundary: CrashPage, children: screens.filter(isLogin).flatMap(routesOf) },
       {
         lazy: () => import('./frame.tsx'),
         children: [
           {
             ErrorBoundary: CrashPage,
             children: [
-              ...routes(screens.filter((screen) => !isLogin(screen))),
+              ...screens.filter((screen) => !isLogin(screen)).flatMap(routesOf),
               { path: logoutPath, action: logOut },
               { path: '/unauthorized', Component: UnauthorizedPage },
               { path: '*', Component: NotFoundPage },

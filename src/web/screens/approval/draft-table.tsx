@@ -52,16 +52,14 @@ const columns: readonly Column<DraftReply>[] = [
         <Notes draft={draft} />
       </Stack>
     ),
-    placeholderWidth: 120,
     narrow: 'title',
   },
-  { key: 'party', head: 'Customer or vendor', cell: ({ party }) => party, placeholderWidth: 140 },
+  { key: 'party', head: 'Customer or vendor', cell: ({ party }) => party },
   {
     key: 'date',
     head: 'Date',
     cell: ({ date }) => (date === null ? '' : formatDate(date)),
     width: '120px',
-    placeholderWidth: 80,
     narrow: 'hide',
   },
   {
@@ -69,7 +67,6 @@ const columns: readonly Column<DraftReply>[] = [
     head: 'State',
     cell: (draft) => <State draft={draft} />,
     width: '150px',
-    placeholderWidth: 60,
   },
   {
     key: 'amount',
@@ -77,7 +74,6 @@ const columns: readonly Column<DraftReply>[] = [
     align: 'end',
     cell: ({ amount, currency }) => (amount === null ? '' : formatMoney(amount, currency)),
     width: '140px',
-    placeholderWidth: 70,
     narrow: 'trail',
   },
 ];

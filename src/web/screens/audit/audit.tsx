@@ -112,13 +112,12 @@ const columnsIn = (timeZone: string): readonly Column<AuditEventReply>[] => [
     key: 'at',
     head: `Date and Time (${zoneName(timeZone)})`,
     cell: ({ at }) => <DateTime at={at} />,
-    placeholderWidth: 90,
     width: '190px',
     narrow: 'line',
     narrowLabel: true,
   },
-  { key: 'who', head: 'Who', cell: (event) => <Who {...event} />, placeholderWidth: 150, width: '28%', narrow: 'lead' },
-  { key: 'what', head: 'What', cell: (event) => <What event={event} />, placeholderWidth: 280 },
+  { key: 'who', head: 'Who', cell: (event) => <Who {...event} />, width: '28%', narrow: 'lead' },
+  { key: 'what', head: 'What', cell: (event) => <What event={event} /> },
 ];
 
 /** The user, or the system administrator who acted as the client. */

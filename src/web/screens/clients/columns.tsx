@@ -38,21 +38,18 @@ export const columnsOf = ({
         {name}
       </Text>
     ),
-    placeholderWidth: 160,
     narrow: 'title',
   },
   {
     key: 'state',
     head: 'State',
     cell: (client) => <State client={client} psa={psa} accounting={accounting} />,
-    placeholderWidth: 120,
     width: '210px',
   },
   {
     key: 'last_sync',
     head: 'Last sync',
     cell: ({ last_synced_at: at }) => (at === null ? 'Never' : <RelativeTime at={at} />),
-    placeholderWidth: 70,
     width: '120px',
     narrowLabel: true,
   },
@@ -61,7 +58,6 @@ export const columnsOf = ({
     head: 'Failed, 24 h',
     cell: ({ failed }) => <Count count={failed} isBad />,
     align: 'end',
-    placeholderWidth: 20,
     width: '100px',
     narrowLabel: true,
   },
@@ -70,7 +66,6 @@ export const columnsOf = ({
     head: 'On hold, 24 h',
     cell: ({ held }) => <Count count={held} />,
     align: 'end',
-    placeholderWidth: 20,
     width: '110px',
     narrowLabel: true,
   },
@@ -86,7 +81,6 @@ export const columnsOf = ({
         )} synced in 14 days`}
       />
     ),
-    placeholderWidth: 96,
     width: '140px',
     from: 900,
     narrow: 'hide',
@@ -100,7 +94,6 @@ export const columnsOf = ({
           {formatDate(at.slice(0, 10))}
         </Text>
       ),
-    placeholderWidth: 80,
     width: '120px',
     from: 1440,
     narrowLabel: true,
@@ -117,7 +110,6 @@ export const columnsOf = ({
         ]}
       />
     ),
-    placeholderWidth: 24,
     width: '56px',
     align: 'end',
     narrow: 'trail',

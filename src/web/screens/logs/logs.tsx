@@ -130,7 +130,6 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: 'Type',
     sort: 'type',
     cell: ({ type }) => <KindBadge kind={type} />,
-    placeholderWidth: 84,
     width: '120px',
     narrow: 'lead',
     from: 900,
@@ -145,7 +144,6 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
       </Box>
     ),
     align: 'end',
-    placeholderWidth: 48,
     width: '80px',
     narrow: 'lead',
   },
@@ -166,8 +164,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         </span>
       </span>
     ),
-    placeholderWidth: 120,
-    secondPlaceholderWidth: 80,
+    hasTwoLines: true,
     width: '17%',
     narrow: 'line',
   },
@@ -179,7 +176,6 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         {message}
       </span>
     ),
-    placeholderWidth: 200,
     from: 900,
   },
   {
@@ -192,7 +188,6 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         </Box>
       ),
     align: 'end',
-    placeholderWidth: 64,
     width: '100px',
     narrow: 'trail',
   },
@@ -201,7 +196,6 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: 'Test/Live',
     sort: 'test',
     cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
-    placeholderWidth: 44,
     width: '82px',
     narrow: 'trail',
   },
@@ -210,7 +204,6 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: 'Manually Synced',
     sort: 'manual',
     cell: ({ manual }) => (manual ? 'yes' : ''),
-    placeholderWidth: 24,
     width: '84px',
     narrow: 'hide',
     from: 1440,
@@ -232,7 +225,6 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         </span>
       ),
     align: 'center',
-    placeholderWidth: 18,
     width: '82px',
     narrow: 'trail',
   },
@@ -245,7 +237,6 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
         {formatDateTime(LastModified, timeZone)}
       </time>
     ),
-    placeholderWidth: 110,
     width: '112px',
   },
   {
@@ -257,7 +248,6 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
       </button>
     ),
     align: 'end',
-    placeholderWidth: 40,
     width: '72px',
     narrow: 'hide',
     from: 1440,

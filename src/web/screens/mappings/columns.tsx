@@ -73,7 +73,6 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
           )}
         </Box>
       ),
-      placeholderWidth: 160,
       width: '34%',
       narrow: 'title',
     },
@@ -83,7 +82,6 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       sort: 'target',
       compare: by('target'),
       cell: (row) => <TargetCell row={row} context={context} />,
-      placeholderWidth: 140,
       narrow: 'line',
     },
     {
@@ -116,7 +114,6 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
           </>
         );
       },
-      placeholderWidth: 60,
       width: '190px',
       narrow: 'trail',
     },
@@ -125,7 +122,6 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       head: '',
       align: 'end',
       cell: (row) => <Actions row={row} context={context} />,
-      placeholderWidth: 0,
       width: '84px',
       narrow: 'trail',
     },

@@ -60,7 +60,6 @@ export function Component() {
       key: 'field',
       head: 'QuickBooks Custom Field',
       cell: ({ name }) => <bdi>{name}</bdi>,
-      placeholderWidth: 140,
       narrow: 'title',
     },
     {
@@ -96,14 +95,12 @@ export function Component() {
         ) : (
           row.source.label
         ),
-      placeholderWidth: 120,
     },
     {
       key: 'actions',
       head: '',
       align: 'end',
       width: '84px',
-      placeholderWidth: 0,
       narrow: 'trail',
       cell: (row) =>
         editing?.id === row.id || mappings.isReadOnly ? null : (

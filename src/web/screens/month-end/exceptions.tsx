@@ -99,10 +99,9 @@ const columnsFor = (psa: string, actionsOf: (one: Exception) => ReactNode): read
         {documentOf(one)}
       </TwoLines>
     ),
-    placeholderWidth: 160,
     narrow: 'title',
   },
-  { key: 'class', head: 'Cause', cell: (one) => labelOf(one.class, psa), placeholderWidth: 140 },
+  { key: 'class', head: 'Cause', cell: (one) => labelOf(one.class, psa) },
   {
     key: 'amount',
     head: 'Amount',
@@ -110,7 +109,6 @@ const columnsFor = (psa: string, actionsOf: (one: Exception) => ReactNode): read
     sort: 'amount',
     compare: (a, b) => Math.abs(Number(b.amount)) - Math.abs(Number(a.amount)),
     cell: (one) => (Number(one.amount) === 0 ? '–' : formatMoney(one.amount, one.currency)),
-    placeholderWidth: 70,
     narrow: 'trail',
   },
   {
@@ -122,9 +120,8 @@ const columnsFor = (psa: string, actionsOf: (one: Exception) => ReactNode): read
           <RelativeTime at={one.since} />
         </TwoLines>
       ),
-    placeholderWidth: 80,
   },
-  { key: 'action', head: 'Actions', cell: actionsOf, placeholderWidth: 120 },
+  { key: 'action', head: 'Actions', cell: actionsOf },
 ];
 
 /** How to settle a difference, or the decision about it. */

@@ -92,14 +92,12 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     cell: ({ month, totals }) => (
       <TwoLines note={totals.length > 1 ? `${totals.length} currencies` : null}>{formatMonth(month)}</TwoLines>
     ),
-    placeholderWidth: 90,
     narrow: 'title',
   },
   {
     key: 'state',
     head: 'State',
     cell: ({ state }) => <CloseStateBadge state={state} />,
-    placeholderWidth: 70,
     narrow: 'trail',
   },
   {
@@ -107,7 +105,6 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     head: psaLabel,
     align: 'end',
     cell: (row) => moneyOf(row, 'psa_total'),
-    placeholderWidth: 90,
     narrowLabel: true,
   },
   {
@@ -115,7 +112,6 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     head: 'QuickBooks',
     align: 'end',
     cell: (row) => moneyOf(row, 'books_total'),
-    placeholderWidth: 90,
     narrowLabel: true,
   },
   {
@@ -123,7 +119,6 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     head: 'Difference',
     align: 'end',
     cell: (row) => moneyOf(row, 'difference'),
-    placeholderWidth: 70,
     narrowLabel: true,
   },
   {
@@ -138,14 +133,12 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
         <Unexplained amount={open?.unexplained ?? '0'}>{formatMoney(total.unexplained, total.currency)}</Unexplained>
       );
     },
-    placeholderWidth: 50,
     narrowLabel: true,
   },
   {
     key: 'prepared',
     head: `Prepared (${zone})`,
     cell: ({ prepared_at: at }) => (at === null ? '' : <RelativeTime at={at} />),
-    placeholderWidth: 80,
     narrow: 'hide',
   },
 ];

@@ -77,7 +77,6 @@ export function Activity({
         </Text>
       ),
       width: '128px',
-      placeholderWidth: 90,
       narrow: 'lead',
     },
     {
@@ -85,7 +84,6 @@ export function Activity({
       head: 'Last Checked',
       cell: ({ checkedAt }) => <TimeOrNever at={checkedAt} />,
       width: '96px',
-      placeholderWidth: 70,
       narrowLabel: true,
     },
     {
@@ -93,7 +91,6 @@ export function Activity({
       head: 'Last Synced',
       cell: ({ syncedAt }) => <TimeOrNever at={syncedAt} />,
       width: '96px',
-      placeholderWidth: 70,
       narrowLabel: true,
     },
     {
@@ -102,7 +99,6 @@ export function Activity({
       cell: ({ kind, info }) => (
         <LastDocument kind={kind} info={info} psa={psa.label} accounting={accounting.short_label} />
       ),
-      placeholderWidth: 150,
     },
     {
       key: 'action',
@@ -122,7 +118,6 @@ export function Activity({
       ),
       align: 'end',
       width: '108px',
-      placeholderWidth: 76,
       narrow: 'trail',
     },
   ];

@@ -175,7 +175,6 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
         <StateBadge state={states[result.outcome]} label={outcomeLabels[job.mode][result.outcome]} />
       ),
     width: '150px',
-    placeholderWidth: 70,
     narrow: 'trail',
   },
   {
@@ -186,7 +185,6 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
       return key === null ? text : <Link to={`/logs?key=${encodeURIComponent(key)}`}>{text}</Link>;
     },
     width: '180px',
-    placeholderWidth: 110,
     narrow: 'lead',
   },
   {
@@ -198,14 +196,12 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
         <span className={styles.message}>{message}</span>
       </>
     ),
-    placeholderWidth: 240,
   },
   {
     key: 'date',
     head: 'Date',
     cell: ({ date }) => (date === null ? '' : formatDate(date)),
     width: '120px',
-    placeholderWidth: 80,
     from: 900,
   },
   {
@@ -214,7 +210,6 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
     cell: ({ amount, currency }) => amount !== null && formatMoney(amount, currency),
     align: 'end',
     width: '130px',
-    placeholderWidth: 70,
     narrowLabel: true,
   },
 ];

@@ -41,7 +41,6 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
         {headingOf(job)}
       </span>
     ),
-    placeholderWidth: 180,
     narrow: 'title',
   },
   {
@@ -50,7 +49,6 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
     cell: ({ failed }) => <Count count={failed} isBad />,
     align: 'end',
     width: '66px',
-    placeholderWidth: 24,
     narrowLabel: true,
   },
   {
@@ -59,7 +57,6 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
     cell: ({ held }) => <Count count={held} />,
     align: 'end',
     width: '66px',
-    placeholderWidth: 24,
     narrowLabel: true,
   },
   {
@@ -68,7 +65,6 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
     cell: ({ succeeded }) => <Count count={succeeded} />,
     align: 'end',
     width: '66px',
-    placeholderWidth: 24,
     narrowLabel: true,
   },
   {
@@ -77,7 +73,6 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
     cell: ({ skipped }) => <Count count={skipped} />,
     align: 'end',
     width: '66px',
-    placeholderWidth: 24,
     narrow: 'hide',
     from: 900,
   },
@@ -91,14 +86,12 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
         <StateBadge state="syncing" label={progressOf(job) === '' ? 'Waiting to start' : progressOf(job)} />
       ),
     width: '124px',
-    placeholderWidth: 90,
   },
   {
     key: 'by',
     head: 'Started by',
     cell: ({ trigger, submitted_by: by }) => (trigger === 'automatic' ? 'Automatic' : by),
     width: '19%',
-    placeholderWidth: 140,
     from: 900,
   },
   {
@@ -106,7 +99,6 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
     head: `Started (${zone})`,
     cell: ({ created_at: at }) => <RelativeTime at={at} />,
     width: '112px',
-    placeholderWidth: 80,
     narrow: 'trail',
   },
 ];

@@ -80,7 +80,6 @@ const columnsFor = (
         )}
       </Group>
     ),
-    placeholderWidth: 120,
     width: '34%',
     narrow: 'title',
   },
@@ -88,7 +87,6 @@ const columnsFor = (
     key: 'address',
     head: 'Network address',
     cell: ({ address }) => address,
-    placeholderWidth: 80,
     width: '20%',
     narrowLabel: true,
   },
@@ -96,7 +94,6 @@ const columnsFor = (
     key: 'signed_in_at',
     head: `Logged in (${zone})`,
     cell: ({ signed_in_at: at }) => <RelativeTime at={at} />,
-    placeholderWidth: 70,
     width: '17%',
     narrowLabel: true,
   },
@@ -104,7 +101,6 @@ const columnsFor = (
     key: 'last_used_at',
     head: 'Last used',
     cell: ({ last_used_at: at, is_this: isThis }) => (isThis ? 'now' : <RelativeTime at={at} />),
-    placeholderWidth: 70,
     narrowLabel: true,
   },
   {
@@ -117,7 +113,6 @@ const columnsFor = (
         <ConfirmButton size="xs" label="End" armedLabel="End it" busy={endingId === id} onConfirm={() => end(id)} />
       ),
     align: 'end',
-    placeholderWidth: 40,
     width: '110px',
     narrow: 'trail',
   },

@@ -96,8 +96,7 @@ const id: Column<Row> = {
       <span className={styles.party}>{row.party}</span>
     </span>
   ),
-  placeholderWidth: 44,
-  secondPlaceholderWidth: 110,
+  hasTwoLines: true,
   width: '190px',
   narrow: 'lead',
 };
@@ -117,7 +116,6 @@ const statusOf = (kind: SubmittableKind): Column<Row> => ({
   sort: 'status',
   compare: byNumber((row) => order.indexOf(shownStatus(row))),
   cell: (row) => <Status kind={kind} row={row} />,
-  placeholderWidth: 84,
   // Wide enough for a test result, so that the row height does not change while a job runs.
   width: '268px',
   narrow: 'title',
@@ -130,7 +128,6 @@ const total: Column<Row> = {
   compare: byDecimal((row) => row.total),
   cell: (row) => row.total !== null && formatMoney(row.total, row.currency),
   align: 'end',
-  placeholderWidth: 64,
   width: '130px',
   narrow: 'trail',
 };
@@ -150,7 +147,6 @@ const text = (key: string, head: string, of: (row: Row) => string | null): Colum
       </Box>
     );
   },
-  placeholderWidth: 90,
 });
 
 /** A column with a date; the exact time is in the tooltip. */
@@ -179,7 +175,6 @@ const dateColumn =
         </time>
       );
     },
-    placeholderWidth: 80,
     width: '128px',
     narrowLabel: true,
   });

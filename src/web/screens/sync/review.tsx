@@ -377,7 +377,6 @@ const columns: readonly Column<ReviewedDocument>[] = [
         ))}
       </Stack>
     ),
-    placeholderWidth: 120,
     narrow: 'title',
   },
   {
@@ -386,7 +385,6 @@ const columns: readonly Column<ReviewedDocument>[] = [
     compare: byText(({ party }) => party),
     head: 'Customer or vendor',
     cell: ({ party }) => party,
-    placeholderWidth: 140,
   },
   {
     key: 'date',
@@ -395,7 +393,6 @@ const columns: readonly Column<ReviewedDocument>[] = [
     head: 'Date',
     cell: ({ date }) => (date === null ? '' : formatDate(date)),
     width: '120px',
-    placeholderWidth: 80,
     narrow: 'hide',
   },
   {
@@ -406,7 +403,6 @@ const columns: readonly Column<ReviewedDocument>[] = [
     align: 'end',
     cell: ({ amount, currency }) => (amount === null ? '' : formatMoney(amount, currency)),
     width: '140px',
-    placeholderWidth: 70,
     narrow: 'trail',
   },
 ];

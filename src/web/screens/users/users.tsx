@@ -117,7 +117,6 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
         {isYou && <ToneBadge tone="plain">You</ToneBadge>}
       </Group>
     ),
-    placeholderWidth: 110,
     width: '21%',
     narrow: 'title',
   },
@@ -129,14 +128,12 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
         {email}
       </Box>
     ),
-    placeholderWidth: 180,
     width: '26%',
   },
   {
     key: 'state',
     head: 'State',
     cell: (person) => <State person={person} />,
-    placeholderWidth: 60,
     width: '15%',
   },
   {
@@ -152,7 +149,6 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
           off
         </Box>
       ),
-    placeholderWidth: 24,
     width: '11%',
     narrowLabel: true,
   },
@@ -178,7 +174,6 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
         </>
       );
     },
-    placeholderWidth: 90,
     narrowLabel: true,
   },
   {
@@ -189,7 +184,6 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
       return actions.length === 0 ? '' : <RowMenu label={`Actions for ${person.email}`} actions={actions} />;
     },
     align: 'end',
-    placeholderWidth: 18,
     width: '64px',
     narrow: 'trail',
   },
