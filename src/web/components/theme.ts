@@ -1,4 +1,6 @@
 import { createTheme, type MantineColorsTuple, type VariantColorsResolver } from '@mantine/core';
+import { createElement } from 'react';
+import { Icon } from './icons.tsx';
 
 declare module '@mantine/core' {
   /** The palette is closed: any other color is a type error, so each color keeps one meaning. The last four are for text. */
@@ -52,6 +54,8 @@ const overlayProps = {
     if (event.detail > 1) event.stopPropagation();
   },
 };
+/** The chevron of a list of options. */
+const rightSection = createElement(Icon, { name: 'down', size: 14 });
 const field = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } as const;
 
 /**
@@ -103,6 +107,7 @@ export const theme = createTheme({
         attributes: { header: { role: 'presentation' } },
       },
     },
+    NativeSelect: { defaultProps: { rightSection } },
     Notification: { defaultProps: { withBorder: true, closeButtonProps: { 'aria-label': 'Dismiss' } } },
     PasswordInput: {
       defaultProps: {
@@ -114,7 +119,7 @@ export const theme = createTheme({
     Popover: { defaultProps: { transitionProps: quick } },
     Radio: { defaultProps: { size: 'xs' } },
     SegmentedControl: { defaultProps: { size: 'sm', transitionDuration: 120 } },
-    Select: { defaultProps: { size: 'sm', ...field, allowDeselect: false } },
+    Select: { defaultProps: { size: 'sm', ...field, allowDeselect: false, rightSection } },
     Tabs: {
       styles: {
         list: { flexWrap: 'nowrap', overflowX: 'auto', paddingInline: 'var(--tb-3)', scrollbarWidth: 'none' },

@@ -41,7 +41,7 @@ async function followUntilEnd(id: string, signal: AbortSignal): Promise<void> {
         waitMs = firstWaitMs;
         cacheJob(job);
         if (hasEnded(job)) {
-          if (!hadEnded && job.mode === 'test') await Promise.all((['logs', 'attention'] as const).map(refreshAll));
+          if (!hadEnded && job.mode === 'test') await refreshAll('logs', 'attention');
           return;
         }
       }

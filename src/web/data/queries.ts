@@ -209,9 +209,9 @@ export type QueryName =
   | 'closes'
   | 'drafts';
 
-/** Refreshes all queries with this name. */
-export const refreshAll = (name: QueryName): Promise<void> =>
-  queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === name });
+/** Refreshes all queries with these names. */
+export const refreshAll = (...names: readonly QueryName[]): Promise<void> =>
+  queryClient.invalidateQueries({ predicate: ({ queryKey }) => names.some((name) => queryKey[2] === name) });
 
 /**
  * A call that a user starts. Clears the errors in the message bar first. Shows a failure there unless `onError` is
@@ -245,7 +245,7 @@ export function useAction<R extends RouteDefinition>(
         if (replacesSession(route)) void client.invalidateQueries();
         (options.onError ?? ((one: Error) => showError(one.message)))(error);
       },
-      onSettled: () => Promise.all((options.changes ?? []).map(refreshAll)),
+      onSettled: () => refreshAll(...(options.changes ?? [])),
     },
     client,
   );

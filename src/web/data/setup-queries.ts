@@ -94,7 +94,7 @@ export async function refreshMappings(namespace: MappingNamespace): Promise<void
   for (const query of [mappingTargetsQuery(namespace), mappingSuggestionsQuery(namespace)])
     void queryClient.invalidateQueries({ queryKey: query.queryKey });
   // The same lists decide what is ready and what forms offer.
-  await Promise.all((['subscription', 'settings', 'lists'] as const).map((name) => refreshAll(name)));
+  await refreshAll('subscription', 'settings', 'lists');
 }
 
 /** Number and amounts of documents for each record of a namespace in the last 90 days. */

@@ -32,6 +32,6 @@ export function useEndedJobs(isActive: boolean): void {
     const before = known.current;
     known.current = now;
     if (before === null || [...now].every((id) => before.has(id))) return;
-    for (const name of changedByJobs) void refreshAll(name);
+    void refreshAll(...changedByJobs);
   }, [key]);
 }

@@ -1,4 +1,4 @@
-import { Badge, NavLink, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, NavLink, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSession } from '../data/current-session.ts';
@@ -13,6 +13,7 @@ import { Icon } from '../components/icons.tsx';
 import { useBusy } from './busy.ts';
 import { mayOpen, type Screen, screens } from './screens.ts';
 import styles from './menu.module.css';
+import { Note } from '../components/note.tsx';
 
 const groups = ['overview', 'documents', 'mappings', 'records', 'setup'] as const;
 
@@ -165,11 +166,7 @@ function MenuLink({
               {formatCount(count)}
             </Badge>
           )}
-          {progress !== null && (
-            <Text span c="dimmed" size="xs">
-              {progress}
-            </Text>
-          )}
+          {progress !== null && <Note>{progress}</Note>}
           {isMarked && (
             <span className={styles.mark}>
               <VisuallyHidden>not connected yet</VisuallyHidden>

@@ -7,6 +7,7 @@ import type { Session } from '../data/session.ts';
 import { Icon } from '../components/icons.tsx';
 import { logoutPath, mayOpen, screens } from './screens.ts';
 import { AccountButton } from './account-button.tsx';
+import { Note } from '../components/note.tsx';
 
 /** The account button with its menu. */
 export function UserMenu({ session }: { session: Session }) {
@@ -22,11 +23,7 @@ export function UserMenu({ session }: { session: Session }) {
           <Text span fw={600} size="sm">
             {username}
           </Text>
-          {client !== null && (
-            <Text span c="dimmed" size="xs">
-              {client.name}
-            </Text>
-          )}
+          {client !== null && <Note>{client.name}</Note>}
         </Stack>
         <Menu.Divider />
         {screens

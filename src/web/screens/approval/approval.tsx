@@ -10,7 +10,7 @@ import { showMessage } from '../../components/flash.ts';
 import { cacheJob } from '../../data/follow-job.ts';
 import { approvalRunQuery, draftsQuery, refreshAll, subscriptionQuery, useAction } from '../../data/queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
-import { Icon } from '../../components/icons.tsx';
+import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
@@ -45,14 +45,7 @@ export function Component() {
           <Button variant="default" onClick={() => window.print()} disabled={(run.data?.count ?? 0) === 0}>
             Print
           </Button>
-          <Button
-            variant="default"
-            leftSection={<Icon name="refresh" size={16} />}
-            disabled={run.isFetching || list.isFetching}
-            onClick={() => void refreshAll('drafts')}
-          >
-            Refresh
-          </Button>
+          <RefreshButton isDisabled={run.isFetching || list.isFetching} onPress={() => void refreshAll('drafts')} />
         </>
       }
     >

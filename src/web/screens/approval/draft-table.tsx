@@ -4,6 +4,7 @@ import { formatDate, formatMoney, sumsByCurrency, countOf } from '../../data/for
 import { StateBadge, ToneBadge, documentStates } from '../../components/badge.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import styles from './approval.module.css';
+import { Note } from '../../components/note.tsx';
 
 /** Returns the name of a draft, e.g. “Invoice 48213”: its number, or the PSA's id if it has none. */
 export const nameOf = ({ what, number, entityid }: DraftReply): string => `${what ?? 'Document'} ${number ?? entityid}`;
@@ -95,13 +96,9 @@ function Notes({ draft }: { draft: DraftReply }) {
           {what}: <del>{was}</del> → <ins>{is}</ins>
         </Text>
       ))}
-      {first !== null && <Text span c="dimmed" size="xs">{`Approved by ${first}. One more approval is needed.`}</Text>}
-      {by !== null && <Text span c="dimmed" size="xs">{`Started by ${by}.`}</Text>}
-      {reason !== null && (
-        <Text span c="dimmed" size="xs">
-          {reason}
-        </Text>
-      )}
+      {first !== null && <Note>{`Approved by ${first}. One more approval is needed.`}</Note>}
+      {by !== null && <Note>{`Started by ${by}.`}</Note>}
+      {reason !== null && <Note>{reason}</Note>}
       {warnings.map(({ code, message }) => (
         <Text span key={`${code} ${message}`} c="held" size="xs">
           {message}

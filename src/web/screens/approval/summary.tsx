@@ -10,6 +10,7 @@ import { countOf, formatAmount, formatCount, formatMoney, formatSums, sumsByCurr
 import { Panel, Rows } from '../../components/page.tsx';
 import styles from './approval.module.css';
 import { documentStates } from '../../components/badge.tsx';
+import { Note } from '../../components/note.tsx';
 
 /** The totals of a run: amount, new records, warnings, and documents that are not posted yet. */
 export function Numbers({ run }: { run: ApprovalRunReply }) {
@@ -77,9 +78,7 @@ export function Warnings({
             }
           >
             {message}
-            {ids.length > 1 && (
-              <Text span c="dimmed" size="xs">{` and ${countOf(ids.length - 1, 'more document')}`}</Text>
-            )}
+            {ids.length > 1 && <Note>{` and ${countOf(ids.length - 1, 'more document')}`}</Note>}
           </WarningRow>
         ))}
       </Rows>
@@ -185,10 +184,7 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
             <tr key={JSON.stringify([type, party, currency])}>
               <th scope="row">
                 {party}
-                <Text span c="dimmed" size="xs">
-                  {' '}
-                  {kinds[type].plural.toLowerCase()}
-                </Text>
+                <Note> {kinds[type].plural.toLowerCase()}</Note>
               </th>
               <td data-end className={styles.wide}>
                 {count}
@@ -220,10 +216,10 @@ export function NewRecords({ records }: { records: ApprovalRunReply['new_records
             <Box component="span" flex="1 1 180px" miw={0}>
               {name}
             </Box>
-            <Text span c="dimmed" size="xs">
+            <Note>
               {account === null ? '' : `${account} · `}
               {countOf(documents, 'document')}
-            </Text>
+            </Note>
           </Group>
         ))}
       </Rows>

@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -16,6 +16,7 @@ import { type Column, DataTable } from '../../components/table.tsx';
 import { DateTime } from '../../components/time.tsx';
 import styles from './audit.module.css';
 import { type Change, changesOf, sentenceOf } from './sentences.ts';
+import { Dim, Note } from '../../components/note.tsx';
 
 const pageSize = 20;
 const typingMs = 300;
@@ -125,11 +126,7 @@ function Who({ username, masquerader }: AuditEventReply) {
   return (
     <Stack component="span" gap={0} style={{ overflowWrap: 'anywhere' }}>
       {masquerader ?? username}
-      {masquerader !== null && (
-        <Text span c="dimmed" size="xs">
-          as this client
-        </Text>
-      )}
+      {masquerader !== null && <Note>as this client</Note>}
     </Stack>
   );
 }
@@ -176,9 +173,7 @@ function OneChange({ change: { name, before, after }, isOpen }: { change: Change
       <dd>
         {before !== '–' && (
           <>
-            <Box component="span" c="dimmed">
-              {cut(before)}
-            </Box>
+            <Dim>{cut(before)}</Dim>
             <Group
               component="span"
               gap={0}

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
@@ -12,7 +11,7 @@ import { showMessage } from '../../components/flash.ts';
 import { queryClient, refreshAll, subscriptionQuery } from '../../data/queries.ts';
 import { connectionOf, readinessOf } from '../../data/subscription.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
-import { Icon } from '../../components/icons.tsx';
+import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
@@ -38,16 +37,7 @@ export function Component() {
     <Page
       title="Connections"
       lead={`Tallybridge reads from your PSA and posts to QuickBooks. Connect both to map and sync. Times in ${zoneName(timeZone)}.`}
-      actions={
-        <Button
-          variant="default"
-          leftSection={<Icon name="refresh" size={16} />}
-          onClick={() => void refreshAll('subscription')}
-          disabled={subscription.isFetching}
-        >
-          Refresh
-        </Button>
-      }
+      actions={<RefreshButton isDisabled={subscription.isFetching} onPress={() => void refreshAll('subscription')} />}
     >
       {problem !== null && (
         <Notice

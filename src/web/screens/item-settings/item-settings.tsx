@@ -12,7 +12,6 @@ import { takeUnsavedInput, useUnsavedInput } from '../../components/unsaved-inpu
 import { readinessOf } from '../../data/subscription.ts';
 import { Link } from 'react-router';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, PanelFoot } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
@@ -165,7 +164,6 @@ export function Component() {
                       data={entry.options.map(({ value, text }) => ({ value, label: text }))}
                       value={edited[key] ?? saved.data[key]}
                       disabled={isReadOnly || isBusy}
-                      rightSection={<Icon name="down" size={14} />}
                       onChange={(value) => value !== null && choose(key, value)}
                     />
                   </Stack>

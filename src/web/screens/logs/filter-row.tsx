@@ -51,7 +51,6 @@ export function FilterRow({
       value={query.get(name) ?? ''}
       data-set={query.has(name)}
       onChange={(event) => onChange(name, event.currentTarget.value)}
-      rightSection={<Icon name="down" size={14} />}
     />
   );
   const date = (name: 'after' | 'before', label: string) => (

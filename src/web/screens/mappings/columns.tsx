@@ -12,6 +12,7 @@ import styles from './mappings.module.css';
 import type { NamespaceLabels } from './namespaces.ts';
 import { amountOf, heldUpBy, targetOf, type Places, type Usage } from './rows.ts';
 import type { Suggested } from './use-suggestions.ts';
+import { Dim } from '../../components/note.tsx';
 
 /** The state of the list that its columns show. */
 export interface ColumnContext {
@@ -52,25 +53,10 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       cell: (row) => (
         <Box component="span" style={{ overflowWrap: 'anywhere' }}>
           <bdi>{row.label}</bdi>
-          {row.distinction !== null && (
-            <Box component="span" c="dimmed">
-              {' '}
-              {row.distinction}
-            </Box>
-          )}
-          {!row.is_active && (
-            <Box component="span" c="dimmed">
-              {' '}
-              inactive
-            </Box>
-          )}
+          {row.distinction !== null && <Dim> {row.distinction}</Dim>}
+          {!row.is_active && <Dim> inactive</Dim>}
           {showsIds && <span className={styles.id}>{row.source_value}</span>}
-          {row.number !== null && row.number !== '' && (
-            <Box component="span" c="dimmed">
-              {' '}
-              {row.number}
-            </Box>
-          )}
+          {row.number !== null && row.number !== '' && <Dim> {row.number}</Dim>}
         </Box>
       ),
       width: '34%',
@@ -93,12 +79,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       cell: (row) => {
         const amount = amountOf(row, usage);
         const held = heldUpBy(row, usage);
-        if (isZero(amount))
-          return (
-            <Box component="span" c="dimmed">
-              –
-            </Box>
-          );
+        if (isZero(amount)) return <Dim>–</Dim>;
         return (
           <>
             {formatMoney(amount, context.currency)}
@@ -133,16 +114,14 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
   if (context.editing === row.source_value) return <Editor row={row} context={context} />;
   if (row.xref === null)
     return suggestion === undefined ? (
-      <Box component="span" c="dimmed">
-        - not mapped -
-      </Box>
+      <Dim>- not mapped -</Dim>
     ) : (
       <Group component="span" gap="sm" justify="space-between">
         <span>
           <bdi>{suggestion.target_value_label}</bdi>{' '}
-          <Box component="span" c="dimmed">
+          <Dim>
             {suggestion.reason} ({suggestion.score})
-          </Box>
+          </Dim>
         </span>
         <Button
           size="xs"

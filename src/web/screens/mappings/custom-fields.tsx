@@ -4,10 +4,9 @@ import { useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { mappingTargetsQuery } from '../../data/setup-queries.ts';
-import { IconButton } from '../../components/icon-button.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { InlineEditor } from '../../components/inline-editor.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { DeleteDialog } from './dialogs.tsx';
@@ -16,6 +15,7 @@ import styles from './mappings.module.css';
 import { namespaceLabels } from './namespaces.ts';
 import { TableTools } from './tools.tsx';
 import { useMappings } from './use-mappings.ts';
+import { Dim } from '../../components/note.tsx';
 
 /** A QuickBooks custom field and the PSA field mapped to it. */
 interface FieldRow {
@@ -79,7 +79,6 @@ export function Component() {
               description={movedFrom(row, editing.value)}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               error={mappings.error}
-              rightSection={<Icon name="down" size={14} />}
             />
             <Button size="xs" loading={mappings.isSaving} onClick={() => void save(row, editing.value)}>
               Save
@@ -89,9 +88,7 @@ export function Component() {
             </Button>
           </InlineEditor>
         ) : row.source === null ? (
-          <Box component="span" c="dimmed">
-            not mapped
-          </Box>
+          <Dim>not mapped</Dim>
         ) : (
           row.source.label
         ),

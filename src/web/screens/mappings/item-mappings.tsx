@@ -1,7 +1,6 @@
 import { Checkbox, Group, NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useEnvironment } from '../../data/environment.ts';
-import { Icon } from '../../components/icons.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { MappingList } from './mapping-list.tsx';
@@ -86,7 +85,6 @@ function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings 
           ]}
           value={group}
           onChange={(event) => chooseGroup(event.currentTarget.value)}
-          rightSection={<Icon name="down" size={14} />}
         />
         <Group component="span" mih="var(--tb-control)">
           <Checkbox

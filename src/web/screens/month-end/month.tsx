@@ -12,7 +12,7 @@ import { countOf, formatMoney, formatMonth, zoneName } from '../../data/format.t
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { useAction } from '../../data/queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
-import { Icon } from '../../components/icons.tsx';
+import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Figure, Figures } from '../../components/figures.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -98,15 +98,7 @@ function Month({
             <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
               Download ZIP
             </Button>
-            <Button
-              variant="default"
-              disabled={isReadOnly}
-              loading={isBusy}
-              leftSection={<Icon name="refresh" size={16} />}
-              onClick={start}
-            >
-              Refresh
-            </Button>
+            <RefreshButton isDisabled={isReadOnly} isBusy={isBusy} onPress={start} />
           </>
         )
       }

@@ -10,6 +10,7 @@ import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Columns, Panel } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { Note } from '../../components/note.tsx';
 
 const signatureLabels = { preparer: 'Prepared', reviewer: 'Reviewed' } as const;
 
@@ -41,7 +42,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                     ? `Not ${signatureLabels[as].toLowerCase()} yet`
                     : `${signatureLabels[as]} by ${signature.by}`}
                 </Text>
-                <Text span c="dimmed" size="xs">
+                <Note>
                   {signature === undefined ? (
                     as === 'preparer' ? (
                       'The user who prepared the month'
@@ -53,10 +54,8 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   ) : (
                     <RelativeTime at={signature.at} />
                   )}
-                </Text>
-                {signature !== undefined && signature.reason !== null && (
-                  <Text span c="dimmed" size="xs">{`Reason: ${signature.reason}`}</Text>
-                )}
+                </Note>
+                {signature !== undefined && signature.reason !== null && <Note>{`Reason: ${signature.reason}`}</Note>}
               </Stack>
             );
           })}

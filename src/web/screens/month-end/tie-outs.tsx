@@ -7,6 +7,7 @@ import { Icon } from '../../components/icons.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PlainTable } from '../../components/plain-table.tsx';
 import { TwoLines } from '../../components/two-lines.tsx';
+import { Note } from '../../components/note.tsx';
 
 type TieOut = CloseReply['tie_outs'][number];
 
@@ -58,9 +59,7 @@ function Head({ tie, currency }: { tie: TieOut; currency: string | null }) {
 
 const Side = ({ label, basis = 220, children }: { label: string; basis?: number; children: React.ReactNode }) => (
   <Stack component="span" gap={0} flex={`0 1 ${basis}px`} ta="end">
-    <Text component="small" c="dimmed" size="xs">
-      {label}
-    </Text>
+    <Note>{label}</Note>
     {children}
   </Stack>
 );

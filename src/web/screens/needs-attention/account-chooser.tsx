@@ -6,7 +6,6 @@ import type { SettingKey } from '#core/settings/definitions.ts';
 import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { settingsConfigQuery } from '../../data/screen-queries.ts';
-import { Icon } from '../../components/icons.tsx';
 
 /** Saves an account for a setting; offers only accounts that the setting accepts. */
 export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey; onSaved: () => void }) {
@@ -40,7 +39,6 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
         value={value}
         onChange={setValue}
         nothingFoundMessage="Nothing found."
-        rightSection={<Icon name="down" size={14} />}
       />
       <Button type="submit" variant="default" disabled={value === null} loading={save.isPending}>
         Save

@@ -1,6 +1,7 @@
-import { Box, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { countOf } from '../../data/format.ts';
+import { Dim } from '../../components/note.tsx';
 
 /** Cards under a heading with the number of their documents. */
 export const CardSection = ({
@@ -16,10 +17,7 @@ export const CardSection = ({
 }) => (
   <Stack component="section" gap={12} mt="sm" aria-label={title}>
     <Title order={2} fw={600} fz="lg" lh={1.5}>
-      {title}{' '}
-      <Box component="span" c="dimmed" fw={400}>
-        {countOf(count, 'document')}
-      </Box>
+      {title} <Dim>{countOf(count, 'document')}</Dim>
     </Title>
     <Text c="dimmed" mt={-12}>
       {hint}

@@ -13,6 +13,7 @@ import styles from './needs-attention.module.css';
 import { describeDocuments } from './summaries.ts';
 import { RepairActions } from './repair-actions.tsx';
 import { useTestAgain } from './use-test-again.ts';
+import { Dim } from '../../components/note.tsx';
 
 const badgeStates = {
   needs_you: 'needs_you',
@@ -120,9 +121,9 @@ function Document({ document }: { document: AttentionDocument }) {
       </Text>
       <Group component="span" gap={6} wrap="nowrap" flex="0 1 120px">
         {tested === null ? (
-          <Text span inherit c="dimmed">
+          <Dim>
             tried <RelativeTime at={at} />
-          </Text>
+          </Dim>
         ) : (
           <>
             <ModeBadge mode="test" />

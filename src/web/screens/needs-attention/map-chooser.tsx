@@ -7,7 +7,6 @@ import { mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { accountingOptionsQuery } from '../../data/screen-queries.ts';
-import { Icon } from '../../components/icons.tsx';
 import type { MapRepair } from './repairs.ts';
 
 /** Names of the mapping targets, and the pause in typing before a search (specification 2, section 5). */
@@ -84,7 +83,6 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
         onChange={setValue}
         onSearchChange={setTyped}
         nothingFoundMessage={found.isFetching ? 'Searching…' : 'Nothing found.'}
-        rightSection={<Icon name="down" size={14} />}
       />
       <Button type="submit" variant="default" disabled={chosen === null} loading={save.isPending}>
         Map

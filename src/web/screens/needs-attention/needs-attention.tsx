@@ -1,12 +1,12 @@
 import { Parts } from '../../components/action-bar.tsx';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
 import { formatMoney, formatSums, sumsByCurrency, countOf, zoneName } from '../../data/format.ts';
 import { locales, readLocale } from '../../data/locale.ts';
 import { attentionQuery, refreshAll } from '../../data/queries.ts';
-import { Icon } from '../../components/icons.tsx';
+import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
@@ -69,19 +69,7 @@ function Causes({
     <Page
       title="Needs attention"
       lead="Fix the cause, test again, then release."
-      actions={
-        <Button
-          variant="default"
-          leftSection={<Icon name="refresh" size={16} />}
-          disabled={attention.isFetching}
-          onClick={() => {
-            void refreshAll('attention');
-            void refreshAll('psa');
-          }}
-        >
-          Refresh
-        </Button>
-      }
+      actions={<RefreshButton isDisabled={attention.isFetching} onPress={() => void refreshAll('attention', 'psa')} />}
     >
       <Total groups={data?.groups} />
       <ReadOnlyNotice />

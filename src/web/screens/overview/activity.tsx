@@ -10,6 +10,7 @@ import { readLastInfo } from '../../data/last-info.ts';
 import { Panel } from '../../components/page.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { Dim } from '../../components/note.tsx';
 
 /** Prefixes of the fields of each kind in the subscription state. */
 const prefixes = { invoice: 'inv', purchase_order: 'po', expense_report: 'exp' } as const satisfies Record<
@@ -139,13 +140,7 @@ export function Activity({
 }
 
 function TimeOrNever({ at }: { at: string | null }) {
-  return at === null ? (
-    <Text span inherit c="dimmed">
-      never
-    </Text>
-  ) : (
-    <RelativeTime at={at} />
-  );
+  return at === null ? <Dim>never</Dim> : <RelativeTime at={at} />;
 }
 
 function LastDocument({
@@ -171,7 +166,7 @@ function LastDocument({
   return (
     <>
       {last.psaId === null ? text : <Link to={`/logs?type=${kind}&q=${encodeURIComponent(last.psaId)}`}>{text}</Link>}
-      {last.count > 1 && <Text span inherit c="dimmed">{` and ${last.count - 1} more`}</Text>}
+      {last.count > 1 && <Dim>{` and ${last.count - 1} more`}</Dim>}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { ChartKey } from '../../components/chart-key.tsx';
 import { Panel } from '../../components/page.tsx';
 import { axisOf } from './axis.ts';
 import styles from './chart.module.css';
+import { Dim } from '../../components/note.tsx';
 
 type Day = MoneyReply['days'][number];
 
@@ -140,9 +141,7 @@ export function Chart({ money }: { money: MoneyReply }) {
 /** One amount of the card of a day. */
 const Amount = ({ name, isBad = false, children }: { name: string; isBad?: boolean; children: string | null }) => (
   <Group justify="space-between" wrap="nowrap" gap="md">
-    <Text span inherit c="dimmed">
-      {name}
-    </Text>
+    <Dim>{name}</Dim>
     <Text span inherit {...(isBad && { c: 'red' })}>
       {children}
     </Text>

@@ -23,7 +23,7 @@ import { Link } from 'react-router';
 import { countDone, isSetupShown, setupProgress, setupSteps } from '../../data/setup-steps.ts';
 import { readinessOf } from '../../data/subscription.ts';
 import { ToneBadge } from '../../components/badge.tsx';
-import { Icon } from '../../components/icons.tsx';
+import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
@@ -119,29 +119,14 @@ function Overview({
   const refresh = () => {
     clearErrors();
     reload.mutate({ query: { refresh: true } });
-    void refreshAll('jobs');
-    void refreshAll('attention');
-    void refreshAll('drafts');
-    void refreshAll('month');
-    void refreshAll('money');
-    void refreshAll('logs');
+    void refreshAll('jobs', 'attention', 'drafts', 'month', 'money', 'logs');
   };
 
   return (
     <Page
       title="Overview"
       aside={data !== null && data !== undefined && <StatusBadge status={data.status} />}
-      actions={
-        <Button
-          variant="default"
-          leftSection={<Icon name="refresh" size={16} />}
-          onClick={refresh}
-          disabled={subscription.isFetching}
-          loading={reload.isPending}
-        >
-          Refresh
-        </Button>
-      }
+      actions={<RefreshButton isDisabled={subscription.isFetching} isBusy={reload.isPending} onPress={refresh} />}
     >
       <Suspense fallback={placeholder}>
         {isSysAdmin && <MasqueradeChooser current={claims.client?.id ?? null} />}

@@ -9,6 +9,7 @@ import { StateIcon } from '../../components/badge.tsx';
 import { Panel, Rows } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { describeDocuments } from '../needs-attention/summaries.ts';
+import { Note } from '../../components/note.tsx';
 
 const CauseDialog = lazy(async () => ({ default: (await import('./cause-dialog.tsx')).CauseDialog }));
 
@@ -62,9 +63,7 @@ export function TopCauses({ onReview }: { onReview: (jobIds: readonly string[]) 
                 <Text span size="sm" fw={500} lineClamp={2} title={group.message}>
                   {group.message.replace(/\.$/, '')}
                 </Text>
-                <Text span c="dimmed" size="xs">
-                  {describeDocuments(group.documents)}
-                </Text>
+                <Note>{describeDocuments(group.documents)}</Note>
               </Stack>
               <Button
                 variant="default"

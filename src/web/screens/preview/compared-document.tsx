@@ -5,6 +5,7 @@ import { formatAmount, formatMoney, formatQuantity } from '../../data/format.ts'
 import { compareAmounts, compareFacts, compareLines, type ComparedLine } from './compare.ts';
 import styles from './compared-document.module.css';
 import { formLabels } from './form-labels.ts';
+import { Note } from '../../components/note.tsx';
 
 /** A planned document beside the PSA’s document. Differences are marked with a reason. */
 export function ComparedDocument({ document, currency }: { document: DocumentViewReply; currency: string | null }) {
@@ -84,15 +85,7 @@ function Row({
   return (
     <tr data-differs={why !== null} data-number={isNumber}>
       <th scope="row">{label}</th>
-      <td data-from={psa}>
-        {psaValue === null ? (
-          <Text span c="dimmed" size="xs">
-            —
-          </Text>
-        ) : (
-          <bdi>{psaValue}</bdi>
-        )}
-      </td>
+      <td data-from={psa}>{psaValue === null ? <Note>—</Note> : <bdi>{psaValue}</bdi>}</td>
       <td data-from={accounting}>
         {why === null ? (
           <bdi>{accountingValue}</bdi>
@@ -124,9 +117,7 @@ function LineRow({
       <th scope="row">{label}</th>
       <td data-from={psa}>
         {psaLine === null ? (
-          <Text span c="dimmed" size="xs">
-            —
-          </Text>
+          <Note>—</Note>
         ) : (
           <>
             <Box c="soft" style={{ whiteSpace: 'pre-line' }}>

@@ -6,6 +6,7 @@ import { formatAmount, formatDate, formatMoney, formatQuantity, countOf } from '
 import { ComparedDocument } from './compared-document.tsx';
 import styles from './document-preview.module.css';
 import { formLabels } from './form-labels.ts';
+import { Note } from '../../components/note.tsx';
 
 /** Maximum number of lines on a card. */
 const maxCardLines = 6;
@@ -158,10 +159,10 @@ function FewLines({ lines }: { lines: Lines }) {
           <Text span lineClamp={3} inherit style={{ overflowWrap: 'anywhere' }}>
             <bdi>{lineText(line.item, line.description)}</bdi>
             {line.quantity !== null && line.unit_price !== null && line.quantity !== '1' && (
-              <Text span c="dimmed" size="xs">
+              <Note>
                 {' '}
                 {formatQuantity(line.quantity)} × {formatAmount(line.unit_price)}
-              </Text>
+              </Note>
             )}
           </Text>
           <span>{formatAmount(line.amount)}</span>

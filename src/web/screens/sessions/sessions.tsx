@@ -1,4 +1,4 @@
-import { Box, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession } from '#contract/calls/sessions.ts';
 import type { SessionReply } from '#contract/sessions.ts';
@@ -13,6 +13,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { FailedState } from '../../components/states.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { Dim } from '../../components/note.tsx';
 
 /** The sessions of the logged-in user, who can end each of them. */
 export function Component() {
@@ -73,11 +74,7 @@ const columnsFor = (
       <Group component="span" gap="sm" display="inline-flex" fw={500}>
         {device}
         {isThis && <ToneBadge tone="ok">This one</ToneBadge>}
-        {client !== null && (
-          <Box component="span" c="dimmed" fw={400}>
-            acting as {client}
-          </Box>
-        )}
+        {client !== null && <Dim>acting as {client}</Dim>}
       </Group>
     ),
     width: '34%',

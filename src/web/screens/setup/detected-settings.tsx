@@ -11,6 +11,7 @@ import { Rows } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { StepMark } from '../../components/step-mark.tsx';
 import { Section } from './section.tsx';
+import { Dim } from '../../components/note.tsx';
 
 /** Facts read from both services, the settings they suggest, and a button to accept these settings. */
 export function DetectedSettings({ subscription }: { subscription: Subscription }) {
@@ -39,10 +40,7 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
                   {title}
                 </Text>
                 <Text span flex="1 1 240px">
-                  {says}{' '}
-                  <Text span c="dimmed">
-                    {follows}
-                  </Text>
+                  {says} <Dim>{follows}</Dim>
                 </Text>
               </Group>
             ))}

@@ -82,7 +82,7 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
     } finally {
       setSaving(false);
       setProgress(null);
-      await Promise.all([refreshAll('mappings'), refreshAll('subscription')]);
+      await refreshAll('mappings', 'subscription');
     }
   };
   return (

@@ -24,6 +24,7 @@ import { Ledger, NewRecords, Parties } from '../approval/summary.tsx';
 import { JobPanel } from '../jobs/job-panel.tsx';
 import { confirmQuestion, nameOfResult, postLabel } from './review-text.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
+import { Note } from '../../components/note.tsx';
 
 /**
  * The review before every live sync: the documents that tests have planned and their totals. The last button posts exactly
@@ -342,9 +343,7 @@ function Warnings({ warnings }: { warnings: ReviewReply['warnings'] }) {
         {warnings.map(({ code, message, documents }) => (
           <WarningRow key={code}>
             {message}
-            {documents > 1 && (
-              <Text span c="dimmed" size="xs">{` and ${countOf(documents - 1, 'more document')}`}</Text>
-            )}
+            {documents > 1 && <Note>{` and ${countOf(documents - 1, 'more document')}`}</Note>}
           </WarningRow>
         ))}
       </Rows>
@@ -365,11 +364,7 @@ const columns: readonly Column<ReviewedDocument>[] = [
         ) : (
           <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`}>{nameOfResult(one)}</Link>
         )}
-        {!one.posts && (
-          <Text span c="dimmed" size="xs">
-            {one.message}
-          </Text>
-        )}
+        {!one.posts && <Note>{one.message}</Note>}
         {one.warnings.map((message) => (
           <Text span key={message} c="held" size="xs">
             {message}

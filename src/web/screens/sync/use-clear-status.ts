@@ -37,7 +37,7 @@ export function useClearStatus() {
     } finally {
       setPending(false);
       setProgress(null);
-      for (const name of ['psa', 'jobs', 'attention'] as const) void refreshAll(name);
+      void refreshAll('psa', 'jobs', 'attention');
     }
   };
   return { clear, progress, error, isPending, reset: () => setError(null) };

@@ -5,7 +5,6 @@ import type { ClientRole } from '#core/roles.ts';
 import { CallError } from '../../data/call.ts';
 import { useAction } from '../../data/queries.ts';
 import { DialogForm } from '../../components/dialog.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { Modal } from '../../components/modal.tsx';
 
 /** Sends an invitation to a new user. */
@@ -70,7 +69,6 @@ function Form({ onDone }: { onDone: () => void }) {
         onChange={(event) =>
           setInput({ ...input, role: event.currentTarget.value === 'accountant' ? 'accountant' : 'clientadmin' })
         }
-        rightSection={<Icon name="down" size={14} />}
       />
     </DialogForm>
   );

@@ -22,6 +22,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { pageSize, readFilter, stateLabels, withChange } from './filters.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { useUserActions, type UserActions } from './user-actions.tsx';
+import { Dim } from '../../components/note.tsx';
 
 /** The users of the client with their states. Search, filter and page are part of the URL. */
 export function Component() {
@@ -61,7 +62,6 @@ export function Component() {
             data={[{ value: '', label: 'Any' }, ...personStates.map((value) => ({ value, label: stateLabels[value] }))]}
             value={filter.state ?? ''}
             onChange={(event) => change('state', event.currentTarget.value)}
-            rightSection={<Icon name="down" size={14} />}
           />
         </FilterBar>
         {list.isError && list.data === undefined ? (
@@ -139,16 +139,7 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
   {
     key: 'second_factor',
     head: 'Two-step login',
-    cell: ({ state, has_second_factor: isOn }) =>
-      state === 'invited' ? (
-        ''
-      ) : isOn ? (
-        'on'
-      ) : (
-        <Box component="span" c="dimmed">
-          off
-        </Box>
-      ),
+    cell: ({ state, has_second_factor: isOn }) => (state === 'invited' ? '' : isOn ? 'on' : <Dim>off</Dim>),
     width: '11%',
     narrowLabel: true,
   },
@@ -157,20 +148,11 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
     head: `Last login (${zone})`,
     cell: ({ last_sign_in_at: at, sessions, state }) => {
       if (state === 'invited') return '';
-      if (at === null)
-        return (
-          <Box component="span" c="dimmed">
-            never
-          </Box>
-        );
+      if (at === null) return <Dim>never</Dim>;
       return (
         <>
           <RelativeTime at={at} />
-          {sessions > 0 && (
-            <Box component="span" c="dimmed">
-              , {countOf(sessions, 'session')} open
-            </Box>
-          )}
+          {sessions > 0 && <Dim>, {countOf(sessions, 'session')} open</Dim>}
         </>
       );
     },
@@ -203,11 +185,7 @@ function State({ person }: { person: PersonReply }) {
       title={`Invited by ${by ?? ''}, ${formatDateTime(since, timeZone)}`}
     >
       <ToneBadge tone={isExpired ? 'bad' : 'info'}>{isExpired ? 'Invitation expired' : stateLabels.invited}</ToneBadge>
-      {!isExpired && (
-        <Box component="span" c="dimmed">
-          until {formatDay(endsAt, timeZone)}
-        </Box>
-      )}
+      {!isExpired && <Dim>until {formatDay(endsAt, timeZone)}</Dim>}
     </Group>
   );
 }
