@@ -124,9 +124,9 @@ export function JobPanel({
       {job.message !== null && (
         <Message>
           {job.status === 'failed' && (
-            <>
-              <StateIcon state="needs_you" />{' '}
-            </>
+            <Box component="span" mr="sm">
+              <StateIcon state="needs_you" />
+            </Box>
           )}
           {job.message}
         </Message>

@@ -113,7 +113,7 @@ function Figure({
   const noteText = (
     <Text component="dd" c="dimmed" size="xs" ta="end">
       {note}
-      {course !== null && <Compared {...course} />}
+      {course !== null && note !== '' && <Compared {...course} />}
     </Text>
   );
   return (
