@@ -1,18 +1,11 @@
+import { Group } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 
 /**
  * Fields that replace a cell of a row while the user edits it. The first field gets the focus; Escape cancels; closing
  * returns the focus to the row's Edit button.
  */
-export function InlineEditor({
-  className,
-  onCancel,
-  children,
-}: {
-  className: string | undefined;
-  onCancel: () => void;
-  children: ReactNode;
-}) {
+export function InlineEditor({ onCancel, children }: { onCancel: () => void; children: ReactNode }) {
   const editor = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const row = editor.current?.closest('tr');
@@ -31,9 +24,8 @@ export function InlineEditor({
   };
   return (
     // The fields inside are the controls; the key reaches the editor from each of them.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div ref={editor} className={className} onKeyDown={press}>
+    <Group ref={editor} gap="sm" align="flex-start" onKeyDown={press}>
       {children}
-    </div>
+    </Group>
   );
 }

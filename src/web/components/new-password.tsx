@@ -1,6 +1,7 @@
-import { PasswordInput } from '@mantine/core';
+import { Center, Group, PasswordInput, Stack } from '@mantine/core';
 import { type Ref, useId, useState } from 'react';
 import { type PasswordCircumstances, passwordRules } from '#core/passwords.ts';
+import { StateIcon } from './badge.tsx';
 import { Icon } from './icons.tsx';
 import styles from './new-password.module.css';
 
@@ -60,11 +61,11 @@ export function NewPasswordFields({
         // During typing, the list below shows what is missing; the field turns red later.
         error={own ?? (password !== '' && !isMet)}
       />
-      <ul className={styles.rules} id={rulesId} aria-label="Rules for the password">
+      <Stack component="ul" gap={2} mt={-8} id={rulesId} aria-label="Rules for the password">
         {rules.map((rule) => (
           <Rule key={rule.sentence} sentence={rule.sentence} isMet={password !== '' && rule.isMet} />
         ))}
-      </ul>
+      </Stack>
       <PasswordInput
         className={isMet && confirmation === password ? (styles.met ?? '') : ''}
         label="Confirm Password"
@@ -82,11 +83,11 @@ export function NewPasswordFields({
 
 function Rule({ sentence, isMet }: { sentence: string; isMet: boolean }) {
   return (
-    <li className={styles.rule} data-met={isMet}>
-      <span className={styles.mark} role="img" aria-label={isMet ? 'Met:' : 'Not met yet:'}>
-        {isMet ? <Icon name="check" size={14} /> : <span className={styles.dot} />}
-      </span>
+    <Group component="li" gap="sm" wrap="nowrap" fz="sm" c={isMet ? 'ok' : 'dimmed'}>
+      <Center component="span" w={16} h={16} flex="none" role="img" aria-label={isMet ? 'Met:' : 'Not met yet:'}>
+        {isMet ? <Icon name="check" size={14} /> : <StateIcon state="waiting" />}
+      </Center>
       {sentence}
-    </li>
+    </Group>
   );
 }

@@ -1,3 +1,4 @@
+import { Box, Divider, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { pagingText } from '../data/format.ts';
 import { IconButton } from './icon-button.tsx';
@@ -32,18 +33,21 @@ export function Pager({
     />
   );
   return (
-    <div className={styles.pager}>
-      <span className={styles.count} role="status">
-        {pagingText(page, pageSize, total, more)}
-      </span>
-      <nav className={styles.steps} aria-label="Pages">
-        {to(page - 1, 'left', 'Previous page')}
-        <span className={styles.page}>
-          Page {page} of {pages}
-        </span>
-        {to(page + 1, 'right', 'Next page')}
-      </nav>
-      {children}
-    </div>
+    <>
+      <Divider />
+      <Group gap="4px 8px" mih={45} py={4} pl="md" pr="sm" c="dimmed" fz="sm" className={styles.pager ?? ''}>
+        <Box component="span" flex={1} role="status">
+          {pagingText(page, pageSize, total, more)}
+        </Box>
+        <Group component="nav" gap={2} aria-label="Pages">
+          {to(page - 1, 'left', 'Previous page')}
+          <span className={styles.page}>
+            Page {page} of {pages}
+          </span>
+          {to(page + 1, 'right', 'Next page')}
+        </Group>
+        {children}
+      </Group>
+    </>
   );
 }

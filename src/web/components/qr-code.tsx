@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { encode } from 'uqr';
-import styles from './qr-code.module.css';
 
 /** Width of the quiet zone around the code, in modules (ISO/IEC 18004). */
 const border = 4;
@@ -14,7 +13,9 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   }, [text]);
   return (
     <svg
-      className={styles.picture}
+      width={192}
+      height={192}
+      style={{ flex: 'none' }}
       viewBox={`0 0 ${size} ${size}`}
       role="img"
       aria-label={label}

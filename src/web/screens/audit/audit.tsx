@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Anchor, Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -13,10 +13,11 @@ import { Pager } from '../../components/pager.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
 import { useEnvironment } from '../../data/environment.ts';
 import { type Column, DataTable } from '../../components/table.tsx';
+import { TwoLines } from '../../components/two-lines.tsx';
 import { DateTime } from '../../components/time.tsx';
 import styles from './audit.module.css';
 import { type Change, changesOf, sentenceOf } from './sentences.ts';
-import { Dim, Note } from '../../components/note.tsx';
+import { Dim } from '../../components/note.tsx';
 
 const pageSize = 20;
 const typingMs = 300;
@@ -123,12 +124,7 @@ const columnsIn = (timeZone: string): readonly Column<AuditEventReply>[] => [
 
 /** The user, or the system administrator who acted as the client. */
 function Who({ username, masquerader }: AuditEventReply) {
-  return (
-    <Stack component="span" gap={0} style={{ overflowWrap: 'anywhere' }}>
-      {masquerader ?? username}
-      {masquerader !== null && <Note>as this client</Note>}
-    </Stack>
-  );
+  return <TwoLines note={masquerader === null ? null : 'as this client'}>{masquerader ?? username}</TwoLines>;
 }
 
 function What({ event }: { event: AuditEventReply }) {
@@ -168,9 +164,11 @@ function What({ event }: { event: AuditEventReply }) {
 function OneChange({ change: { name, before, after }, isOpen }: { change: Change; isOpen: boolean }) {
   const cut = (text: string) => (isOpen || text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters)}…`);
   return (
-    <div className={styles.change}>
-      <dt>{name}</dt>
-      <dd>
+    <Group gap="0 8px">
+      <Text component="dt" inherit c="dimmed">
+        {name}
+      </Text>
+      <Box component="dd" style={{ overflowWrap: 'anywhere' }}>
         {before !== '–' && (
           <>
             <Dim>{cut(before)}</Dim>
@@ -190,8 +188,8 @@ function OneChange({ change: { name, before, after }, isOpen }: { change: Change
           </>
         )}
         {cut(after)}
-      </dd>
-    </div>
+      </Box>
+    </Group>
   );
 }
 

@@ -13,12 +13,11 @@ import { connectionOf, readinessOf } from '../../data/subscription.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Columns, Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { FailedState } from '../../components/states.tsx';
 import { isSetupShown } from '../../data/setup-steps.ts';
 import { ConnectButton } from './connect-button.tsx';
-import styles from './connections.module.css';
 import { PauseNotices } from './pause-notices.tsx';
 import { ServicePanel } from './service-panel.tsx';
 
@@ -69,7 +68,7 @@ export function Component() {
         <>
           <ReadOnlyNotice />
           {data !== undefined && <PauseNotices subscription={data} />}
-          <div className={styles.panels}>
+          <Columns min={400}>
             <ServicePanel
               service="autotask"
               connection={connectionOf(data, 'autotask')}
@@ -84,7 +83,7 @@ export function Component() {
               mayConnect={mayConnect}
               client={client}
             />
-          </div>
+          </Columns>
         </>
       )}
     </Page>

@@ -1,5 +1,5 @@
 import { Facts } from '../../components/facts.tsx';
-import { Box, Button, Group, Text, Title } from '@mantine/core';
+import { Box, Button, Divider, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { disconnectBooks, testConnection } from '#contract/calls/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply } from '#contract/subscription.ts';
@@ -17,7 +17,6 @@ import { Skeleton } from '../../components/states.tsx';
 import { useNow } from '../../data/use-now.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { ConnectButton } from './connect-button.tsx';
-import styles from './connections.module.css';
 
 const disconnectedMs = 3_000;
 
@@ -56,111 +55,113 @@ export function ServicePanel({
   });
 
   return (
-    <section className={styles.panel} aria-label={label}>
-      <Group gap={12} align="stretch" wrap="nowrap">
-        <span className={styles.glyph}>
-          <Icon name={isAccounting ? 'books' : 'psa'} size={22} />
-        </span>
-        <div>
-          <Title order={2} fw={600} fz={15} lh="20px">
-            {label}
-          </Title>
-          <Text c="dimmed" size="sm">
-            {isAccounting ? 'Tallybridge posts documents here.' : 'Tallybridge reads documents here.'}
-          </Text>
-        </div>
-      </Group>
-      <Group
-        component="p"
-        gap="sm"
-        wrap="nowrap"
-        fw={500}
-        mih={24}
-        m={0}
-        fz="md"
-        lh="md"
-        style={{ overflowWrap: 'anywhere' }}
-        role="status"
-      >
-        {isLoading ? (
-          <Skeleton width={160} />
-        ) : test.isPending ? (
-          <>
-            <StateIcon state="syncing" />
-            Testing...
-          </>
-        ) : isConnected ? (
-          <>
-            <StateIcon state="synced" />
-            <Box component="span" c="ok">
-              {connection.name === '' ? 'Connected' : `Connected as ${connection.name}`}
-            </Box>
-          </>
-        ) : (
-          <>
-            <StateIcon state="waiting" />
-            Not Connected
-          </>
-        )}
-      </Group>
-      <Facts>
-        <dt>{isAccounting ? 'Connected by' : 'API user'}</dt>
-        <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
-        <dt>Since</dt>
-        <dd>
+    <Paper component="section" withBorder radius="md" p="lg" aria-label={label}>
+      <Stack gap="md" h="100%">
+        <Group gap={12} align="stretch" wrap="nowrap">
+          <ThemeIcon component="span" size={40} radius={9} variant="light" color="gray">
+            <Icon name={isAccounting ? 'books' : 'psa'} size={22} />
+          </ThemeIcon>
+          <div>
+            <Title order={2} fw={600} fz={15} lh="20px">
+              {label}
+            </Title>
+            <Text c="dimmed" size="sm">
+              {isAccounting ? 'Tallybridge posts documents here.' : 'Tallybridge reads documents here.'}
+            </Text>
+          </div>
+        </Group>
+        <Group
+          component="p"
+          gap="sm"
+          wrap="nowrap"
+          fw={500}
+          mih={24}
+          fz="md"
+          lh="md"
+          style={{ overflowWrap: 'anywhere' }}
+          role="status"
+        >
           {isLoading ? (
-            <Skeleton width={90} />
-          ) : isConnected && connection.connected_at !== null ? (
-            <RelativeTime at={connection.connected_at} />
-          ) : (
-            '—'
-          )}
-        </dd>
-      </Facts>
-      {!isLoading && isPresent(connection?.problem) && <Notice tone="warning">{connection?.problem}</Notice>}
-      {endsAt !== null && (
-        <Notice tone="info">{`Access to ${short} expires on ${formatDay(endsAt, timeZone)}. Connect again before then.`}</Notice>
-      )}
-      {offersConnect && !isConnected && (
-        <Text c="dimmed" size="sm">
-          {isAccounting ? `Choose the ${short} company of ${client}.` : `Enter an API user of ${client} in ${short}.`}
-        </Text>
-      )}
-      <div className={styles.buttons}>
-        {isLoading ? (
-          <Skeleton width={180} height={34} />
-        ) : (
-          <>
-            {offersConnect && (
-              <ConnectButton service={service} isSubtle={isConnected} disabled={!mayConnect}>
-                {isConnected ? 'Connect again' : `Connect to ${label}`}
-              </ConnectButton>
-            )}
-            {(isConnected || wasConnected) && (
-              <Button
-                variant="default"
-                disabled={!mayConnect || test.isPending}
-                onClick={() => test.mutate({ params: { service } })}
-              >
-                Test Connection
-              </Button>
-            )}
-            {isAccounting && isConnected && (
-              <Box component="span" ml="auto">
-                <ConfirmButton
-                  label="Disconnect"
-                  armedLabel="Click Again to Disconnect"
-                  effect={`Automatic syncs stop until you connect ${short} again. Posted documents stay as they are.`}
-                  onConfirm={() => disconnect.mutate({})}
-                  busy={disconnect.isPending}
-                  disabled={!mayConnect}
-                />
+            <Skeleton width={160} />
+          ) : test.isPending ? (
+            <>
+              <StateIcon state="syncing" />
+              Testing...
+            </>
+          ) : isConnected ? (
+            <>
+              <StateIcon state="synced" />
+              <Box component="span" c="ok">
+                {connection.name === '' ? 'Connected' : `Connected as ${connection.name}`}
               </Box>
+            </>
+          ) : (
+            <>
+              <StateIcon state="waiting" />
+              Not Connected
+            </>
+          )}
+        </Group>
+        <Facts>
+          <dt>{isAccounting ? 'Connected by' : 'API user'}</dt>
+          <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
+          <dt>Since</dt>
+          <dd>
+            {isLoading ? (
+              <Skeleton width={90} />
+            ) : isConnected && connection.connected_at !== null ? (
+              <RelativeTime at={connection.connected_at} />
+            ) : (
+              '—'
             )}
-          </>
+          </dd>
+        </Facts>
+        {!isLoading && isPresent(connection?.problem) && <Notice tone="warning">{connection?.problem}</Notice>}
+        {endsAt !== null && (
+          <Notice tone="info">{`Access to ${short} expires on ${formatDay(endsAt, timeZone)}. Connect again before then.`}</Notice>
         )}
-      </div>
-    </section>
+        {offersConnect && !isConnected && (
+          <Text c="dimmed" size="sm">
+            {isAccounting ? `Choose the ${short} company of ${client}.` : `Enter an API user of ${client} in ${short}.`}
+          </Text>
+        )}
+        <Divider mt="auto" />
+        <Group gap="sm">
+          {isLoading ? (
+            <Skeleton width={180} height={34} />
+          ) : (
+            <>
+              {offersConnect && (
+                <ConnectButton service={service} isSubtle={isConnected} disabled={!mayConnect}>
+                  {isConnected ? 'Connect again' : `Connect to ${label}`}
+                </ConnectButton>
+              )}
+              {(isConnected || wasConnected) && (
+                <Button
+                  variant="default"
+                  disabled={!mayConnect || test.isPending}
+                  onClick={() => test.mutate({ params: { service } })}
+                >
+                  Test Connection
+                </Button>
+              )}
+              {isAccounting && isConnected && (
+                <Box component="span" ml="auto">
+                  <ConfirmButton
+                    label="Disconnect"
+                    armedLabel="Click Again to Disconnect"
+                    effect={`Automatic syncs stop until you connect ${short} again. Posted documents stay as they are.`}
+                    onConfirm={() => disconnect.mutate({})}
+                    busy={disconnect.isPending}
+                    disabled={!mayConnect}
+                  />
+                </Box>
+              )}
+            </>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Select, Stack } from '@mantine/core';
+import { Box, Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { resetItemSettings, saveItemSettings } from '#contract/calls/settings.ts';
@@ -13,9 +13,8 @@ import { readinessOf } from '../../data/subscription.ts';
 import { Link } from 'react-router';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel, PanelFoot } from '../../components/page.tsx';
+import { Columns, Page, Panel, PanelFoot } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
-import styles from './item-settings.module.css';
 import { countOf } from '../../data/format.ts';
 
 type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
@@ -144,32 +143,34 @@ export function Component() {
           }}
         >
           <Panel title="Naming conventions" flush>
-            <div className={styles.rows}>
-              {itemSettingKeys.map((key) => {
-                const entry = config.data?.[key];
-                if (entry === undefined || saved.data === undefined)
+            <Box p="md">
+              <Columns min={340}>
+                {itemSettingKeys.map((key) => {
+                  const entry = config.data?.[key];
+                  if (entry === undefined || saved.data === undefined)
+                    return (
+                      <Stack key={key} gap="sm" mih={96}>
+                        <Skeleton width={120} />
+                        <Skeleton width="min(300px, 100%)" height={34} />
+                      </Stack>
+                    );
                   return (
                     <Stack key={key} gap="sm" mih={96}>
-                      <Skeleton width={120} />
-                      <Skeleton width="min(300px, 100%)" height={34} />
+                      <Select
+                        id={`item-setting-${key}`}
+                        label={entry.label}
+                        description={entry.help}
+                        error={errors[key] ?? null}
+                        data={entry.options.map(({ value, text }) => ({ value, label: text }))}
+                        value={edited[key] ?? saved.data[key]}
+                        disabled={isReadOnly || isBusy}
+                        onChange={(value) => value !== null && choose(key, value)}
+                      />
                     </Stack>
                   );
-                return (
-                  <Stack key={key} gap="sm" mih={96}>
-                    <Select
-                      id={`item-setting-${key}`}
-                      label={entry.label}
-                      description={entry.help}
-                      error={errors[key] ?? null}
-                      data={entry.options.map(({ value, text }) => ({ value, label: text }))}
-                      value={edited[key] ?? saved.data[key]}
-                      disabled={isReadOnly || isBusy}
-                      onChange={(value) => value !== null && choose(key, value)}
-                    />
-                  </Stack>
-                );
-              })}
-            </div>
+                })}
+              </Columns>
+            </Box>
             <PanelFoot>
               <Button variant="default" disabled={changed.length === 0 || isBusy} onClick={discard}>
                 Discard

@@ -98,7 +98,9 @@ export function JobPanel({
           )}
         </Group>
       </Group>
-      <Bar job={job} isOver={isOver} />
+      <Box px="md">
+        <Bar job={job} isOver={isOver} />
+      </Box>
       <Group
         gap="lg"
         align="stretch"
@@ -266,12 +268,11 @@ export function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
     ['red', job.failed],
     ['held', job.held],
     [test, job.succeeded],
-    ['dimmed', Math.max(0, job.done - job.succeeded - job.failed - job.held)],
+    ['gray', Math.max(0, job.done - job.succeeded - job.failed - job.held)],
   ] as const;
   return (
     <Progress.Root
       size={6}
-      mx="md"
       transitionDuration={180}
       style={{ forcedColorAdjust: 'none' }}
       role="progressbar"

@@ -8,7 +8,6 @@ import { Icon } from '../../components/icons.tsx';
 import { InlineEditor } from '../../components/inline-editor.tsx';
 import type { Column } from '../../components/table.tsx';
 import { type Choice, type Found, TypeAhead } from '../../components/type-ahead.tsx';
-import styles from './mappings.module.css';
 import type { NamespaceLabels } from './namespaces.ts';
 import { amountOf, heldUpBy, targetOf, type Places, type Usage } from './rows.ts';
 import type { Suggested } from './use-suggestions.ts';
@@ -55,7 +54,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
           <bdi>{row.label}</bdi>
           {row.distinction !== null && <Dim> {row.distinction}</Dim>}
           {!row.is_active && <Dim> inactive</Dim>}
-          {showsIds && <span className={styles.id}>{row.source_value}</span>}
+          {showsIds && <Id>{row.source_value}</Id>}
           {row.number !== null && row.number !== '' && <Dim> {row.number}</Dim>}
         </Box>
       ),
@@ -139,7 +138,7 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
     <Group component="span" gap="2px 8px" style={{ overflowWrap: 'anywhere' }}>
       <Box component="span" {...(isBad && { c: 'red' })}>
         {isBad && <Icon name="warning" size={14} />} <bdi>{targetOf(row)}</bdi>
-        {context.showsIds && <span className={styles.id}>{row.xref.target_value}</span>}
+        {context.showsIds && <Id>{row.xref.target_value}</Id>}
       </Box>
       {row.state_text !== null && (
         <Text span flex="1 1 220px" c="dimmed" size="xs">
@@ -163,7 +162,7 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
       : { value: row.xref.target_value, text: targetOf(row) },
   );
   return (
-    <InlineEditor className={styles.editor} onCancel={() => context.onEdit(null)}>
+    <InlineEditor onCancel={() => context.onEdit(null)}>
       <TypeAhead
         label={`${context.labels.targetHead} of ${row.label}`}
         isLabelHidden
@@ -207,3 +206,9 @@ function Actions({ row, context }: { row: MappingRowReply; context: ColumnContex
     </Group>
   );
 }
+
+const Id = ({ children }: { children: string }) => (
+  <Text span c="dimmed" size="xs" ff="monospace" ml={6}>
+    {children}
+  </Text>
+);

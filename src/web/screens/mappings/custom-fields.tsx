@@ -1,4 +1,4 @@
-import { Box, Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Divider, Group, NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
@@ -11,7 +11,6 @@ import { EmptyState, FailedState } from '../../components/states.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { DeleteDialog } from './dialogs.tsx';
 import { MappingPage } from './mapping-page.tsx';
-import styles from './mappings.module.css';
 import { namespaceLabels } from './namespaces.ts';
 import { TableTools } from './tools.tsx';
 import { useMappings } from './use-mappings.ts';
@@ -67,7 +66,7 @@ export function Component() {
       head: `${psa.label} Field`,
       cell: (row) =>
         editing?.id === row.id ? (
-          <InlineEditor className={styles.editor} onCancel={() => setEditing(null)}>
+          <InlineEditor onCancel={() => setEditing(null)}>
             <NativeSelect
               aria-label={`${psa.label} field of ${row.name}`}
               data={[
@@ -132,15 +131,13 @@ export function Component() {
       what="custom fields"
       mappings={mappings}
     >
-      <div className={styles.bar}>
-        <Group gap={12}>
-          <Box component="span" flex={1} />
+      <Stack gap={12} px="md" py={12}>
+        <Group justify="flex-end">
           <TableTools labels={namespaceLabels.SalesCustomField} mappings={mappings} />
         </Group>
-      </div>
-      {missing.map((row) => (
-        <div key={row.source_value} className={styles.bar}>
+        {missing.map((row) => (
           <Notice
+            key={row.source_value}
             tone="warning"
             action={
               <Button size="xs" variant="default" disabled={mappings.isReadOnly} onClick={() => setDeleting(row)}>
@@ -150,8 +147,9 @@ export function Component() {
           >
             {row.label}: {row.state_text}
           </Notice>
-        </div>
-      ))}
+        ))}
+      </Stack>
+      <Divider />
       {failed?.error !== undefined && failed.error !== null ? (
         <FailedState
           what="The custom fields"

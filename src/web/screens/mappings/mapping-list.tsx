@@ -1,4 +1,4 @@
-import { Box, Group } from '@mantine/core';
+import { Box, Divider, Group, Stack } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -6,7 +6,6 @@ import { ListTable } from '../../components/list-table.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
 import { columnsFor } from './columns.tsx';
 import { DeleteDialog, MapDialog } from './dialogs.tsx';
-import styles from './mappings.module.css';
 import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import { firstToMap, inFront, placesOf } from './rows.ts';
@@ -61,7 +60,7 @@ export function MappingList({
   if (table.isError && table.data === undefined) return <FailedState what="The mappings" of={table} />;
   return (
     <>
-      <div className={styles.bar}>
+      <Stack gap={12} px="md" py={12}>
         <Group gap={12}>
           {!isInline && (
             <ChosenButtons
@@ -85,7 +84,8 @@ export function MappingList({
         {/* Below all buttons, because it appears later and would move them. */}
         <CoverageLine labels={labels} mappings={mappings} />
         {inOrder !== undefined && before}
-      </div>
+      </Stack>
+      <Divider />
       {rows === null ? (
         <EmptyState icon="search">{`Search for ${psa.label} companies to manage mappings to QuickBooks ${labels.namespace === 'Vendor' ? 'vendors' : 'customers'}.`}</EmptyState>
       ) : rows !== undefined && rows.length === 0 ? (

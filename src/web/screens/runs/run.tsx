@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cancelJob, hasEnded } from '#contract/calls/jobs.ts';
@@ -31,7 +31,6 @@ import { Tabs } from '../../components/tabs.tsx';
 import { headingOf, outcomeLabels, progressOf, states } from '../jobs/describe-job.ts';
 import { Bar } from '../jobs/job-panel.tsx';
 import { useTestAgain } from '../needs-attention/use-test-again.ts';
-import styles from './runs.module.css';
 
 type Result = JobReply['results'][number];
 
@@ -119,12 +118,12 @@ function Loaded({ job }: { job: JobReply }) {
         </>
       }
     >
-      <div className={styles.progress}>
+      <Stack gap="sm">
         <Bar job={job} isOver={isOver} />
-        <span className={styles.dim} role="status">
+        <Text c="dimmed" size="sm" role="status">
           {progressOf(job)}
-        </span>
-      </div>
+        </Text>
+      </Stack>
       {job.message !== null && <Notice tone={job.status === 'failed' ? 'bad' : 'info'}>{job.message}</Notice>}
       <Panel flush>
         <Tabs
@@ -192,8 +191,12 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
     head: 'Customer or vendor',
     cell: ({ party, message }) => (
       <>
-        {party !== null && <strong className={styles.party}>{party}</strong>}
-        <span className={styles.message}>{message}</span>
+        <Text size="sm" fw={500}>
+          {party}
+        </Text>
+        <Text size="sm" c="soft" style={{ overflowWrap: 'anywhere' }}>
+          {message}
+        </Text>
       </>
     ),
   },

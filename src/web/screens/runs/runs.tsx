@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
@@ -13,7 +13,7 @@ import { type Column, DataTable } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { headingOf, progressOf } from '../jobs/describe-job.ts';
 import { Run } from './run.tsx';
-import styles from './runs.module.css';
+import { Dim } from '../../components/note.tsx';
 
 /** The history of syncs and tests, or one of them. */
 export function Component() {
@@ -36,10 +36,10 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
     key: 'run',
     head: 'Run',
     cell: (job) => (
-      <span className={styles.name}>
+      <Group component="span" gap="sm" wrap="nowrap" display="inline-flex" fw={500}>
         <ModeBadge mode={job.mode} />
         {headingOf(job)}
-      </span>
+      </Group>
     ),
     narrow: 'title',
   },
@@ -81,7 +81,7 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
     head: 'Progress',
     cell: (job) =>
       hasEnded(job) ? (
-        <span className={styles.dim}>{progressOf(job)}</span>
+        <Dim>{progressOf(job)}</Dim>
       ) : (
         <StateBadge state="syncing" label={progressOf(job) === '' ? 'Waiting to start' : progressOf(job)} />
       ),
@@ -105,9 +105,11 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
 
 function Count({ count, isBad = false }: { count: number; isBad?: boolean }) {
   return count === 0 ? (
-    <span className={styles.dim}>0</span>
+    <Dim>0</Dim>
   ) : (
-    <strong className={isBad ? styles.bad : undefined}>{formatCount(count)}</strong>
+    <Text span inherit fw={600} {...(isBad && { c: 'red' })}>
+      {formatCount(count)}
+    </Text>
   );
 }
 
@@ -124,7 +126,8 @@ function History() {
   return (
     <Page title="Runs" lead="The newest 50 syncs and tests. Open a run to see its documents, failures first.">
       <SegmentedControl
-        className={styles.filter ?? ''}
+        maw="100%"
+        style={{ alignSelf: 'flex-start' }}
         aria-label="Show"
         value={filter}
         data={Object.entries(filters).map(([value, { label, has }]) => ({

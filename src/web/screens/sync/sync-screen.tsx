@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -29,7 +29,7 @@ import { SyncReview } from './review.tsx';
 import { SearchPanel } from './search-panel.tsx';
 import { conditionsOf, describeSearch, readSearch, type SearchFacts, startOfMonth, toQuery } from './search.ts';
 import { sumOfRows } from './sums.ts';
-import styles from './sync-screen.module.css';
+import { Note } from '../../components/note.tsx';
 
 /** Searches the PSA for documents of one kind and syncs the selected ones (specification 2, “Shared sync screens”). */
 export function SyncScreen({ kind }: { kind: SubmittableKind }) {
@@ -172,9 +172,11 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
         <RecentJobs key={one} submitted={submitted} focusOn={posted} stopped={[]} kind={one} />
       ))}
       <Panel flush>
-        <div className={styles.bar}>
-          <p>{describeSearch(kind, search, { ...facts, now }, psa.label)}</p>
-          <span className={styles.zone}>Times in {zoneName(timeZone)}</span>
+        <Group gap="sm" py="sm" pl="md" pr={12} c="soft">
+          <Text inherit flex="1 1 240px">
+            {describeSearch(kind, search, { ...facts, now }, psa.label)}
+          </Text>
+          <Note>Times in {zoneName(timeZone)}</Note>
           {submitted.length > 0 && (
             <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
               View Results
@@ -185,7 +187,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
               Payments and voids
             </Button>
           )}
-        </div>
+        </Group>
         {found.isError && documents === undefined ? (
           <FailedState what={`The ${kinds[kind].plural.toLowerCase()}`} of={found} />
         ) : rows?.length === 0 ? (
@@ -207,12 +209,12 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
             search={{ placeholder: searchPlaceholder[kind], text: searchText }}
             isStale={found.isPlaceholderData || (found.isError && documents !== undefined)}
             foot={
-              <div className={styles.foot}>
-                <p id={hintId} className={styles.hint} role="status">
+              <Group gap="sm">
+                <Text id={hintId} fw={600} flex="1 1 240px" role="status">
                   {selected.size === 0
                     ? `Select ${kinds[kind].plural.toLowerCase()} to sync, test or clear them.`
                     : [`${formatCount(selected.size)} selected`, sumOfRows(selectedRows)].filter(Boolean).join(' · ')}
-                </p>
+                </Text>
                 <Button variant="default" disabled={isDisabled} {...hint} onClick={() => setDialog('clear')}>
                   Clear Sync Status
                 </Button>
@@ -228,7 +230,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
                 <Button disabled={isDisabled} {...hint} onClick={() => setDialog('live')}>
                   Sync
                 </Button>
-              </div>
+              </Group>
             }
           />
         )}
