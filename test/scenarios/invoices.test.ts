@@ -314,7 +314,8 @@ describe('after failures', () => {
       times: 10,
       action: { status: 503, body: '' },
     });
-    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(world.resultOf(job, 48_213)?.message).toBe('It is in QuickBooks. Waiting to finish it.');
     expect(await madeFor(48_213)).toHaveLength(1);
     await world.autotask.clearFaults();
     await world.advance(90);

@@ -250,7 +250,8 @@ describe('after failures', () => {
       times: 10,
       action: { status: 503, body: '' },
     });
-    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    expect(world.resultOf(job, 3_310)?.message).toBe('It is in QuickBooks. Waiting to finish it.');
     expect(await ordersFor(3_310)).toHaveLength(1);
     await world.autotask.clearFaults();
     await world.advance(90);

@@ -105,7 +105,7 @@ export function end(
         transcript: formatTranscript(lines, from.logLevel, { at, outcome, text: message }),
         ...(preview && { preview }),
       },
-      result: resultOf(to),
+      result: endedResult(to),
     },
   });
 }
@@ -129,15 +129,18 @@ export const problemNotes = (problems: readonly Problem[]): readonly Note[] =>
 export const serviceProblem = (run: Pick<Run, 'psa'>, error: ServiceError): Problem =>
   problemOfService(error.about, run.psa.describe.label);
 
-/** Returns the job result of a document whose outcome is not known yet. */
-export const pendingResult = (run: Pick<Run, 'accounting'>, { psaId }: Attempt): AdvanceEffects => ({
-  result: {
-    psaId,
-    outcome: 'pending',
-    message: `Waiting until it is certain what ${run.accounting.describe.shortLabel} did.`,
-    logKey: null,
-  },
+/** Saves the job result of a document that is not finished yet. */
+export const pendingResult = (run: Pick<Run, 'accounting'>, attempt: Attempt): AdvanceEffects => ({
+  result: resultOf(run, attempt),
 });
+
+function pendingMessage({ accounting }: Pick<Run, 'accounting'>, attempt: Attempt): string {
+  const books = accounting.describe.shortLabel;
+  if (attempt.state === 'posted') return `It is in ${books}. Waiting to finish it.`;
+  return attempt.state === 'unsure' || (attempt.state === 'posting' && attempt.sentAt !== null)
+    ? `Waiting until it is certain what ${books} did.`
+    : 'Nothing was posted yet. It is tried again.';
+}
 
 /** Returns true for a held attempt: the document has no error, but QuickBooks is closed for its date. */
 const isHeld = ({ problems }: Ended): boolean => problems.some((one) => one.treatment === 'held');
@@ -148,9 +151,15 @@ function outcomeOf(attempt: In<EndedState>): JobResult['outcome'] {
   return isHeld(attempt) ? 'held' : 'failed';
 }
 
+const endedResult = (attempt: In<EndedState>): JobResult => ({
+  psaId: attempt.psaId,
+  outcome: outcomeOf(attempt),
+  message: attempt.message,
+  logKey: null,
+});
+
 /** Returns the job result of an attempt. */
-export function resultOf(attempt: Attempt): JobResult {
-  if (!hasEnded(attempt))
-    return { psaId: attempt.psaId, outcome: 'pending', message: 'Not settled yet.', logKey: null };
-  return { psaId: attempt.psaId, outcome: outcomeOf(attempt), message: attempt.message, logKey: null };
-}
+export const resultOf = (run: Pick<Run, 'accounting'>, attempt: Attempt): JobResult =>
+  hasEnded(attempt)
+    ? endedResult(attempt)
+    : { psaId: attempt.psaId, outcome: 'pending', message: pendingMessage(run, attempt), logKey: null };

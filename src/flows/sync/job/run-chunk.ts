@@ -181,7 +181,7 @@ async function outcomeOf(run: Run, { progress }: BatchRules, members: readonly M
   const failure = failures[0] ?? progress.stoppedBy;
   if (failure !== null) throw failure;
   return {
-    results: arrived.filter(({ isDeferred }) => !isDeferred).map(({ attempt }) => resultOf(attempt)),
+    results: arrived.filter(({ isDeferred }) => !isDeferred).map(({ attempt }) => resultOf(run, attempt)),
     deferred: arrived.filter(({ isDeferred }) => isDeferred).map(({ attempt }) => attempt.psaId),
   };
 }
