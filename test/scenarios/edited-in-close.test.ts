@@ -62,6 +62,36 @@ test('finds amounts moved between lines, customer, item, date, due date and numb
   expect(await found(48_213)).toEqual(before);
 }, 60_000);
 
+test('finds another company and another number in Autotask', async () => {
+  const { companyID, invoiceNumber } = await world.psaInvoice(48_213);
+  const before = await found(48_213);
+  const edits: readonly (readonly [string, JsonObject, JsonObject])[] = [
+    // A company that is mapped to another customer, and one that is mapped to none.
+    ['customer_differs', { companyID: 176 }, { companyID: companyID ?? null }],
+    ['customer_differs', { companyID: 180 }, { companyID: companyID ?? null }],
+    ['number_differs', { invoiceNumber: '7777' }, { invoiceNumber: invoiceNumber ?? null }],
+  ];
+  for (const [name, change, undo] of edits) {
+    await world.autotask.put('Invoices', 48_213, change);
+    expect([change, (await found(48_213)).filter((one) => !before.includes(one))]).toEqual([change, [name]]);
+    await world.autotask.put('Invoices', 48_213, undo);
+  }
+  expect(await found(48_213)).toEqual(before);
+}, 60_000);
+
+test('a voided invoice without a posting is not gone from Autotask', async () => {
+  const actor = { username: 'admin@northwind-msp.example' };
+  const { id } = await prepareClose(world.tenant, month('2025-02'), actor, 'test');
+  const close = await world.store.readClose(id);
+  // Invoices 48312 and 48313.
+  const made = (await world.quickbooks.list('Invoice')).filter(({ PrivateNote }) =>
+    /4831[23]/.test(String(PrivateNote)),
+  );
+  const ids = new Set(made.map((one) => one['Id']));
+  const rows = exceptionsOf(close?.proof ?? { rows: [] }).filter(({ books }) => ids.has(books?.id ?? ''));
+  expect(rows.map((one) => one.class)).toEqual(['voided_in_psa', 'voided_in_psa']);
+}, 60_000);
+
 test('finds the exchange rate, and a customer and item that were created with the invoice', async () => {
   const row = await post(48_308);
   const before = await found(48_308);

@@ -10,6 +10,7 @@ import {
   type FingerprintChange,
   type FingerprintLine,
 } from './fingerprint.ts';
+import { isName } from '../planning/link-differences.ts';
 import { monthOf, type Month } from './month.ts';
 import { ofType, signedTax, signedTotal } from './signed.ts';
 
@@ -48,6 +49,10 @@ export interface PsaDocument {
   readonly paymentSync?: { readonly toBooks: boolean; readonly toPsa: boolean };
   /** Whether it is put on hold while QuickBooks is closed for its date; absent if this does not apply. */
   readonly isHeldWhenClosed?: boolean;
+  /** Whether its company is mapped to no customer; absent: no. A posted one had another company. */
+  readonly isCustomerUnmapped?: boolean;
+  /** Whether its number is the one of its QuickBooks document once it is posted; absent: no. */
+  readonly isNumberWritten?: boolean;
   /** Whether a void in QuickBooks would make the customer's prepaid balance negative; absent: no. */
   readonly isPrepaidUsed?: boolean;
   /** Whether more goods of an order are expected. */
@@ -387,6 +392,14 @@ const isPresent = <T>(value: T | null | undefined): value is T => value !== null
 /** Returns whether a difference counts as rounding, with the same tolerance as for posting. */
 const isSmall = (amount: Decimal, lines = 1): boolean => compare(absolute(amount), roundingLimit(lines)) <= 0;
 
+/** Returns whether a document's customer, or sub-customer, has the name of the PSA's company. */
+const isNamed = ({ party }: AccountingDocument, source: PsaDocument): boolean =>
+  isName(party.name, source.party.name) || isName(party.name?.split(':').at(-1), source.party.name);
+
+/** Returns whether the PSA shows another number than the posted one, which may be cut or have a suffix. */
+const isRenumbered = ({ number, isNumberWritten }: PsaDocument, posted: string): boolean =>
+  isNumberWritten === true && number !== '' && !posted.startsWith(number) && !number.startsWith(posted);
+
 /** Returns the differences of a document that change no total. */
 function detailsOf(
   source: PsaDocument,
@@ -403,8 +416,11 @@ function detailsOf(
     // A document that a user corrected in QuickBooks agrees with the PSA, although it is not as it was posted.
     customer_differs:
       (changed.has('customer') && document.party.id !== source.mappedPartyId) ||
-      (source.mappedPartyId !== null && !isPartyOf(source, document.party.id)),
-    number_differs: isPresent(posting?.number) && document.number !== posting.number,
+      (source.mappedPartyId === null
+        ? source.isCustomerUnmapped === true && posting !== null && !isNamed(document, source)
+        : !isPartyOf(source, document.party.id)),
+    number_differs:
+      isPresent(posting?.number) && (document.number !== posting.number || isRenumbered(source, posting.number)),
     date_differs:
       isThere && document.datedOn !== source.datedOn && (changed.has('date') || isRedated(source, document, posting)),
     due_differs: (changed.has('due') && document.dueOn !== source.dueOn) || isDueElsewhere(source, document, posting),
@@ -490,6 +506,8 @@ function strayClass(document: AccountingDocument, facts: CompletenessFacts): Dif
   if (type === 'SalesReceipt') return 'sales_receipt';
   if (type === 'RefundReceipt') return 'refund_receipt';
   const source = notedSource(document, facts);
+  if (source !== null && facts.sources.some(({ id: psaId, isVoided }) => psaId === source && isVoided))
+    return 'voided_in_psa';
   if (source !== null) return facts.originals?.has(source) === true ? 'possible_duplicate' : 'books_made_by_us';
   if (type === 'Payment') return 'received_in_books';
   if (isRepeated(document, facts)) return 'possible_duplicate';

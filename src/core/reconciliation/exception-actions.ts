@@ -82,6 +82,9 @@ export function actionsOf(
   if (of === 'voided_in_psa') return books !== null && isVoidable(row, books, closedThrough) ? ['void'] : [];
   if (of === 'paid_differs')
     return books !== null && isPaymentSynced(psa, books, closedThrough) ? ['sync_payment'] : [];
+  // Updating QuickBooks does not restore a number that was changed in the PSA.
+  if (of === 'number_differs' && psa.isNumberWritten === true && !row.changes.some(({ field }) => field === 'number'))
+    return [];
   if (updated.has(of) && isChangeable(row, closedThrough)) return ['update_books'];
   return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
 }

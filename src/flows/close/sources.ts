@@ -52,7 +52,9 @@ export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
   isPaid: head.paidOn !== null,
   paidOn: head.paidOn,
   ...(about.isHeldWhenClosed === true && { isHeldWhenClosed: true }),
+  isNumberWritten: true,
   mappedPartyId: about.mappedPartyId,
+  ...(about.mappedPartyId === null && { isCustomerUnmapped: true }),
   ...(about.childPartyIds.length === 0 ? {} : { childPartyIds: about.childPartyIds }),
   ifMissing: missingClass({ ...about, createdAt: head.createdAt, isSendable: true }),
 });
