@@ -9,6 +9,7 @@ import { serviceProblems } from './problems/services.ts';
 import { taxProblems } from './problems/tax.ts';
 import type { ServiceFailure } from './service-error.ts';
 
+export { isPurchase } from './problems/after-posting.ts';
 export type { WhyNotBilled, WhyNotUpdated } from './problems/after-posting.ts';
 export type { Entry } from './problems/entry.ts';
 export type { Problem, ProblemDocument, Repair, Treatment } from './problems/problem.ts';

@@ -79,6 +79,9 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
               )
               .as('hasWebhooks'),
             of
+              .exists(of.selectFrom('webhook_inbox').select('target_id').where('tenant_id', '=', tenantId))
+              .as('hasChanges'),
+            of
               .exists(
                 of
                   .selectFrom('payment_states')
@@ -126,6 +129,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
           hasJobs,
           hasFailedBefore,
           hasWebhooks,
+          hasChanges,
           hasDuePayments,
           needsAction,
           gap,
@@ -146,6 +150,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
           hasJobs: Boolean(hasJobs),
           hasFailedBefore: Boolean(hasFailedBefore),
           hasWebhooks: Boolean(hasWebhooks),
+          hasChanges: Boolean(hasChanges),
           hasDuePayments: Boolean(hasDuePayments),
           gap,
           ledgerGap,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { listAttention } from '#flows/attention/list.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { newWorld, type World } from '../support/world.ts';
 
@@ -205,6 +206,146 @@ describe('a purchase order', () => {
       ['received_in_psa'],
     ]);
     expect(await world.quickbooks.list('PurchaseOrder')).toHaveLength(2);
+  });
+});
+
+describe.each([
+  {
+    kind: 'purchase_order',
+    entity: 'PurchaseOrder',
+    psaId: 3310,
+    detail: 'ItemBasedExpenseLineDetail',
+    vendor: '91',
+    name: /^Purchase order 1009 was changed in QuickBooks/,
+    about: { what: 'Purchase order', number: 'PO-3310', party: 'Ingram Supplies' },
+  },
+  {
+    kind: 'expense_report',
+    entity: 'Bill',
+    psaId: 1207,
+    detail: 'AccountBasedExpenseLineDetail',
+    vendor: '90',
+    name: /^Bill EXP-1207 was changed in QuickBooks/,
+    about: { what: 'Expense report', number: 'Client visits February', party: 'Betty Decker' },
+  },
+] as const)('a $entity that is edited in QuickBooks', ({ kind, entity, psaId, detail, vendor, name, about }) => {
+  beforeEach(async () => {
+    await world.saveSettings({
+      po_sync_active: true,
+      exp_sync_active: true,
+      po_payable_account: '20',
+      exp_cash_advance_expense_account: '25',
+    });
+    await world.store.saveMappings(
+      (
+        [
+          ['ExpenseCategoryBillable', '41', '11'],
+          ['ExpenseCategoryNonBillable', '42', '12'],
+          ['ExpenseCategoryNonBillable', '43', '13'],
+        ] as const
+      ).map(([namespace, sourceValue, targetValue]) => ({
+        namespace,
+        sourceEntity: 'ExpenseCategory',
+        sourceValue,
+        sourceLabel: null,
+        targetEntity: 'Account',
+        targetValue,
+        targetLabel: null,
+      })),
+    );
+    await world.sync(kind, { mode: 'live', psaIds: [psaId] });
+    await world.cycle();
+  });
+  const posted = async () => {
+    const id = (await world.store.readPosting(kind, psaId))?.targetId ?? '';
+    const row = (await world.quickbooks.list(entity)).find((one) => one['Id'] === id) ?? {};
+    return { id, row, lines: row['Line'] as readonly JsonObject[] };
+  };
+
+  test('is reported by the next reading, until it is reverted', async () => {
+    const { id, row, lines } = await posted();
+    const at = (index: number, change: (line: JsonObject) => JsonObject) =>
+      lines.map((line, n) => (n === index ? { ...line, ...change(line) } : line));
+    const own = (line: JsonObject) => line[detail] as JsonObject;
+    const other = kind === 'purchase_order' ? { ItemRef: { value: '32' } } : { AccountRef: { value: '14' } };
+    const amounts = lines.map((line) => Number(line['Amount']));
+    const edits: readonly (readonly [string, JsonObject, RegExp])[] = [
+      ['vendor', { VendorRef: { value: vendor } }, /: vendor .+ → /],
+      ['date', { TxnDate: '2025-02-27' }, /: date \w+ \d+, 2025 → Feb 27, 2025/],
+      ...(kind === 'expense_report'
+        ? ([['due date', { DueDate: '2025-06-30' }, /: due date .+ → Jun 30, 2025/]] as const)
+        : []),
+      [
+        'item or account',
+        { Line: at(0, (line) => ({ [detail]: { ...own(line), ...other } })) },
+        kind === 'purchase_order' ? /: line 1, item .+ → Switch/ : /: line 1, account .+ → Cost of Goods/,
+      ],
+      ...(kind === 'expense_report'
+        ? ([
+            [
+              'amounts',
+              {
+                Line: lines.map((line, n) => ({
+                  ...line,
+                  Amount: (amounts[n] ?? 0) + (n === 0 ? -10 : n === 1 ? 10 : 0),
+                })),
+              },
+              /: line 1, amount .+ → .+; line 2, amount .+ → /,
+            ],
+          ] as const)
+        : []),
+    ];
+    for (const [what, change, words] of edits) {
+      const before = (await messagesOf(kind, psaId)).length;
+      await world.quickbooks.put(entity, id, change);
+      await nextReading();
+      await world.cycle();
+      const said = (await messagesOf(kind, psaId)).slice(before);
+      expect([what, said]).toEqual([what, [expect.stringMatching(words)]]);
+      expect(said[0]).toMatch(name);
+      expect([what, await driftOf(kind, psaId)]).toEqual([what, ['edited_in_books']]);
+      const [group] = (await listAttention(world.tenant)).filter(({ code }) => code === 'EDITED_IN_BOOKS');
+      expect(group?.documents).toMatchObject([{ psaId, ...about, on: expect.any(String), amount: expect.any(String) }]);
+      expect(group?.remedy).toMatch(/undo it in QuickBooks: Expenses > /);
+      await world.quickbooks.put(
+        entity,
+        id,
+        Object.fromEntries(Object.keys(change).map((member) => [member, row[member] ?? null])),
+      );
+      await nextReading();
+      expect([what, await driftOf(kind, psaId)]).toEqual([what, []]);
+    }
+    const made = (await world.quickbooks.list(entity)).filter((one) => one['DocNumber'] === row['DocNumber']);
+    expect(made).toHaveLength(1);
+  });
+
+  test('with another number or total is reported by a webhook in the next cycle', async () => {
+    const { id, lines } = await posted();
+    const [first, ...rest] = lines;
+    await world.quickbooks.put(entity, id, {
+      DocNumber: 'X-1',
+      TotalAmt: 700,
+      Line: [{ ...first, Amount: 700 }, ...rest],
+    });
+    await world.store.addToInbox([{ record: entity === 'Bill' ? 'bill' : 'purchase_order', id }], { isWebhook: true });
+    await world.cycle();
+    const [said] = (await messagesOf(kind, psaId)).slice(-1);
+    expect(said).toMatch(
+      /X-1 was synced with .+ and is now 700\.00 in QuickBooks\. .+ now has the number X-1 in QuickBooks\.$/,
+    );
+  });
+
+  test('that is deleted there is reported once and not posted again', async () => {
+    const { id, row } = await posted();
+    const before = (await messagesOf(kind, psaId)).length;
+    await world.quickbooks.remove(entity, id);
+    await nextReading();
+    await world.cycle();
+    expect((await messagesOf(kind, psaId)).slice(before)).toEqual([
+      expect.stringMatching(/^(Bill EXP-1207|Purchase order 1009) no longer exists in QuickBooks\.$/),
+    ]);
+    const made = (await world.quickbooks.list(entity)).filter((one) => one['DocNumber'] === row['DocNumber']);
+    expect(made).toEqual([]);
   });
 });
 

@@ -1,19 +1,22 @@
 import type { z } from 'zod';
 import type { CdcReading } from '#core/ports/accounting.ts';
 import type { Logger } from '#core/ports/logger.ts';
+import { isPlanLimit, ServiceError } from '#core/service-error.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { QuickbooksApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import type { ListSource } from './lists.ts';
 import { select } from './query.ts';
 import { readFeed, type Unreadable } from './unreadable.ts';
-import { qboChanged, qboChanges, qboPayment, qboRecord, readShape, type QboPayment } from './wire.ts';
+import { qboChanged, qboChanges, qboPayment, readShape, type QboPayment } from './wire.ts';
 
 /** Maximum objects in one answer of the change feed (quickbooks reference 2.8). */
 const maxChanges = 1_000;
 /** Documents whose changes the feed reports; the other entities are lists. */
 const documents = ['Invoice', 'CreditMemo', 'Payment'] as const;
-const isDocument = (entity: string): boolean => documents.some((one) => one === entity);
+const purchases = { Bill: 'bill', PurchaseOrder: 'purchase_order' } as const;
+const purchaseEntities = ['Bill', 'PurchaseOrder'] as const;
+const isDocument = (entity: string): boolean => [...documents, ...purchaseEntities].some((one) => one === entity);
 const operation = 'read changes';
 
 /**
@@ -28,11 +31,12 @@ export async function readChanges(
   now: Instant,
 ): Promise<CdcReading> {
   const { api, logger } = of;
-  const { answers, refused } = await readFeed(
-    api,
-    operation,
-    [...documents, ...of.lists.map(({ entity }) => entity)],
-    since,
+  const entities = [...documents, ...of.lists.map(({ entity }) => entity)];
+  const { answers, refused } = await readFeed(api, operation, [...entities, ...purchaseEntities], since).catch(
+    (error: unknown) => {
+      if (!(error instanceof ServiceError && isPlanLimit(error.about))) throw error;
+      return readFeed(api, operation, entities, since);
+    },
   );
   const feeds = answers.map((answer) => readShape(operation, qboChanges, answer));
   const unreadable: Unreadable[] = [];
@@ -53,11 +57,14 @@ export async function readChanges(
   const changes = of.lists.flatMap((source) =>
     rowsOf(source.entity).map((row) => ({ source, row, wire: readShape(operation, qboChanged, row) })),
   );
+  const idsOf = (rows: readonly JsonRecord[]) => rows.map((row) => readShape(operation, qboChanged, row).Id);
+  const touchedPurchases = new Map(purchaseEntities.map((entity) => [entity, new Set(idsOf(rowsOf(entity)))]));
   // A full answer is truncated; a query has pages.
   const isFull = feeds.some(({ CDCResponse }) => sizeOf(CDCResponse) >= maxChanges);
-  if (isFull)
-    for (const entity of ['Invoice', 'CreditMemo'])
-      for (const row of await query(entity)) touched.add(readShape(operation, qboRecord, row).Id);
+  if (isFull) {
+    for (const entity of ['Invoice', 'CreditMemo']) for (const id of idsOf(await query(entity))) touched.add(id);
+    for (const [entity, ids] of touchedPurchases) for (const id of idsOf(await query(entity))) ids.add(id);
+  }
   for (const record of unreadable) logger.warn({ ...record }, 'QuickBooks cannot read a record');
   const isGone = ({ wire }: (typeof changes)[number]) => wire.status === 'Deleted';
   return {
@@ -69,6 +76,9 @@ export async function readChanges(
         .toSorted()
         .at(-1) ?? null,
     touchedInvoices: [...touched],
+    touchedPurchases: [...touchedPurchases].flatMap(([entity, ids]) =>
+      [...ids].map((id) => ({ record: purchases[entity], id })),
+    ),
     unreadable,
     // A list with unknown changes is read completely.
     lists:

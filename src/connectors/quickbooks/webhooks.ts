@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { AccountingChange, AccountingRecord } from '#core/documents/accounting-change.ts';
+import { isPurchaseRecord, type AccountingChange, type AccountingRecord } from '#core/documents/accounting-change.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { WebhookMessage, WebhookReader } from '#core/ports/webhooks.ts';
 
@@ -14,6 +14,8 @@ const records: Readonly<Record<string, AccountingRecord>> = {
   item: 'item',
   invoice: 'invoice',
   payment: 'payment',
+  bill: 'bill',
+  purchaseorder: 'purchase_order',
 };
 
 /** Longer ids are invalid (quickbooks reference 2.2). */
@@ -137,8 +139,9 @@ function messagesOf(events: readonly Event[]): readonly WebhookMessage[] {
     const changes = new Map<string, AccountingChange>();
     for (const { name, verb, ids } of own) {
       const record = Object.hasOwn(records, name) ? records[name] : undefined;
-      // A new invoice has not been paid; its payment is reported separately.
-      if (record === undefined || (record === 'invoice' && verb.startsWith('create'))) continue;
+      // A new document has not been changed or paid; a payment is reported separately.
+      const isNew = verb.startsWith('create');
+      if (record === undefined || (isNew && (record === 'invoice' || isPurchaseRecord(record)))) continue;
       for (const id of ids) changes.set(`${record} ${id}`, { record, id });
     }
     return { companyId, changes: [...changes.values()] };

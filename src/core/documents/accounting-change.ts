@@ -1,4 +1,4 @@
-/** QuickBooks records whose changes matter: list records, and records that determine whether an invoice is paid. */
+/** QuickBooks records whose changes matter: lists, records that determine whether an invoice is paid, and purchases. */
 export const listRecords = ['account', 'class', 'term', 'customer', 'vendor', 'item'] as const;
 /** Lists that sales documents refer to. */
 export const salesListRecords = listRecords.filter((record) => record !== 'vendor');
@@ -7,10 +7,17 @@ export type ListRecord = (typeof listRecords)[number];
 export const paidRecords = ['invoice', 'payment'] as const;
 export type PaidRecord = (typeof paidRecords)[number];
 
-export type AccountingRecord = ListRecord | PaidRecord;
+/** Documents of vendors that we post. */
+export const purchaseRecords = ['bill', 'purchase_order'] as const;
+export type PurchaseRecord = (typeof purchaseRecords)[number];
+
+export type AccountingRecord = ListRecord | PaidRecord | PurchaseRecord;
 
 export const isPaidRecord = (record: AccountingRecord): record is PaidRecord =>
   record === 'invoice' || record === 'payment';
+
+export const isPurchaseRecord = (record: AccountingRecord): record is PurchaseRecord =>
+  record === 'bill' || record === 'purchase_order';
 
 /** A record that was created, changed or deleted; its current state must be read. */
 export interface AccountingChange {

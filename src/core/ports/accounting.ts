@@ -218,6 +218,8 @@ export interface CdcReading {
    * others, but is never incomplete.
    */
   readonly touchedInvoices: readonly string[];
+  /** Changed bills and purchase orders, including deleted ones. */
+  readonly touchedPurchases: readonly AccountingChange[];
   /** Changes of list records; null: more than one response holds, so the lists must be read completely. */
   readonly lists: ListChanges | null;
   /** Time of the newest change; null without changes. */

@@ -29,6 +29,8 @@ export interface TenantSession {
   readonly beforeGap: Pick<CdcState, 'cursor' | 'polledAt'>;
   /** QuickBooks reported changes of invoices or payments that are not processed yet. */
   readonly hasWebhooks: boolean;
+  /** QuickBooks reported any changes that are not processed yet. */
+  readonly hasChanges: boolean;
   /** The paid state of some invoices is not processed yet. */
   readonly hasDuePayments: boolean;
   /** A gap in the records after which the paid dates were not checked yet; null: none. */

@@ -47,6 +47,23 @@ interface SalesFacts {
   readonly number: string;
 }
 
+/** Returns whether a document name of a problem is one of a purchase. */
+export const isPurchase = (what: string): boolean => what === 'Purchase order' || what === 'Bill';
+
+/** The document that a purchase has in the PSA. */
+const inPsa = (what: string): string => (what === 'Bill' ? 'expense report' : what.toLowerCase());
+
+/** Where QuickBooks lists a document. */
+const placeOf = (what: string): string =>
+  what === 'Bill'
+    ? 'Expenses > Bills > the bill'
+    : what === 'Purchase order'
+      ? 'Expenses > Purchase orders > the order'
+      : 'Sales > Invoices > the invoice';
+
+const undoChange = (what: string): string =>
+  `Compare both. If the change is a mistake, undo it in QuickBooks: ${placeOf(what)} > Edit. If it is right, make it in {psa} as well, or accept it under Month-end close with a reason. The QuickBooks audit log (Settings (gear) > Audit log) shows who changed it.`;
+
 /** Ways to lower what a posted invoice sold. */
 const usedBy = {
   void: 'Voiding it',
@@ -162,9 +179,14 @@ export const afterPostingProblems = {
   }),
   MISSING_IN_BOOKS: person<SalesFacts>({
     message: ({ what = 'Invoice', number }) => `${what} ${number} no longer exists in QuickBooks.`,
-    remedy:
-      'The QuickBooks audit log (Settings (gear) > Audit log) shows who deleted it and when. If the sale did not happen, void it in {psa}: organization > Invoices > Void. If it was deleted by mistake, post it again from here; it gets a new number. Do not enter it in QuickBooks by hand: a copy is not linked, and its payments are not synced.',
-    repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
+    remedy: ({ what = 'Invoice' }) =>
+      isPurchase(what)
+        ? `The QuickBooks audit log (Settings (gear) > Audit log) shows who deleted it and when. If it was deleted by mistake, post it again from here. If it is not needed, cancel the ${inPsa(what)} in {psa}, or accept it under Month-end close with a reason. Do not enter it in QuickBooks by hand: a copy is not linked.`
+        : 'The QuickBooks audit log (Settings (gear) > Audit log) shows who deleted it and when. If the sale did not happen, void it in {psa}: organization > Invoices > Void. If it was deleted by mistake, post it again from here; it gets a new number. Do not enter it in QuickBooks by hand: a copy is not linked, and its payments are not synced.',
+    repairs: ({ what = 'Invoice', number }) => [
+      postAgain,
+      openIn('psa', isPurchase(what) ? `the ${inPsa(what)}` : `invoice ${number}`),
+    ],
   }),
   VOIDED_IN_BOOKS: person<SalesFacts & { /** When it was changed there last. */ readonly on: CalendarDate }>({
     message: ({ what = 'Invoice', psa, number, on }) =>
@@ -183,19 +205,23 @@ export const afterPostingProblems = {
   >({
     message: ({ what = 'Invoice', at, number, before, now }) =>
       `${what} ${number} was synced with ${before} and is now ${now} in ${at}.`,
-    remedy:
-      'Compare both. If the invoice is unpaid and its period is open, update QuickBooks. Otherwise bill the difference with a separate invoice or credit memo. Nothing changes automatically.',
-    repairs: ({ psa, at, number }) =>
-      at === psa
-        ? [updateBooks, openIn('accounting', `invoice ${number}`)]
-        : [openIn('accounting', `invoice ${number}`)],
+    remedy: ({ what = 'Invoice' }) =>
+      isPurchase(what)
+        ? undoChange(what)
+        : 'Compare both. If the invoice is unpaid and its period is open, update QuickBooks. Otherwise bill the difference with a separate invoice or credit memo. Nothing changes automatically.',
+    repairs: ({ what = 'Invoice', psa, at, number }) => [
+      ...(at === psa ? [updateBooks] : []),
+      openIn('accounting', isPurchase(what) ? `${what.toLowerCase()} ${number}` : `invoice ${number}`),
+    ],
   }),
   EDITED_IN_BOOKS: person<SalesFacts & { /** E.g. `customer Acme Dental → Birch Legal`. */ readonly changes: string }>({
     message: ({ what = 'Invoice', number, changes }) =>
       `${what} ${number} was changed in QuickBooks after it was synced: ${changes}.`,
-    remedy:
-      'Compare both. If the change is a mistake, undo it in QuickBooks: Sales > Invoices > the invoice > Edit. If it is right, make it in {psa} as well, or accept it under Month-end close with a reason. The QuickBooks audit log (Settings (gear) > Audit log) shows who changed it.',
-    repairs: ({ number }) => [openIn('accounting', `invoice ${number}`), openIn('psa', `invoice ${number}`)],
+    remedy: ({ what = 'Invoice' }) => undoChange(what),
+    repairs: ({ what = 'Invoice', number }) =>
+      isPurchase(what)
+        ? [openIn('accounting', `${what.toLowerCase()} ${number}`), openIn('psa', `the ${inPsa(what)}`)]
+        : [openIn('accounting', `invoice ${number}`), openIn('psa', `invoice ${number}`)],
   }),
   CANNOT_UPDATE: person<{ readonly name: string; readonly psa: string; readonly because: WhyNotUpdated }>({
     message: ({ name, because }) => `${name} was not updated in QuickBooks: ${whyNotUpdated[because]}.`,
@@ -233,9 +259,13 @@ export const afterPostingProblems = {
   }),
   RENUMBERED_IN_BOOKS: person<SalesFacts & { readonly now: string }>({
     message: ({ what = 'Invoice', number, now }) => `${what} ${number} now has the number ${now} in QuickBooks.`,
-    remedy:
-      'Restore its number in QuickBooks (open it > Edit > Invoice no. > Save), or enter the new number in {psa}. Clients and payments refer to the {psa} number.',
-    repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
+    remedy: ({ what = 'Invoice' }) =>
+      isPurchase(what)
+        ? `Restore its number in QuickBooks: ${placeOf(what)} > Edit > Save. {psa} and the next syncs refer to the posted number.`
+        : 'Restore its number in QuickBooks (open it > Edit > Invoice no. > Save), or enter the new number in {psa}. Clients and payments refer to the {psa} number.',
+    repairs: ({ what = 'Invoice', number }) => [
+      openIn('accounting', isPurchase(what) ? `${what.toLowerCase()} ${number}` : `invoice ${number}`),
+    ],
   }),
   OPEN_AGAIN: person<{
     readonly psa: string;

@@ -1,7 +1,8 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
 import { asBilled } from '../documents/billed-sum.ts';
 import type { SalesState } from '../documents/sales-state.ts';
-import { problem, type Problem } from '../problems.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
+import { isPurchase, problem, type Problem } from '../problems.ts';
 import { compareFingerprints, type Fingerprint } from './fingerprint.ts';
 import { ofType } from './signed.ts';
 import { nameOfSales } from '../planning/messages.ts';
@@ -45,6 +46,9 @@ export const driftKinds = [
   'canceled_in_psa',
 ] as const;
 export type DriftKind = (typeof driftKinds)[number];
+
+/** Returns whether a difference comes from the PSA's status of an order. */
+export const isSetByPsa = (kind: DriftKind): boolean => kind === 'received_in_psa' || kind === 'canceled_in_psa';
 
 /** One difference between both sides, and its fix. */
 export interface Drift {
@@ -115,6 +119,41 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
   const psaTotal = psaTotalThen(link, document, differences);
   if (psaTotal !== null && !equals(invoice.total, psaTotal) && !isResolved)
     found.push({ kind: 'changed_in_psa', problem: changed(psa, about, psaTotal, invoice.total) });
+  return [...found, ...fieldsChanged(about, link, document, edits)];
+}
+
+/** An order or a bill that was posted, and what QuickBooks has now. */
+export interface PurchaseDriftFacts {
+  readonly kind: 'purchase_order' | 'expense_report';
+  readonly link: Pick<DriftFacts['link'], 'id' | 'number' | 'total'>;
+  /** Null if it no longer exists. */
+  readonly document: Pick<AccountingDocument, 'number' | 'total'> | null;
+  readonly edits: readonly Edit[];
+  readonly psaLabel: string;
+}
+
+/** Returns how an order or a bill was changed in QuickBooks since it was posted. */
+export function driftOfPurchase({ kind, link, document, edits, psaLabel: psa }: PurchaseDriftFacts): readonly Drift[] {
+  const what = kind === 'purchase_order' ? 'Purchase order' : 'Bill';
+  const about = { psa, what, number: document?.number ?? link.number ?? link.id };
+  if (document === null) return [{ kind: 'missing_in_books', problem: problem('MISSING_IN_BOOKS', about) }];
+  const isAsPosted = link.total === null || equals(document.total, link.total);
+  return [
+    ...(isAsPosted || link.total === null
+      ? []
+      : [{ kind: 'changed_in_books', problem: changed('QuickBooks', about, link.total, document.total) } as const]),
+    ...fieldsChanged(about, link, document, edits),
+  ];
+}
+
+/** Returns the changes of a document in QuickBooks other than its total. */
+function fieldsChanged(
+  about: Parameters<typeof changed>[1],
+  link: Pick<DriftFacts['link'], 'number' | 'total'>,
+  document: { readonly number: string | null; readonly total: Decimal },
+  edits: readonly Edit[],
+): readonly Drift[] {
+  const found: Drift[] = [];
   if (link.number !== null && document.number !== null && document.number !== link.number)
     found.push({
       kind: 'renumbered_in_books',
@@ -126,7 +165,7 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
   if (edited.length > 0)
     found.push({
       kind: 'edited_in_books',
-      problem: problem('EDITED_IN_BOOKS', { ...about, changes: changesText(edited) }),
+      problem: problem('EDITED_IN_BOOKS', { ...about, changes: changesText(edited, about.what) }),
     });
   return found;
 }
@@ -195,10 +234,11 @@ const fieldNames: Readonly<Record<EditField, string>> = {
 const maxListed = 6;
 
 /** Returns a list of changes: `customer Acme Dental → Birch Legal; line 2, amount 100.00 → 40.00`. */
-function changesText(edits: readonly Edit[]): string {
+function changesText(edits: readonly Edit[], what: string): string {
   const listed = edits.slice(0, maxListed).map(({ field, line, before, after }) => {
     const place = line === null ? '' : `line ${line}, `;
-    return `${place}${fieldNames[field]} ${valueText(field, before)} → ${valueText(field, after)}`;
+    const name = field === 'customer' && isPurchase(what) ? 'vendor' : fieldNames[field];
+    return `${place}${name} ${valueText(field, before)} → ${valueText(field, after)}`;
   });
   const left = edits.length - listed.length;
   return [...listed, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');

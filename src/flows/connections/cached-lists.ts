@@ -1,5 +1,10 @@
 import { cdcSince, cdcOverlapSeconds, hasCdcGap, isCdcDue, areWebhooksComplete, type CdcState } from '#core/cdc.ts';
-import { listRecords, salesListRecords, type UnreadableRecord } from '#core/documents/accounting-change.ts';
+import {
+  listRecords,
+  salesListRecords,
+  type AccountingChange,
+  type UnreadableRecord,
+} from '#core/documents/accounting-change.ts';
 import { withChanges, type CachedLists, type ListChanges } from '#core/documents/list-changes.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -10,6 +15,7 @@ import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts'
 import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { readInTime } from '../patience.ts';
+import { withOwnPurchases } from './own-purchases.ts';
 
 /**
  * Key of the cached lists. Its number increases when their format changes, so that the value of another program version
@@ -203,7 +209,7 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
     cached === null || hasCdcGap(cached.asOf, now) ? null : addSeconds(cached.asOf, -cdcOverlapSeconds);
   const invoicesSince = cdcSince(state, now);
   const since = listsSince !== null && listsSince < invoicesSince ? listsSince : invoicesSince;
-  const { cursor, touchedInvoices, lists, newestAt, unreadable } = await accounting.readCdc(since);
+  const { cursor, touchedInvoices, touchedPurchases, lists, newestAt, unreadable } = await accounting.readCdc(since);
   await noteUnreadable(context, unreadable);
   if (lists === null) await store.dropCached(key);
   else if (listsSince !== null)
@@ -222,18 +228,27 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
   );
   if (state.lastWebhookAt !== null && !isWebhook)
     logger.warn({}, 'QuickBooks changed without a webhook: its change feed is read more often');
-  const duePayments = await linkedTo(context, [...touchedInvoices, ...(await listBeyondFeed(accounting, state, now))]);
+  const beyond = await listBeyondFeed(accounting, state, now);
+  const duePayments = await linkedTo(context, [...touchedInvoices, ...beyond.invoices]);
+  const changed = await withOwnPurchases(store, [...touchedPurchases, ...beyond.purchases]);
+  if (changed.length > 0) await store.addToInbox(changed, { isWebhook: false });
   await store.saveCdcReading({ cursor, polledAt: now, areWebhooksComplete: isWebhook, duePayments });
 }
 
-/** Returns invoices that changed since the change feed was last read, if that is longer ago than the feed covers. */
+/** Returns documents that changed since the change feed was last read, if that is longer ago than the feed covers. */
 async function listBeyondFeed(
   accounting: Accounting,
   { cursor }: Pick<CdcState, 'cursor'>,
   now: Instant,
-): Promise<readonly string[]> {
-  if (cursor === null || !hasCdcGap(cursor, now)) return [];
-  return (await accounting.listChangedDocuments(cursor, ['Invoice', 'CreditMemo'])).map(({ id }) => id);
+): Promise<{ readonly invoices: readonly string[]; readonly purchases: readonly AccountingChange[] }> {
+  if (cursor === null || !hasCdcGap(cursor, now)) return { invoices: [], purchases: [] };
+  const changed = await accounting.listChangedDocuments(cursor, ['Invoice', 'CreditMemo', 'Bill', 'PurchaseOrder']);
+  return {
+    invoices: changed.flatMap(({ type, id }) => (type === 'Invoice' || type === 'CreditMemo' ? [id] : [])),
+    purchases: changed.flatMap(({ type, id }): AccountingChange[] =>
+      type === 'Bill' ? [{ record: 'bill', id }] : type === 'PurchaseOrder' ? [{ record: 'purchase_order', id }] : [],
+    ),
+  };
 }
 
 /** Logs records that QuickBooks cannot return in the audit trail, each at most once a day. */

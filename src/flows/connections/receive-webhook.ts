@@ -1,6 +1,7 @@
 import { Refusal } from '#core/refusal.ts';
 import type { IncomingWebhook } from '#core/ports/webhooks.ts';
 import type { App } from '../context.ts';
+import { withOwnPurchases } from './own-purchases.ts';
 
 export const notSigned = () => new Refusal('unauthorized', 'not_signed', 'The signature is missing or wrong.');
 
@@ -18,6 +19,9 @@ export async function receiveWebhook(app: App, message: IncomingWebhook): Promis
   for (const { companyId, changes } of messages) {
     const tenantIds = await app.store.findConnected('accounting', companyId);
     if (tenantIds.length === 0) app.logger.info({}, 'a webhook names a company that is not connected');
-    for (const tenantId of tenantIds) await app.store.forTenant(tenantId).addToInbox(changes, { isWebhook: true });
+    for (const tenantId of tenantIds) {
+      const store = app.store.forTenant(tenantId);
+      await store.addToInbox(await withOwnPurchases(store, changes), { isWebhook: true });
+    }
   }
 }

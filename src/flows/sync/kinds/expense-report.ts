@@ -1,17 +1,20 @@
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { ExpenseReport, ExpenseReportHead } from '#core/documents/expense-report.ts';
 import type { Company } from '#core/documents/party.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import { isReportEligible, syncedReportReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { differencesOfReportLink } from '#core/planning/link-differences.ts';
 import { expenseReportMessages } from '#core/planning/messages.ts';
 import { describeDocument, isOfOneMonth, planExpenseReport } from '#core/planning/plan-expense-report.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
+import type { Drift } from '#core/reconciliation/drift.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { isPositive, isZero } from '#core/values/decimal.ts';
 import { fingerprintOf, isUnchanged } from '../fingerprint.ts';
 import { reasonOf } from '../suppression.ts';
+import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { missingInPsa } from './missing.ts';
 import { unlessGone } from './replaced.ts';
@@ -23,6 +26,8 @@ export interface ExpenseReportRead {
   readonly paidOn: CalendarDate | null;
   /** The companies of its billable items. */
   readonly companies: readonly Company[];
+  /** How its bill was changed in QuickBooks. */
+  readonly drift: readonly Drift[];
 }
 
 /** Expense reports: posted from the PSA to QuickBooks as bills, by the rules of domain reference 10. */
@@ -40,10 +45,11 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const busy = new Set(saysSo ? await store.listBusy('expense_report') : []);
     const eligible = found.filter((report) => isReportEligible(report, { from, force }, busy.has(report.id)));
     // Every search finds reports without a reimbursable amount; they are evaluated again only after a change.
-    const fingerprint = fingerprintOf(run, settings, [found, [...busy]]);
+    const changed = force ? [] : await newlyChanged(run, 'expense_report');
+    const fingerprint = fingerprintOf(run, settings, [found, [...busy], changed]);
     // The fingerprint changes daily, so the bills are checked daily and after changes in the PSA.
     const paid = force || isUnchanged(run, 'expense_report', fingerprint) ? [] : await newlyPaid(run, found);
-    const ids = [...new Set([...eligible.map(({ id }) => id), ...paid])].sort((a, b) => a - b);
+    const ids = [...new Set([...eligible.map(({ id }) => id), ...paid, ...changed])].sort((a, b) => a - b);
     return { ids, isSettled: true, fingerprint };
   },
 
@@ -52,18 +58,29 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const idsOf = ({ items }: ExpenseReport) =>
       new Set(items.flatMap(({ isBillable, companyId }) => (isBillable && companyId !== null ? [companyId] : [])));
     const companies = await run.psa.readCompanies([...new Set(reports.flatMap((report) => [...idsOf(report)]))]);
-    const paid = await paidDays(run, await syncedBills(run, psaIds));
+    const [paid, compared] = await inParallel([
+      syncedBills(run, psaIds).then((bills) => paidDays(run, bills)),
+      comparePurchases(run, 'expense_report', psaIds),
+    ]);
     return new Map(
       reports.map((report) => {
         const ids = idsOf(report);
         const paidOn = paid.get(report.id) ?? null;
-        return [report.id, { report, paidOn, companies: companies.filter(({ id }) => ids.has(id)) }];
+        const drift = compared.get(report.id)?.drift ?? [];
+        return [report.id, { report, paidOn, companies: companies.filter(({ id }) => ids.has(id)), drift }];
       }),
     );
   },
 
-  decide(run, shared, { report, companies, paidOn }, request, { posting, gone }) {
-    const psaReference = unlessGone(syncedReportReference(report), gone, (one) => expenseReportFlow.referenceOf(one));
+  decide(run, shared, { report, companies, paidOn, drift }, request, { posting, gone }) {
+    const reference = syncedReportReference(report);
+    const about = describeDocument({ report, books: shared.books });
+    const changed = changedPurchase(run, { kind: 'expense_report', about, drift }, request, {
+      posting,
+      gone: reference === null ? null : gone,
+    });
+    if (changed !== null) return changed;
+    const psaReference = unlessGone(reference, gone, (one) => expenseReportFlow.referenceOf(one));
     const known =
       posting === null
         ? psaReference

@@ -1,7 +1,6 @@
 import { isCdcDue } from '#core/cdc.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
-import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { asBilled } from '#core/documents/billed-sum.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -15,8 +14,7 @@ import {
 } from '#core/planning/plan-payment.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import { driftOf, editsOf, unresolvedMarks, type BilledDifference, type Edit } from '#core/reconciliation/drift.ts';
-import { compareFingerprints } from '#core/reconciliation/fingerprint.ts';
+import { driftOf, unresolvedMarks, type BilledDifference, type Edit } from '#core/reconciliation/drift.ts';
 import { lineChanges } from '#core/reconciliation/line-changes.ts';
 import { verifyPayment } from '#core/planning/verify.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -24,11 +22,12 @@ import type { Settings } from '#core/settings/definitions.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { compare, equals, format, isPositive, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
-import { isLinked, readCachedLists } from '../../connections/cached-lists.ts';
+import { isLinked } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { referencesOf } from './current-differences.ts';
+import { readEdits } from './edits.ts';
 
 /** Facts about the payment of one invoice, in addition to those that a job shares. */
 export interface PaymentRead {
@@ -267,10 +266,19 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
       ({ type, id }) => unreadable.add(`${type} ${id}`),
     ),
   ]);
-  const edits = await readEdits(run, linked, byIdOf(documents));
+  const byId = byIdOf(documents);
+  const edits = await readEdits(
+    run,
+    'invoice',
+    linked.flatMap(({ psaId, targetType: type, targetId: id }) => {
+      const document = byId.get(`${type} ${id}`);
+      if (document === undefined || document.isVoided) return [];
+      const fingerprint = run.accounting.fingerprintOfBody(type, document.document);
+      return [{ psaId, type, id, party: document.customer, fingerprint }];
+    }),
+  );
   const dates = await run.accounting.readDates(documents.flatMap(({ applied }) => applied));
   const heads = new Map(invoices.map((head) => [head.id, head]));
-  const byId = byIdOf(documents);
   const known = new Map(states.map((state) => [state.psaId, state]));
   // A difference that was billed later has a separate payment.
   const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
@@ -346,45 +354,6 @@ const billedDifferences = (
 
 const byIdOf = (documents: readonly SalesState[]): ReadonlyMap<string, SalesState> =>
   new Map(documents.map((document) => [`${document.type} ${document.id}`, document]));
-
-/** Returns changes to documents in QuickBooks since they were posted, by invoice, from stored data without a call. */
-async function readEdits(
-  run: Searcher,
-  linked: readonly { readonly psaId: number; readonly targetType: string; readonly targetId: string }[],
-  documents: ReadonlyMap<string, SalesState>,
-): Promise<ReadonlyMap<number, readonly Edit[]>> {
-  const ids = linked.map(({ psaId }) => psaId);
-  const bodies = await run.context.store.listPostedBodies('invoice', ids);
-  const posted = new Map(bodies.map((one) => [`${one.targetType} ${one.targetId}`, one]));
-  const found = new Map<number, readonly Edit[]>();
-  let lists: AccountingLists | null | undefined;
-  for (const { psaId, targetType, targetId } of linked) {
-    const [document, postedBody] = [
-      documents.get(`${targetType} ${targetId}`),
-      posted.get(`${targetType} ${targetId}`),
-    ];
-    if (document === undefined || document.isVoided || postedBody === undefined) continue;
-    const before = postedBody.answered ?? run.accounting.fingerprintOfBody(targetType, postedBody.body);
-    const now = run.accounting.fingerprintOfBody(targetType, document.document);
-    if (before === null || now === null || compareFingerprints(before, now).length === 0) continue;
-    lists ??= await readCachedLists(run.context);
-    found.set(psaId, editsOf(before, now, namesIn(lists, document)));
-  }
-  return found;
-}
-
-/** Returns names of customers, items and accounts by id, from the cached lists; the id if unknown. */
-const namesIn =
-  (lists: AccountingLists | null, { customer }: SalesState): Parameters<typeof editsOf>[2] =>
-  (of, id) => {
-    const name =
-      of === 'customer'
-        ? (lists?.customers.find((one) => one.id === id)?.displayName ?? (customer.id === id ? customer.name : null))
-        : of === 'item'
-          ? lists?.items.find((one) => one.id === id)?.name
-          : lists?.accounts.find((one) => one.id === id)?.fullyQualifiedName;
-    return name ?? id;
-  };
 
 /** Returns the payments that we posted for invoices that are open again, by invoice. */
 async function readOurPayments(

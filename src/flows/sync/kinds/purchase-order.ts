@@ -11,11 +11,12 @@ import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
-import type { DriftKind } from '#core/reconciliation/drift.ts';
+import { isSetByPsa, type Drift, type DriftKind } from '#core/reconciliation/drift.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark } from '#core/sync-status.ts';
 import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
+import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { missingInPsa, refuseWithoutNumber } from './missing.ts';
@@ -28,6 +29,8 @@ export interface PurchaseOrderRead {
   readonly forCompany: Company | null;
   /** QuickBooks purchase orders with the order's number, including ours. */
   readonly numbered: readonly NumberedDocument[];
+  /** How its document was changed in QuickBooks. */
+  readonly drift: readonly Drift[];
 }
 
 /** Purchase orders: posted from the PSA to QuickBooks, by the rules of domain reference 9. */
@@ -40,9 +43,11 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const from = thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.po_max_age_days, startOn);
     const found = await run.psa.findPurchaseOrders({ createdFrom: from });
     const eligible = found.filter((order) => isOrderEligible(order, { from, force })).map(({ id }) => id);
-    const fingerprint = fingerprintOf(run, settings, found);
+    const changed = force ? [] : await newlyChanged(run, 'purchase_order');
+    const fingerprint = fingerprintOf(run, settings, [found, changed]);
     const canceled = force || isUnchanged(run, 'purchase_order', fingerprint) ? [] : await newlyCanceled(run, found);
-    return { ids: [...eligible, ...canceled].sort((a, b) => a - b), isSettled: true, fingerprint };
+    const ids = [...new Set([...eligible, ...canceled, ...changed])].sort((a, b) => a - b);
+    return { ids, isSettled: true, fingerprint };
   },
 
   async gather(run, settings, psaIds) {
@@ -54,9 +59,10 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const numbers = usesPsaNumber(settings.po_numbering_option)
       ? orders.map(({ number }) => number).filter((number) => number !== '')
       : [];
-    const [companies, sameNumbers] = await inParallel([
+    const [companies, sameNumbers, compared] = await inParallel([
       run.psa.readCompanies([...new Set(companyIds)]),
       unlessReadsAreBlocked(run.accounting.findNumbered([...new Set(numbers)], 'purchase_orders'), []),
+      comparePurchases(run, 'purchase_order', psaIds),
     ]);
     const byId = new Map(companies.map((company) => [company.id, company]));
     const numbered = Map.groupBy(sameNumbers, ({ number }) => number);
@@ -68,6 +74,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
           vendor: byId.get(order.vendorId) ?? null,
           forCompany: order.forCompanyId === null ? null : (byId.get(order.forCompanyId) ?? null),
           numbered: numbered.get(order.number) ?? [],
+          drift: compared.get(order.id)?.drift ?? [],
         },
       ]),
     );
@@ -77,7 +84,14 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const { order, vendor, forCompany, numbered } = read;
     if (order.status === 'canceled' && posting !== null && !request.force)
       return { outcome: 'refuse', problems: [canceled(run, posting)], notes: [], mark: null };
-    const psaReference = unlessGone(syncedOrderReference(order), gone, (one) => purchaseOrderFlow.referenceOf(one));
+    const reference = syncedOrderReference(order);
+    const about = describeDocument({ order, vendor, psa: shared.psa, books: shared.books });
+    const changed = changedPurchase(run, { kind: 'purchase_order', about, drift: read.drift }, request, {
+      posting,
+      gone: reference === null ? null : gone,
+    });
+    if (changed !== null) return changed;
+    const psaReference = unlessGone(reference, gone, (one) => purchaseOrderFlow.referenceOf(one));
     const known =
       posting === null
         ? psaReference
@@ -196,7 +210,8 @@ async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[])
   const synced = postings.filter(({ status }) => status === 'synced' || status === 'unconfirmed');
   await store.saveDrift(
     synced.flatMap((posting) => {
-      const drift = [fates.get(posting.psaId) ?? 'received_in_psa'];
+      const others = posting.drift.filter((one) => !isSetByPsa(one));
+      const drift = [fates.get(posting.psaId) ?? 'received_in_psa', ...others];
       return posting.drift.join() === drift.join() ? [] : [{ id: posting.id, drift }];
     }),
   );

@@ -1,0 +1,152 @@
+import { isCdcDue } from '#core/cdc.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import type { Posting } from '#core/ports/postings.ts';
+import { driftOfPurchase, isSetByPsa, type Drift } from '#core/reconciliation/drift.ts';
+import { fingerprintOf } from '#core/reconciliation/fingerprint.ts';
+import { ofDocument, type ProblemDocument } from '#core/problems.ts';
+import { unlessReadsAreBlocked } from '#core/service-error.ts';
+import { readCdc } from '../../connections/cached-lists.ts';
+import { suppressionOfProblems } from '../suppression.ts';
+import { readEdits } from './edits.ts';
+import type { AttemptRequest, Decision, KnownDocument, Searcher } from './kind.ts';
+
+type PurchaseKind = 'purchase_order' | 'expense_report';
+
+/** QuickBooks record of each kind. */
+const recordOf = { purchase_order: 'purchase_order', expense_report: 'bill' } as const;
+
+/** Maximum changes handled together; the next search handles the others. */
+const changesAtOnce = 1_000;
+
+/** One of our orders or bills, and how it differs from the posted one. */
+interface Compared {
+  readonly posting: Posting;
+  /** As it is in QuickBooks; null: it no longer exists. */
+  readonly document: AccountingDocument | null;
+  readonly drift: readonly Drift[];
+}
+
+/**
+ * Compares our orders or bills in QuickBooks with what was posted; none without one. Makes no call if none was posted,
+ * and returns none while reads are blocked.
+ */
+export async function comparePurchases(
+  run: Searcher,
+  kind: PurchaseKind,
+  psaIds: readonly number[],
+): Promise<ReadonlyMap<number, Compared>> {
+  if (psaIds.length === 0) return new Map();
+  const postings = await run.context.store.listPostings(kind, psaIds);
+  const linked = [...new Map(postings.map((posting) => [posting.psaId, posting])).values()].flatMap((posting) =>
+    isInBooks(posting) && posting.targetType !== null && posting.targetId !== null
+      ? [{ posting, type: posting.targetType, id: posting.targetId }]
+      : [],
+  );
+  if (linked.length === 0) return new Map();
+  const documents = await unlessReadsAreBlocked(run.accounting.readDocuments(linked), null);
+  if (documents === null) return new Map();
+  const found = linked.map(({ posting, type, id }) => ({
+    posting,
+    document: documents.find((one) => one.type === type && one.id === id) ?? null,
+  }));
+  const edits = await readEdits(
+    run,
+    kind,
+    found.flatMap(({ posting: { psaId }, document }) =>
+      document === null ? [] : [{ ...document, psaId, fingerprint: fingerprintOf(document) }],
+    ),
+  );
+  const psaLabel = run.psa.describe.label;
+  return new Map(
+    found.map(({ posting, document }) => {
+      const { psaId, targetId, number, total } = posting;
+      const link = { id: targetId ?? '', number, total };
+      const drift = driftOfPurchase({ kind, link, document, edits: edits.get(psaId) ?? [], psaLabel });
+      return [psaId, { posting, document, drift }];
+    }),
+  );
+}
+
+/**
+ * Finds our orders or bills that QuickBooks reported as changed, and records in the ledger how they differ.
+ *
+ * @returns PSA ids of those whose difference was not logged yet
+ */
+export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<readonly number[]> {
+  const { session, context } = run;
+  const { store } = context;
+  if (session === null) return [];
+  const isFeedDue = isCdcDue(session.cdc, context.clock.now());
+  if (!isFeedDue && !session.hasChanges) return [];
+  // Another kind may have read the feed in this cycle.
+  if (isFeedDue && isCdcDue(await store.readCdcState(), context.clock.now())) await readCdc(context, run.accounting);
+  const noted = await store.listInbox([recordOf[kind]], changesAtOnce);
+  if (noted.length === 0) return [];
+  const postings = await store.findPostings(
+    kind,
+    noted.map(({ id }) => id),
+  );
+  const psaIds = [...new Set(postings.filter((one) => isInBooks(one)).map(({ psaId }) => psaId))];
+  const [compared, suppressions] = await inParallel([
+    comparePurchases(run, kind, psaIds),
+    store.listSuppressions(kind, psaIds),
+  ]);
+  const all = [...compared.values()];
+  await store.saveDrift(
+    all.flatMap(({ posting, drift: found }) => {
+      const drift = [...posting.drift.filter((one) => isSetByPsa(one)), ...found.map((one) => one.kind)];
+      return drift.join() === posting.drift.join() ? [] : [{ id: posting.id, drift }];
+    }),
+  );
+  // The same change is logged again after it was reverted.
+  const agreed = all.filter(
+    ({ posting, drift }) => drift.length === 0 && posting.drift.some((one) => !isSetByPsa(one)),
+  );
+  await store.clearSuppressions(
+    [kind],
+    agreed.map(({ posting }) => posting.psaId),
+  );
+  const changed = all.filter(
+    ({ posting, drift }) =>
+      drift.length > 0 &&
+      suppressions.get(posting.psaId) !== suppressionOfProblems(drift.map(({ problem }) => problem)),
+  );
+  const waiting = new Set(changed.map(({ posting }) => posting.targetId));
+  await store.settleInbox(noted.filter(({ id }) => !waiting.has(id)));
+  return changed.map(({ posting }) => posting.psaId);
+}
+
+/**
+ * Returns the decision about a posted order or bill that was changed or deleted in QuickBooks; null for any other. Only
+ * a user posts a deleted one again.
+ *
+ * @param known `gone` only if the PSA still shows the document as synced
+ */
+export function changedPurchase(
+  run: Pick<Searcher, 'psa'>,
+  {
+    kind,
+    about,
+    drift,
+  }: { readonly kind: PurchaseKind; readonly about: ProblemDocument; readonly drift: readonly Drift[] },
+  { force, revises, trigger }: AttemptRequest,
+  { posting, gone }: Pick<KnownDocument, 'posting' | 'gone'>,
+): Decision | null {
+  if (force || revises === true) return null;
+  const isDeleted = posting === null && gone !== null && trigger === 'automatic';
+  const psaLabel = run.psa.describe.label;
+  const found = isDeleted
+    ? driftOfPurchase({ kind, link: { ...gone, id: gone.targetId ?? '' }, document: null, edits: [], psaLabel })
+    : posting === null
+      ? []
+      : drift;
+  if (found.length === 0) return null;
+  const problems = ofDocument(
+    found.map((one) => one.problem),
+    about,
+  );
+  return { outcome: 'refuse', problems, notes: [], mark: null };
+}
+
+const isInBooks = ({ status }: Posting): boolean => status === 'synced' || status === 'unconfirmed';

@@ -1,0 +1,58 @@
+import type { AccountingLists } from '#core/documents/reference-data.ts';
+import type { Kind } from '#core/kinds.ts';
+import { editsOf, type Edit } from '#core/reconciliation/drift.ts';
+import { compareFingerprints, type Fingerprint } from '#core/reconciliation/fingerprint.ts';
+import { readCachedLists } from '../../connections/cached-lists.ts';
+import type { Searcher } from './kind.ts';
+
+/** A posted document as it is in QuickBooks now. */
+export interface PostedNow {
+  readonly psaId: number;
+  readonly type: string;
+  readonly id: string;
+  /** The customer or vendor. */
+  readonly party: { readonly id: string; readonly name: string | null };
+  readonly fingerprint: Fingerprint | null;
+}
+
+/**
+ * Returns the changes of documents in QuickBooks since they were posted, by PSA id, from stored data without a call.
+ * Documents without a change have no entry.
+ */
+export async function readEdits(
+  run: Searcher,
+  kind: Kind,
+  documents: readonly PostedNow[],
+): Promise<ReadonlyMap<number, readonly Edit[]>> {
+  const found = new Map<number, readonly Edit[]>();
+  if (documents.length === 0) return found;
+  const bodies = await run.context.store.listPostedBodies(
+    kind,
+    documents.map(({ psaId }) => psaId),
+  );
+  const posted = new Map(bodies.map((one) => [`${one.targetType} ${one.targetId}`, one]));
+  let lists: AccountingLists | null | undefined;
+  for (const { psaId, type, id, party, fingerprint: now } of documents) {
+    const body = posted.get(`${type} ${id}`);
+    if (body === undefined || now === null) continue;
+    const before = body.answered ?? run.accounting.fingerprintOfBody(type, body.body);
+    if (before === null || compareFingerprints(before, now).length === 0) continue;
+    lists ??= await readCachedLists(run.context);
+    found.set(psaId, editsOf(before, now, namesIn(lists, party)));
+  }
+  return found;
+}
+
+/** Returns names of customers, vendors, items and accounts by id, from the cached lists; the id if unknown. */
+const namesIn =
+  (lists: AccountingLists | null, party: PostedNow['party']): Parameters<typeof editsOf>[2] =>
+  (of, id) => {
+    const name =
+      of === 'customer'
+        ? ([...(lists?.customers ?? []), ...(lists?.vendors ?? [])].find((one) => one.id === id)?.displayName ??
+          (party.id === id ? party.name : null))
+        : of === 'item'
+          ? lists?.items.find((one) => one.id === id)?.name
+          : lists?.accounts.find((one) => one.id === id)?.fullyQualifiedName;
+    return name ?? id;
+  };
