@@ -193,7 +193,7 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     fix: 'Compare both. Sync it as a new document, or fix the wrong side.',
   },
   MISSING_IN_BOOKS: {
-    meaning: 'The invoice no longer exists in QuickBooks.',
+    meaning: 'The document no longer exists in QuickBooks.',
     fix: 'See the Audit log in QuickBooks. Void the invoice in Autotask, or post it again from here. Do not enter it by hand: a copy is not linked.',
   },
   VOIDED_IN_BOOKS: {
@@ -221,7 +221,7 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     fix: 'Void or delete that document in QuickBooks first. Then try again.',
   },
   RENUMBERED_IN_BOOKS: {
-    meaning: 'The invoice has another number in QuickBooks.',
+    meaning: 'The document has another number in QuickBooks.',
     fix: 'Restore the number in QuickBooks, or enter the new one in Autotask.',
   },
   EDITED_IN_BOOKS: {
