@@ -4,7 +4,6 @@ import { brotliCompress, gzip } from 'node:zlib';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import { assert } from '#core/values/assert.ts';
 import { escaped } from '#core/values/html.ts';
 import { page } from './pages.ts';
 
@@ -46,29 +45,26 @@ export async function describeApi(server: FastifyInstance, version: string): Pro
 interface PreparedPage {
   readonly path: string;
   readonly type: string;
-  /** Writes the page; called once, after all routes are registered. */
+  /** Writes the page; called once. */
   readonly of: (document: Document) => string;
 }
 
-/** Serves a page that is written and compressed once at startup, with an ETag. */
+/** Serves a page that is written and compressed once, for the first request, with an ETag. */
 function servePrepared(server: FastifyInstance, { path, type, of }: PreparedPage): void {
-  let prepared: { readonly etag: string; readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>> } | null =
-    null;
-  server.addHook('onReady', async () => {
+  const prepare = async () => {
     const text = Buffer.from(of(server.swagger()));
-    prepared = {
-      etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
-      bytes: { br: await brotli(text), gzip: await zip(text), identity: text },
-    };
-  });
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+    return { etag, bytes: { br: await brotli(text), gzip: await zip(text), identity: text } };
+  };
+  let prepared: ReturnType<typeof prepare> | undefined;
   server.get(path, { schema: { hide: true } }, async ({ headers }, reply) => {
-    assert(prepared !== null, 'the server is ready before it answers');
-    void reply.headers({ 'cache-control': 'no-cache', etag: prepared.etag, vary: 'accept-encoding' });
-    if (headers['if-none-match']?.includes(prepared.etag) === true) return reply.code(304).send();
+    const { etag, bytes } = await (prepared ??= prepare());
+    void reply.headers({ 'cache-control': 'no-cache', etag, vary: 'accept-encoding' });
+    if (headers['if-none-match']?.includes(etag) === true) return reply.code(304).send();
     const accepted = headers['accept-encoding'] ?? '';
     const encoding = (['br', 'gzip'] as const).find((one) => new RegExp(`\\b${one}\\b`).test(accepted)) ?? 'identity';
     if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-    return reply.type(type).send(prepared.bytes[encoding]);
+    return reply.type(type).send(bytes[encoding]);
   });
 }
 
