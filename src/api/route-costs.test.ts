@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** Returns true for code of the server and its libraries; the sandboxes, the test and its client share the process. */
 const isOurs = (url: string): boolean =>
-  /\/src\/(?!sandbox\/)|\/node_modules\/(?!vite)/.test(url) && !url.includes('.test.');
+  /\/src\/|\/node_modules\/(?!vite)/.test(url) && !/\.test\.|\/packages\//.test(url);
 
 /** Returns the function calls since the last call. */
 function countCalls(): number {
