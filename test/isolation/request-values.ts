@@ -30,12 +30,18 @@ const parts = ['params', 'query', 'body'] as const;
 
 /** Returns every place of a call's request that takes a value, including nested ones and lists. */
 export function requestValuesOf(definition: RouteDefinition): readonly RequestValue[] {
-  return parts.flatMap((part) => {
-    const schema = definition[part];
-    if (schema === undefined) return [];
-    return walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape, part, true);
-  });
+  const found =
+    known.get(definition) ??
+    parts.flatMap((part) => {
+      const schema = definition[part];
+      if (schema === undefined) return [];
+      return walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape, part, true);
+    });
+  known.set(definition, found);
+  return found;
 }
+
+const known = new Map<RouteDefinition, readonly RequestValue[]>();
 
 function walk(shape: Shape, at: string, isRequired: boolean): readonly RequestValue[] {
   const place = (isClosed: boolean, sample: unknown): readonly RequestValue[] => [
