@@ -6,18 +6,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const pure = [
   'src/{core,contract,web}/**/*.test.{ts,tsx}',
   'src/store/server-output.test.ts',
-  'scripts/**/*.test.ts',
-  'bench/**/*.test.ts',
+  'scripts/{check-imports,migration,release}.test.ts',
   'test/cases/**/*.test.ts',
   'test/invariants/plans.test.ts',
-  'test/words.test.ts',
   'test/docs.test.ts',
   'test/help.test.ts',
   'test/sweep/mutants.test.ts',
 ];
 
-/** Chaos tests and the crash sweep: `npm run test:nightly`. */
-const nightly = ['test/chaos/**/*.test.ts', 'test/sweep/{checker,sweep}.test.ts'];
+/** Chaos tests, the crash sweep, and tests of test tools: `npm run test:nightly`. */
+const nightly = [
+  'test/chaos/**/*.test.ts',
+  'test/sweep/{checker,sweep}.test.ts',
+  'scripts/{mutations,soak-*}.test.ts',
+  'bench/**/*.test.ts',
+];
 
 /** The slowest files. They start first, so none of them runs alone at the end. */
 const slowest = [
