@@ -17,7 +17,7 @@ const parts = [
   '.npmrc',
   'LICENSE',
 ] as const;
-const sandbox = join('packages', 'sandbox');
+const sandbox = ['package.json', 'src'].map((part) => join('packages', 'sandbox', part));
 
 /**
  * Copies the parts of the program.
@@ -27,7 +27,7 @@ const sandbox = join('packages', 'sandbox');
 export function assemble(target: string, { hasSandbox = false }: { readonly hasSandbox?: boolean } = {}): void {
   const screens = join(root, 'src', 'web');
   const isPart = (path: string) => !/\.test\.tsx?$/.test(path) && path !== screens && !path.startsWith(screens + sep);
-  for (const part of [...parts, ...(hasSandbox ? [sandbox] : [])])
+  for (const part of [...parts, ...(hasSandbox ? sandbox : [])])
     if (existsSync(join(root, part))) cpSync(join(root, part), join(target, part), { recursive: true, filter: isPart });
 }
 
