@@ -431,8 +431,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'two documents of one job use the same prepaid money',
     file: 'src/flows/sync/prepaid-entries.ts',
-    find: 'other !== key && claim.customer === customer',
-    replace: "other !== key && claim.customer === ''",
+    find: 'filter((claim) => claim.customer === customer)',
+    replace: "filter((claim) => claim.customer === '')",
     caughtBy: { file: 'test/scenarios/prepaid.test.ts', test: 'two negative lines in one job' },
   },
   {
