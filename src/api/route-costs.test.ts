@@ -26,6 +26,8 @@ let token: string;
 const profiler = new Session();
 beforeAll(async () => {
   api = await newApi();
+  // On a busy machine the server would close an idle connection just when the next call uses it.
+  api.server.server.keepAliveTimeout = 0;
   token = await api.signIn(people.admin);
   profiler.connect();
   profiler.post('Profiler.enable');
