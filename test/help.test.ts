@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { problems } from '#core/problems.ts';
-import { settingKeys } from '#core/settings/definitions.ts';
+import { definitionOf, settingKeys } from '#core/settings/definitions.ts';
 import { itemSettingKeys } from '#core/settings/item-settings.ts';
 import { secretVariables, variableNames } from '#main/config.ts';
+import { otherSettingHelp, screenArticles, settingHelp } from '#web/data/help.ts';
 import { helpPages } from '../scripts/help/pages.ts';
 import { variableTexts } from '../scripts/help/variable-texts.ts';
 
@@ -58,4 +59,22 @@ test('the configuration describes every variable once', () => {
 
 test('no page has a comment that was not filled', () => {
   for (const [path, text] of pages) expect([path, /<!--/.test(text)]).toEqual([path, false]);
+});
+
+/** Returns whether an address of the application leads to a page and an anchor of the help. */
+function leadsToArticle(article: string): boolean {
+  const [page = '', anchor] = article.split('#');
+  return pages.has(`${page}.md`) && (anchor === undefined || anchorsOf(`${page}.md`).has(anchor));
+}
+
+test('the help link of every screen and group of settings leads to an article', () => {
+  const source = readFileSync(join(root, 'src', 'web', 'shell', 'screens.ts'), 'utf8');
+  const paths = [...source.matchAll(/paths: \['([^']+)'/g)].map(([, path]) => path);
+  expect(paths.length).toBeGreaterThan(30);
+  expect(Object.keys(screenArticles)).toEqual(expect.arrayContaining(paths));
+  expect(Object.values(screenArticles).filter((article) => !leadsToArticle(article))).toEqual([]);
+  const groups = settingKeys.map((key) => settingHelp(definitionOf(key).tab, definitionOf(key).group));
+  expect(
+    [...groups, ...Object.values(otherSettingHelp)].filter((address) => !leadsToArticle(address.replace('/help/', ''))),
+  ).toEqual([]);
 });

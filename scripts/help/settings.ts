@@ -1,3 +1,4 @@
+import { settingAnchor } from '#web/data/help.ts';
 import { settingTabs, type SettingDefinition, type SettingTab } from '#core/settings/definition.ts';
 import { definitionOf, settingDefinitions, settingKeys, type SettingKey } from '#core/settings/definitions.ts';
 import { itemSettingDefinitions, itemSettingsConfig, type ItemSettingKey } from '#core/settings/item-settings.ts';
@@ -14,10 +15,6 @@ const availability: Readonly<Record<NonNullable<SettingDefinition['availableWhen
   automated_sales_tax: 'if QuickBooks computes sales tax automatically',
 };
 
-/** The anchor of a setting group; the screen links to it. */
-export const groupAnchor = (tab: SettingTab, group: string): string =>
-  `${tab}-${group}`.toLowerCase().replace(/[^a-z]+/g, '-');
-
 /** Returns the Markdown of all settings, by tab and group of the screen. */
 export function settingsPart(): string {
   return (Object.keys(settingTabs) as SettingTab[])
@@ -26,7 +23,7 @@ export function settingsPart(): string {
       const groups = [...new Set(keys.map((key) => definitionOf(key).group))];
       const parts = groups.map((group) =>
         [
-          `### ${group} {#${groupAnchor(tab, group)}}`,
+          `### ${group} {#${settingAnchor(tab, group)}}`,
           ...keys.filter((key) => definitionOf(key).group === group).map(settingPart),
         ].join('\n\n'),
       );

@@ -1,10 +1,13 @@
 import { Group, Stack } from '@mantine/core';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useLocation } from 'react-router';
+import { screenHelp } from '../data/help.ts';
+import { HelpLink } from './help-link.tsx';
 import styles from './page.module.css';
 import { useTabTitle } from './tab-title.ts';
 
 /**
- * A screen: its title, the actions for the whole screen, and its content. Also sets the title of the browser tab.
+ * A screen: its title with a link to its article, the actions for the whole screen, and its content. Also sets the title of the browser tab.
  *
  * @param lead one sentence under the title.
  * @param aside shown next to the title, e.g. a badge.
@@ -23,11 +26,16 @@ export function Page({
   children: ReactNode;
 }) {
   useTabTitle(title);
+  const titleId = useId();
+  const { pathname } = useLocation();
   return (
     <Stack gap="lg">
       <div className={styles.head}>
         <Group gap={10} mih={34}>
-          <h1 className={styles.title}>{title}</h1>
+          <h1 className={styles.title} id={titleId}>
+            {title}
+          </h1>
+          <HelpLink to={screenHelp(pathname)} titleId={titleId} />
           {aside}
         </Group>
         {actions !== undefined && (

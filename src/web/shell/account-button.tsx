@@ -1,12 +1,15 @@
-import { Badge, Button, type ButtonProps, Stack, Text } from '@mantine/core';
+import { Badge, Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import type { Ref } from 'react';
 import type { Session } from '../data/session.ts';
+import { useEnvironment } from '../data/environment.ts';
+import { hasNews } from '../data/help.ts';
 import { Icon } from '../components/icons.tsx';
 import styles from './shell.module.css';
 
 /** Name of the user and of the client: the button that opens the user menu. */
 export function AccountButton({ session, ...rest }: ButtonProps & { session: Session; ref?: Ref<HTMLButtonElement> }) {
   const { username, client } = session.claims;
+  const { version } = useEnvironment();
   return (
     <Button
       variant="subtle"
@@ -19,7 +22,12 @@ export function AccountButton({ session, ...rest }: ButtonProps & { session: Ses
           {initialsOf(username)}
         </Badge>
       }
-      rightSection={<Icon name="down" size={14} />}
+      rightSection={
+        <Group component="span" gap={6} wrap="nowrap">
+          {hasNews(username, version) && <span className={styles.newsDot} aria-hidden="true" />}
+          <Icon name="down" size={14} />
+        </Group>
+      }
       aria-label={`Account of ${username}`}
     >
       <Stack component="span" gap={0} ta="start" className={styles.person ?? ''}>

@@ -4,8 +4,11 @@ import { useAction } from '../data/queries.ts';
 import { chooseLocale, locales, readLocale, type Locale } from '../data/locale.ts';
 import { Link, useSubmit } from 'react-router';
 import type { Session } from '../data/session.ts';
+import { useEnvironment } from '../data/environment.ts';
+import { hasNews, helpHome, newsPage, readNews } from '../data/help.ts';
 import { Icon } from '../components/icons.tsx';
 import { logoutPath, mayOpen, screens } from './screens.ts';
+import styles from './shell.module.css';
 import { AccountButton } from './account-button.tsx';
 import { Note } from '../components/note.tsx';
 
@@ -36,6 +39,8 @@ export function UserMenu({ session }: { session: Session }) {
         {client !== null && roles.includes('clientadmin') && <SetupItem />}
         <LocaleMenu />
         <Menu.Divider />
+        <HelpItems username={username} />
+        <Menu.Divider />
         <Menu.Item
           leftSection={<Icon name="logout" size={16} />}
           onClick={() => void submit(null, { method: 'post', action: logoutPath })}
@@ -59,6 +64,32 @@ function SetupItem() {
     >
       Setup
     </Menu.Item>
+  );
+}
+
+/** Opens the help and the news; a dot marks news that the user has not read. */
+function HelpItems({ username }: { username: string }) {
+  const { version } = useEnvironment();
+  return (
+    <>
+      <Menu.Item component="a" href={helpHome} target="_blank" leftSection={<Icon name="help" size={16} />}>
+        Help
+      </Menu.Item>
+      <Menu.Item
+        component="a"
+        href={newsPage}
+        target="_blank"
+        leftSection={<Icon name="info" size={16} />}
+        rightSection={
+          hasNews(username, version) ? (
+            <span className={styles.newsDot} role="img" aria-label="not read yet" />
+          ) : undefined
+        }
+        onClick={() => readNews(username, version)}
+      >
+        What’s new
+      </Menu.Item>
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { useTimeZone } from '../../data/use-time-zone.ts';
 import { logQuery, logsQuery } from '../../data/screen-queries.ts';
 import { ModeBadge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { MessageCode } from '../../components/help-link.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
@@ -226,6 +227,7 @@ function Formatted({ log }: { log: LogDetail }) {
         </Title>
         <Notice tone={log.awaits_approval ? 'info' : log.success ? 'ok' : 'warning'}>{log.message}</Notice>
         <Remedies problems={log.problems} shown={log.message} />
+        <MessageCodes problems={log.problems} />
         {!log.success && <MappingChoices problems={log.problems} />}
         {log.transcript !== '' && <Transcript text={inTimeZone(log.transcript, log.LastModified, timeZone)} />}
       </Stack>
@@ -257,6 +259,22 @@ function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown:
         })}
       </ul>
     </Box>
+  );
+}
+
+/** Links each message to its article. */
+function MessageCodes({ problems }: { problems: LogDetail['problems'] }) {
+  const codes = [...new Set(problems.flatMap(({ code = [] }) => code))];
+  if (codes.length === 0) return null;
+  return (
+    <Group gap="sm">
+      <Text span c="dimmed" size="sm">
+        Help on this message:
+      </Text>
+      {codes.map((code) => (
+        <MessageCode key={code} code={code} />
+      ))}
+    </Group>
   );
 }
 

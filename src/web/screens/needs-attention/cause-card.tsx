@@ -6,6 +6,7 @@ import type { AttentionDocument, AttentionGroupReply } from '#contract/attention
 import { formatDate, formatMoney } from '../../data/format.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
+import { MessageCode } from '../../components/help-link.tsx';
 import { ModeBadge, type DocumentState } from '../../components/badge.tsx';
 import { Rows } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -53,11 +54,10 @@ export function CauseCard({
       title={message.replace(/\.$/, '')}
       text={describeDocuments(documents)}
       remedy={
-        remedy === null ? null : (
-          <>
-            {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
-          </>
-        )
+        <>
+          {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}{' '}
+          <MessageCode code={group.code} />
+        </>
       }
       buttons={
         <>

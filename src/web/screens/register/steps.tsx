@@ -1,6 +1,7 @@
-import { Button, Divider, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { fieldsOf, Form, FormError } from '../../components/form.tsx';
+import { screenHelp } from '../../data/help.ts';
 import { meetsPasswordRules, type NewPassword, NewPasswordFields } from '../../components/new-password.tsx';
 import { Columns } from '../../components/page.tsx';
 import { StepMark } from '../../components/step-mark.tsx';
@@ -53,6 +54,7 @@ export function AccessStep({
       isBusy={isBusy}
       error={error}
     >
+      {!isFound && <ApiUserSteps psaLabel={psaLabel} />}
       <TextInput
         label="API Key (Username)"
         description="Must be associated with the QuickBooks Online integration vendor."
@@ -86,6 +88,31 @@ export function AccessStep({
     </Step>
   );
 }
+
+const apiUserSteps = [
+  'Open Admin, Resources/Users (HR), and choose New API User.',
+  'Enter a name, an email address, and the security level “API User (system)”.',
+  'Generate key and secret, and copy both.',
+  'Select the integration vendor, and save.',
+];
+
+/** How to create the API user, in four steps with pictures. */
+const ApiUserSteps = ({ psaLabel }: { psaLabel: string }) => (
+  <details className={styles.howTo}>
+    <summary>How to create the API user in {psaLabel}</summary>
+    <ol>
+      {apiUserSteps.map((text, index) => (
+        <li key={text}>
+          {text}
+          <img src={`/help/pictures/api-user-${index + 1}.svg`} alt="" width={720} height={300} loading="lazy" />
+        </li>
+      ))}
+    </ol>
+    <Anchor href={screenHelp('/register')} target="_blank">
+      Read more
+    </Anchor>
+  </details>
+);
 
 /** Step 2: the user in the PSA. Its fields lock once the resource is found. */
 export function PersonStep({

@@ -4,6 +4,7 @@ import { showError, showMessage } from '../../components/flash.ts';
 import { saveFile } from '../../data/download.ts';
 import { readSettingsFile, toSettingsFile } from './file.ts';
 import type { SettingsConfigReply, SettingValues } from './form.ts';
+import { otherSettingHelp } from '../../data/help.ts';
 import { SettingGroup } from './setting-group.tsx';
 
 const jsonOf = (values: SettingValues): Blob => new Blob([toSettingsFile(values)], { type: 'application/json' });
@@ -33,7 +34,7 @@ export function SettingsFile({
     return showMessage('The form shows the settings from the file. Nothing is saved yet.');
   };
   return (
-    <SettingGroup title="Settings as a file">
+    <SettingGroup title="Settings as a file" help={otherSettingHelp.file}>
       <Group gap="sm" align="flex-end">
         <Button variant="default" onClick={() => saveFile(jsonOf(saved), 'tallybridge-settings.json')}>
           Save as JSON

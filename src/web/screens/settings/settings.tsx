@@ -13,6 +13,7 @@ import {
   settingsConfigQuery,
   settingsQuery,
 } from '../../data/setup-queries.ts';
+import { settingHelp } from '../../data/help.ts';
 import { readinessOf } from '../../data/subscription.ts';
 import { useUnsavedInput } from '../../components/unsaved-input.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
@@ -179,7 +180,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
                 <Conflict key={key} config={config[key]} saved={saved[key]} own={draft[key]} form={form} name={key} />
               ))}
               {groupsOf(config, draft, tab).map(({ title, fields }) => (
-                <SettingGroup key={title} title={title}>
+                <SettingGroup key={title} title={title} help={settingHelp(tab, title)}>
                   {fields.map((field) => (
                     <SettingField
                       key={field.key}

@@ -9,6 +9,7 @@ import { useNow } from '../../data/use-now.ts';
 import { useAction } from '../../data/queries.ts';
 import { timeZoneQuery } from '../../data/setup-queries.ts';
 import { FailedState, Skeleton } from '../../components/states.tsx';
+import { otherSettingHelp } from '../../data/help.ts';
 import { SettingGroup } from './setting-group.tsx';
 
 /** The time zone of the client’s documents, with the current time there. */
@@ -28,7 +29,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   if (saved.data === undefined) return <Skeleton width="min(560px, 100%)" height={34} />;
   const zone = chosen ?? saved.data.time_zone;
   return (
-    <SettingGroup title="Time zone">
+    <SettingGroup title="Time zone" help={otherSettingHelp.timeZone}>
       <Group gap="sm" align="flex-end">
         <Select
           flex="1 1 280px"
