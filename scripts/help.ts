@@ -1,11 +1,13 @@
 /**
  * Builds the help into `dist/help`, which the server serves at `/help`: the articles in `docs/guide` and `docs/operate`
- * with the generated tables, their pictures, and the changelog. Files get compressed copies.
+ * with the generated tables, their pictures, the changelog, and
+ * the API reference. Files get compressed copies.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { apiPages } from './help/api.ts';
 import { helpPages } from './help/pages.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -14,9 +16,9 @@ const target = join(root, 'dist', 'help');
 /** Smaller files are not worth a compressed copy. */
 const minBytes = 1024;
 
-function writePages(): void {
+async function writePages(): Promise<void> {
   rmSync(source, { recursive: true, force: true });
-  for (const [path, text] of helpPages(root)) {
+  for (const [path, text] of [...helpPages(root), ...(await apiPages())]) {
     mkdirSync(dirname(join(source, path)), { recursive: true });
     writeFileSync(join(source, path), text);
   }
@@ -39,7 +41,7 @@ function compress(): void {
   }
 }
 
-writePages();
+await writePages();
 rmSync(target, { recursive: true, force: true });
 const vitepress = join(root, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
 const build = spawnSync(process.execPath, [vitepress, 'build', 'docs', '--logLevel', 'warn'], {

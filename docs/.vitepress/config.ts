@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defineConfig, type DefaultTheme } from 'vitepress';
 
@@ -71,6 +71,18 @@ const operate: DefaultTheme.SidebarItem[] = [
   },
 ];
 
+const api: DefaultTheme.SidebarItem[] = [
+  {
+    text: 'API',
+    link: '/api/',
+    items: globSync('*.md', { cwd: join(root, '.cache', 'help', 'api') })
+      .map((name) => name.replace(/\.md$/, ''))
+      .filter((name) => name !== 'index')
+      .toSorted()
+      .map((name) => ({ text: name, link: `/api/${name}` })),
+  },
+];
+
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Moves an inline script into a file, because the content security policy allows no inline scripts. */
@@ -80,6 +92,27 @@ function moveScript(text: string): string {
   writeFileSync(join(outDir, name), text);
   return `<script src="${base}${name}"></script>`;
 }
+
+/** What screen readers get wrong in the search box of VitePress: it is a dialog with a list of links. */
+const searchRoles = [
+  ['role="button"', 'role="dialog"'],
+  [`:aria-owns="results?.length ? 'localsearch-list' : undefined"`, ''],
+  ['aria-expanded="true"', ''],
+  ['aria-haspopup="listbox"', ''],
+  [`:role="results?.length ? 'listbox' : undefined"`, ''],
+  [`:aria-selected="selectedIndex === index ? 'true' : 'false'"`, ''],
+  ['role="option"', ''],
+  ['<kbd :aria-label', '<kbd role="img" :aria-label'],
+] as const;
+
+const accessibleSearch = {
+  name: 'accessible-search',
+  enforce: 'pre' as const,
+  transform: (code: string, id: string) =>
+    id.endsWith('VPLocalSearchBox.vue')
+      ? searchRoles.reduce((result, [wrong, right]) => result.replaceAll(wrong, right), code)
+      : undefined,
+};
 
 /** `scripts/help.ts` writes the pages into `.cache/help`, then builds them into `dist/help`. */
 export default defineConfig({
@@ -92,9 +125,9 @@ export default defineConfig({
   cacheDir: join(root, '.cache', 'vitepress'),
   cleanUrls: true,
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
-  // The same key and values as the application.
-  appearance: { storageKey: colorSchemeKey },
-  markdown: { highlight: (text) => `<pre v-pre><code>${escaped(text)}</code></pre>` },
+  // The same key and values as the application; the switch without transitions would write an inline style.
+  appearance: { storageKey: colorSchemeKey, disableTransition: false },
+  markdown: { highlight: (text) => `<pre v-pre tabindex="0"><code>${escaped(text)}</code></pre>` },
   transformHtml: (html) =>
     html
       .replace(/<script id="[\w-]+">([^]*?)<\/script>/g, (_, text: string) =>
@@ -102,16 +135,17 @@ export default defineConfig({
       )
       // The policy allows no style attributes; theme/style.css has these rules.
       .replace(/(<[a-z][^>]*?) style="[^"]*"/g, '$1'),
+  vite: { plugins: [accessibleSearch] },
   themeConfig: {
     logo: '/icon.svg',
     search: { provider: 'local' },
     nav: [
       { text: 'Guide', link: '/guide/start', activeMatch: '/guide/' },
       { text: 'Operate', link: '/operate/install', activeMatch: '/operate/' },
+      { text: 'API', link: '/api/', activeMatch: '/api/' },
       { text: 'What’s new', link: '/whats-new' },
-      { text: 'Back to Tallybridge', link: '/', target: '_self' },
     ],
-    sidebar: { '/guide/': guide, '/operate/': operate },
+    sidebar: { '/guide/': guide, '/operate/': operate, '/api/': api },
     outline: { label: 'On this page', level: 2 },
     docFooter: { prev: false, next: false },
     externalLinkIcon: true,

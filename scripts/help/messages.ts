@@ -51,7 +51,7 @@ function messagePart(code: ProblemCode): string {
   const { meaning, fix } = messageTexts[code];
   const { screen } = problems[code];
   const label = screen === null ? undefined : screenLabels[screen];
-  const link = label === undefined ? '' : ` [Open ${label}](${screen}){target="_self"}`;
+  const link = label === undefined ? '' : ` <a href="${screen}" target="_self">Open ${label}</a>`;
   const advice = fix === null ? 'Nothing to do.' : `**Fix:** ${fix}${link}`;
   return `### ${code} {#${code}}\n\n${meaning}\n\n${advice}`;
 }

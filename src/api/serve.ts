@@ -171,7 +171,7 @@ function inspection({ query, body }: RouteDefinition): (request: FastifyRequest)
   };
 }
 
-function describe(
+export function describe(
   name: RouteName,
   definition: RouteDefinition,
 ): Pick<RouteOptions, 'method' | 'url' | 'bodyLimit' | 'schema' | 'config'> & {

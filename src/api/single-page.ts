@@ -27,7 +27,7 @@ async function serveHelp(server: FastifyInstance, helpFolder: string): Promise<v
   await server.register(fastifyStatic, {
     root: helpFolder,
     prefix: '/help/',
-    index: false,
+    redirect: true,
     // Addresses of pages have no extension.
     extensions: ['html'],
     decorateReply: false,
