@@ -132,10 +132,11 @@ function typeOf(schema: Schema): string {
   return schema.format === undefined ? type : `${type} (${schema.format})`;
 }
 
+/** Escapes a text for a table, except in code. */
 const cell = (text: string): string =>
   text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('{', '&#123;')
+    .replaceAll('\n', ' ')
     .replaceAll('|', '\\|')
-    .replaceAll('\n', ' ');
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll('&', '&amp;').replaceAll('<', '&lt;')))
+    .join('`');

@@ -8,7 +8,7 @@ export function SettingGroup({ title, help, children }: { title: string; help: s
   const id = useId();
   return (
     <section className={styles.group} aria-labelledby={id}>
-      <Group gap={6} align="center">
+      <Group gap={6} style={{ alignSelf: 'start' }}>
         <Title order={2} fw={600} fz="md" lh="md" id={id}>
           {title}
         </Title>
