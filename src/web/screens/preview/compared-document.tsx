@@ -1,7 +1,8 @@
-import { Box, Group, Text } from '@mantine/core';
+import { Box, Group, Paper, Stack, Text } from '@mantine/core';
 import type { DocumentViewReply, SourceReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatAmount, formatMoney, formatQuantity } from '../../data/format.ts';
+import { PlainTable } from '../../components/plain-table.tsx';
 import { compareAmounts, compareFacts, compareLines, type ComparedLine } from './compare.ts';
 import styles from './compared-document.module.css';
 import { formLabels } from './form-labels.ts';
@@ -17,54 +18,56 @@ export function ComparedDocument({ document, currency }: { document: DocumentVie
   const amounts = document.source;
   const differs = compareAmounts(document, accountingName);
   return (
-    <article className={styles.paper} aria-label={title}>
-      <Group component="header" gap="md" align="baseline" justify="space-between">
-        <div className={styles.title}>{title}</div>
-        {document.number !== null && (
-          <Text component="div" c="dimmed" size="xs">
-            No. {document.number}
+    <Paper component="article" withBorder radius="md" p="lg" aria-label={title}>
+      <Stack gap="md">
+        <Group component="header" gap="md" align="baseline" justify="space-between">
+          <Text fw={600} size="lg">
+            {title}
+          </Text>
+          {document.number !== null && <Note>No. {document.number}</Note>}
+        </Group>
+        {document.form === 'credit_memo' && (
+          <Text c="dimmed" size="xs">
+            A negative invoice in {psa.label} becomes a positive credit memo in {accountingName}.
           </Text>
         )}
-      </Group>
-      {document.form === 'credit_memo' && (
-        <Text c="dimmed" size="xs">
-          A negative invoice in {psa.label} becomes a positive credit memo in {accountingName}.
-        </Text>
-      )}
-      <table className={styles.compared}>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{psa.label}</th>
-            <th scope="col">{accountingName}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {compareFacts(document, accountingName).map(({ label, psa: psaValue, accounting: accountingValue, why }) => (
-            <Row key={label} label={label} why={why} names={[psa.label, accountingName]}>
-              {psaValue}
-              {accountingValue}
+        <PlainTable className={styles.compared}>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">{psa.label}</th>
+              <th scope="col">{accountingName}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {compareFacts(document, accountingName).map(
+              ({ label, psa: psaValue, accounting: accountingValue, why }) => (
+                <Row key={label} label={label} why={why} names={[psa.label, accountingName]}>
+                  {psaValue}
+                  {accountingValue}
+                </Row>
+              ),
+            )}
+            {compareLines(document, psa.label).map((line, place) => (
+              // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
+              <LineRow key={place} label={`Line ${place + 1}`} line={line} names={[psa.label, accountingName]} />
+            ))}
+          </tbody>
+          <tfoot>
+            {isSale && (
+              <Row label="Tax" why={differs.tax} names={[psa.label, accountingName]} isNumber>
+                {amounts && formatAmount(amounts.tax)}
+                {document.tax_known ? formatAmount(document.tax) : `${formatAmount(document.tax)} as billed`}
+              </Row>
+            )}
+            <Row label="Total" why={differs.total} names={[psa.label, accountingName]} isNumber>
+              {amounts && formatMoney(amounts.total, money)}
+              {formatMoney(document.total, money)}
             </Row>
-          ))}
-          {compareLines(document, psa.label).map((line, place) => (
-            // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
-            <LineRow key={place} label={`Line ${place + 1}`} line={line} names={[psa.label, accountingName]} />
-          ))}
-        </tbody>
-        <tfoot>
-          {isSale && (
-            <Row label="Tax" why={differs.tax} names={[psa.label, accountingName]} isNumber>
-              {amounts && formatAmount(amounts.tax)}
-              {document.tax_known ? formatAmount(document.tax) : `${formatAmount(document.tax)} as billed`}
-            </Row>
-          )}
-          <Row label="Total" why={differs.total} names={[psa.label, accountingName]} isNumber>
-            {amounts && formatMoney(amounts.total, money)}
-            {formatMoney(document.total, money)}
-          </Row>
-        </tfoot>
-      </table>
-    </article>
+          </tfoot>
+        </PlainTable>
+      </Stack>
+    </Paper>
   );
 }
 
@@ -157,9 +160,9 @@ function LineRow({
 function Figures({ line }: { line: Pick<SourceReply['lines'][number], 'quantity' | 'unit_price' | 'amount'> }) {
   const { quantity, unit_price: price, amount } = line;
   return (
-    <span className={styles.figures}>
+    <Group component="span" justify="space-between" gap="0 16px">
       <span>{quantity !== null && price !== null && `${formatQuantity(quantity)} × ${formatAmount(price)}`}</span>
       <span>{formatAmount(amount)}</span>
-    </span>
+    </Group>
   );
 }

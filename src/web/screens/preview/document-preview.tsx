@@ -1,8 +1,9 @@
 import { PlainTable } from '../../components/plain-table.tsx';
-import { Box, Text } from '@mantine/core';
+import { Box, Divider, Group, Paper, Stack, Text } from '@mantine/core';
 import type { DocumentViewReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatAmount, formatDate, formatMoney, formatQuantity, countOf } from '../../data/format.ts';
+import { Rows } from '../../components/page.tsx';
 import { ComparedDocument } from './compared-document.tsx';
 import styles from './document-preview.module.css';
 import { formLabels } from './form-labels.ts';
@@ -35,60 +36,70 @@ export function DocumentPreview({
     ['Due', document.due === null ? null : formatDate(document.due)],
   ] as const;
   return (
-    <article
-      className={styles.paper}
-      data-card={isCard || undefined}
+    <Paper
+      component="article"
+      withBorder
+      radius={isCard ? 'sm' : 'md'}
+      w="100%"
+      p={isCard ? 12 : 'lg'}
       aria-label={isCard ? `${title} ${document.number ?? ''}, not sent` : title}
     >
-      <header className={styles.head}>
-        <div>
-          <Text component="div" c="dimmed" size="xs">
-            {to}
-          </Text>
-          <div className={styles.party}>
-            <bdi>{document.party}</bdi>
+      <Stack gap={isCard ? 12 : 'md'}>
+        <Group component="header" gap="8px 16px" align="flex-start" justify="space-between">
+          <div>
+            <Note>{to}</Note>
+            <Text fw={600} size={isCard ? 'md' : 'lg'} lineClamp={isCard ? 3 : 9} style={{ overflowWrap: 'anywhere' }}>
+              <bdi>{document.party}</bdi>
+            </Text>
           </div>
-        </div>
-        <div className={styles.what}>
-          <div className={styles.title}>{title}</div>
-          <Text component="div" c="dimmed" size="xs">
-            {document.number === null ? `Numbered by ${accounting}` : `No. ${document.number}`}
-          </Text>
-        </div>
-      </header>
-      <dl className={styles.facts}>
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
-      {document.lines.length > 0 &&
-        (isCard ? <FewLines lines={document.lines} /> : <AllLines lines={document.lines} />)}
-      <dl className={styles.totals}>
-        {isSale && (
-          <>
-            <div>
-              <dt>Subtotal</dt>
-              <dd>{formatAmount(document.subtotal)}</dd>
-            </div>
-            <div>
-              <dt>{document.tax_known ? 'Tax' : `Tax as billed; ${accounting} decides`}</dt>
-              <dd>{formatAmount(document.tax)}</dd>
-            </div>
-          </>
-        )}
-        <div className={styles.total}>
-          <dt>Total</dt>
-          <dd>{formatMoney(document.total, document.currency ?? currency)}</dd>
-        </div>
-      </dl>
-    </article>
+          <Box ta={isCard ? 'start' : 'end'}>
+            <Text fw={600} size={isCard ? 'md' : 'lg'}>
+              {title}
+            </Text>
+            <Note>{document.number === null ? `Numbered by ${accounting}` : `No. ${document.number}`}</Note>
+          </Box>
+        </Group>
+        <Group component="dl" gap="8px 32px">
+          {facts.map(([name, value]) =>
+            value === null ? null : (
+              <div key={name}>
+                <Text component="dt" c="dimmed" size="xs">
+                  {name}
+                </Text>
+                <dd>{value}</dd>
+              </div>
+            ),
+          )}
+        </Group>
+        {document.lines.length > 0 &&
+          (isCard ? <FewLines lines={document.lines} /> : <AllLines lines={document.lines} />)}
+        <Stack component="dl" gap={4} ml="auto" w={isCard ? '100%' : undefined} miw={isCard ? 0 : 240}>
+          {isSale && (
+            <>
+              <Total label="Subtotal">{formatAmount(document.subtotal)}</Total>
+              <Total label={document.tax_known ? 'Tax' : `Tax as billed; ${accounting} decides`}>
+                {formatAmount(document.tax)}
+              </Total>
+            </>
+          )}
+          <Divider my={4} />
+          <Total label="Total" isLast>
+            {formatMoney(document.total, document.currency ?? currency)}
+          </Total>
+        </Stack>
+      </Stack>
+    </Paper>
   );
 }
+
+const Total = ({ label, isLast = false, children }: { label: string; isLast?: boolean; children: string | null }) => (
+  <Group justify="space-between" align="baseline" wrap="nowrap" fw={isLast ? 600 : 400}>
+    <Text component="dt" inherit size="xs" {...(!isLast && { c: 'dimmed' })}>
+      {label}
+    </Text>
+    <dd>{children}</dd>
+  </Group>
+);
 
 type Lines = DocumentViewReply['lines'];
 
@@ -121,9 +132,9 @@ function AllLines({ lines }: { lines: Lines }) {
                   <bdi>{line.item}</bdi>
                 </Box>
               )}
-              <div className={styles.description}>
+              <Text c="soft" size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
                 <bdi>{line.description}</bdi>
-              </div>
+              </Text>
               {line.customer !== null && (
                 <Text component="div" c="dimmed" size="xs">
                   For {line.customer}
@@ -152,11 +163,11 @@ function AllLines({ lines }: { lines: Lines }) {
 function FewLines({ lines }: { lines: Lines }) {
   const rest = lines.length - maxCardLines;
   return (
-    <ol className={styles.few} aria-label="Lines">
+    <Rows aria-label="Lines">
       {lines.slice(0, maxCardLines).map((line, place) => (
         // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
-        <li key={place}>
-          <Text span lineClamp={3} inherit style={{ overflowWrap: 'anywhere' }}>
+        <Group component="li" key={place} justify="space-between" align="flex-start" wrap="nowrap" gap={12} py={6}>
+          <Text span lineClamp={3} inherit>
             <bdi>{lineText(line.item, line.description)}</bdi>
             {line.quantity !== null && line.unit_price !== null && line.quantity !== '1' && (
               <Note>
@@ -166,14 +177,14 @@ function FewLines({ lines }: { lines: Lines }) {
             )}
           </Text>
           <span>{formatAmount(line.amount)}</span>
-        </li>
+        </Group>
       ))}
       {rest > 0 && (
-        <Text component="li" c="dimmed" size="xs">
-          and {countOf(rest, 'more line', 'more lines')}
-        </Text>
+        <Box component="li" py={6}>
+          <Note>and {countOf(rest, 'more line', 'more lines')}</Note>
+        </Box>
       )}
-    </ol>
+    </Rows>
   );
 }
 
