@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import {
   type ColumnDef,
   columnVisibilityFeature,
@@ -19,7 +20,6 @@ import { SearchField } from './search-field.tsx';
 import { EmptyState } from './states.tsx';
 import { type Column, DataTable, type Selection, type Sorting, type TotalsRow } from './table.tsx';
 import { Tabs } from './tabs.tsx';
-import { useIsPrinting } from './use-is-printing.ts';
 
 /** A part of a list, e.g. the documents with one status. */
 export interface ListTab<Row> {
@@ -94,7 +94,8 @@ export function ListTable<Row extends RowData>({
   const [display, changeDisplay] = useListDisplay(screen);
   const [sorting, setSorting] = useState<Sorting | undefined>(sorted);
   const place = usePlace(screen !== undefined);
-  const isPrinting = useIsPrinting();
+  // Paper has no paging, so it shows all rows.
+  const isPrinting = useMediaQuery('print', false, { getInitialValueInEffect: false });
 
   const tab = tabs?.find(({ key }) => key === place.tab);
   const searched = useMemo(() => findRows(rows, place.find, search?.text), [rows, place.find, search?.text]);

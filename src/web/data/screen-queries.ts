@@ -17,7 +17,7 @@ import { searchMappingTargets } from '#contract/calls/mappings.ts';
 import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/calls/quickbooks.ts';
 import { readReview } from '#contract/calls/reviews.ts';
 import { readSecondFactor } from '#contract/calls/second-factor.ts';
-import { previewSettings, readSettingsConfig } from '#contract/calls/settings.ts';
+import { previewSettings } from '#contract/calls/settings.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { type MappingNamespace, type mappingNamespaces } from '#core/mapping/mapping.ts';
 import { listSessions } from '#contract/calls/sessions.ts';
@@ -142,14 +142,6 @@ export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
   });
 
 type EligibleSegment = RequestOf<typeof syncRoutes.listEligible>['params']['kind'];
-
-/** Types, limits and options of the settings. */
-export const settingsConfigQuery = () =>
-  queryOptions({
-    ...queryOf(readSettingsConfig, {}, 'settings-config'),
-    select: ({ config }) => config,
-    staleTime: minuteMs,
-  });
 
 /** Sentences about the effect of these settings on documents; never cached. */
 export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>) => ({

@@ -6,7 +6,7 @@ import { acceptInvitation, readInvitation } from '#contract/calls/users.ts';
 import { call, CallError } from '../../data/call.ts';
 import { clearErrors } from '../../components/flash.ts';
 import { useLinkToken } from '../../data/link-token.ts';
-import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { CenteredCard } from '../../components/centered-card.tsx';
 import {
   meetsPasswordRules,
   NewPasswordFields,
@@ -33,41 +33,35 @@ export function Component() {
 
   if (isDone)
     return (
-      <CenteredPage>
-        <CenteredCard title="Welcome">
-          <Notice tone="ok" role="status">
-            {`Your account is ready. Your username is ${invitation.data?.email ?? ''}.`}
-          </Notice>
-          <Link to="/login">Please Login</Link>
-        </CenteredCard>
-      </CenteredPage>
+      <CenteredCard title="Welcome">
+        <Notice tone="ok" role="status">
+          {`Your account is ready. Your username is ${invitation.data?.email ?? ''}.`}
+        </Notice>
+        <Link to="/login">Please Login</Link>
+      </CenteredCard>
     );
   if (token === null || invitation.isError)
     return (
-      <CenteredPage>
-        <CenteredCard title="Invitation unavailable">
-          <Notice tone="bad" role="alert">
-            {token === null ? 'This link is incomplete. Open it from the email again.' : invitation.error?.message}
-          </Notice>
-          {invitation.error instanceof CallError && invitation.error.code !== 'link_expired' && (
-            <Button variant="default" onClick={() => void invitation.refetch()}>
-              Try again
-            </Button>
-          )}
-          <Link to="/login">Go to Login</Link>
-        </CenteredCard>
-      </CenteredPage>
+      <CenteredCard title="Invitation unavailable">
+        <Notice tone="bad" role="alert">
+          {token === null ? 'This link is incomplete. Open it from the email again.' : invitation.error?.message}
+        </Notice>
+        {invitation.error instanceof CallError && invitation.error.code !== 'link_expired' && (
+          <Button variant="default" onClick={() => void invitation.refetch()}>
+            Try again
+          </Button>
+        )}
+        <Link to="/login">Go to Login</Link>
+      </CenteredCard>
     );
   if (invitation.data === undefined)
     return (
-      <CenteredPage>
-        <CenteredCard title="Accept an invitation" isBusy>
-          <Skeleton width="80%" height={14} />
-          <Skeleton width="100%" height={34} />
-          <Skeleton width="100%" height={34} />
-          <Skeleton width="100%" height={34} />
-        </CenteredCard>
-      </CenteredPage>
+      <CenteredCard title="Accept an invitation" isBusy>
+        <Skeleton width="80%" height={14} />
+        <Skeleton width="100%" height={34} />
+        <Skeleton width="100%" height={34} />
+        <Skeleton width="100%" height={34} />
+      </CenteredCard>
     );
   return (
     <Form token={token} email={invitation.data.email} client={invitation.data.client} onDone={() => setDone(true)} />
@@ -91,28 +85,26 @@ function Form({ token, email, client, onDone }: { token: string; email: string; 
   const submit = () => meetsPasswordRules(chosen, { email }) && accept.mutate();
   const fieldError = fieldsOf(accept.error)['password'];
   return (
-    <CenteredPage>
-      <CenteredCard
-        title={`Join ${client}`}
-        lead="Choose a password to create your account."
-        onSubmit={submit}
-        isBusy={accept.isPending}
-      >
-        <FormError error={accept.error} />
-        <TextInput label="Username" name="username" type="email" autoComplete="username" value={email} readOnly />
-        <NewPasswordFields
-          value={chosen}
-          onChange={(value) => {
-            setChosen(value);
-            if (fieldError !== undefined) accept.reset();
-          }}
-          circumstances={{ email }}
-          error={fieldError ?? null}
-        />
-        <Button type="submit" disabled={accept.isPending || !meetsPasswordRules(chosen, { email })}>
-          Create account
-        </Button>
-      </CenteredCard>
-    </CenteredPage>
+    <CenteredCard
+      title={`Join ${client}`}
+      lead="Choose a password to create your account."
+      onSubmit={submit}
+      isBusy={accept.isPending}
+    >
+      <FormError error={accept.error} />
+      <TextInput label="Username" name="username" type="email" autoComplete="username" value={email} readOnly />
+      <NewPasswordFields
+        value={chosen}
+        onChange={(value) => {
+          setChosen(value);
+          if (fieldError !== undefined) accept.reset();
+        }}
+        circumstances={{ email }}
+        error={fieldError ?? null}
+      />
+      <Button type="submit" disabled={accept.isPending || !meetsPasswordRules(chosen, { email })}>
+        Create account
+      </Button>
+    </CenteredCard>
   );
 }

@@ -8,7 +8,7 @@ import { subscriptionQuery, useAction } from '../../data/queries.ts';
 import { rememberPath } from '../../data/requested-path.ts';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { connectionOf } from '../../data/subscription.ts';
-import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { CenteredCard } from '../../components/centered-card.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
 import { useCompany } from './company.ts';
@@ -103,14 +103,12 @@ function Checked({ client }: { client: string }) {
 function StillConnected({ client }: { client: string }) {
   useTabTitle('QuickBooks is connected');
   return (
-    <CenteredPage>
-      <CenteredCard title="QuickBooks is connected">
-        <Notice tone="ok" role="status">
-          {`QuickBooks still accepts the connection of ${client}.`}
-        </Notice>
-        <Link to="/connections">Open Connections</Link>
-      </CenteredCard>
-    </CenteredPage>
+    <CenteredCard title="QuickBooks is connected">
+      <Notice tone="ok" role="status">
+        {`QuickBooks still accepts the connection of ${client}.`}
+      </Notice>
+      <Link to="/connections">Open Connections</Link>
+    </CenteredCard>
   );
 }
 
@@ -127,19 +125,17 @@ function DisconnectedCard({
 }) {
   useTabTitle(title);
   return (
-    <CenteredPage>
-      <CenteredCard
-        title={title}
-        lead="When you disconnect Tallybridge in QuickBooks, it can no longer read or post there."
-        isBusy={isBusy}
-      >
-        <Box component="ul" m={0} pl="lg" c="soft">
-          <li>Posted documents stay in QuickBooks.</li>
-          <li>Syncs stop until you connect the company again.</li>
-          <li>Your mappings and settings stay in Tallybridge.</li>
-        </Box>
-        {children}
-      </CenteredCard>
-    </CenteredPage>
+    <CenteredCard
+      title={title}
+      lead="When you disconnect Tallybridge in QuickBooks, it can no longer read or post there."
+      isBusy={isBusy}
+    >
+      <Box component="ul" pl="lg" c="soft" style={{ listStyle: 'disc' }}>
+        <li>Posted documents stay in QuickBooks.</li>
+        <li>Syncs stop until you connect the company again.</li>
+        <li>Your mappings and settings stay in Tallybridge.</li>
+      </Box>
+      {children}
+    </CenteredCard>
   );
 }

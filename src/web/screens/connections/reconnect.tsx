@@ -1,7 +1,7 @@
 import { useSession } from '../../data/current-session.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { Link } from 'react-router';
-import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { CenteredCard } from '../../components/centered-card.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
 import { useCompany } from './company.ts';
@@ -30,21 +30,19 @@ function Reconnect({ isFirst }: { isFirst: boolean }) {
         ? `Choose the ${accounting.short_label} company of ${client}.`
         : `Choose the QuickBooks company of ${client} again. Documents, mappings and settings do not change.`;
   return (
-    <CenteredPage>
-      <CenteredCard title={title} {...(lead !== null && { lead })}>
-        {client === null && (
-          <Notice tone="info">
-            Connections belong to a client. Choose one under “Masquerade as Client” on the Overview.
-          </Notice>
-        )}
-        {client !== null && !mayConnect && (
-          <Notice tone="info">{`An administrator of ${client} can connect QuickBooks again.`}</Notice>
-        )}
-        {mayConnect && <ConnectButton service="qbo">{`Connect to ${accounting.label}`}</ConnectButton>}
-        <Link to={client === null ? '/my' : '/connections'}>
-          {client === null ? 'Open Tallybridge' : 'Open Connections'}
-        </Link>
-      </CenteredCard>
-    </CenteredPage>
+    <CenteredCard title={title} {...(lead !== null && { lead })}>
+      {client === null && (
+        <Notice tone="info">
+          Connections belong to a client. Choose one under “Masquerade as Client” on the Overview.
+        </Notice>
+      )}
+      {client !== null && !mayConnect && (
+        <Notice tone="info">{`An administrator of ${client} can connect QuickBooks again.`}</Notice>
+      )}
+      {mayConnect && <ConnectButton service="qbo">{`Connect to ${accounting.label}`}</ConnectButton>}
+      <Link to={client === null ? '/my' : '/connections'}>
+        {client === null ? 'Open Tallybridge' : 'Open Connections'}
+      </Link>
+    </CenteredCard>
   );
 }

@@ -6,7 +6,7 @@ import { forgotPassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { clearErrors } from '../../components/flash.ts';
-import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { CenteredCard } from '../../components/centered-card.tsx';
 import { fieldsOf, FormError } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
@@ -29,47 +29,43 @@ export function Component() {
 
   if (request.isSuccess)
     return (
-      <CenteredPage>
-        <CenteredCard title="Check your email">
-          <Notice tone="info" role="status">
-            {request.data.message} The link works once, for 30 minutes.
+      <CenteredCard title="Check your email">
+        <Notice tone="info" role="status">
+          {request.data.message} The link works once, for 30 minutes.
+        </Notice>
+        {isDemo && (
+          <Notice tone="warning" action={<a href="/demo/mails">View demo emails</a>}>
+            This is a demo without a mail server.
           </Notice>
-          {isDemo && (
-            <Notice tone="warning" action={<a href="/demo/mails">View demo emails</a>}>
-              This is a demo without a mail server.
-            </Notice>
-          )}
-          <Link to="/login">Back to Login</Link>
-        </CenteredCard>
-      </CenteredPage>
-    );
-  return (
-    <CenteredPage>
-      <CenteredCard
-        title="Forgot your password?"
-        lead="Enter your email address. We will send you a link to set a new password."
-        onSubmit={() => request.mutate()}
-        isBusy={request.isPending}
-      >
-        <FormError error={request.error} />
-        <TextInput
-          ref={field}
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={254}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={fieldsOf(request.error)['email']}
-        />
-        <Button type="submit" disabled={request.isPending}>
-          {request.isPending ? 'Requesting Reset...' : 'Reset Password'}
-        </Button>
+        )}
         <Link to="/login">Back to Login</Link>
       </CenteredCard>
-    </CenteredPage>
+    );
+  return (
+    <CenteredCard
+      title="Forgot your password?"
+      lead="Enter your email address. We will send you a link to set a new password."
+      onSubmit={() => request.mutate()}
+      isBusy={request.isPending}
+    >
+      <FormError error={request.error} />
+      <TextInput
+        ref={field}
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={254}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={fieldsOf(request.error)['email']}
+      />
+      <Button type="submit" disabled={request.isPending}>
+        {request.isPending ? 'Requesting Reset...' : 'Reset Password'}
+      </Button>
+      <Link to="/login">Back to Login</Link>
+    </CenteredCard>
   );
 }

@@ -7,7 +7,7 @@ import { startSession, useSession } from '../../data/current-session.ts';
 import { type Environment, useEnvironment } from '../../data/environment.ts';
 import { clearErrors } from '../../components/flash.ts';
 import { takePath } from '../../data/requested-path.ts';
-import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { CenteredCard } from '../../components/centered-card.tsx';
 import { fieldsOf } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
@@ -86,56 +86,60 @@ export function Component() {
   const hasFieldErrors = fields['username'] !== undefined || fields['password'] !== undefined;
 
   return (
-    <CenteredPage>
-      <CenteredCard title="Log in to Tallybridge" onSubmit={submit} isBusy={attempt.isPending}>
-        {attempt.error !== null && !hasFieldErrors && (
-          <Notice
-            tone={isWrong ? 'warning' : 'bad'}
-            role="alert"
-            action={
-              isWrong && (
-                <Anchor component="button" type="button" underline="always" onClick={enterCode}>
-                  Enter a code
-                </Anchor>
-              )
-            }
-          >
-            {attempt.error.message} {isWrong && 'The username or password is wrong, or a code is missing.'}
-          </Notice>
-        )}
-        <TextInput
-          ref={first}
-          label="Username"
-          name="username"
-          type="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={given.username}
-          onChange={(event) => setGiven({ ...given, username: event.currentTarget.value })}
-          error={fields['username']}
-        />
-        <PasswordInput
-          ref={second}
-          label="Password"
-          name="password"
-          autoComplete="current-password"
-          value={given.password}
-          onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
-          error={fields['password']}
-        />
-        <Button type="submit" disabled={attempt.isPending}>
-          {attempt.isPending ? 'Logging in...' : 'Login'}
-        </Button>
-        <Group component="p" gap="md" align="stretch" justify="space-between" wrap="nowrap" m={0} fz="sm" lh="sm">
-          <Link to="/forgot-password">Forgot your password?</Link>
-          {isRegistrationOpen && <Link to="/register">Register</Link>}
-        </Group>
-      </CenteredCard>
-      {demoUsers.length > 0 && (
-        <DemoUsers users={demoUsers} onChoose={(user) => void logIn(user)} isBusy={attempt.isPending} />
+    <CenteredCard
+      title="Log in to Tallybridge"
+      onSubmit={submit}
+      isBusy={attempt.isPending}
+      below={
+        demoUsers.length > 0 && (
+          <DemoUsers users={demoUsers} onChoose={(user) => void logIn(user)} isBusy={attempt.isPending} />
+        )
+      }
+    >
+      {attempt.error !== null && !hasFieldErrors && (
+        <Notice
+          tone={isWrong ? 'warning' : 'bad'}
+          role="alert"
+          action={
+            isWrong && (
+              <Anchor component="button" type="button" underline="always" onClick={enterCode}>
+                Enter a code
+              </Anchor>
+            )
+          }
+        >
+          {attempt.error.message} {isWrong && 'The username or password is wrong, or a code is missing.'}
+        </Notice>
       )}
-    </CenteredPage>
+      <TextInput
+        ref={first}
+        label="Username"
+        name="username"
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={given.username}
+        onChange={(event) => setGiven({ ...given, username: event.currentTarget.value })}
+        error={fields['username']}
+      />
+      <PasswordInput
+        ref={second}
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        value={given.password}
+        onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
+        error={fields['password']}
+      />
+      <Button type="submit" disabled={attempt.isPending}>
+        {attempt.isPending ? 'Logging in...' : 'Login'}
+      </Button>
+      <Group component="p" gap="md" align="stretch" justify="space-between" wrap="nowrap" m={0} fz="sm" lh="sm">
+        <Link to="/forgot-password">Forgot your password?</Link>
+        {isRegistrationOpen && <Link to="/register">Register</Link>}
+      </Group>
+    </CenteredCard>
   );
 }
 
@@ -169,37 +173,35 @@ function CodeStep({
   }, [error]);
   const isAsking = error instanceof CallError && error.code === 'code_required';
   return (
-    <CenteredPage>
-      <CenteredCard title="Enter your code" lead={username} onSubmit={onSubmit} isBusy={isBusy}>
-        {error !== null && !isAsking && (
-          <Notice tone="bad" role="alert">
-            {hasFailed
-              ? 'The username, password or code is wrong. Each code works once; wait for the next one.'
-              : error.message}
-          </Notice>
-        )}
-        <TextInput
-          ref={field}
-          label="Code"
-          description="From your authenticator app. Without your phone, enter a recovery code."
-          name="code"
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={64}
-          value={code}
-          onChange={(event) => onCode(event.currentTarget.value)}
-        />
-        <Button type="submit" disabled={isBusy || code.trim() === ''}>
-          {isBusy ? 'Logging in...' : 'Login'}
-        </Button>
-        <Group component="p" gap="md" align="stretch" justify="space-between" wrap="nowrap" m={0} fz="sm" lh="sm">
-          <Anchor component="button" type="button" onClick={onBack}>
-            Log in as another user
-          </Anchor>
-        </Group>
-      </CenteredCard>
-    </CenteredPage>
+    <CenteredCard title="Enter your code" lead={username} onSubmit={onSubmit} isBusy={isBusy}>
+      {error !== null && !isAsking && (
+        <Notice tone="bad" role="alert">
+          {hasFailed
+            ? 'The username, password or code is wrong. Each code works once; wait for the next one.'
+            : error.message}
+        </Notice>
+      )}
+      <TextInput
+        ref={field}
+        label="Code"
+        description="From your authenticator app. Without your phone, enter a recovery code."
+        name="code"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={64}
+        value={code}
+        onChange={(event) => onCode(event.currentTarget.value)}
+      />
+      <Button type="submit" disabled={isBusy || code.trim() === ''}>
+        {isBusy ? 'Logging in...' : 'Login'}
+      </Button>
+      <Group component="p" gap="md" align="stretch" justify="space-between" wrap="nowrap" m={0} fz="sm" lh="sm">
+        <Anchor component="button" type="button" onClick={onBack}>
+          Log in as another user
+        </Anchor>
+      </Group>
+    </CenteredCard>
   );
 }
 

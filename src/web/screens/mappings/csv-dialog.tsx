@@ -112,7 +112,7 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
     return (
       <Notice tone="bad" role="alert">
         {`${countOf(errors.length, 'line')} cannot be imported. Fix the file and choose it again.`}
-        <Box component="ul" mt="xs" mr={0} mb={0} ml={0} pl="md" style={{ overflowWrap: 'anywhere' }}>
+        <Box component="ul" mt="xs" pl="md" style={{ listStyle: 'disc', overflowWrap: 'anywhere' }}>
           {errors.slice(0, maxShown).map(({ line, text }) => (
             <li key={line}>{`Line ${line}: ${text}`}</li>
           ))}
@@ -125,7 +125,7 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
       {changes.length === 0
         ? 'No changes. The file matches the saved mappings.'
         : `${countOf(changes.length, 'mapping')} will change, ${formatCount(unchanged)} will not.`}
-      <Box component="ul" mt="xs" mr={0} mb={0} ml={0} pl="md" style={{ overflowWrap: 'anywhere' }}>
+      <Box component="ul" mt="xs" pl="md" style={{ listStyle: 'disc', overflowWrap: 'anywhere' }}>
         {changes.slice(0, maxShown).map(({ row, target }) => (
           <li key={row.source_value}>
             <bdi>{row.label}</bdi>:{' '}

@@ -86,7 +86,7 @@ const maxShown = 5;
 function RecordChanges({ change }: { change: MappingChangeReply }) {
   const records = recordChangesOf(change);
   return (
-    <Box component="ul" mt="xs" mr={0} mb={0} ml={0} pl="md" style={{ overflowWrap: 'anywhere' }}>
+    <Box component="ul" mt="xs" pl="md" style={{ listStyle: 'disc', overflowWrap: 'anywhere' }}>
       {records.slice(0, maxShown).map(({ id, source, target, before }) => (
         <li key={id}>
           <bdi>{source}</bdi>

@@ -5,7 +5,7 @@ import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
 import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
-import { settingsConfigQuery } from '../../data/screen-queries.ts';
+import { settingsConfigQuery } from '../../data/setup-queries.ts';
 
 /** Saves an account for a setting; offers only accounts that the setting accepts. */
 export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey; onSaved: () => void }) {

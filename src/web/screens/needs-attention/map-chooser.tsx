@@ -7,7 +7,7 @@ import { mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { accountingOptionsQuery } from '../../data/screen-queries.ts';
-import type { MapRepair } from './repairs.ts';
+import { mappingOf, type MapRepair } from './repairs.ts';
 
 /** Names of the mapping targets, and the pause in typing before a search (specification 2, section 5). */
 const targets = {
@@ -47,18 +47,7 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
   const mapTo = (one: Option) =>
     save.mutate({
       params: { namespace: repair.namespace },
-      body: {
-        xrefs: [
-          {
-            source_entity: repair.sourceEntity,
-            source_value: repair.sourceValue,
-            source_value_label: repair.sourceLabel,
-            target_entity: target,
-            target_value: one.value,
-            target_value_label: one.label,
-          },
-        ],
-      },
+      body: { xrefs: [mappingOf(repair, one)] },
     });
   const chooser = (
     <Group

@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core';
 import { saveMappings } from '#contract/calls/mappings.ts';
-import { createAs, mappingNamespaces } from '#core/mapping/mapping.ts';
+import { createAs } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
 import { MapChooser } from './map-chooser.tsx';
-import { readRepair, type CreateRepair, type MapRepair } from './repairs.ts';
+import { mappingOf, readRepair, type CreateRepair, type MapRepair } from './repairs.ts';
 
 type Choice = MapRepair | CreateRepair;
 
@@ -55,18 +55,7 @@ export function CreateAs({ repair, onSaved }: { repair: CreateRepair; onSaved?: 
       onClick={() =>
         save.mutate({
           params: { namespace: repair.namespace },
-          body: {
-            xrefs: [
-              {
-                source_entity: repair.sourceEntity,
-                source_value: repair.sourceValue,
-                source_value_label: repair.sourceLabel,
-                target_entity: mappingNamespaces[repair.namespace].target,
-                target_value: createAs(repair.name),
-                target_value_label: repair.name,
-              },
-            ],
-          },
+          body: { xrefs: [mappingOf(repair, { value: createAs(repair.name), label: repair.name })] },
         })
       }
     >

@@ -1,7 +1,6 @@
 import { Parts } from '../../components/action-bar.tsx';
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
 import { formatMoney, formatSums, sumsByCurrency, countOf, zoneName } from '../../data/format.ts';
 import { locales, readLocale } from '../../data/locale.ts';
@@ -12,8 +11,7 @@ import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { useTimeZone } from '../../data/use-time-zone.ts';
-import { useReviewAddress } from '../sync/review-address.ts';
-import { ReviewPage } from '../sync/review-page.tsx';
+import { useReviews } from '../sync/use-reviews.tsx';
 import { CardSection } from './card-section.tsx';
 import { CauseCard } from './cause-card.tsx';
 import { ChangedSince } from './changed-since.tsx';
@@ -28,24 +26,8 @@ import styles from './needs-attention.module.css';
  * server computes the causes from the log, so all users see the same list.
  */
 export function Component() {
-  const { reviewing, review, leave } = useReviewAddress();
-  const [submitted, setSubmitted] = useState<readonly string[]>([]);
-  const [posted, setPosted] = useState<string | null>(null);
-  if (reviewing.length === 0) return <Causes submitted={submitted} posted={posted} onReview={review} />;
-  return (
-    <ReviewPage
-      jobIds={reviewing}
-      onLeave={() => {
-        setPosted(null);
-        leave();
-      }}
-      onSubmitted={(ids) => {
-        setSubmitted([...submitted, ...ids]);
-        setPosted(ids[0] ?? null);
-        leave();
-      }}
-    />
-  );
+  const { page, review, submitted, posted } = useReviews();
+  return page || <Causes submitted={submitted} posted={posted} onReview={review} />;
 }
 
 /**

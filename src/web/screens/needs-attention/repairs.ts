@@ -73,3 +73,16 @@ function readMap(reply: Readonly<Record<string, unknown>>): MapRepair | null {
 const isNamespace = (name: string): name is MappingNamespace => Object.hasOwn(mappingNamespaces, name);
 const isSettingKey = (name: string): name is SettingKey => Object.hasOwn(settingDefinitions, name);
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** Returns the mapping of a repair's record to a QuickBooks record, as the API saves it. */
+export const mappingOf = (
+  repair: MapRepair | CreateRepair,
+  { value, label }: { readonly value: string; readonly label: string },
+) => ({
+  source_entity: repair.sourceEntity,
+  source_value: repair.sourceValue,
+  source_value_label: repair.sourceLabel,
+  target_entity: mappingNamespaces[repair.namespace].target,
+  target_value: value,
+  target_value_label: label,
+});

@@ -39,7 +39,7 @@ import { ConnectionNotices } from './connection-notices.tsx';
 import { PauseNotices } from '../connections/pause-notices.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { ConfirmEmailNotice } from '../security/confirm-email-notice.tsx';
-import { useReviewAddress } from '../sync/review-address.ts';
+import { useReviews } from '../sync/use-reviews.tsx';
 import { useBusy } from '../../shell/busy.ts';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
@@ -50,34 +50,13 @@ const SkippedNotice = lazy(async () => ({ default: (await import('./skipped-noti
 const MasqueradeChooser = lazy(async () => ({
   default: (await import('./masquerade-chooser.tsx')).MasqueradeChooser,
 }));
-const ReviewPage = lazy(async () => ({ default: (await import('../sync/review-page.tsx')).ReviewPage }));
 const SyncNowDialog = lazy(async () => ({ default: (await import('./sync-now-dialog.tsx')).SyncNowDialog }));
 
 /** The first screen after the login. The review of a live sync replaces it. */
 export function Component() {
-  const { reviewing, review, leave } = useReviewAddress();
-  const [submitted, setSubmitted] = useState<readonly string[]>([]);
+  const { page, review, ...started } = useReviews();
   const isClientAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
-  const [posted, setPosted] = useState<string | null>(null);
-  const submit = (ids: readonly string[]) => setSubmitted([...submitted, ...ids]);
-  if (reviewing.length === 0 || !isClientAdmin)
-    return <Overview submitted={submitted} posted={posted} onSubmitted={submit} onReview={review} />;
-  return (
-    <Suspense>
-      <ReviewPage
-        jobIds={reviewing}
-        onLeave={() => {
-          setPosted(null);
-          leave();
-        }}
-        onSubmitted={(ids) => {
-          submit(ids);
-          setPosted(ids[0] ?? null);
-          leave();
-        }}
-      />
-    </Suspense>
-  );
+  return (isClientAdmin && page) || <Overview {...started} onReview={review} />;
 }
 
 /**
@@ -90,12 +69,12 @@ export function Component() {
 function Overview({
   submitted,
   posted,
-  onSubmitted,
+  submit,
   onReview,
 }: {
   submitted: readonly string[];
   posted: string | null;
-  onSubmitted: (jobIds: readonly string[]) => void;
+  submit: (jobIds: readonly string[]) => void;
   onReview: (jobIds: readonly string[]) => void;
 }) {
   const claims = useSession()?.claims;
@@ -221,7 +200,7 @@ function Overview({
           onSubmitted={(id, mode) => {
             setSyncNowKind(null);
             if (mode === 'live') onReview([id]);
-            else onSubmitted([id]);
+            else submit([id]);
           }}
         />
       </Suspense>

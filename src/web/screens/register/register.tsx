@@ -11,7 +11,7 @@ import { call, CallError } from '../../data/call.ts';
 import { startSession, useSession } from '../../data/current-session.ts';
 import { type Environment, useEnvironment } from '../../data/environment.ts';
 import { clearErrors, showError } from '../../components/flash.ts';
-import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { CenteredCard } from '../../components/centered-card.tsx';
 import { emptyPassword, passwordsDiffer } from '../../components/new-password.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
 import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from './steps.tsx';
@@ -93,60 +93,58 @@ export function Component() {
   };
   if (session !== null) return null;
   return (
-    <CenteredPage>
-      <CenteredCard
-        title="Register"
-        lead={`Connect your company’s ${psa.label}, verify your user, and choose a password.`}
-        isWide
-      >
-        {demo !== null && company === null && (
-          <DemoCompany
-            demo={demo}
-            isBusy={connect.isPending}
-            onFill={() => {
-              setAccess({ api_user: demo.api_user, api_secret: demo.api_secret });
-              setPerson({ first_name: demo.first_name, last_name: demo.last_name, email: demo.email });
-            }}
-          />
-        )}
-        <AccessStep
-          value={access}
-          onChange={setAccess}
-          companyName={company?.companyName ?? null}
-          psaLabel={psa.label}
+    <CenteredCard
+      title="Register"
+      lead={`Connect your company’s ${psa.label}, verify your user, and choose a password.`}
+      isWide
+    >
+      {demo !== null && company === null && (
+        <DemoCompany
+          demo={demo}
           isBusy={connect.isPending}
-          error={connect.error}
-          onSubmit={() => connect.mutate()}
-          onUndo={startOver}
-        />
-        <PersonStep
-          value={person}
-          onChange={setPerson}
-          isOpen={company !== null}
-          isFound={resource !== null}
-          psaLabel={psa.label}
-          isBusy={verify.isPending}
-          error={verify.error}
-          onSubmit={() => verify.mutate()}
-          onUndo={() => {
-            setResource(null);
-            create.reset();
+          onFill={() => {
+            setAccess({ api_user: demo.api_user, api_secret: demo.api_secret });
+            setPerson({ first_name: demo.first_name, last_name: demo.last_name, email: demo.email });
           }}
         />
-        <PasswordStep
-          value={chosen}
-          onChange={(value) => {
-            setChosen(value);
-            if (create.isError) create.reset();
-          }}
-          email={resource?.email ?? null}
-          isBusy={create.isPending || create.isSuccess}
-          error={create.error}
-          onSubmit={() => create.mutate()}
-        />
-        <Link to="/login">Back to Login</Link>
-      </CenteredCard>
-    </CenteredPage>
+      )}
+      <AccessStep
+        value={access}
+        onChange={setAccess}
+        companyName={company?.companyName ?? null}
+        psaLabel={psa.label}
+        isBusy={connect.isPending}
+        error={connect.error}
+        onSubmit={() => connect.mutate()}
+        onUndo={startOver}
+      />
+      <PersonStep
+        value={person}
+        onChange={setPerson}
+        isOpen={company !== null}
+        isFound={resource !== null}
+        psaLabel={psa.label}
+        isBusy={verify.isPending}
+        error={verify.error}
+        onSubmit={() => verify.mutate()}
+        onUndo={() => {
+          setResource(null);
+          create.reset();
+        }}
+      />
+      <PasswordStep
+        value={chosen}
+        onChange={(value) => {
+          setChosen(value);
+          if (create.isError) create.reset();
+        }}
+        email={resource?.email ?? null}
+        isBusy={create.isPending || create.isSuccess}
+        error={create.error}
+        onSubmit={() => create.mutate()}
+      />
+      <Link to="/login">Back to Login</Link>
+    </CenteredCard>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect, useRef } from 'react';
 import { fieldsOf, Form, FormError } from '../../components/form.tsx';
 import { screenHelp } from '../../data/help.ts';
 import { meetsPasswordRules, type NewPassword, NewPasswordFields } from '../../components/new-password.tsx';
@@ -26,6 +26,17 @@ interface StepProps<Value> {
   readonly onSubmit: () => void;
 }
 
+/** Returns the properties of the field of a key. */
+const bindTo =
+  <Value extends object>(value: Value, onChange: (value: Value) => void, error: Error | null, isReadOnly: boolean) =>
+  (key: keyof Value & string) => ({
+    name: key,
+    readOnly: isReadOnly,
+    value: String(value[key]),
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ ...value, [key]: event.currentTarget.value }),
+    error: fieldsOf(error)[key],
+  });
+
 /** Step 1: the API user. Its fields lock once the company is found. */
 export function AccessStep({
   value,
@@ -41,8 +52,8 @@ export function AccessStep({
   readonly psaLabel: string;
   readonly onUndo: () => void;
 }) {
-  const fields = fieldsOf(error);
   const isFound = companyName !== null;
+  const bind = bindTo(value, onChange, error, isFound);
   return (
     <Step
       number={1}
@@ -58,27 +69,19 @@ export function AccessStep({
       <TextInput
         label="API Key (Username)"
         description="Must be associated with the QuickBooks Online integration vendor."
-        name="api_user"
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={254}
-        readOnly={isFound}
-        value={value.api_user}
-        onChange={(event) => onChange({ ...value, api_user: event.currentTarget.value })}
-        error={fields['api_user']}
+        {...bind('api_user')}
       />
       <PasswordInput
         label="API Secret (Password)"
         description="The secret associated with the API user."
-        name="api_secret"
         autoComplete="off"
         maxLength={254}
-        readOnly={isFound}
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
-        value={value.api_secret}
-        onChange={(event) => onChange({ ...value, api_secret: event.currentTarget.value })}
-        error={fields['api_secret']}
+        {...bind('api_secret')}
       />
       {!isFound && (
         <Button type="submit" disabled={isBusy}>
@@ -131,7 +134,7 @@ export function PersonStep({
   readonly psaLabel: string;
   readonly onUndo: () => void;
 }) {
-  const fields = fieldsOf(error);
+  const bind = bindTo(value, onChange, error, isFound);
   const nameHint = `as it appears in ${psaLabel}`;
   const first = useFocus(isOpen && !isFound);
   return (
@@ -150,38 +153,26 @@ export function PersonStep({
           ref={first}
           label="First Name"
           description={nameHint}
-          name="first_name"
           autoComplete="given-name"
           maxLength={100}
-          readOnly={isFound}
-          value={value.first_name}
-          onChange={(event) => onChange({ ...value, first_name: event.currentTarget.value })}
-          error={fields['first_name']}
+          {...bind('first_name')}
         />
         <TextInput
           label="Last Name"
           description={nameHint}
-          name="last_name"
           autoComplete="family-name"
           maxLength={100}
-          readOnly={isFound}
-          value={value.last_name}
-          onChange={(event) => onChange({ ...value, last_name: event.currentTarget.value })}
-          error={fields['last_name']}
+          {...bind('last_name')}
         />
       </Columns>
       <TextInput
         label="Primary Email Address"
-        name="email"
         type="email"
         autoComplete="email"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={254}
-        readOnly={isFound}
-        value={value.email}
-        onChange={(event) => onChange({ ...value, email: event.currentTarget.value })}
-        error={fields['email']}
+        {...bind('email')}
       />
       {!isFound && (
         <Button type="submit" disabled={isBusy}>

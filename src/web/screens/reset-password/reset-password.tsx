@@ -6,7 +6,7 @@ import { resetPassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../data/call.ts';
 import { clearErrors } from '../../components/flash.ts';
 import { useLinkToken } from '../../data/link-token.ts';
-import { CenteredCard, CenteredPage } from '../../components/centered-card.tsx';
+import { CenteredCard } from '../../components/centered-card.tsx';
 import {
   meetsPasswordRules,
   NewPasswordFields,
@@ -40,39 +40,32 @@ export function Component() {
 
   if (change.isSuccess)
     return (
-      <CenteredPage>
-        <CenteredCard title="Set your password.">
-          <Notice tone="ok" role="status">
-            Your password was changed successfully.
-          </Notice>
-          <Link to="/login">Please Login</Link>
-        </CenteredCard>
-      </CenteredPage>
+      <CenteredCard title="Set your password.">
+        <Notice tone="ok" role="status">
+          Your password was changed successfully.
+        </Notice>
+        <Link to="/login">Please Login</Link>
+      </CenteredCard>
     );
   return (
-    <CenteredPage>
-      <CenteredCard title="Set your password." onSubmit={submit} isBusy={change.isPending}>
-        {(isOver || (change.error !== null && fieldError === undefined)) && (
-          <Notice tone="bad" role="alert" action={isOver && <Link to="/forgot-password">Get a new link</Link>}>
-            {token === null ? 'This link is incomplete.' : change.error?.message}
-          </Notice>
-        )}
-        <NewPasswordFields
-          value={chosen}
-          onChange={(value) => {
-            setChosen(value);
-            if (fieldError !== undefined) change.reset();
-          }}
-          circumstances={circumstances}
-          error={fieldError ?? null}
-        />
-        <Button
-          type="submit"
-          disabled={change.isPending || token === null || !meetsPasswordRules(chosen, circumstances)}
-        >
-          Save
-        </Button>
-      </CenteredCard>
-    </CenteredPage>
+    <CenteredCard title="Set your password." onSubmit={submit} isBusy={change.isPending}>
+      {(isOver || (change.error !== null && fieldError === undefined)) && (
+        <Notice tone="bad" role="alert" action={isOver && <Link to="/forgot-password">Get a new link</Link>}>
+          {token === null ? 'This link is incomplete.' : change.error?.message}
+        </Notice>
+      )}
+      <NewPasswordFields
+        value={chosen}
+        onChange={(value) => {
+          setChosen(value);
+          if (fieldError !== undefined) change.reset();
+        }}
+        circumstances={circumstances}
+        error={fieldError ?? null}
+      />
+      <Button type="submit" disabled={change.isPending || token === null || !meetsPasswordRules(chosen, circumstances)}>
+        Save
+      </Button>
+    </CenteredCard>
   );
 }
