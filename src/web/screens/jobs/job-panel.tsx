@@ -44,19 +44,14 @@ export function JobPanel({
     if (hasFocus) panel.current?.focus();
   }, [hasFocus]);
   useFollowedJob(job);
-  const { psa } = useEnvironment();
   const cancel = useAction(cancelJob, { onSuccess: (data) => cacheJob(data.job) });
   const isOver = hasEnded(job);
-  const labels = outcomeLabels[job.mode];
   const kind = submittableKinds.find((one) => one === job.type);
   // A search skips documents that an earlier attempt marked as ERROR. The offer to clear them waits until this job has
   // ended, because a request for the same documents would return this job.
   const marked = useErrorMarks(kind ?? 'invoice', kind !== undefined && isOver && job.total === 0);
   const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
 
-  const listed = inOrder(job.results).slice(0, maxListed);
-  const awaiting = awaitingOf(job);
-  const left = job.results.length - listed.length;
   return (
     <Paper
       component="section"
@@ -101,25 +96,7 @@ export function JobPanel({
       <Box px="md">
         <Bar job={job} isOver={isOver} />
       </Box>
-      <Group
-        gap="lg"
-        align="stretch"
-        py={10}
-        px="md"
-        fz="sm"
-        lh="sm"
-        style={{ fontVariantNumeric: 'tabular-nums' }}
-        role="status"
-      >
-        <Count state="needs_you" count={job.failed} label={labels.failed.toLowerCase()} />
-        {job.held > awaiting && <Count state="held" count={job.held - awaiting} label={labels.held.toLowerCase()} />}
-        {awaiting > 0 && <Count state="awaits_approval" count={awaiting} label="waiting for approval" />}
-        <Count state="synced" count={job.succeeded} label={labels.succeeded.toLowerCase()} />
-        <Count state="waiting" count={job.skipped} label={labels.skipped.toLowerCase()} />
-        <Box component="span" ml="auto" c="dimmed">
-          {marked.ids.length === 0 && progressOf(job)}
-        </Box>
-      </Group>
+      <Counts job={job}>{marked.ids.length === 0 && progressOf(job)}</Counts>
       {!isOver && <CurrentPauses isJobRunning />}
       {isOver && job.results.length > 0 && <Summary job={job} />}
       {kind !== undefined && marked.ids.length > 0 && <Marked kind={kind} marked={marked} />}
@@ -133,48 +110,84 @@ export function JobPanel({
           {job.message}
         </Message>
       )}
-      {job.results.length > 0 && (
-        <Rows className={styles.results ?? ''} tabIndex={0} aria-label="Documents">
-          {listed.map((result) => (
-            <Group component="li" key={result.log_key ?? result.entityid} gap="2px 12px" px="md" py={7} fz="sm">
-              <Box component="span" w={128}>
-                {result.awaits_approval ? (
-                  <StateBadge state="awaits_approval" />
-                ) : (
-                  <StateBadge state={states[result.outcome]} label={labels[result.outcome]} />
-                )}
-              </Box>
-              <Box component="span" w={64} title={`${psa.label} ID`}>
-                {result.entityid}
-              </Box>
-              {/* The details show long messages in full. */}
-              <Text span c="soft" size="sm" flex="1 1 240px" lineClamp={2}>
-                {result.party !== null && (
-                  <Text span inherit mr="sm" c="bright" fw={500}>
-                    {result.party}
-                  </Text>
-                )}
-                {result.message}
-              </Text>
-              <Box component="span" ta="end" style={{ whiteSpace: 'nowrap' }}>
-                {result.amount !== null && formatMoney(result.amount, result.currency)}
-              </Box>
-              {result.log_key !== null && (
-                <Link to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
-                  Details
-                  <VisuallyHidden>{` of ${result.entityid}`}</VisuallyHidden>
-                </Link>
-              )}
-            </Group>
-          ))}
-          {left > 0 && (
-            <Box component="li" px="md" py={7} fz="sm">
-              <Link to={logsPath}>{`${countOf(left, 'more document')} in Logs`}</Link>
-            </Box>
-          )}
-        </Rows>
-      )}
+      {job.results.length > 0 && <Results job={job} logsPath={logsPath} />}
     </Paper>
+  );
+}
+
+/** The number of documents by outcome. @param children shown at the end */
+function Counts({ job, children }: { job: JobReply; children: ReactNode }) {
+  const labels = outcomeLabels[job.mode];
+  const awaiting = awaitingOf(job);
+  return (
+    <Group
+      gap="lg"
+      align="stretch"
+      py={10}
+      px="md"
+      fz="sm"
+      lh="sm"
+      style={{ fontVariantNumeric: 'tabular-nums' }}
+      role="status"
+    >
+      <Count state="needs_you" count={job.failed} label={labels.failed.toLowerCase()} />
+      {job.held > awaiting && <Count state="held" count={job.held - awaiting} label={labels.held.toLowerCase()} />}
+      {awaiting > 0 && <Count state="awaits_approval" count={awaiting} label="waiting for approval" />}
+      <Count state="synced" count={job.succeeded} label={labels.succeeded.toLowerCase()} />
+      <Count state="waiting" count={job.skipped} label={labels.skipped.toLowerCase()} />
+      <Box component="span" ml="auto" c="dimmed">
+        {children}
+      </Box>
+    </Group>
+  );
+}
+
+/** The documents of a job and their results. */
+function Results({ job, logsPath }: { job: JobReply; logsPath: string }) {
+  const { psa } = useEnvironment();
+  const labels = outcomeLabels[job.mode];
+  const listed = inOrder(job.results).slice(0, maxListed);
+  const left = job.results.length - listed.length;
+  return (
+    <Rows className={styles.results ?? ''} tabIndex={0} aria-label="Documents">
+      {listed.map((result) => (
+        <Group component="li" key={result.log_key ?? result.entityid} gap="2px 12px" px="md" py={7} fz="sm">
+          <Box component="span" w={128}>
+            {result.awaits_approval ? (
+              <StateBadge state="awaits_approval" />
+            ) : (
+              <StateBadge state={states[result.outcome]} label={labels[result.outcome]} />
+            )}
+          </Box>
+          <Box component="span" w={64} title={`${psa.label} ID`}>
+            {result.entityid}
+          </Box>
+          {/* The details show long messages in full. */}
+          <Text span c="soft" size="sm" flex="1 1 240px" lineClamp={2}>
+            {result.party !== null && (
+              <Text span inherit mr="sm" c="bright" fw={500}>
+                {result.party}
+              </Text>
+            )}
+            {result.message}
+          </Text>
+          <Box component="span" ta="end" style={{ whiteSpace: 'nowrap' }}>
+            {result.amount !== null && formatMoney(result.amount, result.currency)}
+          </Box>
+          {result.log_key !== null && (
+            <Link to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
+              Details
+              <VisuallyHidden>{` of ${result.entityid}`}</VisuallyHidden>
+            </Link>
+          )}
+        </Group>
+      ))}
+      {left > 0 && (
+        <Box component="li" px="md" py={7} fz="sm">
+          <Link to={logsPath}>{`${countOf(left, 'more document')} in Logs`}</Link>
+        </Box>
+      )}
+    </Rows>
   );
 }
 

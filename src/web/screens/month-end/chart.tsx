@@ -87,14 +87,18 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
           );
         })}
       </svg>
-      <Group component="figcaption" gap="8px 16px" pt="sm">
-        <ChartKey color="var(--tb-border-strong)">{psa.label}</ChartKey>
-        <ChartKey color="var(--tb-accent)">QuickBooks</ChartKey>
-        <ChartKey color="var(--tb-bad)">Unexplained difference</ChartKey>
-      </Group>
+      <Legend psa={psa.label} />
     </figure>
   );
 }
+
+const Legend = ({ psa }: { psa: string }) => (
+  <Group component="figcaption" gap="8px 16px" pt="sm">
+    <ChartKey color="var(--tb-border-strong)">{psa}</ChartKey>
+    <ChartKey color="var(--tb-accent)">QuickBooks</ChartKey>
+    <ChartKey color="var(--tb-bad)">Unexplained difference</ChartKey>
+  </Group>
+);
 
 /** Returns 12 months up to the newest prepared month, or up to the current month if none is prepared. */
 function lastMonths(newest: string | undefined): readonly Month[] {

@@ -69,27 +69,13 @@ function Month({
     onError: (error) => showError(error.message),
   });
   const close = query.data;
-  const timeZone = useTimeZone();
   const isReadOnly = useReadOnly();
   const isBusy = close?.is_preparing === true || prepare.isPending;
   const start = () => prepare.mutate({ params: { month } });
   return (
     <Page
       title={`Month-end close: ${formatMonth(month)}`}
-      lead={
-        <>
-          <Anchor inherit underline="always" component={Link} to="/month-end">
-            All months
-          </Anchor>
-          {close !== undefined && close.prepared_at !== null && (
-            <>
-              {' · prepared '}
-              <RelativeTime at={close.prepared_at} />
-              {` by ${close.prepared_by ?? ''} · times in ${zoneName(timeZone)}`}
-            </>
-          )}
-        </>
-      }
+      lead={<Lead close={close} />}
       aside={close === undefined ? undefined : <CloseStateBadge state={close.state} />}
       actions={
         close !== undefined &&
@@ -129,24 +115,60 @@ function Month({
           </Stack>
         </Panel>
       ) : close.id === null ? (
-        <Panel>
-          <EmptyState
-            icon="shield"
-            action={
-              <Button disabled={isReadOnly} loading={isBusy} onClick={start}>
-                {`Prepare ${formatMonth(month)}`}
-              </Button>
-            }
-          >
-            {isBusy
-              ? 'Reading both services. This takes a few seconds.'
-              : 'This month is not prepared yet. Preparing only reads from both services.'}
-          </EmptyState>
-        </Panel>
+        <Unprepared month={month} isBusy={isBusy} isReadOnly={isReadOnly} onPrepare={start} />
       ) : (
         <Prepared close={close} month={month} settling={settling} left={left} />
       )}
     </Page>
+  );
+}
+
+/** A link to all months, and who prepared this one. */
+function Lead({ close }: { close: CloseReply | undefined }) {
+  const timeZone = useTimeZone();
+  return (
+    <>
+      <Anchor inherit underline="always" component={Link} to="/month-end">
+        All months
+      </Anchor>
+      {close !== undefined && close.prepared_at !== null && (
+        <>
+          {' · prepared '}
+          <RelativeTime at={close.prepared_at} />
+          {` by ${close.prepared_by ?? ''} · times in ${zoneName(timeZone)}`}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Offers to prepare the month. */
+function Unprepared({
+  month,
+  isBusy,
+  isReadOnly,
+  onPrepare,
+}: {
+  month: string;
+  isBusy: boolean;
+  isReadOnly: boolean;
+  onPrepare: () => void;
+}) {
+  return (
+    <Panel>
+      <EmptyState
+        icon="shield"
+        action={
+          <Button disabled={isReadOnly} loading={isBusy} onClick={onPrepare}>
+            {`Prepare ${formatMonth(month)}`}
+          </Button>
+        }
+      >
+        {isBusy
+          ? 'Reading both services. This takes a few seconds.'
+          : 'This month is not prepared yet. Preparing only reads from both services.'}
+      </EmptyState>
+    </Panel>
   );
 }
 

@@ -31,35 +31,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
   return (
     <Panel title="E  Sign-off">
       <Stack gap="md">
-        <Columns min={280}>
-          {(['preparer', 'reviewer'] as const).map((as) => {
-            const signature = close.signatures.find((one) => one.as === as);
-            return (
-              <Stack key={as} gap={2} style={{ overflowWrap: 'anywhere' }}>
-                <Divider mb={6} />
-                <Text span fw={signature === undefined ? 500 : 600} {...(signature === undefined && { c: 'dimmed' })}>
-                  {signature === undefined
-                    ? `Not ${signatureLabels[as].toLowerCase()} yet`
-                    : `${signatureLabels[as]} by ${signature.by}`}
-                </Text>
-                <Note>
-                  {signature === undefined ? (
-                    as === 'preparer' ? (
-                      'The user who prepared the month'
-                    ) : close.two_people ? (
-                      'A second user who reviewed the month'
-                    ) : (
-                      'The user who reviewed the month; can be the same user'
-                    )
-                  ) : (
-                    <RelativeTime at={signature.at} />
-                  )}
-                </Note>
-                {signature !== undefined && signature.reason !== null && <Note>{`Reason: ${signature.reason}`}</Note>}
-              </Stack>
-            );
-          })}
-        </Columns>
+        <Signatures close={close} />
         {close.may_sign_as.length > 0 && !isReadOnly && (
           <>
             {isOpen && (
@@ -69,20 +41,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   .join(', ')}. You can sign with a reason.`}
               </Notice>
             )}
-            <Fieldset variant="unstyled" legend="Before you sign">
-              <Stack gap={12} pt={12}>
-                {close.checklist.map(({ key, label }) => (
-                  <Checkbox
-                    key={key}
-                    label={label}
-                    checked={checked.includes(key)}
-                    onChange={(event) =>
-                      setChecked(event.currentTarget.checked ? [...checked, key] : checked.filter((one) => one !== key))
-                    }
-                  />
-                ))}
-              </Stack>
-            </Fieldset>
+            <Checklist close={close} checked={checked} onChange={setChecked} />
             {isOpen && (
               <Textarea
                 label="Reason for signing with open points"
@@ -134,5 +93,66 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
         )}
       </Stack>
     </Panel>
+  );
+}
+
+/** Both signatures, or who must sign. */
+function Signatures({ close }: { close: CloseReply }) {
+  return (
+    <Columns min={280}>
+      {(['preparer', 'reviewer'] as const).map((as) => {
+        const signature = close.signatures.find((one) => one.as === as);
+        return (
+          <Stack key={as} gap={2} style={{ overflowWrap: 'anywhere' }}>
+            <Divider mb={6} />
+            <Text span fw={signature === undefined ? 500 : 600} {...(signature === undefined && { c: 'dimmed' })}>
+              {signature === undefined
+                ? `Not ${signatureLabels[as].toLowerCase()} yet`
+                : `${signatureLabels[as]} by ${signature.by}`}
+            </Text>
+            <Note>
+              {signature !== undefined ? (
+                <RelativeTime at={signature.at} />
+              ) : as === 'preparer' ? (
+                'The user who prepared the month'
+              ) : close.two_people ? (
+                'A second user who reviewed the month'
+              ) : (
+                'The user who reviewed the month; can be the same user'
+              )}
+            </Note>
+            {signature !== undefined && signature.reason !== null && <Note>{`Reason: ${signature.reason}`}</Note>}
+          </Stack>
+        );
+      })}
+    </Columns>
+  );
+}
+
+/** The points that the user checks before signing. */
+function Checklist({
+  close,
+  checked,
+  onChange,
+}: {
+  close: CloseReply;
+  checked: readonly string[];
+  onChange: (checked: readonly string[]) => void;
+}) {
+  return (
+    <Fieldset variant="unstyled" legend="Before you sign">
+      <Stack gap={12} pt={12}>
+        {close.checklist.map(({ key, label }) => (
+          <Checkbox
+            key={key}
+            label={label}
+            checked={checked.includes(key)}
+            onChange={(event) =>
+              onChange(event.currentTarget.checked ? [...checked, key] : checked.filter((one) => one !== key))
+            }
+          />
+        ))}
+      </Stack>
+    </Fieldset>
   );
 }

@@ -1,6 +1,6 @@
 import { Accordion, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { saveGuide } from '#contract/calls/subscription.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -95,13 +95,6 @@ function Steps({ subscription, progress }: { subscription: Subscription; progres
     test: progress.test ? 'A test has passed.' : 'Test without changing either service.',
     'go-live': progress['go-live'] ? 'An automatic sync is on.' : 'Turn on automatic syncs.',
   };
-  const contents: Readonly<Record<SetupStep, () => ReactNode>> = {
-    connect: () => <Connect subscription={subscription} isDone={progress.connect} />,
-    check: () => <DetectedSettings subscription={subscription} />,
-    match: () => <MappingSteps subscription={subscription} />,
-    test: () => <TestSyncs subscription={subscription} />,
-    'go-live': () => <GoLive subscription={subscription} />,
-  };
   return (
     <Accordion
       order={2}
@@ -143,7 +136,7 @@ function Steps({ subscription, progress }: { subscription: Subscription; progres
             </Accordion.Control>
             <Accordion.Panel>
               <Stack gap="lg" align="flex-start" pt="xs" pb="sm">
-                {contents[step]()}
+                <Content step={step} subscription={subscription} isDone={isDone} />
                 {next !== undefined && progress.connect && (
                   <Button variant={isDone ? 'filled' : 'default'} onClick={() => setOpen(next)}>
                     Continue to {titles[next]}
@@ -161,6 +154,24 @@ function Steps({ subscription, progress }: { subscription: Subscription; progres
       })}
     </Accordion>
   );
+}
+
+/** The content of an open step. */
+function Content({ step, subscription, isDone }: { step: SetupStep; subscription: Subscription; isDone: boolean }) {
+  switch (step) {
+    case 'connect':
+      return <Connect subscription={subscription} isDone={isDone} />;
+    case 'check':
+      return <DetectedSettings subscription={subscription} />;
+    case 'match':
+      return <MappingSteps subscription={subscription} />;
+    case 'test':
+      return <TestSyncs subscription={subscription} />;
+    case 'go-live':
+      return <GoLive subscription={subscription} />;
+    default:
+      return step satisfies never;
+  }
 }
 
 /** The state of each connection, one per line. */
