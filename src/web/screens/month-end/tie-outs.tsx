@@ -57,7 +57,7 @@ function Head({ tie, currency }: { tie: TieOut; currency: string | null }) {
   );
 }
 
-const Side = ({ label, basis = 220, children }: { label: string; basis?: number; children: React.ReactNode }) => (
+const Side = ({ label, basis = 250, children }: { label: string; basis?: number; children: React.ReactNode }) => (
   <Stack component="span" gap={0} flex={`0 1 ${basis}px`} ta="end">
     <Note>{label}</Note>
     {children}
