@@ -1,5 +1,5 @@
 import { PlainTable } from '../../components/plain-table.tsx';
-import { Box, Divider, Group, Paper, Stack, Text } from '@mantine/core';
+import { Box, Group, Paper, Stack, Text } from '@mantine/core';
 import type { DocumentViewReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatAmount, formatDate, formatMoney, formatQuantity, countOf } from '../../data/format.ts';
@@ -82,7 +82,6 @@ export function DocumentPreview({
               </Total>
             </>
           )}
-          <Divider my={4} />
           <Total label="Total" isLast>
             {formatMoney(document.total, document.currency ?? currency)}
           </Total>
@@ -93,7 +92,13 @@ export function DocumentPreview({
 }
 
 const Total = ({ label, isLast = false, children }: { label: string; isLast?: boolean; children: string | null }) => (
-  <Group justify="space-between" align="baseline" wrap="nowrap" fw={isLast ? 600 : 400}>
+  <Group
+    justify="space-between"
+    align="baseline"
+    wrap="nowrap"
+    fw={isLast ? 600 : 400}
+    className={isLast ? (styles.total ?? '') : ''}
+  >
     <Text component="dt" inherit size="xs" {...(!isLast && { c: 'dimmed' })}>
       {label}
     </Text>
