@@ -195,7 +195,9 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     expect(await fixture.quickbooks.list('Invoice')).toEqual(before);
     expect(await psaInvoice(48_314)).toMatchObject({ invoiceNumber: '20250312 ERROR' });
     await fixture.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: false } });
-    await api.data('POST', '/api/my/settings/', { inv_numbering_option: 'qbo' });
+    await expect
+      .poll(async () => (await api.call('POST', '/api/my/settings/', { inv_numbering_option: 'qbo' }))['success'])
+      .toBe(true);
   });
 
   await test.step('a second live sync finds nothing; a forced one creates each document again', async () => {
