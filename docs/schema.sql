@@ -53,6 +53,34 @@ comment on column alert_states.seen_seq is 'The last log row that was checked.';
 comment on column alert_states.not_before is 'When the next alert may be sent: at most one an hour.';
 comment on column alert_states.lost_services is 'Lost connections that the administrators do not know of yet.';
 
+create table api_keys (
+  tenant_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  scope text not null,
+  key_hash text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint api_keys_key_hash_key UNIQUE (key_hash),
+  constraint api_keys_pkey PRIMARY KEY (tenant_id, id),
+  constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['read'::text, 'sync'::text])))
+);
+alter table api_keys enable row level security;
+alter table api_keys force row level security;
+create policy all_tenants on api_keys to tallybridge_root using (true) with check (true);
+create policy own_tenant on api_keys to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on api_keys to tallybridge_purge using (true) with check (true);
+grant delete, insert, select on api_keys to tallybridge_app;
+grant delete, select on api_keys to tallybridge_purge;
+grant select on api_keys to tallybridge_root;
+grant update (last_used_at) on api_keys to tallybridge_root;
+comment on table api_keys is 'Keys with which programs of a client call the API. A revoked key is deleted.';
+comment on column api_keys.scope is 'read: lists and reads; sync: also starts and cancels syncs.';
+comment on column api_keys.last_used_at is 'Accurate to one minute.';
+
 create table attempts (
   tenant_id uuid not null,
   id uuid not null default gen_random_uuid(),

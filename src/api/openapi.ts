@@ -28,6 +28,12 @@ export async function describeApi(server: FastifyInstance, version: string): Pro
             bearerFormat: 'JWT',
             description: 'The token of POST /auth/login. Tokens that a browser got also need its cookie.',
           },
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'tbk_…',
+            description: 'An API key of the client, created on the screen API Keys.',
+          },
         },
       },
     },

@@ -9,6 +9,7 @@ import {
 } from '#contract/define.ts';
 import { failure, success } from '#contract/envelope.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
+import type { ApiKeyScope } from '#core/api-key.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { cut } from '#core/values/text.ts';
@@ -189,7 +190,9 @@ export function describe(
       operationId: name,
       summary: definition.summary,
       tags: [tagOf(path)],
-      ...(roles === 'public' ? {} : { security: [{ session: [] }] }),
+      ...(roles === 'public'
+        ? {}
+        : { security: [{ session: [] }, ...(definition.apiKey === undefined ? [] : [{ apiKey: [] }])] }),
       ...(params === undefined ? {} : { params }),
       querystring: query ?? nothing,
       ...(takesBody ? { body: body ?? nothing.nullish() } : {}),
@@ -211,7 +214,7 @@ export const principalOf = (request: FastifyRequest): Principal | undefined => p
 /** Admits callers with permission for the call, once their client has a free slot, before the body is read. */
 function admission(
   { app, sessions, limits, rates, queue }: Serving,
-  { method, roles, client, reads, speaks }: RouteDefinition,
+  { method, roles, client, reads, speaks, apiKey }: RouteDefinition,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
     if (roles === 'public') return;
@@ -221,6 +224,7 @@ function admission(
       ...(principal.client === null ? [] : [{ key: `client ${principal.client.id}`, perMinute: limits.client }]),
     ]);
     principals.set(request, principal);
+    if (principal.apiKeyScope !== undefined) refuseKey(principal.apiKeyScope, apiKey);
     const hasRole = roles === 'any' || roles.some((role) => principal.roles.includes(role));
     if (!hasRole || (client === 'required' && principal.client === null))
       throw new Refusal('forbidden', 'forbidden', 'You are not allowed to do this.');
@@ -230,6 +234,14 @@ function admission(
     // Event streams stay open for long, do little work, and have separate limits.
     if (speaks !== 'events') await waitInQueue(queue, principal, request, reply);
   };
+}
+
+/** Rejects calls that do not accept API keys of this scope. */
+function refuseKey(scope: ApiKeyScope, accepted: RouteDefinition['apiKey']): void {
+  if (accepted === undefined)
+    throw new Refusal('forbidden', 'forbidden', 'This call does not accept API keys. Log in as a user.');
+  if (accepted === 'sync' && scope !== 'sync')
+    throw new Refusal('forbidden', 'forbidden', 'This call needs an API key with the scope “sync”.');
 }
 
 /**

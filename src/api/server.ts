@@ -23,6 +23,7 @@ import { describeApi } from './openapi.ts';
 import { failurePage } from './pages.ts';
 import { createRates } from './rates.ts';
 import { accountRoutes } from './routes/account.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
 import { attentionRoutes } from './routes/attention.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -154,6 +155,7 @@ function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Re
   accountRoutes(serving);
   passwordRoutes(serving);
   secondFactorRoutes(serving);
+  apiKeyRoutes(serving);
   alertRoutes(serving);
   attentionRoutes(serving);
   clientRoutes(serving);

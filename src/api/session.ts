@@ -7,6 +7,7 @@ import { Refusal } from '#core/refusal.ts';
 import { addSeconds, epochMs, secondsBetween } from '#core/values/dates.ts';
 import type { App } from '#flows/context.ts';
 import type { Principal, SignedIn } from '#flows/access/principal.ts';
+import { apiKeyPrefix, principalOfKey } from '#flows/access/api-keys.ts';
 import { hashOf, matches } from '#flows/access/secrets.ts';
 import type { CookieJar } from './cookies.ts';
 import type { SessionKey } from './session-keys.ts';
@@ -91,6 +92,11 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
 
   async function verify(request: FastifyRequest): Promise<Principal> {
     const token = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (token?.startsWith(apiKeyPrefix) === true) {
+      const principal = await principalOfKey(app, token);
+      if (principal === null) throw notSignedIn();
+      return principal;
+    }
     const claims = token === undefined ? null : await claimsOf(token);
     const session = claims === null ? null : await app.store.readSession(claims.jti, app.clock.now());
     if (claims === null || session === null || session.tenantId !== (claims.client?.id ?? null)) throw notSignedIn();

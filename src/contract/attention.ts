@@ -35,6 +35,7 @@ export type AttentionGroupReply = z.output<typeof attentionGroup>;
 export const listAttention = route({
   method: 'GET',
   path: '/api/my/attention',
+  apiKey: 'read',
   summary: 'Lists documents that did not sync, by cause, the largest amount first.',
   roles: ['clientadmin'],
   client: 'required',

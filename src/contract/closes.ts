@@ -174,6 +174,7 @@ const params = z.strictObject({ month: monthText });
 export const listCloses = route({
   method: 'GET',
   path: '/api/my/closes',
+  apiKey: 'read',
   summary: 'Lists the prepared months with their three totals, newest first.',
   ...readers,
   query: z.strictObject({ months: queryWhole(1, 240).default(100) }),
@@ -183,6 +184,7 @@ export const listCloses = route({
 export const readClose = route({
   method: 'GET',
   path: '/api/my/closes/:month',
+  apiKey: 'read',
   summary: 'Returns the newest month-end proof of a month, with the changes since it was signed.',
   ...readers,
   params,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ApiKeyScope } from '#core/api-key.ts';
 import type { Role } from '#core/roles.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface RouteDefinition {
   readonly client?: 'required' | 'optional';
   /** True for a call that changes nothing although its method could. A suspended client may make it too. */
   readonly reads?: true;
+  /** Scope that an API key needs for the call; absent: the call accepts only sessions. */
+  readonly apiKey?: ApiKeyScope;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;

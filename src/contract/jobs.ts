@@ -49,6 +49,7 @@ const params = z.strictObject({ id: uuid });
 export const listJobs = route({
   method: 'GET',
   path: '/api/my/jobs',
+  apiKey: 'read',
   summary: 'Lists the newest 50 jobs, newest first, without their results.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
@@ -59,6 +60,7 @@ export const listJobs = route({
 export const readJob = route({
   method: 'GET',
   path: '/api/my/jobs/:id',
+  apiKey: 'read',
   summary: 'Returns one job with its results so far.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
@@ -83,6 +85,7 @@ export const watchJob = route({
 export const cancelJob = route({
   method: 'POST',
   path: '/api/my/jobs/:id/cancel',
+  apiKey: 'sync',
   summary: 'Cancels a job. Documents in progress finish; the others are not started.',
   roles: ['clientadmin'],
   client: 'required',

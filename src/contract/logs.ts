@@ -88,6 +88,7 @@ const detailReply = z.strictObject({ log: logDetail });
 export const logs = route({
   method: 'GET',
   path: '/api/my/logs',
+  apiKey: 'read',
   summary: 'Returns a page of the log, or with `key` one entry in detail.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',

@@ -41,6 +41,7 @@ export type MoneyReply = z.output<typeof money>;
 export const readMoney = route({
   method: 'GET',
   path: '/api/my/money',
+  apiKey: 'read',
   summary: 'Returns invoiced and posted totals by day and attempts by hour, from stored data.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',

@@ -22,6 +22,7 @@ export type MonthReply = z.output<typeof month>;
 export const readMonth = route({
   method: 'GET',
   path: '/api/my/month',
+  apiKey: 'read',
   summary: 'Returns this month’s invoices so far in the PSA and in QuickBooks; reads both services.',
   roles: ['clientadmin'],
   client: 'required',

@@ -1,4 +1,5 @@
 import * as alerts from './alerts.ts';
+import * as apiKeys from './api-keys.ts';
 import * as attention from './attention.ts';
 import * as audit from './audit.ts';
 import * as auth from './auth.ts';
@@ -67,6 +68,9 @@ export const routes = {
   listSessions: sessions.listSessions,
   endSession: sessions.endSession,
   endOtherSessions: sessions.endOtherSessions,
+  listApiKeys: apiKeys.listApiKeys,
+  createApiKey: apiKeys.createApiKey,
+  revokeApiKey: apiKeys.revokeApiKey,
   readSecondFactor: secondFactor.readSecondFactor,
   beginSecondFactor: secondFactor.beginSecondFactor,
   confirmSecondFactor: secondFactor.confirmSecondFactor,

@@ -87,6 +87,7 @@ export type Subscription = z.output<typeof subscription>;
 export const readSubscription = route({
   method: 'GET',
   path: '/api/my',
+  apiKey: 'read',
   summary: 'Returns the subscription; null for a system administrator who is not masquerading.',
   roles: ['clientadmin', 'accountant', 'sysadmin'],
   client: 'optional',

@@ -44,6 +44,7 @@ const writer = {
 export const submitAll = route({
   ...writer,
   path: '/api/my/:kind/sync/submit/all',
+  apiKey: 'sync',
   summary: 'Syncs all eligible documents of one kind.',
   tenantIds: [],
   params: z.strictObject({ kind: z.enum(kindSegments) }),
@@ -63,6 +64,7 @@ export const submitAll = route({
 export const submitInvoices = route({
   ...writer,
   path: '/api/my/invoices/sync/submit',
+  apiKey: 'sync',
   summary: 'Syncs the chosen invoices.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
@@ -72,6 +74,7 @@ export const submitInvoices = route({
 export const submitPurchaseOrders = route({
   ...writer,
   path: '/api/my/purchase-orders/sync/submit',
+  apiKey: 'sync',
   summary: 'Syncs the chosen purchase orders.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
@@ -81,6 +84,7 @@ export const submitPurchaseOrders = route({
 export const submitExpenseReports = route({
   ...writer,
   path: '/api/my/expense-reports/sync/submit',
+  apiKey: 'sync',
   summary: 'Syncs the chosen expense reports.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
@@ -90,6 +94,7 @@ export const submitExpenseReports = route({
 export const submitPayments = route({
   ...writer,
   path: '/api/my/payments/sync/submit',
+  apiKey: 'sync',
   summary: 'Syncs the paid state of the chosen invoices in both directions.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
@@ -99,6 +104,7 @@ export const submitPayments = route({
 export const submitVoids = route({
   ...writer,
   path: '/api/my/voids/sync/submit',
+  apiKey: 'sync',
   summary: 'Voids the QuickBooks documents of the chosen invoices, which were voided in the PSA.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,

@@ -28,6 +28,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'body',
     'plan',
   ],
+  api_keys: ['tenant_id', 'id', 'name', 'scope', 'created_by', 'created_at', 'ends_at', 'last_used_at'],
   audit_events: ['tenant_id', 'id', 'seq', 'at', 'username', 'masquerader', 'action', 'subject', 'before', 'after'],
   cdc_states: ['tenant_id', 'last_webhook_at', 'cursor', 'polled_at', 'before_gap_cursor', 'before_gap_polled_at'],
   close_decisions: [
@@ -271,6 +272,7 @@ export const notExported: Readonly<Record<string, string | Readonly<Record<strin
     ended: 'encrypted',
   },
   data_keys: 'keys',
+  api_keys: { key_hash: 'the hash of a valid key' },
   invitations: { token_hash: 'the hash of a valid code' },
   leases: 'temporary internal state',
   logs: { search: 'repeats the other columns' },

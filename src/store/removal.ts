@@ -12,6 +12,7 @@ const traceTables = [
   ['account_mails', ['id'], 'ended_at'],
   ['sessions', ['jti'], 'ends_at'],
   ['one_time_tokens', ['hash'], 'ends_at'],
+  ['api_keys', ['tenant_id', 'id'], 'ends_at'],
   ['invitations', ['tenant_id', 'id'], 'ends_at'],
 ] as const;
 

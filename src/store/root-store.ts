@@ -2,6 +2,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Database } from './database.ts';
+import { apiKeyLookup } from './api-keys.ts';
 import { clientStates } from './client-states.ts';
 import { figures } from './figures.ts';
 import { meteredReads } from './metered-reads.ts';
@@ -55,6 +56,7 @@ export function createStore(parts: {
     ...users(scope),
     ...tenants(scope),
     ...sessions(scope),
+    ...apiKeyLookup(scope),
     ...oneTimeTokens(scope),
     ...secondFactors(scope),
     ...deploymentEvents(scope),

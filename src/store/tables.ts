@@ -9,6 +9,7 @@ import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { CloseDecision, NewClose } from '#core/ports/closes.ts';
 import type { DraftState, NewDraft } from '#core/ports/drafts.ts';
+import type { ApiKeyScope } from '#core/api-key.ts';
 import type { JobResult, JobStatus } from '#core/ports/jobs.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import type { PostingStatus } from '#core/ports/postings.ts';
@@ -76,6 +77,17 @@ export interface Tables {
     user_agent: string;
     address: string;
     last_used_at: Instant;
+  };
+  api_keys: {
+    tenant_id: string;
+    id: Generated<string>;
+    name: string;
+    scope: ApiKeyScope;
+    key_hash: string;
+    created_by: string;
+    created_at: Instant;
+    ends_at: Instant;
+    last_used_at: Generated<Instant | null>;
   };
   invitations: {
     tenant_id: string;

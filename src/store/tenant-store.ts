@@ -13,6 +13,7 @@ import { log } from './log.ts';
 import { mappings } from './mappings.ts';
 import { money } from './money.ts';
 import { paymentStates } from './payment-states.ts';
+import { apiKeys } from './api-keys.ts';
 import { people } from './people.ts';
 import { postings } from './postings.ts';
 import { referenceData } from './reference-data.ts';
@@ -52,6 +53,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...paymentStates(scope),
   ...suppressions(scope),
   ...log(scope),
+  ...apiKeys(scope),
   ...people(scope),
   ...alerts(scope),
   ...servicePauses(scope),

@@ -16,6 +16,7 @@ export const idKinds = [
   'users',
   'sessions',
   'invitations',
+  'api_keys',
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 
@@ -30,6 +31,7 @@ const idPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: IdKind])[] 
   [/^\/api\/my\/users\/invitations\/:/, /^params\.id$/, 'invitations'],
   [/^\/api\/my\/closes\/:month/, /^(body|query)\.close_id$/, 'closes'],
   [/^\/api\/my\/drafts\//, /^(params\.id|body\.draft_ids\[\])$/, 'drafts'],
+  [/^\/api\/my\/api-keys\/:/, /^params\.id$/, 'api_keys'],
   [/^\/api\/my\/sessions\/:/, /^params\.id$/, 'sessions'],
 ];
 

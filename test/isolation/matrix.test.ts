@@ -26,7 +26,8 @@ const isAcrossClients = (name: RouteName): boolean => {
 };
 
 /** Calls that end or delete something run last. Disconnecting a service comes at the very end. */
-const isDestructive = (name: RouteName) => /logout|reset|delete|remove|cancel|suspend|withdraw|deactivate/i.test(name);
+const isDestructive = (name: RouteName) =>
+  /logout|reset|delete|remove|cancel|suspend|withdraw|revoke|deactivate/i.test(name);
 const disconnects = (name: RouteName) => /disconnect/i.test(name);
 const phaseOf = (name: RouteName) => (disconnects(name) ? 2 : isDestructive(name) ? 1 : 0);
 const orderedNames = routeNames.toSorted((one, other) => phaseOf(one) - phaseOf(other));

@@ -129,6 +129,11 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
     'query.page': '1',
     'query.page_size': '10',
   },
+  createApiKey: {
+    'body.name': 'Nightly report',
+    'body.scope': 'read',
+    'body.days': 30,
+  },
   inviteUser: {
     'body.email': 'nobody@nowhere.example',
     'body.name': 'Nobody',

@@ -61,6 +61,8 @@ export async function createTwoTenants(): Promise<TwoTenants> {
   ] as const) {
     const body = { email: 'a.guest@elsewhere.example', name: `Guest ${tenantId === theirs ? canary : ''}` };
     await api.call('POST', '/api/my/users/invitations', { token: who, body });
+    const key = { name: `Report ${tenantId === theirs ? canary : ''}`, scope: 'read', days: 30 };
+    await api.call('POST', '/api/my/api-keys', { token: who, body: key });
     const username = `a.colleague@${tenantId}.example`;
     await app.store.addUser({ username, passwordHash: '', roles: ['clientadmin'], tenantId, isActive: true });
   }
@@ -90,6 +92,7 @@ export async function createTwoTenants(): Promise<TwoTenants> {
     users: await both('select id from users where tenant_id = $1 order by username limit 1'),
     sessions: await both('select id from sessions where tenant_id = $1 order by created_at limit 1'),
     invitations: await both('select id from invitations where tenant_id = $1'),
+    api_keys: await both('select id from api_keys where tenant_id = $1 limit 1'),
   };
   const owner = new Client({ connectionString: database.url });
   await owner.connect();
@@ -150,7 +153,15 @@ async function connectTheirs(store: RootStore, theirs: string): Promise<void> {
 /**
  * Tables that are not copied: each client has its own users and sessions, and encrypted values belong to one client.
  */
-const notCopied = new Set(['users', 'sessions', 'one_time_tokens', 'invitations', 'data_keys', 'connections']);
+const notCopied = new Set([
+  'users',
+  'sessions',
+  'one_time_tokens',
+  'invitations',
+  'api_keys',
+  'data_keys',
+  'connections',
+]);
 
 async function tenantTables(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(

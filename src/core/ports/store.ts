@@ -1,3 +1,4 @@
+import type { ApiKeyLookup, ApiKeyStore } from './api-keys.ts';
 import type { AlertStore, MailStore } from './alerts.ts';
 import type { AttemptStore } from './attempts.ts';
 import type { AuditStore } from './audit.ts';
@@ -39,6 +40,7 @@ import type { UserStore } from './users.ts';
 export interface TenantStore
   extends
     AlertStore,
+    ApiKeyStore,
     AttemptStore,
     AuditStore,
     WebhookInbox,
@@ -75,6 +77,7 @@ export interface TenantStore
 /** The store for data outside a single tenant: sign-in, the list of clients, the schedule. */
 export interface RootStore
   extends
+    ApiKeyLookup,
     DeploymentEventStore,
     MailStore,
     ClientStateStore,

@@ -1,4 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
+import type { ApiKeyScope } from '#core/api-key.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { PsaLink, User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -20,6 +21,8 @@ export interface Principal {
   /** Access version of the session, see {@link User.accessVersion}. */
   readonly accessVersion: number;
   readonly endsAt: Instant;
+  /** Scope of the API key that a program sent; absent for a session. */
+  readonly apiKeyScope?: ApiKeyScope;
 }
 
 /** A user who may get a session; the API creates the token. */

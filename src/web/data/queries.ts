@@ -202,6 +202,7 @@ export type QueryName =
   | 'clients'
   | 'alerts'
   | 'users'
+  | 'api-keys'
   | 'sessions'
   | 'settings'
   | 'lists'

@@ -20,6 +20,7 @@ import { readSecondFactor } from '#contract/calls/second-factor.ts';
 import { previewSettings } from '#contract/calls/settings.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { type MappingNamespace, type mappingNamespaces } from '#core/mapping/mapping.ts';
+import { listApiKeys } from '#contract/calls/api-keys.ts';
 import { listSessions } from '#contract/calls/sessions.ts';
 import { describeDocuments, listEligible } from '#contract/calls/sync.ts';
 import { listUsers } from '#contract/calls/users.ts';
@@ -238,6 +239,12 @@ export const usersQuery = (filter: UsersFilter) => ({
 });
 
 /** The sessions of the logged-in user on all devices. */
+export const apiKeysQuery = () =>
+  queryOptions({
+    queryKey: scopedKey('api-keys'),
+    queryFn: async ({ signal }) => (await read(listApiKeys, {}, signal)).keys,
+  });
+
 export const sessionsQuery = () =>
   queryOptions({
     ...queryOf(listSessions, {}, 'sessions'),

@@ -236,6 +236,13 @@ export const screens: readonly Screen[] = [
       load: () => import('../screens/users/users.tsx'),
     },
     {
+      paths: ['/api-keys'],
+      label: 'API Keys',
+      icon: 'lock',
+      roles: client,
+      load: () => import('../screens/api-keys/api-keys.tsx'),
+    },
+    {
       paths: ['/sessions'],
       label: 'Sessions',
       icon: 'devices',

@@ -133,6 +133,8 @@ const sentences: Readonly<Record<string, (event: AuditedEvent) => string>> = {
   'password.changed': () => 'set a new password',
   'password.reset_forced': ({ subject }) => `required ${subject} to set a new password`,
   'sessions.ended': ({ after }) => (after['sessions'] === 1 ? 'ended another session' : 'ended other sessions'),
+  'api_key.created': ({ subject }) => `created the API key “${subject}”`,
+  'api_key.revoked': ({ subject }) => `revoked the API key “${subject}”`,
   'user.invited': ({ subject }) => `invited ${subject}`,
   'user.invited_again': ({ subject }) => `invited ${subject} again`,
   'user.invitation_withdrawn': ({ subject }) => `withdrew the invitation for ${subject}`,

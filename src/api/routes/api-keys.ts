@@ -1,0 +1,34 @@
+import type { ApiKeyReply } from '#contract/api-keys.ts';
+import type { ApiKey } from '#core/ports/api-keys.ts';
+import type { Instant } from '#core/values/dates.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '#flows/access/api-keys.ts';
+import { serve, type Serving } from '../serve.ts';
+
+export function apiKeyRoutes(serving: Serving): void {
+  const { app } = serving;
+
+  serve(serving, 'listApiKeys', async ({ context }) => ({
+    data: { keys: (await listApiKeys(context)).map((key) => toReply(key, context.clock.now())) },
+  }));
+
+  serve(serving, 'createApiKey', async ({ context, principal, body }) => {
+    const { key, secret } = await createApiKey(app, context, principal, body);
+    return { data: { key: toReply(key, context.clock.now()), secret } };
+  });
+
+  serve(serving, 'revokeApiKey', async ({ context, principal, params }) => {
+    await revokeApiKey(context, principal, params.id);
+    return { data: null };
+  });
+}
+
+const toReply = (key: ApiKey, now: Instant): ApiKeyReply => ({
+  id: key.id,
+  name: key.name,
+  scope: key.scope,
+  created_by: key.createdBy,
+  created_at: key.createdAt,
+  ends_at: key.endsAt,
+  is_expired: key.endsAt <= now,
+  last_used_at: key.lastUsedAt,
+});
