@@ -29,6 +29,7 @@ export const screenArticles: Readonly<Record<string, string>> = {
   '/settings': 'guide/settings',
   '/item-settings': 'guide/item-settings',
   '/users': 'guide/screens#users',
+  '/api-keys': 'guide/screens#api-keys',
   '/sessions': 'guide/screens#security',
   '/security': 'guide/screens#security',
   '/login': 'guide/screens#login',
