@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { signIn, type ApiClient } from '../support/api-client.ts';
-import { hasSettled, logIn } from '../support/browser.ts';
+import { defectsOf, findingsInBothSchemes, hasSettled, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -94,4 +94,63 @@ test('a test shows the shipping address of the later document', async ({ page })
     addresses.add(planned);
   }
   expect(addresses.size).toBeGreaterThan(1);
+});
+
+test('the details beside the table follow the arrow keys and return the focus to the row', async ({ page }) => {
+  const defects = defectsOf(page);
+  await page.goto(`${url}/logs?mode=test`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const rows = page.getByRole('table', { name: 'Log entries' }).locator('tbody').getByRole('row');
+  const panel = page.getByRole('dialog', { name: 'Logs' });
+  const current = page.locator('tr[aria-current="true"]');
+  const idIn = async (index: number) => (await rows.nth(index).getByRole('cell').nth(1).innerText()).trim();
+  await expect(rows).toHaveCount(10);
+  await rows.first().focus();
+  await page.keyboard.press('Enter');
+  await expect(panel.getByText('Row 1 of 10')).toBeVisible();
+  await expect(panel.getByRole('button', { name: 'Previous row' })).toBeDisabled();
+  expect((await panel.boundingBox())?.width).toBe(560);
+
+  for (const [key, index] of [
+    ['ArrowDown', 1],
+    ['ArrowDown', 2],
+    ['ArrowUp', 1],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(panel.getByText(`Row ${index + 1} of 10`)).toBeVisible();
+    await expect(panel.getByText(`ID ${await idIn(index)} `)).toBeVisible();
+    await expect(current).toHaveCount(1);
+    expect(await current.evaluate((row) => (row as unknown as { sectionRowIndex: number }).sectionRowIndex)).toBe(
+      index,
+    );
+  }
+  expect(await findingsInBothSchemes(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
+  await expect(rows.nth(1)).toBeFocused();
+
+  await test.step('a click opens another row; a scroll area keeps its arrow keys; Back closes the panel', async () => {
+    await page.keyboard.press('Enter');
+    await rows.nth(4).getByRole('cell').first().click();
+    await expect(panel.getByText('Row 5 of 10')).toBeVisible();
+    await panel.getByLabel('Transcript', { exact: true }).focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(panel.getByText('Row 5 of 10')).toBeVisible();
+    await panel.getByRole('button', { name: 'Next row' }).click();
+    await expect(panel.getByText('Row 6 of 10')).toBeVisible();
+    await page.goBack();
+    await expect(panel).toHaveCount(0);
+    await expect(rows.nth(5)).toBeFocused();
+    await expect(page).toHaveURL(`${url}/logs?mode=test`);
+  });
+
+  await test.step('on a phone the panel fills the screen', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.keyboard.press('Enter');
+    await expect(panel).toBeVisible();
+    await expect.poll(async () => (await panel.boundingBox())?.width).toBe(390);
+    await hasSettled(page);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+  });
+  expect(defects).toEqual([]);
 });

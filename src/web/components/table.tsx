@@ -58,6 +58,7 @@ export interface TotalsRow {
  * `onOpen`, the arrow keys move between rows, and Enter or a click opens one. While `rows` is undefined, `placeholderRows`
  * placeholder rows are shown.
  *
+ * @param current the key of the row whose details are open.
  * @param isStale dims rows that are about to be replaced.
  * @param label names the table for screen readers.
  */
@@ -71,6 +72,7 @@ export function DataTable<Row>({
   sorting,
   onSort,
   onOpen,
+  current,
   selection,
   totals = [],
   isStale = false,
@@ -88,6 +90,7 @@ export function DataTable<Row>({
   sorting?: Sorting;
   onSort?: (by: string) => void;
   onOpen?: (row: Row) => void;
+  current?: string | null | undefined;
   selection?: Selection<Row>;
   /** Shown under the rows; stays visible while a long list scrolls. */
   totals?: readonly TotalsRow[];
@@ -188,6 +191,7 @@ export function DataTable<Row>({
               label={hasKeyboard ? rowLabel?.(row) : undefined}
               tabIndex={hasKeyboard ? (index === tabbable ? 0 : -1) : undefined}
               canOpen={onOpen !== undefined}
+              isCurrent={current === rowKey(row)}
               isChosen={selection?.chosen.has(rowKey(row))}
               box={
                 selection !== undefined && (
@@ -230,6 +234,7 @@ function BodyRow<Row>({
   label,
   tabIndex,
   canOpen,
+  isCurrent,
   isChosen,
   box,
 }: {
@@ -238,6 +243,7 @@ function BodyRow<Row>({
   label: string | undefined;
   tabIndex: 0 | -1 | undefined;
   canOpen: boolean;
+  isCurrent: boolean;
   isChosen: boolean | undefined;
   /** False if rows cannot be selected. */
   box: ReactNode;
@@ -258,7 +264,13 @@ function BodyRow<Row>({
     [row, columns],
   );
   return (
-    <tr aria-label={label} tabIndex={tabIndex} data-open={canOpen || undefined} data-chosen={isChosen}>
+    <tr
+      aria-label={label}
+      aria-current={isCurrent || undefined}
+      tabIndex={tabIndex}
+      data-open={canOpen || undefined}
+      data-chosen={isCurrent || isChosen}
+    >
       {box !== false && <td data-narrow="lead">{box}</td>}
       {cells}
     </tr>

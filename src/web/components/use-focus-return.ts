@@ -1,23 +1,28 @@
-import { useLayoutEffect } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** A closing dialog drops its focus after a moment. */
 const closingMs = 20;
 
 /**
  * Returns the focus to the control that opened a dialog, whether the dialog is closed by a button, by Escape, or by
- * leaving the page. If that control is gone or disabled, the content of the page gets the focus.
+ * leaving the page. If that control is gone or disabled, the content of the page gets the focus. If the dialog shows the
+ * row of a table, that row gets the focus.
  *
  * @param opened whether the dialog is open.
  */
 export function useFocusReturn(opened: boolean): void {
+  const row = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (!opened) return undefined;
     const opener = focused();
     return () => {
       const closing = document.activeElement?.closest('[role="dialog"]') ?? null;
-      setTimeout(() => returnTo(opener, closing), closingMs);
+      setTimeout(() => returnTo(row.current ?? opener, closing), closingMs);
     };
   }, [opened]);
+  useLayoutEffect(() => {
+    if (opened) row.current = document.querySelector<HTMLElement>('tr[aria-current="true"]');
+  });
 }
 
 /** The focused control; null without one. */

@@ -17,7 +17,7 @@ import { Pager } from '../../components/pager.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
-import { DraftDialog } from './draft-dialog.tsx';
+import { DraftPanel } from './draft-panel.tsx';
 import { DraftTable } from './draft-table.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 import { Ledger, NewRecords, Numbers, Parties, Warnings } from './summary.tsx';
@@ -123,7 +123,13 @@ function Run({
       )}
       <Warnings warnings={run.warnings} onChoose={mayDecide ? (ids) => setChosen(new Set(ids)) : null} />
       <Panel title="Documents" flush>
-        <DraftTable drafts={drafts} chosen={mayDecide ? chosen : null} onChosen={setChosen} onOpen={setOpened} />
+        <DraftTable
+          drafts={drafts}
+          chosen={mayDecide ? chosen : null}
+          onChosen={setChosen}
+          current={opened?.id}
+          onOpen={setOpened}
+        />
         {total > pageSize && <Pager page={page} pageSize={pageSize} total={total} onPage={onPage} />}
       </Panel>
       <Ledger effects={run.effects} />
@@ -132,7 +138,7 @@ function Run({
       {mayDecide && waiting.length > 0 && (
         <ApproveBar picked={picked} onReject={() => setRejecting(true)} onApproved={onApproved} />
       )}
-      <DraftDialog draft={opened} onClose={() => setOpened(null)} />
+      <DraftPanel draft={opened} drafts={drafts} onOpen={setOpened} onClose={() => setOpened(null)} />
       <RejectDialog isOpen={isRejecting} drafts={picked} onClose={() => setRejecting(false)} />
     </Parts>
   );

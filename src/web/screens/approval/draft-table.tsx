@@ -14,11 +14,14 @@ export function DraftTable({
   drafts,
   chosen,
   onChosen,
+  current,
   onOpen,
 }: {
   drafts: readonly DraftReply[];
   chosen: ReadonlySet<string> | null;
   onChosen: (chosen: ReadonlySet<string>) => void;
+  /** The id of the open draft. */
+  current: string | undefined;
   onOpen: (draft: DraftReply) => void;
 }) {
   const waiting = drafts.filter(({ state }) => state === 'waiting');
@@ -31,6 +34,7 @@ export function DraftTable({
       rowKey={({ id }) => id}
       rowLabel={nameOf}
       onOpen={onOpen}
+      current={current}
       {...(chosen !== null && {
         selection: { chosen, onChange: onChosen, all: waiting.map(({ id }) => id), rowName: nameOf },
       })}

@@ -17,7 +17,7 @@ import { SearchField } from '../../components/search-field.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { ClientDialog } from './client-dialog.tsx';
+import { ClientPanel } from './client-panel.tsx';
 import { columnsOf } from './columns.tsx';
 import { MonthlyReads } from './monthly-reads.tsx';
 
@@ -110,6 +110,7 @@ export function Component() {
                 rowKey={({ id }) => id}
                 rowLabel={({ name }) => name}
                 onOpen={setOpen}
+                current={open?.id}
                 density={display.density}
                 isHeadSticky
                 isStale={found.isPlaceholderData}
@@ -132,7 +133,7 @@ export function Component() {
         </Tabs>
       </Panel>
       <MonthlyReads />
-      <ClientDialog client={open} onClose={() => setOpen(null)} />
+      <ClientPanel client={open} clients={data?.clients ?? []} onOpen={setOpen} onClose={() => setOpen(null)} />
     </Page>
   );
 }

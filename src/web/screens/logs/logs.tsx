@@ -15,7 +15,7 @@ import { EmptyState, FailedState } from '../../components/states.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { changed, nextSort, pageSize, readFilter, sortingOf, withoutFilters } from './filters.ts';
 import { FilterRow } from './filter-row.tsx';
-import { LogDialog } from './log-dialog.tsx';
+import { LogPanel } from './log-panel.tsx';
 import { LogExport } from './log-export.tsx';
 import styles from './logs.module.css';
 
@@ -34,10 +34,12 @@ export function Component() {
   const timeZone = useTimeZone();
   const isFiltered = withoutFilters(query).size < withoutPage(query).size;
 
+  // Another entry replaces the open one, so that Back closes the panel.
   const open = (key: string) => {
     const next = new URLSearchParams(query);
     next.set('key', key);
-    setQuery(next, { preventScrollReset: true, state: openedHere });
+    const isOpen = openKey !== null;
+    setQuery(next, { preventScrollReset: true, replace: isOpen, state: isOpen ? location.state : openedHere });
   };
   // An entry opened from the list goes back in the history; the list replaces an entry opened by its address.
   const close = () => {
@@ -95,6 +97,7 @@ export function Component() {
               sorting={sortingOf(filter.sort ?? '')}
               onSort={(by) => change('sort', nextSort(filter.sort ?? '', by))}
               onOpen={({ Key }) => open(Key)}
+              current={openKey}
               isStale={page.isPlaceholderData || page.isError}
               isFixed
             />
@@ -108,7 +111,7 @@ export function Component() {
           </>
         )}
       </Panel>
-      <LogDialog logKey={openKey} onClose={close} />
+      <LogPanel logKey={openKey} keys={(page.data?.logs ?? []).map(({ Key }) => Key)} onOpen={open} onClose={close} />
     </Page>
   );
 }

@@ -14,20 +14,34 @@ import { ToneBadge } from '../../components/badge.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { DateTime, RelativeTime } from '../../components/time.tsx';
-import { Modal } from '../../components/modal.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
 import { statusLabels, statusTones } from './status.ts';
 
-/** Shows a client's subscription and the actions on it. */
-export function ClientDialog({ client, onClose }: { client: Client | null; onClose: () => void }) {
+/** Shows a client's subscription and the actions on it. @param clients the clients in the list */
+export function ClientPanel({
+  client,
+  clients,
+  onOpen,
+  onClose,
+}: {
+  client: Client | null;
+  clients: readonly Client[];
+  onOpen: (client: Client) => void;
+  onClose: () => void;
+}) {
   return (
-    <Modal
-      opened={client !== null}
-      onClose={onClose}
+    <SidePanel
       title={client?.name ?? ''}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      open={client?.id ?? null}
+      keys={clients.map(({ id }) => id)}
+      onOpen={(key) => {
+        const next = clients.find(({ id }) => id === key);
+        if (next !== undefined) onOpen(next);
+      }}
+      onClose={onClose}
     >
-      {client !== null && <Content client={client} onClose={onClose} />}
-    </Modal>
+      {client !== null && <Content key={client.id} client={client} onClose={onClose} />}
+    </SidePanel>
   );
 }
 

@@ -16,12 +16,12 @@ import { Notice } from '../../components/notice.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { useFindScreen } from '../../components/find-screen.ts';
 import { Panel } from '../../components/page.tsx';
-import { Modal } from '../../components/modal.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
 import { EntryTable } from '../approval/summary.tsx';
 import { MappingChoices } from '../needs-attention/mapping-choices.tsx';
 import { DocumentPreview } from '../preview/document-preview.tsx';
 import { DocumentView } from './document-view.tsx';
-import styles from './log-dialog.module.css';
+import styles from './log-panel.module.css';
 import { toDos } from './remedies.ts';
 import { inTimeZone } from './transcript-clock.ts';
 
@@ -44,14 +44,27 @@ const outcomeTexts = {
 /** A payment of a credit memo is still a payment. */
 const isCreditMemo = ({ what, type }: LogDetail): boolean => what === 'Credit memo' && type !== 'payment';
 
-/** Shows one log entry. @param logKey null closes the dialog */
-export function LogDialog({ logKey, onClose }: { logKey: string | null; onClose: () => void }) {
+/**
+ * Shows one log entry.
+ *
+ * @param logKey null closes the panel
+ * @param keys the entries in the list
+ */
+export function LogPanel({
+  logKey,
+  ...list
+}: {
+  logKey: string | null;
+  keys: readonly string[];
+  onOpen: (key: string) => void;
+  onClose: () => void;
+}) {
   const [shown, setShown] = useState('');
   if (logKey !== null && logKey !== shown) setShown(logKey);
   return (
-    <Modal opened={logKey !== null} onClose={onClose} title="Logs" size={960} yOffset="5vh">
+    <SidePanel title="Logs" open={logKey} {...list}>
       {shown !== '' && <Details logKey={shown} />}
-    </Modal>
+    </SidePanel>
   );
 }
 
@@ -122,7 +135,7 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           fz="lg"
           lh={1.5}
           m={0}
-          style={{ fontVariantNumeric: 'tabular-nums' }}
+          style={{ fontVariantNumeric: 'tabular-nums', rowGap: 'var(--tb-1)' }}
         >
           <span>
             {log.what} <bdi>{log.number}</bdi>

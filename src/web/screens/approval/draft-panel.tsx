@@ -7,25 +7,39 @@ import { useEnvironment } from '../../data/environment.ts';
 import { draftQuery } from '../../data/screen-queries.ts';
 import { Panel } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
-import { Modal } from '../../components/modal.tsx';
+import { SidePanel } from '../../components/side-panel.tsx';
 import { DocumentPreview } from '../preview/document-preview.tsx';
 import { nameOf } from './draft-table.tsx';
 import { EntryTable } from './summary.tsx';
 
-/** Previews a draft with its changes and ledger entries. @param draft null closes the dialog */
-export function DraftDialog({ draft, onClose }: { draft: DraftReply | null; onClose: () => void }) {
-  // Keeps the content while the dialog fades out.
+/** Previews a draft with its changes and ledger entries. @param draft null closes the panel */
+export function DraftPanel({
+  draft,
+  drafts,
+  onOpen,
+  onClose,
+}: {
+  draft: DraftReply | null;
+  drafts: readonly DraftReply[];
+  onOpen: (draft: DraftReply) => void;
+  onClose: () => void;
+}) {
+  // Keeps the content while the panel fades out.
   const [shown, setShown] = useState(draft);
   if (draft !== null && draft !== shown) setShown(draft);
   return (
-    <Modal
-      opened={draft !== null}
-      onClose={onClose}
+    <SidePanel
       title={shown === null ? '' : `Preview of ${nameOf(shown)}`}
-      size={880}
+      open={draft?.id ?? null}
+      keys={drafts.map(({ id }) => id)}
+      onOpen={(key) => {
+        const next = drafts.find(({ id }) => id === key);
+        if (next !== undefined) onOpen(next);
+      }}
+      onClose={onClose}
     >
       {shown !== null && <Detail draft={shown} />}
-    </Modal>
+    </SidePanel>
   );
 }
 
