@@ -1,5 +1,6 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { signIn } from '../support/api-client.ts';
+import { defectsOf, findingsInBothSchemes } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 /** Uses each setup screen with the keyboard only. */
@@ -154,4 +155,52 @@ test('settings: switches tabs with the arrow keys, changes, saves and restores d
   await press(page.getByRole('button', { name: 'Click Again to Restore' }));
   await expect(page.getByText('Item Settings reset to defaults.')).toBeVisible();
   await expect(choice).toHaveValue(was);
+});
+
+test('settings: a link opens a field, a search finds fields of all tabs, and a dot marks unsaved tabs', async ({
+  page,
+}) => {
+  const defects = defectsOf(page);
+  await enter(page, '/my');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.goto(`${url}/settings#po_max_age_days`);
+  const age = page.getByLabel('Purchase order max age');
+  await expect(age).toBeFocused();
+  await expect(page.getByRole('tab', { name: 'Purchase Orders' })).toHaveAttribute('aria-selected', 'true');
+  await expect(age.locator('xpath=..').getByText('days', { exact: true })).toBeVisible();
+  await age.fill('45');
+  const dot = page.getByRole('tab', { name: 'Purchase Orders' }).getByLabel('Changes are not saved');
+  await expect(dot).toBeVisible();
+
+  await test.step('a section', async () => {
+    await page.getByRole('tab', { name: 'Invoices' }).click();
+    const section = page
+      .getByRole('navigation', { name: 'Groups of Invoices' })
+      .getByRole('link', { name: 'Sales tax' });
+    await press(section);
+    await expect(page).toHaveURL(`${url}/settings#invoices-sales-tax`);
+    await expect(page.getByRole('heading', { name: 'Sales tax' })).toBeInViewport();
+    await expect(dot).toBeVisible();
+    await expect(
+      page.getByLabel('Hold when tax differs by more than').locator('xpath=..').getByText('USD'),
+    ).toBeVisible();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+  });
+
+  await test.step('the search', async () => {
+    await page.locator('main').press('/');
+    await page.keyboard.type('max age');
+    await expect(page.getByRole('heading', { name: 'Expense Reports: Automatic sync' })).toBeVisible();
+    await expect(page.getByRole('textbox', { name: /max age/ }).or(page.getByRole('spinbutton'))).toHaveCount(4);
+    await expect(age).toHaveValue('45');
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('nothing like this');
+    await expect(page.getByText('No setting matches.')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('combobox', { name: 'Income account to use' })).toBeVisible();
+  });
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(dot).toHaveCount(0);
+  expect(defects).toEqual([]);
 });

@@ -65,7 +65,7 @@ export function settingsConfig(
         group,
         order: at + 1,
         default: defaults[key],
-        ...boundsOf(definition),
+        ...boundsOf(definition, facts),
         ...optionsOf(definition, facts),
         ...(type === 'account' ? { chosen: chosenOf(inForce[key], facts, names) } : {}),
         label,
@@ -85,9 +85,14 @@ export function isAvailable(key: SettingKey, facts: SettingsFacts): boolean {
   return applies(definitionOf(key).availableWhen, facts);
 }
 
-function boundsOf(definition: SettingDefinition): Pick<SettingConfig, 'min' | 'max' | 'unit'> {
+function boundsOf(
+  definition: SettingDefinition,
+  { preferences }: SettingsFacts,
+): Pick<SettingConfig, 'min' | 'max' | 'unit'> {
   if (definition.type === 'integer') return { min: definition.min, max: definition.max, unit: definition.unit };
-  return definition.type === 'amount' ? { min: definition.min, max: definition.max } : {};
+  if (definition.type !== 'amount') return {};
+  const { min, max } = definition;
+  return preferences === null ? { min, max } : { min, max, unit: preferences.homeCurrency };
 }
 
 function optionsOf(definition: SettingDefinition, facts: SettingsFacts): Pick<SettingConfig, 'options'> {

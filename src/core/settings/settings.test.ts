@@ -272,7 +272,7 @@ describe('the config response', () => {
 
   test('contains position, bounds, and conditions of each setting', () => {
     expect(config.tax_hold_over).toMatchObject({ type: 'amount', min: '0', max: expect.any(String) as unknown });
-    expect(config.tax_hold_over).not.toHaveProperty('unit');
+    expect(config.tax_hold_over).toHaveProperty('unit', 'USD');
     expect(config.inv_max_age_days).toHaveProperty('unit');
     expect(config.inv_sync_active).not.toHaveProperty('min');
     expect(Object.values(config).map(({ order }) => order)).toEqual(settingKeys.map((_, at) => at + 1));

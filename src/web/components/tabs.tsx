@@ -10,6 +10,8 @@ export interface Tab<Key extends string> {
   readonly detail?: string | undefined;
   /** Text for screen readers if the tab needs the user's attention. */
   readonly warning?: string | undefined;
+  /** Text for screen readers if the tab has changes that are not saved. */
+  readonly unsaved?: string | undefined;
 }
 
 /**
@@ -46,7 +48,7 @@ export function Tabs<Key extends string>({
       }}
     >
       <LibraryTabs.List aria-label={label}>
-        {tabs.map(({ key, label: text, detail, warning }) => (
+        {tabs.map(({ key, label: text, detail, warning, unsaved }) => (
           <LibraryTabs.Tab
             key={key}
             value={key}
@@ -55,10 +57,16 @@ export function Tabs<Key extends string>({
               if (key !== open) onOpen(key);
             }}
             rightSection={
-              warning !== undefined && (
+              warning !== undefined ? (
                 <span role="img" aria-label={warning} title={warning}>
                   <Icon name="warning" size={14} />
                 </span>
+              ) : (
+                unsaved !== undefined && (
+                  <Text span c="accent" size="xs" role="img" aria-label={unsaved} title={unsaved}>
+                    ●
+                  </Text>
+                )
               )
             }
           >

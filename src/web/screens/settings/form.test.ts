@@ -3,7 +3,7 @@ import type { SettingConfigReply } from '#contract/settings.ts';
 import { settingsConfig } from '#core/settings/config.ts';
 import { defaultSettings, settingDefinitions } from '#core/settings/definitions.ts';
 import { books } from '#test/cases/sample-world.ts';
-import { boundsText, changesOf, groupsOf, type SettingsConfigReply, tabsWithErrors } from './form.ts';
+import { boundsText, changesOf, findFields, groupsOf, type SettingsConfigReply, tabsWith } from './form.ts';
 
 const entry = (of: Partial<SettingConfigReply>): SettingConfigReply => ({
   type: 'boolean',
@@ -31,6 +31,15 @@ const shown = (values: Record<string, boolean>) =>
   ]);
 
 describe('the settings form', () => {
+  test('finds visible fields of all tabs by their label, help, group and key', () => {
+    const found = (find: string, values = {}) =>
+      findFields(config, values, find).flatMap(({ title, fields }) => fields.map(({ key }) => `${title} ${key}`));
+    expect(found('setting numb')).toEqual(['Invoices: Numbering c']);
+    expect(found('ADVANCED')).toEqual(['Advanced: Items elsewhere']);
+    expect(found('items')).toEqual(['Invoices: Items a', 'Advanced: Items elsewhere']);
+    expect(found('items', { a: true })).toContain('Invoices: Items b');
+  });
+
   test('shows available fields in their order and group', () => {
     expect(shown({ a: true })).toEqual([
       ['Items', ['a', 'b*']],
@@ -48,8 +57,8 @@ describe('the settings form', () => {
   });
 
   test('marks the tabs with errors', () => {
-    expect([...tabsWithErrors(config, { a: 'no', elsewhere: 'no', unknown: 'no' })]).toEqual(['invoices', 'advanced']);
-    expect([...tabsWithErrors(config, {})]).toEqual([]);
+    expect([...tabsWith(config, { a: 'no', elsewhere: 'no', unknown: 'no' })]).toEqual(['invoices', 'advanced']);
+    expect([...tabsWith(config, {})]).toEqual([]);
   });
 
   test('describes the bounds of a number', () => {

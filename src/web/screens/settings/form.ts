@@ -1,4 +1,6 @@
+import { settingHelp } from '../../data/help.ts';
 import type { SettingConfigReply } from '#contract/settings.ts';
+import { findRows } from '../../components/list-table.tsx';
 import { holds, settingTabs, type SettingTab } from '#core/settings/definition.ts';
 
 /** A value of a setting in the API. */
@@ -18,7 +20,11 @@ export interface Field {
 export type Edits = Readonly<Record<string, { readonly base: SettingValue; readonly value: SettingValue }>>;
 
 export interface FieldGroup {
+  /** Anchor of the group in the address, e.g. `invoices-sales-tax`. */
+  readonly id: string;
   readonly title: string;
+  /** Address of its article. */
+  readonly help: string;
   readonly fields: readonly Field[];
 }
 
@@ -30,7 +36,20 @@ export function groupsOf(config: SettingsConfigReply, values: SettingValues, tab
     const isRequired = entry.required || (entry.requiredWhen !== undefined && holds(entry.requiredWhen, values));
     groups.set(entry.group, [...(groups.get(entry.group) ?? []), { key, config: entry, isRequired }]);
   }
-  return [...groups].map(([title, fields]) => ({ title, fields }));
+  return [...groups].map(([title, fields]) => ({ id: `${tab}-${slugOf(title)}`, title, help: settingHelp(tab, title), fields }));
+}
+
+const slugOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+
+/** Returns the groups of all tabs with the visible fields whose texts contain all words of a search. */
+export function findFields(config: SettingsConfigReply, values: SettingValues, find: string): readonly FieldGroup[] {
+  return tabKeys.flatMap((tab) =>
+    groupsOf(config, values, tab).flatMap(({ title, fields, ...group }) => {
+      const text = ({ key, config: { label, help } }: Field) => `${label} ${help} ${title} ${settingTabs[tab]} ${key}`;
+      const found = findRows(fields, find, text) ?? [];
+      return found.length === 0 ? [] : [{ ...group, title: `${settingTabs[tab]}: ${title}`, fields: found }];
+    }),
+  );
 }
 
 /** Returns only the changed settings, so that saving does not overwrite other users’ changes. */
@@ -92,8 +111,9 @@ export function formatValue(config: SettingConfigReply | undefined, value: Setti
   return config?.options?.find((one) => one.value === value)?.text ?? String(value);
 }
 
-export function tabsWithErrors(config: SettingsConfigReply, errors: Readonly<Record<string, string>>): Set<SettingTab> {
-  return new Set(Object.keys(errors).flatMap((key) => config[key]?.tab ?? []));
+/** Returns the tabs that have one of the settings. */
+export function tabsWith(config: SettingsConfigReply, settings: Readonly<Record<string, unknown>>): Set<SettingTab> {
+  return new Set(Object.keys(settings).flatMap((key) => config[key]?.tab ?? []));
 }
 
 export const tabKeys = Object.keys(settingTabs) as readonly SettingTab[];

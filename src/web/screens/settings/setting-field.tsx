@@ -1,4 +1,4 @@
-import { Checkbox, Select, TextInput } from '@mantine/core';
+import { Checkbox, Select, Text, TextInput } from '@mantine/core';
 import { never } from '#core/values/assert.ts';
 import { Icon } from '../../components/icons.tsx';
 import { boundsText, type Field, type SettingValue } from './form.ts';
@@ -27,6 +27,15 @@ export function SettingField({
     disabled: isReadOnly,
   };
   const entry = { ...common, withAsterisk: isRequired, 'aria-required': isRequired };
+  const unit = {
+    rightSection: (
+      <Text span c="dimmed" size="sm">
+        {config.unit}
+      </Text>
+    ),
+    rightSectionWidth: 52,
+    rightSectionPointerEvents: 'none',
+  } as const;
   switch (config.type) {
     case 'boolean':
       return (
@@ -42,6 +51,7 @@ export function SettingField({
           step={1}
           min={config.min}
           max={config.max}
+          {...unit}
           value={typeof value === 'number' ? String(value) : ''}
           onChange={({ currentTarget: { value: text } }) => onChange(text.trim() === '' ? null : Number(text))}
         />
@@ -52,6 +62,7 @@ export function SettingField({
           {...entry}
           classNames={{ wrapper: styles.short ?? '' }}
           inputMode="decimal"
+          {...unit}
           value={textOf(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
         />

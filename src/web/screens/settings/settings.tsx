@@ -6,27 +6,30 @@ import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
 import { call } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { scopedKey, refreshAll, subscriptionQuery } from '../../data/queries.ts';
-import { Link, useSearchParams } from 'react-router';
+import { Link, useLocation, useSearchParams } from 'react-router';
 import {
   accountingPreferencesQuery,
   modulesQuery,
   settingsConfigQuery,
   settingsQuery,
 } from '../../data/setup-queries.ts';
-import { settingHelp } from '../../data/help.ts';
 import { readinessOf } from '../../data/subscription.ts';
 import { useUnsavedInput } from '../../components/unsaved-input.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, PanelFoot } from '../../components/page.tsx';
-import { FailedState, Skeleton } from '../../components/states.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import {
+  type Field,
+  type FieldGroup,
+  findFields,
   groupsOf,
   formatValue,
   tabKeys,
-  tabsWithErrors,
+  tabsWith,
   trimmed,
   type SettingsConfigReply,
   type SettingValue,
@@ -85,13 +88,23 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
   const { connectionsOk } = readinessOf(subscription);
   const hasEnded = subscription?.status === 'suspended' || subscription?.status === 'cancelled';
   const isReadOnly = subscription !== undefined && (!connectionsOk || hasEnded);
-  const tab = tabKeys.find((key) => key === query.get('tab')) ?? 'invoices';
-  const openTab = (key: SettingTab) =>
+  const { hash } = useLocation();
+  const [find, setFind] = useState('');
+  const tab =
+    tabKeys.find((key) => key === query.get('tab')) ??
+    config[hash.slice(1)]?.tab ??
+    tabKeys.find((key) => hash.startsWith(`#${key}-`)) ??
+    'invoices';
+  const openTab = (key: SettingTab) => {
+    setFind('');
     setQuery(key === 'invoices' ? {} : { tab: key }, { replace: true, preventScrollReset: true });
+  };
   const form = useSettingsForm({ saved, config, subscription, openTab });
+  useAnchor(form.focus);
   const { draft, errors, isBusy } = form;
   const isChanged = Object.keys(form.changes).length > 0;
-  const invalidTabs = tabsWithErrors(config, errors);
+  const [invalidTabs, changedTabs] = [tabsWith(config, errors), tabsWith(config, form.changes)];
+  const groups = find === '' ? groupsOf(config, draft, tab) : findFields(config, draft, find);
   const { dialog } = useUnsavedInput('settings', isChanged ? form.edits : null);
   const isRefreshing = useIsFetching({ queryKey: scopedKey('settings') }) > 0;
   // Restoring keeps the start date, because changing it could post old documents.
@@ -170,6 +183,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
               key,
               label: settingTabs[key],
               warning: invalidTabs.has(key) ? 'This tab has errors' : undefined,
+              unsaved: changedTabs.has(key) ? 'Changes are not saved' : undefined,
             }))}
             open={tab}
             onOpen={openTab}
@@ -179,24 +193,21 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
               {form.conflicts.map((key) => (
                 <Conflict key={key} config={config[key]} saved={saved[key]} own={draft[key]} form={form} name={key} />
               ))}
-              {groupsOf(config, draft, tab).map(({ title, fields }) => (
-                <SettingGroup key={title} title={title} help={settingHelp(tab, title)}>
-                  {fields.map((field) => (
-                    <SettingField
-                      key={field.key}
-                      field={field}
-                      value={draft[field.key] ?? null}
-                      error={errors[field.key]}
-                      isReadOnly={isReadOnly || isBusy}
-                      onChange={(value) => form.change(field.key, value)}
-                    />
+              <div className={styles.finder}>
+                <Sections tab={tab} groups={groupsOf(config, draft, tab)} find={find} onFind={setFind} />
+                <Stack gap="lg" miw={0}>
+                  {groups.map((group) => (
+                    <SettingGroup key={group.id} anchor={group.id} title={group.title} help={group.help}>
+                      <Fields fields={group.fields} form={form} isReadOnly={isReadOnly || isBusy} />
+                    </SettingGroup>
                   ))}
-                </SettingGroup>
-              ))}
-              {tab === 'other' && <TimeZonePanel isReadOnly={isReadOnly} />}
-              {tab === 'advanced' && (
-                <SettingsFile saved={saved} config={config} isReadOnly={isReadOnly} onRead={form.fill} />
-              )}
+                  {find !== '' && groups.length === 0 && <EmptyState icon="search">No setting matches.</EmptyState>}
+                  {find === '' && tab === 'other' && <TimeZonePanel isReadOnly={isReadOnly} />}
+                  {find === '' && tab === 'advanced' && (
+                    <SettingsFile saved={saved} config={config} isReadOnly={isReadOnly} onRead={form.fill} />
+                  )}
+                </Stack>
+              </div>
             </Stack>
           </Tabs>
           <PanelFoot>
@@ -215,6 +226,81 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
         </Panel>
       </form>
     </Page>
+  );
+}
+
+/** Focuses the field, or shows the group, that the address names, e.g. `/settings#inv_max_age_days`. */
+function useAnchor(focus: (key: string) => void) {
+  const { hash, key } = useLocation();
+  useEffect(() => {
+    const name = hash.slice(1);
+    if (name === '') return;
+    document.getElementById(name)?.scrollIntoView({ block: 'start' });
+    focus(name);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a navigation moves the focus
+  }, [hash, key]);
+}
+
+/** The search, and links to the groups of the open tab. */
+function Sections({
+  tab,
+  groups,
+  find,
+  onFind,
+}: {
+  tab: SettingTab;
+  groups: readonly FieldGroup[];
+  find: string;
+  onFind: (text: string) => void;
+}) {
+  const [query] = useSearchParams();
+  return (
+    <div className={styles.sections}>
+      <SearchField label="Find settings" placeholder="Find a setting" value={find} onChange={onFind} />
+      {find === '' && (
+        <Box component="nav" aria-label={`Groups of ${settingTabs[tab]}`} visibleFrom="md" mt="sm">
+          {groups.map(({ id, title }) => (
+            <Link key={id} to={{ search: query.toString(), hash: id }} replace preventScrollReset>
+              {title}
+            </Link>
+          ))}
+        </Box>
+      )}
+    </div>
+  );
+}
+
+/** The fields of a group; its accounts are one table. */
+function Fields({
+  fields,
+  form: { draft, errors, change },
+  isReadOnly,
+}: {
+  fields: readonly Field[];
+  form: Pick<ReturnType<typeof useSettingsForm>, 'draft' | 'errors' | 'change'>;
+  isReadOnly: boolean;
+}) {
+  const isAccount = ({ config }: Field) => config.type === 'account';
+  const first = fields.findIndex(isAccount);
+  const show = (field: Field) => (
+    <SettingField
+      key={field.key}
+      field={field}
+      value={draft[field.key] ?? null}
+      error={errors[field.key]}
+      isReadOnly={isReadOnly}
+      onChange={(value) => change(field.key, value)}
+    />
+  );
+  return (
+    <>
+      {fields.slice(0, Math.max(0, first)).map(show)}
+      {first !== -1 && <div className={styles.accounts}>{fields.filter(isAccount).map(show)}</div>}
+      {fields
+        .slice(Math.max(0, first))
+        .filter((field) => !isAccount(field))
+        .map(show)}
+    </>
   );
 }
 

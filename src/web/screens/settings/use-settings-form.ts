@@ -136,6 +136,10 @@ export function useSettingsForm({
       setEdits((known) => ({ ...known, [key]: { base: known[key]?.base ?? saved[key] ?? null, value } }));
       setRejected((known) => (known === null ? null : without(known, key)));
     },
+    /** Focuses a field of the open tab. */
+    focus: (key: string): void => {
+      if (config[key] !== undefined) setFocused(key);
+    },
     fill: (values: SettingValues): void => {
       setEdits(
         Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { base: saved[key] ?? null, value }])),
