@@ -148,7 +148,8 @@ test('the details beside the table follow the arrow keys and return the focus to
     await page.setViewportSize({ width: 390, height: 844 });
     await page.keyboard.press('Enter');
     await expect(panel).toBeVisible();
-    await expect.poll(async () => (await panel.boundingBox())?.width).toBe(390);
+    const width = await page.evaluate<number>('document.documentElement.clientWidth');
+    await expect.poll(async () => (await panel.boundingBox())?.width).toBe(width);
     await hasSettled(page);
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
