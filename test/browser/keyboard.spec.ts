@@ -1,6 +1,6 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, logIn } from '../support/browser.ts';
+import { defectsOf, findingsInBothSchemes, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -162,4 +162,59 @@ test('an edited row keeps the focus, and Escape cancels the edit', async ({ page
     await ofRow.getByRole('button', { name: 'Cancel' }).click();
     await expect(button(page, name)).toBeFocused();
   }
+});
+
+test('the palette finds documents, customers and settings, and starts a test', async ({ page }) => {
+  const defects = defectsOf(page);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/my/logs?q=')) asked.push(request.url());
+  });
+  await page.goto(`${url}/audit`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await expect(page.getByRole('heading', { name: 'Audit Trail', level: 1 })).toBeVisible();
+  const palette = page.getByRole('dialog', { name: 'Go to' });
+  const option = (name: RegExp) => palette.getByRole('option', { name }).first();
+  const find = async (text: string) => {
+    if (!(await palette.isVisible())) await page.keyboard.press('Control+k');
+    await expect(palette.getByRole('combobox')).toBeFocused();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(text);
+  };
+
+  await find('48213');
+  await expect(option(/^Invoice 48213 · Acme Dental.*\$/)).toBeVisible();
+  await expect(option(/^Find Autotask invoice ID 48213/)).toBeVisible();
+  expect(asked, 'one request after a pause in typing').toHaveLength(1);
+  expect(await findingsInBothSchemes(page)).toEqual([]);
+  await find('acme');
+  await expect(option(/^Acme Dental/)).toContainText('Documents in the logs');
+  await option(/^Invoice 48213/).click();
+  await expect(page.getByRole('dialog', { name: 'Logs' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await find('rounding');
+  await expect(option(/^Account of rounding differences/)).toContainText('Invoices');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('combobox', { name: 'Account of rounding differences' })).toBeFocused();
+  await expect(page).toHaveURL(`${url}/settings#inv_rounding_account`);
+  await page.keyboard.press('Escape');
+
+  await find('sync expense');
+  await expect(palette.getByRole('option')).toHaveCount(4);
+  await page.keyboard.press('Enter');
+  const sync = page.getByRole('dialog', { name: /^Sync expense reports now/ });
+  await expect(sync.getByRole('radio', { name: /TEST/ })).toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(sync).toHaveCount(0);
+  await find('sync expense');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(sync.getByRole('radio', { name: /Live/ })).toBeChecked();
+  await page.keyboard.press('Escape');
+
+  await find('shortcuts');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  expect(defects).toEqual([]);
 });

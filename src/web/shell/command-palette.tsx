@@ -1,27 +1,57 @@
-import { Combobox, TextInput, useCombobox } from '@mantine/core';
+import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { kinds, type Mode, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import type { Role } from '#core/roles.ts';
+import { settingTabs } from '#core/settings/definition.ts';
+import type { LogHeadReply } from '#contract/logs.ts';
+import { useEnvironment } from '../data/environment.ts';
+import { formatDate, formatMoney } from '../data/format.ts';
 import { subscriptionQuery } from '../data/queries.ts';
+import { logsQuery } from '../data/screen-queries.ts';
+import { settingsConfigQuery } from '../data/setup-queries.ts';
 import { readinessOf } from '../data/subscription.ts';
 import { Icon, type IconName } from '../components/icons.tsx';
+import { findRows } from '../components/list-table.tsx';
 import { Modal } from '../components/modal.tsx';
 import { mayOpen, screens } from './screens.ts';
 import styles from './keyboard.module.css';
 
+/** An entry of the palette. */
 interface PaletteItem {
-  readonly path: string;
+  /** Unique; also a path, if choosing the item opens a page. */
+  readonly key: string;
   readonly label: string;
   readonly icon: IconName;
+  /** Shown at the end of the line. */
+  readonly detail?: string | undefined;
+  /** Further words that find it. */
+  readonly words?: string;
+  /** Default: opens the path. */
+  readonly act?: () => void;
 }
 
-/** Opens a screen by part of its name, or searches the logs. */
+/** The dialogs that the palette can open. */
+export interface PaletteActions {
+  readonly onSync: (kind: SubmittableKind, mode: Mode) => void;
+  readonly onShortcuts: () => void;
+}
+
+const typingMs = 250;
+const minLetters = 2;
+/** Entries of the log that a search reads; the newest of each document is shown. */
+const searchedEntries = 30;
+const maxPerGroup = 6;
+
+/** Starts an action, or opens a screen, a setting, a document or the documents of a customer. */
 export function CommandPalette({
   roles,
   isOpen,
   onClose,
-}: {
+  ...actions
+}: PaletteActions & {
   roles: readonly Role[];
   isOpen: boolean;
   onClose: () => void;
@@ -31,30 +61,23 @@ export function CommandPalette({
       opened={isOpen}
       onClose={onClose}
       withCloseButton={false}
-      size={520}
+      size={640}
       attributes={{ content: { 'aria-label': 'Go to' } }}
       styles={{ body: { padding: 0 } }}
     >
-      <Finder roles={roles} onDone={onClose} />
+      <Finder roles={roles} onDone={onClose} {...actions} />
     </Modal>
   );
 }
 
-function Finder({ roles, onDone }: { roles: readonly Role[]; onDone: () => void }) {
-  const { connectionsOk } = readinessOf(useQuery(subscriptionQuery()).data);
+function Finder({ roles, onDone, ...actions }: PaletteActions & { roles: readonly Role[]; onDone: () => void }) {
   const [text, setText] = useState('');
   const navigate = useNavigate();
   const combobox = useCombobox({ opened: true, onDropdownClose: onDone });
   const { selectFirstOption } = combobox;
-
-  const screenItems = screens
-    .filter(
-      (screen) =>
-        screen.group !== null && mayOpen(screen, roles) && (screen.needsConnections !== true || connectionsOk),
-    )
-    .map(({ paths, label, icon }): PaletteItem => ({ path: paths[0], label, icon }));
-  const items = itemsFor(text, screenItems);
-  const first = items[0]?.path;
+  const groups = useGroups(text.trim(), roles, actions);
+  const items = groups.flatMap((group) => group.items);
+  const first = items[0]?.key;
   // Enter opens the first match.
   useEffect(() => {
     if (first !== undefined) selectFirstOption();
@@ -63,29 +86,43 @@ function Finder({ roles, onDone }: { roles: readonly Role[]; onDone: () => void 
   return (
     <Combobox
       store={combobox}
-      onOptionSubmit={(path) => {
+      onOptionSubmit={(key) => {
+        const item = items.find((one) => one.key === key);
         onDone();
-        void navigate(path);
+        if (item?.act === undefined) void navigate(key);
+        else item.act();
       }}
     >
       <Combobox.EventsTarget withExpandedAttribute>
         <TextInput
           data-autofocus
           aria-label="Go to"
-          placeholder="Go to a screen, or search the logs"
+          placeholder="Run a command, or find a document, customer, setting or screen"
           variant="unstyled"
           leftSection={<Icon name="search" />}
           rightSection={<kbd>Esc</kbd>}
+          maxLength={200}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options className={styles.goals ?? ''} aria-label="Screens">
-        {items.map(({ path, label, icon }) => (
-          <Combobox.Option key={path} value={path}>
-            <Icon name={icon} />
-            {label}
-          </Combobox.Option>
+      <Combobox.Options className={styles.goals ?? ''} aria-label="Results">
+        {groups.map(({ title, items: own }) => (
+          <Combobox.Group key={title} label={title}>
+            {own.map(({ key, label, icon, detail }) => (
+              <Combobox.Option key={key} value={key}>
+                <Group gap={10} wrap="nowrap">
+                  <Icon name={icon} />
+                  <Text span inherit truncate flex={1}>
+                    {label}
+                  </Text>
+                  <Text span c="dimmed" size="xs" style={{ whiteSpace: 'nowrap' }}>
+                    {detail}
+                  </Text>
+                </Group>
+              </Combobox.Option>
+            ))}
+          </Combobox.Group>
         ))}
         {items.length === 0 && <Combobox.Empty>No matches.</Combobox.Empty>}
       </Combobox.Options>
@@ -93,18 +130,114 @@ function Finder({ roles, onDone }: { roles: readonly Role[]; onDone: () => void 
   );
 }
 
-function itemsFor(text: string, screenItems: readonly PaletteItem[]): readonly PaletteItem[] {
-  const search = text.trim().toLowerCase();
-  const matches = screenItems.filter(({ label }) => label.toLowerCase().includes(search));
-  const canSearch = search !== '' && screenItems.some(({ path }) => path === '/logs');
-  return canSearch
-    ? [
-        ...matches,
-        {
-          path: `/logs?q=${encodeURIComponent(text.trim())}`,
-          label: `Find “${text.trim()}” in the logs`,
-          icon: 'logs',
-        },
-      ]
-    : matches;
+interface ItemGroup {
+  readonly title: string;
+  readonly items: readonly PaletteItem[];
+}
+
+/** Returns the matches by group. What the server finds comes last, so that it moves no other match. */
+function useGroups(text: string, roles: readonly Role[], actions: PaletteActions): readonly ItemGroup[] {
+  const { data: subscription } = useQuery(subscriptionQuery());
+  const { connectionsOk, settingsOk } = readinessOf(subscription);
+  const { psa } = useEnvironment();
+  const isAdmin = roles.includes('clientadmin');
+  const canSync = isAdmin && connectionsOk && settingsOk;
+  const config = useQuery({ ...settingsConfigQuery(), enabled: isAdmin && text !== '' }).data ?? {};
+  const screenItems = screens
+    .filter(
+      (screen) =>
+        screen.group !== null && mayOpen(screen, roles) && (screen.needsConnections !== true || connectionsOk),
+    )
+    .map(({ paths, label, icon }): PaletteItem => ({ key: paths[0], label, icon }));
+  const isLogReader = screenItems.some(({ key }) => key === '/logs');
+  const found = useFound(text, isLogReader);
+  const settingItems = Object.entries(config).map(([key, { label, tab, help }]): PaletteItem => ({
+    key: `/settings#${key}`,
+    label,
+    icon: 'settings',
+    detail: settingTabs[tab],
+    words: help,
+  }));
+  const matching = (items: readonly PaletteItem[]) =>
+    findRows(items, text, ({ label, words, detail }) => `${label} ${words ?? ''} ${detail ?? ''}`) ?? [];
+  return [
+    { title: 'Commands', items: matching(canSync ? syncItems(actions) : []) },
+    { title: 'Screens', items: matching(screenItems) },
+    { title: 'Settings', items: text === '' ? [] : matching(settingItems).slice(0, maxPerGroup) },
+    { title: 'Help', items: matching([shortcutsItem(actions)]) },
+    ...found,
+    {
+      title: 'Search',
+      items: [
+        ...(text === '' || !isLogReader ? [] : [logsItem(text, `Find “${text}” in the logs`)]),
+        ...(canSync && idPattern.test(text) ? [invoiceItem(text, psa.label)] : []),
+      ],
+    },
+  ].filter(({ items }) => items.length > 0);
+}
+
+const syncItems = ({ onSync }: PaletteActions): readonly PaletteItem[] =>
+  (['test', 'live'] as const).flatMap((mode) =>
+    submittableKinds.map((kind): PaletteItem => {
+      const label = `${mode === 'test' ? 'Test sync' : 'Sync'} ${kinds[kind].plural.toLowerCase()}`;
+      return { key: label, label, icon: 'refresh', words: mode, act: () => onSync(kind, mode) };
+    }),
+  );
+
+const shortcutsItem = ({ onShortcuts }: PaletteActions): PaletteItem => ({
+  key: 'shortcuts',
+  label: 'Keyboard shortcuts',
+  icon: 'keyboard',
+  detail: '?',
+  words: 'help keys',
+  act: onShortcuts,
+});
+
+const logsItem = (search: string, label: string): PaletteItem => ({
+  key: `/logs?q=${encodeURIComponent(search)}`,
+  label,
+  icon: 'logs',
+});
+
+const idPattern = /^\d{1,15}$/;
+
+const invoiceItem = (id: string, psa: string): PaletteItem => ({
+  key: `/my-invoices?by=id&id=${id}`,
+  label: `Find ${psa} invoice ID ${id}`,
+  icon: 'invoices',
+});
+
+/** Finds documents and their customers in the log, after a pause in typing. */
+function useFound(text: string, isEnabled: boolean): readonly ItemGroup[] {
+  const [search] = useDebouncedValue(text, typingMs);
+  const { data, isPlaceholderData } = useQuery({
+    ...logsQuery({ q: search, sort: '-LastModified', page: 1, page_size: searchedEntries }),
+    enabled: isEnabled && search.length >= minLetters,
+    // A search that is too wide finds nothing here; the Logs screen explains it.
+    retry: false,
+  });
+  if (data === undefined || isPlaceholderData || text === '' || search !== text) return [];
+  const documents = Map.groupBy(data.logs, ({ type, entityid }) => `${type} ${entityid}`).values();
+  const newest = [...documents].flatMap(([log]) => log ?? []);
+  const parties = new Set(data.logs.flatMap(({ party }) => (party === null ? [] : [party])));
+  return [
+    { title: 'Documents', items: newest.slice(0, maxPerGroup).map(documentItem) },
+    {
+      title: 'Customers and vendors',
+      items: (findRows([...parties], search, (party) => party) ?? [])
+        .slice(0, maxPerGroup)
+        .map((party) => ({ ...logsItem(party, party), icon: 'clients', detail: 'Documents in the logs' })),
+    },
+  ];
+}
+
+function documentItem({ Key, type, what, number, entityid, party, amount, currency, date }: LogHeadReply): PaletteItem {
+  return {
+    key: `/logs?key=${encodeURIComponent(Key)}`,
+    label: [`${what ?? kinds[type].label} ${number ?? entityid}`, party].filter((part) => part !== null).join(' · '),
+    icon: type === 'purchase_order' ? 'orders' : type === 'expense_report' ? 'expenses' : 'invoices',
+    detail: [amount === null ? null : formatMoney(amount, currency), date === null ? null : formatDate(date)]
+      .filter((part) => part !== null)
+      .join(' · '),
+  };
 }

@@ -1,9 +1,14 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Mode, SubmittableKind } from '#core/kinds.ts';
 import type { Role } from '#core/roles.ts';
 
 // Loaded after the first paint.
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
+const SyncNowDialog = lazy(async () => ({
+  default: (await import('../screens/overview/sync-now-dialog.tsx')).SyncNowDialog,
+}));
 
 /** Keys that work on every screen: Ctrl-K opens the palette, `/` focuses the search, `?` lists the keys. */
 export function Keyboard({
@@ -16,6 +21,8 @@ export function Keyboard({
   onPalette: (isOpen: boolean) => void;
 }) {
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [syncing, setSyncing] = useState<{ readonly kind: SubmittableKind; readonly mode: Mode } | null>(null);
+  const navigate = useNavigate();
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -42,8 +49,25 @@ export function Keyboard({
 
   return (
     <Suspense>
-      <CommandPalette roles={roles} isOpen={isPaletteOpen} onClose={() => onPalette(false)} />
+      <CommandPalette
+        roles={roles}
+        isOpen={isPaletteOpen}
+        onClose={() => onPalette(false)}
+        onSync={(kind, mode) => setSyncing({ kind, mode })}
+        onShortcuts={() => setHelpOpen(true)}
+      />
       <ShortcutsDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      {syncing !== null && (
+        <SyncNowDialog
+          kind={syncing.kind}
+          firstMode={syncing.mode}
+          onClose={() => setSyncing(null)}
+          onSubmitted={(id, mode) => {
+            setSyncing(null);
+            void navigate(mode === 'live' ? `/my?review=${id}` : `/runs/${id}`);
+          }}
+        />
+      )}
     </Suspense>
   );
 }

@@ -4,7 +4,7 @@ import { Facts } from '../components/facts.tsx';
 import { Modal } from '../components/modal.tsx';
 
 const keys: readonly (readonly [readonly string[], string])[] = [
-  [['Ctrl', 'K'], 'Go to any screen'],
+  [['Ctrl', 'K'], 'Run a command, or find anything'],
   [['/'], 'Search the list'],
   [['↑', '↓'], 'Move between the rows of a table'],
   [['Enter'], 'Open the row'],

@@ -21,26 +21,29 @@ import styles from './sync-now-dialog.module.css';
  * first and reviewed before anything is sent.
  *
  * @param kind null keeps the dialog closed.
+ * @param firstMode the mode that is chosen when the dialog opens.
  * @param onSubmitted receives the id of the test job; with the mode `live`, the job is reviewed next.
  */
 export function SyncNowDialog({
   kind,
+  firstMode = 'test',
   onClose,
   onSubmitted,
 }: {
   kind: SubmittableKind | null;
+  firstMode?: Mode;
   onClose: () => void;
   onSubmitted: (jobId: string, mode: Mode) => void;
 }) {
   // While the dialog closes, it still shows its last content.
   const [shown, setShown] = useState<SubmittableKind>('invoice');
-  const [mode, setMode] = useState<Mode>('test');
+  const [mode, setMode] = useState<Mode>(firstMode);
   if (kind !== null && kind !== shown) setShown(kind);
   return (
     <Modal
       opened={kind !== null}
       onClose={onClose}
-      onExitTransitionEnd={() => setMode('test')}
+      onExitTransitionEnd={() => setMode(firstMode)}
       title={
         <Group component="span" gap={10}>
           Sync {kinds[shown].plural.toLowerCase()} now
