@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
 import { route } from './define.ts';
-import { instantText, uuid } from './fields.ts';
+import { decimalText, instantText, paging, uuid } from './fields.ts';
 import { documentHead } from './logs.ts';
 
 export const jobResult = z.strictObject({
@@ -55,6 +55,37 @@ export const listJobs = route({
   client: 'required',
   tenantIds: [],
   reply: z.strictObject({ jobs: z.array(job) }),
+});
+
+const run = job.omit({ results: true }).extend({
+  sums: z
+    .array(z.strictObject({ currency: z.string().nullable().describe('ISO 4217.'), amount: decimalText }))
+    .describe('Total of the synced documents for each currency. In a test, nothing was sent.'),
+});
+export type RunReply = z.output<typeof run>;
+
+export const listRuns = route({
+  method: 'GET',
+  path: '/api/my/runs',
+  summary: 'Returns a page of all jobs, newest first, with the money of their synced documents.',
+  roles: ['clientadmin', 'accountant'],
+  client: 'required',
+  tenantIds: [],
+  query: z.strictObject({
+    type: z.enum(kindNames).optional(),
+    mode: z.enum(['test', 'live']).optional(),
+    outcome: z
+      .enum(['failed', 'held'])
+      .optional()
+      .describe('`failed`: the job or a document failed; `held`: documents are on hold.'),
+    ...paging(25),
+  }),
+  reply: z.strictObject({
+    runs: z.array(run),
+    counts: z
+      .strictObject({ all: z.int(), failed: z.int(), held: z.int() })
+      .describe('Number of jobs of this type and mode by outcome, each up to 10,000.'),
+  }),
 });
 
 export const readJob = route({

@@ -138,6 +138,7 @@ export const routes = {
   readReview: reviews.readReview,
   listUnderWay: sync.listUnderWay,
   listJobs: jobs.listJobs,
+  listRuns: jobs.listRuns,
   readJob: jobs.readJob,
   watchJob: jobs.watchJob,
   cancelJob: jobs.cancelJob,

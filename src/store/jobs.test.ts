@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { In } from '#core/attempt.ts';
-import type { JobResult } from '#core/ports/jobs.ts';
+import type { JobResult, RunFilter } from '#core/ports/jobs.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 import { addSeconds } from '#core/values/dates.ts';
@@ -192,6 +192,41 @@ describe('a job', () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await store.addJob(newJob())).id);
     expect((await store.listJobs(2)).map((job) => job.id)).toEqual(ids.slice(0, 2));
+  });
+});
+
+describe('runs', () => {
+  test('are filtered, counted and paged, newest first', async () => {
+    const lease = await hold('w');
+    const jobs = [];
+    for (const [kind, mode] of [
+      ['invoice', 'test'],
+      ['invoice', 'live'],
+      ['void', 'live'],
+    ] as const)
+      jobs.push(await store.addJob(newJob({ kind, mode })));
+    const [tested, live, voided] = jobs.map(({ id }) => id);
+    const save = (id = '', psaId: number, outcome: JobResult['outcome']) =>
+      store.saveJobResult(lease, id, { psaId, outcome, message: 'm', logKey: null });
+    await save(tested, 1, 'failed');
+    await save(live, 2, 'held');
+    const ids = async (filter: Partial<RunFilter>) =>
+      (await store.listRuns({ page: 1, pageSize: 10, ...filter })).runs.map(({ id }) => id);
+    expect(await ids({})).toEqual([voided, live, tested]);
+    expect(await ids({ kind: 'invoice' })).toEqual([live, tested]);
+    expect(await ids({ mode: 'live' })).toEqual([voided, live]);
+    expect(await ids({ outcome: 'failed' })).toEqual([tested]);
+    expect(await ids({ outcome: 'held' })).toEqual([live]);
+    expect(await ids({ page: 2, pageSize: 2 })).toEqual([tested]);
+    const counts = async (filter: Partial<RunFilter>) =>
+      (await store.listRuns({ page: 1, pageSize: 1, ...filter })).counts;
+    expect(await counts({})).toEqual({ all: 3, failed: 1, held: 1 });
+    expect(await counts({ mode: 'live', outcome: 'held' })).toEqual({ all: 2, failed: 0, held: 1 });
+    const other = await newTenant(db.store);
+    expect(await other.listRuns({ page: 1, pageSize: 10 })).toEqual({
+      runs: [],
+      counts: { all: 0, failed: 0, held: 0 },
+    });
   });
 });
 

@@ -1,12 +1,14 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Kind } from '#core/kinds.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { Job, JobResult, JobStore, NewJob } from '#core/ports/jobs.ts';
+import type { Job, JobResult, JobStore, NewJob, Run, RunFilter, RunPage } from '#core/ports/jobs.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
+import type { Decimal } from '#core/values/decimal.ts';
 import type { Tx } from './database.ts';
 import { withdrawApprovals } from './draft-moves.ts';
 import { assertLease } from './leases.ts';
+import { offsetOf } from './log.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
 
@@ -46,6 +48,8 @@ export const jobs = (scope: Scope): JobStore => {
           .execute();
         return rows.map((row) => toJob(row, []));
       }),
+
+    listRuns: (filter) => inTransaction((tx) => selectRuns(tx, tenantId, filter)),
 
     listNewestJobs: () =>
       inTransaction(async (tx) => {
@@ -207,6 +211,66 @@ const takeable = (tx: Tx, tenantId: string, lease: Lease) =>
     );
 
 type Row = Selectable<Tables['jobs']>;
+
+/** Maximum number of runs counted. */
+const countedUpTo = 10_000;
+
+async function selectRuns(tx: Tx, tenantId: string, { kind, mode, outcome, ...page }: RunFilter): Promise<RunPage> {
+  const failed = sql<SqlBool>`(jobs.failed > 0 or jobs.status = 'failed')`;
+  const held = sql<SqlBool>`jobs.held > 0`;
+  const all = tx
+    .selectFrom('jobs')
+    .where('tenant_id', '=', tenantId)
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'invoice'))
+    .$if(mode !== undefined, (query) => query.where('mode', '=', mode ?? 'test'))
+    .orderBy('seq', 'desc');
+  const { limit, offset } = offsetOf(page);
+  const rows = await all
+    .selectAll()
+    .$if(outcome !== undefined, (query) => query.where(outcome === 'failed' ? failed : held))
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const counts = await tx
+    .selectFrom(all.select(['failed', 'held', 'status']).limit(countedUpTo).as('jobs'))
+    .select((select) => [
+      select.fn.countAll<number>().as('all'),
+      select.fn.countAll<number>().filterWhere(failed).as('failed'),
+      select.fn.countAll<number>().filterWhere(held).as('held'),
+    ])
+    .executeTakeFirstOrThrow();
+  const sums = await sumsOf(
+    tx,
+    tenantId,
+    rows.map(({ id }) => id),
+  );
+  return {
+    counts,
+    runs: rows.map((row) => ({
+      ...toJob(row, []),
+      sums: sums.flatMap(({ jobId, ...sum }) => (jobId === row.id ? [sum] : [])),
+    })),
+  };
+}
+
+const sumsOf = (
+  tx: Tx,
+  tenantId: string,
+  jobIds: readonly string[],
+): Promise<({ readonly jobId: string } & Run['sums'][number])[]> =>
+  tx
+    .selectFrom('job_results')
+    .innerJoin('logs', (join) =>
+      join.onRef('logs.tenant_id', '=', 'job_results.tenant_id').onRef('logs.key', '=', 'job_results.log_key'),
+    )
+    .select(['job_results.job_id as jobId', 'logs.currency', sql<Decimal>`sum(logs.amount)`.as('amount')])
+    .where('job_results.tenant_id', '=', tenantId)
+    .where(sql<SqlBool>`job_results.job_id = any(${jobIds}::uuid[])`)
+    .where('job_results.outcome', '=', 'succeeded')
+    .where('logs.amount', 'is not', null)
+    .groupBy(['job_results.job_id', 'logs.currency'])
+    .orderBy('logs.currency')
+    .execute();
 
 const columnsOf = (tenantId: string, wanted: NewJob) => ({
   tenant_id: tenantId,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { submitted, textOf } from '../../scripts/seed.ts';
 import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, findingsOn, logIn } from '../support/browser.ts';
+import { defectsOf, findingsInBothSchemes, findingsOn, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -27,6 +27,15 @@ test('a run shows its documents, failures first, and retries what failed', async
   const row = page.getByRole('table', { name: 'Runs' }).getByRole('row').nth(1);
   await expect(row).toContainText('Synced invoices');
   await expect(row).toContainText('admin@northwind-msp.example');
+  const { results } = (await api.data('GET', `/api/my/jobs/${textOf(run, 'id')}`))['job'] as {
+    results: readonly { outcome: string; currency: string; amount: string }[];
+  };
+  const cents = results
+    .filter(({ outcome, currency }) => outcome === 'succeeded' && currency === 'USD')
+    .reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+  await expect(row, 'the posted amount').toContainText(
+    (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' }),
+  );
   expect(await findingsOn(page)).toEqual([]);
   await expect(page.getByRole('main').getByText(/\bC[SD]T\b/), 'the time zone').toHaveCount(1);
   await row.focus();
@@ -88,25 +97,36 @@ test('the list of runs is filtered, and counts documents that wait for approval 
   const cells = (await row.getByRole('cell').allInnerTexts()).map((text) => text.trim());
   expect(cells.slice(1, 5), 'failed, on hold, synced, skipped').toEqual(['0', String(run['total']), '0', '0']);
 
-  const filter = page.getByRole('radiogroup', { name: 'Show' });
-  const shown = async (name: 'All' | 'With failures' | 'Live' | 'Test') => {
-    const label = await filter.getByText(new RegExp(`^${name} \\d+$`)).innerText();
-    await filter.getByText(label).click();
-    const count = Number(/\d+$/.exec(label)?.[0]);
+  const shown = async (tab: 'All' | 'With failures' | 'On hold', mode: '' | 'test' | 'live') => {
+    await page.getByLabel('Test/Live').selectOption(mode);
+    await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click();
+    const label = page.getByRole('tab', { name: new RegExp(`^${tab} \\d+$`), selected: true });
+    await expect(page.getByRole('table', { name: 'Runs' })).toHaveAttribute('aria-busy', 'false');
+    const count = Number(/\d+$/.exec(await label.innerText())?.[0]);
     await expect(table.getByRole('row')).toHaveCount(1 + count);
     return count;
   };
-  const [live, test, all] = [await shown('Live'), await shown('Test'), await shown('All')];
+  const [live, test, all] = [await shown('All', 'live'), await shown('All', 'test'), await shown('All', '')];
   expect(live + test).toBe(all);
-  expect(await shown('Test')).toBe(test);
-  await expect(table.getByText('Live', { exact: true })).toHaveCount(0);
-  await expect(page).toHaveURL(`${url}/runs?show=test`);
+  expect(await shown('On hold', 'live'), 'the orders that wait for approval').toBe(1);
+  await expect(page).toHaveURL(`${url}/runs?mode=live&tab=held`);
   await page.reload();
-  await expect(table.getByRole('row'), 'after a reload').toHaveCount(1 + test);
-  const failed = await shown('With failures');
+  await expect(table.getByRole('row'), 'after a reload').toHaveCount(2);
+  const failed = await shown('With failures', '');
   expect(failed).toBeLessThan(all);
   for (const one of (await table.getByRole('row').all()).slice(1))
     expect(Number(await one.getByRole('cell').nth(1).innerText())).toBeGreaterThan(0);
+
+  await page.getByLabel('Document type').selectOption('purchase_order');
+  await page.getByRole('tab', { name: /^All/ }).click();
+  await expect(table.getByRole('row')).toHaveCount(3);
+  await expect(page).toHaveURL(`${url}/runs?type=purchase_order`);
+  expect(await findingsInBothSchemes(page)).toEqual([]);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const lines = (await readFile(await (await saving).path(), 'utf8')).trim().split('\n');
+  expect(lines).toHaveLength(3);
+  expect(lines[1]).toMatch(/^"?Purchase order"?,"?live"?,"?finished"?/);
 
   await page.goto(`${url}/runs/${textOf(run, 'id')}`);
   await expect(page.getByRole('tab', { name: /^On hold \d/ })).toHaveAttribute('aria-selected', 'true');

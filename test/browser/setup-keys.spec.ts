@@ -162,7 +162,7 @@ test('settings: a link opens a field, a search finds fields of all tabs, and a d
 }) => {
   const defects = defectsOf(page);
   await enter(page, '/my');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   await page.goto(`${url}/settings#po_max_age_days`);
   const age = page.getByLabel('Purchase order max age');
   await expect(age).toBeFocused();

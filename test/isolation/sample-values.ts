@@ -235,6 +235,7 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
     'query.page': '1',
     'query.page_size': '10',
   },
+  listRuns: { 'query.page': '1', 'query.page_size': '10' },
   listAudit: {
     'query.page': '1',
     'query.page_size': '10',

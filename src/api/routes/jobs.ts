@@ -1,10 +1,10 @@
 import { actorOf } from '#flows/access/principal.ts';
-import { cancelJob, listJobs, readJob } from '#flows/jobs/jobs.ts';
+import { cancelJob, listJobs, listRuns, readJob } from '#flows/jobs/jobs.ts';
 import { readReview } from '#flows/jobs/review.ts';
 import { createStreams, streamJob, type JobWatcher } from '../job-events.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 import { toSummary } from './planned.ts';
-import { toJobReply, toResult } from './wire.ts';
+import { toJobReply, toResult, toRunReply } from './wire.ts';
 
 export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortSignal): void {
   const { sessions } = serving;
@@ -13,6 +13,17 @@ export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortS
   serve(serving, 'listJobs', async ({ context }) => ({
     data: { jobs: (await listJobs(context)).map(toJobReply) },
   }));
+
+  serve(serving, 'listRuns', async ({ context, query: { type, mode, outcome, page, page_size: pageSize } }) => {
+    const { runs, counts } = await listRuns(context, {
+      page,
+      pageSize,
+      ...(type !== undefined && { kind: type }),
+      ...(mode !== undefined && { mode }),
+      ...(outcome !== undefined && { outcome }),
+    });
+    return { data: { counts, runs: runs.map(toRunReply) } };
+  });
 
   serve(serving, 'readJob', async ({ context, params }) => ({
     data: { job: toJobReply(await readJob(context, params.id)) },

@@ -1,5 +1,5 @@
 import type { AuditEventReply } from '#contract/audit.ts';
-import type { JobReply } from '#contract/jobs.ts';
+import type { JobReply, RunReply } from '#contract/jobs.ts';
 import type { LogDetail, LogHeadReply } from '#contract/logs.ts';
 import { psaSegment, booksSegment, type ServiceKey } from '#contract/services.ts';
 import type { SessionReply } from '#contract/sessions.ts';
@@ -11,7 +11,7 @@ import type { Kind } from '#core/kinds.ts';
 import { fixed } from '#core/values/decimal.ts';
 import { cut } from '#core/values/text.ts';
 import type { AuditEvent } from '#core/ports/audit.ts';
-import type { Job, JobResult } from '#core/ports/jobs.ts';
+import type { Job, JobResult, Run } from '#core/ports/jobs.ts';
 import type { LogEntry, LogHead } from '#core/ports/log.ts';
 import type { Person } from '#core/ports/people.ts';
 import type { Connection, Service, SyncState } from '#core/tenant.ts';
@@ -53,6 +53,11 @@ export const toJobReply = (job: Job): JobReply => ({
   cancel_requested: job.cancelRequestedAt !== null,
   results: job.results.map(toResult),
 });
+
+export const toRunReply = ({ sums, ...job }: Run): RunReply => {
+  const { results: _results, ...head } = toJobReply(job);
+  return { ...head, sums: sums.map(({ currency, amount }) => ({ currency, amount })) };
+};
 
 /** Returns the result of one document in the API format. */
 export const toResult = ({

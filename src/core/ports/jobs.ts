@@ -4,6 +4,8 @@ import type { Instant } from '../values/dates.ts';
 import type { Actor } from './audit.ts';
 import type { LogHead } from './log.ts';
 import type { Lease } from './leases.ts';
+import type { Page } from './page.ts';
+import type { Decimal } from '../values/decimal.ts';
 
 /** Jobs that users or the schedule started. */
 export interface JobStore {
@@ -11,6 +13,8 @@ export interface JobStore {
   addJob(job: NewJob): Promise<Job>;
   readJob(id: string): Promise<Job | null>;
   listJobs(limit: number): Promise<readonly Job[]>;
+  /** Returns a page of the jobs, newest first, without results, with the money of their synced documents. */
+  listRuns(filter: RunFilter): Promise<RunPage>;
   /** Lists the newest job of each kind, without results. Kinds without a recent job are left out. */
   listNewestJobs(): Promise<readonly Job[]>;
   /** Saves a run that stopped before its first document, as a failed job. */
@@ -51,6 +55,25 @@ export interface JobStore {
   /** Requests that a job stops before the next document; returns the job, or null when it does not exist. */
   cancelJob(id: string, now: Instant): Promise<Job | null>;
   isCancelRequested(id: string): Promise<boolean>;
+}
+
+/** Which jobs a page of the runs shows. */
+export interface RunFilter extends Page {
+  readonly kind?: Kind;
+  readonly mode?: Mode;
+  /** `failed`: the job or one of its documents failed; `held`: documents are on hold. */
+  readonly outcome?: 'failed' | 'held';
+}
+
+export interface Run extends Job {
+  /** Total of the synced documents for each currency; null is the home currency. In a test, nothing was sent. */
+  readonly sums: readonly { readonly currency: string | null; readonly amount: Decimal }[];
+}
+
+export interface RunPage {
+  readonly runs: readonly Run[];
+  /** Number of jobs of this kind and mode by outcome; each at most 10,000. */
+  readonly counts: { readonly all: number; readonly failed: number; readonly held: number };
 }
 
 export interface NewJob {

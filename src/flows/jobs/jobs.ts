@@ -1,6 +1,6 @@
 import type { Kind } from '#core/kinds.ts';
 import type { Actor } from '#core/ports/audit.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job, RunFilter, RunPage } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
 
@@ -9,6 +9,9 @@ const maxJobs = 50;
 
 /** Returns the newest jobs, newest first. */
 export const listJobs = ({ store }: TenantContext): Promise<readonly Job[]> => store.listJobs(maxJobs);
+
+/** Returns a page of all jobs, newest first. */
+export const listRuns = ({ store }: TenantContext, filter: RunFilter): Promise<RunPage> => store.listRuns(filter);
 
 /** @throws Refusal `not_found` (404). */
 export const readJob = async ({ store }: TenantContext, id: string): Promise<Job> => existing(await store.readJob(id));

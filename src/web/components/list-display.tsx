@@ -3,8 +3,9 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useState } from 'react';
 import { Icon } from './icons.tsx';
 
-/** Rows per page; the first is the default (specification 2, section 9). */
 const pageSizes = [10, 25, 50, 100] as const;
+/** The lists of documents, mappings and logs have 10 rows per page (specification 2, section 9). */
+export const fewRows = 10;
 const densities = [
   { value: 'comfortable', label: 'Comfortable' },
   { value: 'compact', label: 'Compact' },
@@ -18,20 +19,21 @@ export interface ListDisplay {
   readonly pageSize: number;
 }
 
-const defaultDisplay: ListDisplay = { hidden: [], density: 'comfortable', pageSize: pageSizes[0] };
+const defaultDisplay: ListDisplay = { hidden: [], density: 'comfortable', pageSize: fewRows };
 
 /**
  * Returns how the user wants to see the main list of a screen, and a function that changes it.
  *
  * @param list the name of the list; absent: always the default.
+ * @param pageSize the default number of rows per page.
  */
-export function useListDisplay(list = '') {
+export function useListDisplay(list = '', pageSize: number = fewRows) {
   const [all, setAll] = useLocalStorage<Readonly<Record<string, Partial<ListDisplay>>>>({
     key: 'lists',
     defaultValue: {},
     getInitialValueInEffect: false,
   });
-  const display: ListDisplay = { ...defaultDisplay, ...all[list] };
+  const display: ListDisplay = { ...defaultDisplay, pageSize, ...all[list] };
   const change = (part: Partial<ListDisplay>) => setAll((now) => ({ ...now, [list]: { ...now[list], ...part } }));
   return [display, change] as const;
 }

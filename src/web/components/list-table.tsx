@@ -1,7 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import {
   type ColumnDef,
-  columnVisibilityFeature,
   createPaginatedRowModel,
   createSortedRowModel,
   rowPaginationFeature,
@@ -13,12 +12,12 @@ import {
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { formatSums, formatCount, sumsByCurrency, type Amount } from '../data/format.ts';
-import { DisplayMenu, useListDisplay } from './list-display.tsx';
+import { useListDisplay } from './list-display.tsx';
 import styles from './list-table.module.css';
-import { Pager } from './pager.tsx';
+import { PagedList } from './paged-list.tsx';
 import { SearchField } from './search-field.tsx';
 import { EmptyState } from './states.tsx';
-import { type Column, DataTable, type Selection, type Sorting, type TotalsRow } from './table.tsx';
+import type { Column, Selection, Sorting, TotalsRow } from './table.tsx';
 import { Tabs } from './tabs.tsx';
 
 /** A part of a list, e.g. the documents with one status. */
@@ -29,7 +28,6 @@ export interface ListTab<Row> {
 }
 
 const features = tableFeatures({
-  columnVisibilityFeature,
   rowPaginationFeature,
   rowSortingFeature,
   paginatedRowModel: createPaginatedRowModel(),
@@ -111,11 +109,9 @@ export function ListTable<Row extends RowData>({
     state: {
       sorting: sorting === undefined ? [] : [{ id: keyOfSort(columns, sorting.by), desc: sorting.descending }],
       pagination: { pageIndex: page - 1, pageSize },
-      columnVisibility: Object.fromEntries(display.hidden.map((key) => [key, false])),
     },
   });
   const inOrder = table.getSortedRowModel().rows;
-  const visible = new Set(table.getVisibleLeafColumns().map(({ id }) => id));
   const selection: Selection<Row> | undefined =
     chosen === undefined || onChoose === undefined
       ? undefined
@@ -132,42 +128,31 @@ export function ListTable<Row extends RowData>({
           />
         </div>
       )}
-      {shown?.length === 0 && (rows?.length ?? 0) > 0 ? (
-        <EmptyState icon="search">No row matches your search.</EmptyState>
-      ) : (
-        <DataTable
-          label={label}
-          columns={columns.filter(({ key }) => visible.has(key))}
-          rows={
-            shown === undefined
-              ? undefined
-              : (isPrinting ? inOrder : table.getRowModel().rows).map(({ original }) => original)
-          }
-          rowKey={rowKey}
-          rowLabel={name}
-          placeholderRows={pageSize}
-          density={display.density}
-          isHeadSticky
-          {...(sorting !== undefined && { sorting })}
-          {...(!isPrinting && { onSort: (by: string) => setSorting((now) => toggleSort(now, by)) })}
-          {...(onOpen !== undefined && { onOpen })}
-          {...(selection !== undefined && { selection })}
-          {...(totals !== undefined && { totals })}
-          isStale={isStale}
-        />
-      )}
-      {shown !== undefined && !isPrinting && (
-        <Pager page={page} pageSize={pageSize} total={shown.length} onPage={place.onPage}>
-          {screen !== undefined && (
-            <DisplayMenu
-              label={label}
-              columns={columns.filter(({ key, head }) => head !== '' && key !== columns[0]?.key)}
-              display={display}
-              onChange={changeDisplay}
-            />
-          )}
-        </Pager>
-      )}
+      <PagedList
+        what={`The ${label.toLowerCase()}`}
+        page={page}
+        pageSize={pageSize}
+        total={shown?.length ?? 0}
+        onPage={place.onPage}
+        isPaged={shown !== undefined && !isPrinting}
+        display={screen === undefined ? undefined : [display, changeDisplay]}
+        empty={<EmptyState icon="search">No row matches your search.</EmptyState>}
+        label={label}
+        columns={columns}
+        rows={
+          shown === undefined
+            ? undefined
+            : (isPrinting ? inOrder : table.getRowModel().rows).map(({ original }) => original)
+        }
+        rowKey={rowKey}
+        rowLabel={name}
+        {...(sorting !== undefined && { sorting })}
+        {...(!isPrinting && { onSort: (by: string) => setSorting((now) => toggleSort(now, by)) })}
+        {...(onOpen !== undefined && { onOpen })}
+        {...(selection !== undefined && { selection })}
+        {...(totals !== undefined && { totals })}
+        isStale={isStale}
+      />
       {foot !== undefined && <div className={styles.foot}>{foot}</div>}
     </div>
   );

@@ -15,6 +15,7 @@ export function SearchField({
   placeholder,
   className = '',
   label,
+  filters,
 }: {
   value: string;
   onChange: (text: string) => void;
@@ -22,6 +23,8 @@ export function SearchField({
   className?: string;
   /** The name of the field where its placeholder is enough for sighted users; default: a label “Search”. */
   label?: string;
+  /** The label of a second field, e.g. “Person”; `/` does not focus it. */
+  filters?: string;
 }) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
@@ -39,10 +42,10 @@ export function SearchField({
     <TextInput
       className={className}
       type="search"
-      {...(label === undefined ? { label: 'Search' } : { 'aria-label': label })}
+      {...(label === undefined ? { label: filters ?? 'Search' } : { 'aria-label': label })}
       placeholder={placeholder}
-      leftSection={<Icon name="search" size={16} />}
-      data-search
+      leftSection={<Icon name={filters === undefined ? 'search' : 'user'} size={16} />}
+      data-search={filters === undefined || undefined}
       maxLength={200}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}

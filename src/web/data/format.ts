@@ -182,12 +182,12 @@ export function sumsByCurrency(amounts: Iterable<Amount>, locale = readLocale())
 }
 
 /** Formats sums of several currencies in one line: “$1,200.00 and CAD 50.00”; empty for no sums. */
-export const formatSums = (sums: readonly CurrencySum[], locale = readLocale()): string =>
+export const formatSums = (sums: readonly Omit<CurrencySum, 'count'>[], locale = readLocale()): string =>
   ordered(sums, locale)
     .map(({ amount, currency }) => formatMoney(amount, currency, locale))
     .join(' and ');
 
-function ordered(sums: readonly CurrencySum[], locale: Locale): readonly CurrencySum[] {
+function ordered<Sum extends Omit<CurrencySum, 'count'>>(sums: readonly Sum[], locale: Locale): readonly Sum[] {
   const place = (currency: string | null) => (currency === locales[locale].currency ? '' : (currency ?? '~'));
   return sums.toSorted((a, b) => (place(a.currency) < place(b.currency) ? -1 : 1));
 }

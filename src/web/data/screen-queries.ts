@@ -1,6 +1,7 @@
 import type * as clientRoutes from '#contract/clients.ts';
 import type * as auditRoutes from '#contract/audit.ts';
 import type * as usersRoutes from '#contract/users.ts';
+import type * as jobsRoutes from '#contract/jobs.ts';
 import type * as logsRoutes from '#contract/logs.ts';
 import type * as syncRoutes from '#contract/sync.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -9,7 +10,7 @@ import { readAlertChoice } from '#contract/calls/alerts.ts';
 import { listAudit } from '#contract/calls/audit.ts';
 import { listClients, listClientStates, readClient, readMeteredReads } from '#contract/calls/clients.ts';
 import { type DataOf, type RequestOf } from '#contract/define.ts';
-import { hasEnded, readJob } from '#contract/calls/jobs.ts';
+import { hasEnded, listRuns, readJob } from '#contract/calls/jobs.ts';
 import { listLogs, readLog } from '#contract/calls/logs.ts';
 import { queryPsa } from '#contract/calls/psa.ts';
 import type { clearableEntities } from '#contract/psa.ts';
@@ -273,4 +274,15 @@ export const runQuery = (id: string) =>
     ...queryOf(readJob, { params: { id } }, 'jobs', 'run', id),
     select: ({ job }) => job,
     refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data.job) ? runningMs : false),
+  });
+
+export type RunsFilter = NonNullable<RequestOf<typeof jobsRoutes.listRuns>['query']>;
+
+/** One page of the runs; read again, faster while one is in progress. */
+export const runsQuery = (filter: RunsFilter) =>
+  queryOptions({
+    queryKey: scopedKey('jobs', 'runs', filter),
+    queryFn: ({ signal }) => read(listRuns, { query: filter }, signal),
+    placeholderData: (previous) => previous,
+    refetchInterval: ({ state }) => (state.data?.runs.every(hasEnded) === false ? runningMs : 10 * runningMs),
   });

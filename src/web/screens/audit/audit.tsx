@@ -1,48 +1,45 @@
-import { Anchor, Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useState } from 'react';
 import type { AuditEventReply } from '#contract/audit.ts';
 import { zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { auditQuery, type AuditFilter } from '../../data/screen-queries.ts';
 import { ExportButton } from '../../components/export-button.tsx';
 import { Icon } from '../../components/icons.tsx';
+import { useListDisplay } from '../../components/list-display.tsx';
 import { Page, Panel, FilterBar } from '../../components/page.tsx';
-import { Pager } from '../../components/pager.tsx';
-import { EmptyState, FailedState } from '../../components/states.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { textOf, useAddress } from '../../components/use-address.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { type Column, DataTable } from '../../components/table.tsx';
+import type { Column } from '../../components/table.tsx';
 import { TwoLines } from '../../components/two-lines.tsx';
 import { DateTime } from '../../components/time.tsx';
 import styles from './audit.module.css';
 import { type Change, changesOf, sentenceOf } from './sentences.ts';
 import { Dim } from '../../components/note.tsx';
 
-const pageSize = 20;
-const typingMs = 300;
 /** Changes and characters of a value shown before “Show all”. */
 const maxChanges = 3;
 const maxCharacters = 120;
 
 /** Lists who changed what and when. The address contains the filter. */
 export function Component() {
-  const [query, setQuery] = useSearchParams();
-  const filter = readFilter(query);
+  const { query, page: number, change } = useAddress();
+  const display = useListDisplay('audit', 25);
+  const [text, person] = [textOf(query, 'q'), textOf(query, 'person')];
+  const filter: AuditFilter = {
+    ...(text !== '' && { q: text }),
+    ...(person !== '' && { person }),
+    page: number,
+    page_size: display[0].pageSize,
+  };
   const page = useQuery(auditQuery(filter));
   const timeZone = useTimeZone();
-  const isFiltered = query.has('q') || query.has('person');
-  const change = (name: 'q' | 'person' | 'page', value: string) =>
-    setQuery(
-      (current) => {
-        const next = new URLSearchParams(current);
-        if (name !== 'page') next.delete('page');
-        if (value === '' || (name === 'page' && value === '1')) next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const isFiltered = text !== '' || person !== '';
+  const clear = () => change({ q: '', person: '' });
   return (
     <Page
       title="Audit Trail"
@@ -51,62 +48,50 @@ export function Component() {
     >
       <Panel flush>
         <FilterBar label="Filter the trail" columns="minmax(0, 1.4fr) minmax(0, 1fr) auto">
-          <FilterField label="Search" value={query.get('q') ?? ''} onChange={(text) => change('q', text)} isSearch />
-          <FilterField label="Person" value={query.get('person') ?? ''} onChange={(text) => change('person', text)} />
-          <Button variant="default" disabled={!isFiltered} onClick={() => setQuery({}, { replace: true })}>
+          <SearchField value={text} placeholder="Change or value" onChange={(q) => change({ q })} />
+          <SearchField
+            filters="Person"
+            value={person}
+            placeholder="Name or email address"
+            onChange={(who) => change({ person: who })}
+          />
+          <Button variant="default" disabled={!isFiltered} onClick={clear}>
             Clear
           </Button>
         </FilterBar>
-        {page.isError && page.data === undefined ? (
-          <FailedState what="The audit trail" of={page} />
-        ) : page.data !== undefined && page.data.events.length === 0 ? (
-          <EmptyState
-            icon="shield"
-            action={
-              isFiltered && (
-                <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
-                  Clear filters
-                </Button>
-              )
+        <div className={styles.trail}>
+          <PagedList
+            what="The audit trail"
+            found={page}
+            page={number}
+            pageSize={display[0].pageSize}
+            total={page.data?.total ?? 0}
+            more={page.data?.more === true}
+            onPage={(to) => change({ page: String(to) })}
+            display={display}
+            empty={
+              <EmptyState
+                icon="shield"
+                action={
+                  isFiltered && (
+                    <Button variant="default" onClick={clear}>
+                      Clear filters
+                    </Button>
+                  )
+                }
+              >
+                {isFiltered ? 'No matches.' : 'No changes yet. Changes by users will appear here.'}
+              </EmptyState>
             }
-          >
-            {isFiltered ? 'No matches.' : 'No changes yet. Changes by users will appear here.'}
-          </EmptyState>
-        ) : (
-          <>
-            <div className={styles.trail}>
-              <DataTable
-                label="Audit trail"
-                columns={columnsIn(timeZone)}
-                rows={page.data?.events}
-                rowKey={({ id }) => id}
-                placeholderRows={10}
-                isStale={page.isPlaceholderData || page.isError}
-              />
-            </div>
-            <Pager
-              page={filter.page ?? 1}
-              pageSize={pageSize}
-              total={page.data?.total ?? 0}
-              more={page.data?.more === true}
-              onPage={(to) => change('page', String(to))}
-            />
-          </>
-        )}
+            label="Audit trail"
+            columns={columnsIn(timeZone)}
+            rows={page.data?.events}
+            rowKey={({ id }) => id}
+          />
+        </div>
       </Panel>
     </Page>
   );
-}
-
-function readFilter(query: URLSearchParams): AuditFilter {
-  const page = Number(query.get('page'));
-  const text = (name: string) => query.get(name)?.trim().slice(0, 200) ?? '';
-  return {
-    ...(text('q') !== '' && { q: text('q') }),
-    ...(text('person') !== '' && { person: text('person') }),
-    page: Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1,
-    page_size: pageSize,
-  };
 }
 
 const columnsIn = (timeZone: string): readonly Column<AuditEventReply>[] => [
@@ -190,40 +175,5 @@ function OneChange({ change: { name, before, after }, isOpen }: { change: Change
         {cut(after)}
       </Box>
     </Group>
-  );
-}
-
-/** A text field that updates the address after a pause in typing. */
-function FilterField({
-  label,
-  value,
-  onChange,
-  isSearch = false,
-}: {
-  label: string;
-  value: string;
-  onChange: (text: string) => void;
-  isSearch?: boolean;
-}) {
-  const [typed, setTyped] = useState(value);
-  const [seen, setSeen] = useState(value);
-  // Follows changes of the address, e.g. Back or “Clear”.
-  if (seen !== value) {
-    setSeen(value);
-    setTyped(value);
-  }
-  useEffect(() => {
-    if (typed.trim() === value) return undefined;
-    const timer = setTimeout(() => onChange(typed.trim()), typingMs);
-    return () => clearTimeout(timer);
-  }, [typed, value, onChange]);
-  return (
-    <TextInput
-      label={label}
-      value={typed}
-      maxLength={200}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      {...(isSearch && { 'data-search': true, leftSection: <Icon name="search" size={16} /> })}
-    />
   );
 }

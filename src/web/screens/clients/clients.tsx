@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { masquerade } from '#contract/calls/auth.ts';
 import type { Client } from '#contract/clients.ts';
 import { startSession } from '../../data/current-session.ts';
@@ -10,21 +10,21 @@ import { useAction } from '../../data/queries.ts';
 import { clientStatesQuery } from '../../data/screen-queries.ts';
 import { formatCount } from '../../data/format.ts';
 import { useNow } from '../../data/use-now.ts';
-import { DisplayMenu, useListDisplay } from '../../components/list-display.tsx';
+import { useListDisplay } from '../../components/list-display.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { SearchField } from '../../components/search-field.tsx';
-import { EmptyState, FailedState } from '../../components/states.tsx';
-import { DataTable } from '../../components/table.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { textOf, useAddress } from '../../components/use-address.ts';
 import { ClientPanel } from './client-panel.tsx';
 import { columnsOf } from './columns.tsx';
 import { MonthlyReads } from './monthly-reads.tsx';
 
 /** Lists all clients of the deployment for system administrators, those that need help first. */
 export function Component() {
-  const [query, setQuery] = useSearchParams();
-  const [display, changeDisplay] = useListDisplay('clients');
+  const { query, page, change } = useAddress();
+  const display = useListDisplay('clients', 25);
   const [open, setOpen] = useState<Client | null>(null);
   const { psa, accounting } = useEnvironment();
   const nowMs = useNow();
@@ -35,26 +35,14 @@ export function Component() {
       startSession(token);
     },
   });
-  const change = (changes: Readonly<Record<string, string>>) =>
-    setQuery(
-      (now) => {
-        const next = new URLSearchParams(now);
-        for (const [key, value] of Object.entries({ page: '', ...changes }))
-          if (value === '') next.delete(key);
-          else next.set(key, value);
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
   const tab = query.get('tab') === 'help' ? 'help' : 'all';
-  const text = query.get('q') ?? '';
-  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
+  const text = textOf(query, 'q');
   const found = useQuery(
     clientStatesQuery({
-      q: text.slice(0, 200),
+      q: text,
       needs_help: tab === 'help' ? 'true' : 'false',
       page,
-      page_size: display.pageSize,
+      page_size: display[0].pageSize,
     }),
   );
   const { data } = found;
@@ -91,45 +79,31 @@ export function Component() {
               onChange={(q) => change({ q })}
             />
           </Box>
-          {found.isError && data === undefined ? (
-            <FailedState what="The clients" of={found} />
-          ) : total === 0 ? (
-            <EmptyState icon="clients">
-              {text !== ''
-                ? 'No client has this name.'
-                : tab === 'help'
-                  ? 'No client needs help.'
-                  : 'No clients yet. Clients appear here after they register.'}
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Clients"
-                columns={columns.filter(({ key }) => !display.hidden.includes(key))}
-                rows={data?.clients}
-                rowKey={({ id }) => id}
-                rowLabel={({ name }) => name}
-                onOpen={setOpen}
-                current={open?.id}
-                density={display.density}
-                isHeadSticky
-                isStale={found.isPlaceholderData}
-              />
-              <Pager
-                page={page}
-                pageSize={display.pageSize}
-                total={total ?? 0}
-                onPage={(to) => change({ page: to === 1 ? '' : String(to) })}
-              >
-                <DisplayMenu
-                  label="Clients"
-                  columns={columns.filter(({ key, head }) => head !== '' && key !== 'name')}
-                  display={display}
-                  onChange={changeDisplay}
-                />
-              </Pager>
-            </>
-          )}
+          <PagedList
+            what="The clients"
+            found={found}
+            page={page}
+            pageSize={display[0].pageSize}
+            total={total ?? 0}
+            onPage={(to) => change({ page: String(to) })}
+            display={display}
+            empty={
+              <EmptyState icon="clients">
+                {text !== ''
+                  ? 'No client has this name.'
+                  : tab === 'help'
+                    ? 'No client needs help.'
+                    : 'No clients yet. Clients appear here after they register.'}
+              </EmptyState>
+            }
+            label="Clients"
+            columns={columns}
+            rows={data?.clients}
+            rowKey={({ id }) => id}
+            rowLabel={({ name }) => name}
+            onOpen={setOpen}
+            current={open?.id}
+          />
         </Tabs>
       </Panel>
       <MonthlyReads />

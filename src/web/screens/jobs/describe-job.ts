@@ -4,7 +4,7 @@ import { countOf, formatCount } from '../../data/format.ts';
 import type { DocumentState } from '../../components/badge.tsx';
 
 /** Returns the heading of a job, e.g. “Synced invoices”. */
-export function headingOf({ type, mode, force, status, total, succeeded }: JobReply): string {
+export function headingOf({ type, mode, force, status, total, succeeded }: Omit<JobReply, 'results'>): string {
   const documents = kinds[type].plural.toLowerCase();
   const again = force ? ' again' : '';
   const isTest = mode === 'test';
@@ -26,7 +26,7 @@ export function headingOf({ type, mode, force, status, total, succeeded }: JobRe
 }
 
 /** Returns how far a job is, e.g. “12 of 40 documents”. */
-export function progressOf({ status, total, done }: JobReply): string {
+export function progressOf({ status, total, done }: Omit<JobReply, 'results'>): string {
   if (total === null) return status === 'running' ? 'Looking for documents…' : '';
   if (total === 0) return 'No eligible documents.';
   return `${formatCount(done)} of ${countOf(total, 'document')}`;

@@ -3,26 +3,24 @@ import { isCalendarDate } from '#core/values/dates.ts';
 import type { LogSortKey } from '#contract/logs.ts';
 import type { LogsFilter } from '../../data/screen-queries.ts';
 import type { Sorting } from '../../components/table.tsx';
-
-export const pageSize = 10;
+import { oneOf, pageOf, textOf } from '../../components/use-address.ts';
 
 const sortKeys: readonly LogSortKey[] = ['LastModified', 'type', 'entityid', 'test', 'manual', 'success'];
-const newestFirst = '-LastModified';
+export const newestFirst = '-LastModified';
 
 /** Filter parameters of the address, besides `sort`, `page` and `key`. */
 export const filterNames = ['q', 'type', 'mode', 'manual', 'success', 'after', 'before'] as const;
 export type FilterName = (typeof filterNames)[number];
 
 /** Reads the filter from an address and ignores invalid values. */
-export function readFilter(query: URLSearchParams): LogsFilter {
-  const text = query.get('q')?.trim().slice(0, 200) ?? '';
-  const type = kindNames.find((kind) => kind === query.get('type'));
-  const mode = (['test', 'live'] as const).find((one) => one === query.get('mode'));
+export function readFilter(query: URLSearchParams, pageSize: number): LogsFilter {
+  const text = textOf(query, 'q');
+  const type = oneOf(query, 'type', kindNames);
+  const mode = oneOf(query, 'mode', ['test', 'live']);
   const manual = yesOrNo(query.get('manual'));
   const success = yesOrNo(query.get('success'));
   const after = day(query.get('after'));
   const before = day(query.get('before'));
-  const page = Number(query.get('page'));
   return {
     ...(text !== '' && { q: text }),
     ...(type !== undefined && { type }),
@@ -32,27 +30,13 @@ export function readFilter(query: URLSearchParams): LogsFilter {
     ...(after !== undefined && { after }),
     ...(before !== undefined && { before }),
     sort: readSort(query.get('sort')),
-    page: Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1,
+    page: pageOf(query),
     page_size: pageSize,
   };
 }
 
-/** Returns the address with one change. An empty value removes a parameter; all changes except `page` open page 1. */
-export function changed(query: URLSearchParams, name: FilterName | 'sort' | 'page', value: string): URLSearchParams {
-  const next = new URLSearchParams(query);
-  if (name !== 'page') next.delete('page');
-  const isDefault = value === '' || (name === 'page' && value === '1') || (name === 'sort' && value === newestFirst);
-  if (isDefault) next.delete(name);
-  else next.set(name, value);
-  return next;
-}
-
-/** Returns the address without filters, in the same order. */
-export function withoutFilters(query: URLSearchParams): URLSearchParams {
-  const next = new URLSearchParams(query);
-  for (const name of [...filterNames, 'page']) next.delete(name);
-  return next;
-}
+/** Changes that remove all filters. */
+export const noFilters = Object.fromEntries(filterNames.map((name) => [name, '']));
 
 /** Returns the number of set filters, not counting the search. */
 export const countFilters = (query: URLSearchParams): number =>

@@ -9,11 +9,13 @@ import { useTimeZone } from '../../data/use-time-zone.ts';
 import { logsQuery } from '../../data/screen-queries.ts';
 import { documentStates, KindBadge, ModeBadge, StateIcon } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
+import { useListDisplay } from '../../components/list-display.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Pager } from '../../components/pager.tsx';
-import { EmptyState, FailedState } from '../../components/states.tsx';
-import { type Column, DataTable } from '../../components/table.tsx';
-import { changed, nextSort, pageSize, readFilter, sortingOf, withoutFilters } from './filters.ts';
+import { PagedList } from '../../components/paged-list.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import type { Column } from '../../components/table.tsx';
+import { useAddress } from '../../components/use-address.ts';
+import { filterNames, newestFirst, nextSort, noFilters, readFilter, sortingOf } from './filters.ts';
 import { FilterRow } from './filter-row.tsx';
 import { LogPanel } from './log-panel.tsx';
 import { LogExport } from './log-export.tsx';
@@ -28,11 +30,14 @@ export function Component() {
   const [query, setQuery] = useSearchParams();
   const location = useLocation();
   const navigate = useNavigate();
-  const filter = readFilter(query);
+  const { change } = useAddress();
+  const display = useListDisplay('logs');
+  const filter = readFilter(query, display[0].pageSize);
   const page = useQuery(logsQuery(filter));
   const openKey = query.get('key');
   const timeZone = useTimeZone();
-  const isFiltered = withoutFilters(query).size < withoutPage(query).size;
+  const isFiltered = filterNames.some((name) => query.has(name));
+  const clear = () => change(noFilters);
 
   // Another entry replaces the open one, so that Back closes the panel.
   const open = (key: string) => {
@@ -51,11 +56,7 @@ export function Component() {
     next.delete('key');
     setQuery(next, { preventScrollReset: true, replace: true });
   };
-  const change = (...one: Parameters<typeof changed> extends [URLSearchParams, ...infer Rest] ? Rest : never) =>
-    setQuery((current) => changed(current, ...one), { replace: true, preventScrollReset: true });
-
   const total = page.data?.total ?? 0;
-  const number = filter.page ?? 1;
   return (
     <Page
       title="Logs"
@@ -75,51 +76,35 @@ export function Component() {
       }
     >
       <Panel flush>
-        <FilterRow query={query} onChange={change} onClear={() => setQuery(withoutFilters(query), { replace: true })} />
-        {page.isError && page.data === undefined ? (
-          <FailedState what="The log entries" of={page} />
-        ) : page.data !== undefined && page.data.logs.length === 0 ? (
-          <EmptyLog
-            isFiltered={isFiltered}
-            isBeyond={total > 0}
-            onClear={() => setQuery(withoutFilters(query), { replace: true })}
-            onFirst={() => change('page', '1')}
-          />
-        ) : (
-          <>
-            <DataTable
-              label="Log entries"
-              columns={columnsFor(psa.label, timeZone, open)}
-              rows={page.data?.logs}
-              rowKey={({ Key }) => Key}
-              rowLabel={labelIn(timeZone)}
-              placeholderRows={pageSize}
-              sorting={sortingOf(filter.sort ?? '')}
-              onSort={(by) => change('sort', nextSort(filter.sort ?? '', by))}
-              onOpen={({ Key }) => open(Key)}
-              current={openKey}
-              isStale={page.isPlaceholderData || page.isError}
-              isFixed
-            />
-            <Pager
-              page={number}
-              pageSize={pageSize}
-              total={total}
-              more={page.data?.more === true}
-              onPage={(to) => change('page', String(to))}
-            />
-          </>
-        )}
+        <FilterRow query={query} onChange={(name, value) => change({ [name]: value })} onClear={clear} />
+        <PagedList
+          what="The log entries"
+          found={page}
+          page={filter.page ?? 1}
+          pageSize={display[0].pageSize}
+          total={total}
+          more={page.data?.more === true}
+          onPage={(to) => change({ page: String(to) })}
+          display={display}
+          empty={<EmptyLog isFiltered={isFiltered} onClear={clear} />}
+          label="Log entries"
+          columns={columnsFor(psa.label, timeZone, open)}
+          rows={page.data?.logs}
+          rowKey={({ Key }) => Key}
+          rowLabel={labelIn(timeZone)}
+          sorting={sortingOf(filter.sort ?? '')}
+          onSort={(by) => {
+            const sort = nextSort(filter.sort ?? '', by);
+            change({ sort: sort === newestFirst ? '' : sort });
+          }}
+          onOpen={({ Key }) => open(Key)}
+          current={openKey}
+          isFixed
+        />
       </Panel>
       <LogPanel logKey={openKey} keys={(page.data?.logs ?? []).map(({ Key }) => Key)} onOpen={open} onClose={close} />
     </Page>
   );
-}
-
-function withoutPage(query: URLSearchParams): URLSearchParams {
-  const rest = new URLSearchParams(query);
-  rest.delete('page');
-  return rest;
 }
 
 const labelIn =
@@ -257,31 +242,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
 ];
 
-function EmptyLog({
-  isFiltered,
-  isBeyond,
-  onClear,
-  onFirst,
-}: {
-  isFiltered: boolean;
-  /** The list has entries, but fewer pages. */
-  isBeyond: boolean;
-  onClear: () => void;
-  onFirst: () => void;
-}) {
-  if (isBeyond)
-    return (
-      <EmptyState
-        icon="logs"
-        action={
-          <Button variant="default" onClick={onFirst}>
-            Go to first page
-          </Button>
-        }
-      >
-        This page does not exist. The list has fewer pages.
-      </EmptyState>
-    );
+function EmptyLog({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   if (isFiltered)
     return (
       <EmptyState

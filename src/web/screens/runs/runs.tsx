@@ -1,18 +1,25 @@
-import { Group, SegmentedControl, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from 'react-router';
 import { hasEnded } from '#contract/calls/jobs.ts';
-import type { JobReply } from '#contract/jobs.ts';
-import { formatCount, zoneName } from '../../data/format.ts';
-import { jobsQuery } from '../../data/queries.ts';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import type { RunReply } from '#contract/jobs.ts';
+import { kindNames, kinds } from '#core/kinds.ts';
+import { formatCount, formatSums, zoneName } from '../../data/format.ts';
+import { runsQuery, type RunsFilter } from '../../data/screen-queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { ModeBadge, StateBadge } from '../../components/badge.tsx';
-import { Page, Panel } from '../../components/page.tsx';
-import { EmptyState, FailedState } from '../../components/states.tsx';
-import { type Column, DataTable } from '../../components/table.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { useListDisplay } from '../../components/list-display.tsx';
+import { FilterBar, Page, Panel } from '../../components/page.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import type { Column } from '../../components/table.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { oneOf, useAddress } from '../../components/use-address.ts';
 import { headingOf, progressOf } from '../jobs/describe-job.ts';
 import { Run } from './run.tsx';
+import { RunsExport } from './runs-export.tsx';
 import { Dim } from '../../components/note.tsx';
 
 /** The history of syncs and tests, or one of them. */
@@ -21,17 +28,7 @@ export function Component() {
   return id === undefined ? <History /> : <Run key={id} id={id} />;
 }
 
-const filters = {
-  all: { label: 'All', has: () => true },
-  failed: { label: 'With failures', has: ({ failed, status }: JobReply) => failed > 0 || status === 'failed' },
-  live: { label: 'Live', has: ({ mode }: JobReply) => mode === 'live' },
-  test: { label: 'Test', has: ({ mode }: JobReply) => mode === 'test' },
-} as const;
-type Filter = keyof typeof filters;
-
-const isFilter = (text: string | null): text is Filter => text !== null && Object.hasOwn(filters, text);
-
-const columnsIn = (zone: string): readonly Column<JobReply>[] => [
+const columnsIn = (zone: string): readonly Column<RunReply>[] => [
   {
     key: 'run',
     head: 'Run',
@@ -77,6 +74,14 @@ const columnsIn = (zone: string): readonly Column<JobReply>[] => [
     from: 900,
   },
   {
+    key: 'amount',
+    head: 'Amount',
+    cell: ({ sums, mode }) => mode === 'test' ? <Dim>{formatSums(sums)}</Dim> : formatSums(sums),
+    align: 'end',
+    width: '132px',
+    narrowLabel: true,
+  },
+  {
     key: 'progress',
     head: 'Progress',
     cell: (job) =>
@@ -113,48 +118,89 @@ function Count({ count, isBad = false }: { count: number; isBad?: boolean }) {
   );
 }
 
-/** The newest 50 runs, those in progress first. */
+const tabs = [
+  { key: 'all', label: 'All' },
+  { key: 'failed', label: 'With failures' },
+  { key: 'held', label: 'On hold' },
+] as const;
+
+/** All runs, newest first. */
 function History() {
-  const jobs = useQuery(jobsQuery());
   const navigate = useNavigate();
   const timeZone = useTimeZone();
-  const [query, setQuery] = useSearchParams();
-  const shown = query.get('show');
-  const filter = isFilter(shown) ? shown : 'all';
-  const found = jobs.data?.filter(filters[filter].has);
-  const rows = found?.toSorted((a, b) => Number(hasEnded(a)) - Number(hasEnded(b)));
+  const { query, page, change } = useAddress();
+  const display = useListDisplay('runs', 25);
+  const type = oneOf(query, 'type', kindNames);
+  const mode = oneOf(query, 'mode', ['test', 'live']);
+  const outcome = oneOf(query, 'tab', ['failed', 'held']);
+  const filter: RunsFilter = {
+    ...(type !== undefined && { type }),
+    ...(mode !== undefined && { mode }),
+    ...(outcome !== undefined && { outcome }),
+    page,
+    page_size: display[0].pageSize,
+  };
+  const runs = useQuery(runsQuery(filter));
+  const counts = runs.data?.counts;
+  const isFiltered = type !== undefined || mode !== undefined || outcome !== undefined;
   return (
-    <Page title="Runs" lead="The newest 50 syncs and tests. Open a run to see its documents, failures first.">
-      <SegmentedControl
-        maw="100%"
-        style={{ alignSelf: 'flex-start' }}
-        aria-label="Show"
-        value={filter}
-        data={Object.entries(filters).map(([value, { label, has }]) => ({
-          value,
-          label: jobs.data === undefined ? label : `${label} ${formatCount(jobs.data.filter(has).length)}`,
-        }))}
-        onChange={(value) => setQuery(value === 'all' ? {} : { show: value }, { replace: true })}
-      />
+    <Page
+      title="Runs"
+      lead="All syncs and tests. Open a run to see its documents, failures first."
+      actions={<RunsExport filter={filter} total={counts?.[outcome ?? 'all'] ?? 0} />}
+    >
       <Panel flush>
-        {jobs.isError && jobs.data === undefined ? (
-          <FailedState what="The runs" of={jobs} />
-        ) : rows?.length === 0 ? (
-          <EmptyState icon="refresh">
-            {filter === 'all' ? 'Syncs and tests appear here once you start one.' : 'No runs match.'}
-          </EmptyState>
-        ) : (
-          <DataTable
+        <Tabs
+          label="Parts of runs"
+          tabs={tabs.map(({ key, label }) => ({
+            key,
+            label: counts === undefined ? label : `${label} ${formatCount(counts[key])}`,
+          }))}
+          open={outcome ?? 'all'}
+          onOpen={(key) => change({ tab: key === 'all' ? '' : key })}
+        >
+          <FilterBar label="Filter runs" columns="repeat(2, minmax(0, 200px))">
+            <NativeSelect
+              label="Document type"
+              data={[
+                { value: '', label: 'Any' },
+                ...kindNames.map((kind) => ({ value: kind, label: kinds[kind].plural })),
+              ]}
+              value={type ?? ''}
+              onChange={(event) => change({ type: event.currentTarget.value })}
+              />
+            <NativeSelect
+              label="Test/Live"
+              data={[
+                { value: '', label: 'Any' },
+                { value: 'test', label: 'Test' },
+                { value: 'live', label: 'Live' },
+              ]}
+              value={mode ?? ''}
+              onChange={(event) => change({ mode: event.currentTarget.value })}
+              />
+          </FilterBar>
+          <PagedList
+            what="The runs"
+            found={runs}
+            page={page}
+            pageSize={display[0].pageSize}
+            total={counts?.[outcome ?? 'all'] ?? 0}
+            onPage={(to) => change({ page: String(to) })}
+            display={display}
+            empty={
+              <EmptyState icon="refresh">
+                {isFiltered ? 'No runs match.' : 'Syncs and tests appear here once you start one.'}
+              </EmptyState>
+            }
             label="Runs"
             columns={columnsIn(zoneName(timeZone))}
-            rows={rows}
+            rows={runs.data?.runs}
             rowKey={({ id }) => id}
             rowLabel={headingOf}
-            placeholderRows={8}
-            isStale={jobs.isError}
             onOpen={({ id }) => void navigate(`/runs/${id}`)}
           />
-        )}
+        </Tabs>
       </Panel>
     </Page>
   );

@@ -1,43 +1,45 @@
 import { Box, Button, Group, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
-import { personStates } from '#core/person.ts';
+import { type PersonState, personStates } from '#core/person.ts';
 import type { PersonReply } from '#contract/users.ts';
 import { formatDateTime, formatDay, zoneName, countOf } from '../../data/format.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
-import { usersQuery } from '../../data/screen-queries.ts';
+import { usersQuery, type UsersFilter } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
+import { useListDisplay } from '../../components/list-display.tsx';
 import { Page, Panel, FilterBar } from '../../components/page.tsx';
-import { Pager } from '../../components/pager.tsx';
+import { PagedList } from '../../components/paged-list.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { SearchField } from '../../components/search-field.tsx';
-import { EmptyState, FailedState } from '../../components/states.tsx';
-import { type Column, DataTable } from '../../components/table.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import type { Column } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { pageSize, readFilter, stateLabels, withChange } from './filters.ts';
+import { oneOf, textOf, useAddress } from '../../components/use-address.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { useUserActions, type UserActions } from './user-actions.tsx';
 import { Dim } from '../../components/note.tsx';
 
 /** The users of the client with their states. Search, filter and page are part of the URL. */
 export function Component() {
-  const [query, setQuery] = useSearchParams();
+  const { query, page, change } = useAddress();
+  const display = useListDisplay('users', 25);
   const [isInviting, setInviting] = useState(false);
-  const filter = readFilter(query);
+  const [text, state] = [textOf(query, 'q'), oneOf(query, 'state', personStates)];
+  const filter: UsersFilter = {
+    ...(text !== '' && { q: text }),
+    ...(state !== undefined && { state }),
+    page,
+    page_size: display[0].pageSize,
+  };
   const list = useQuery(usersQuery(filter));
   const timeZone = useTimeZone();
   const isReadOnly = useReadOnly();
   const { actionsFor, dialog } = useUserActions();
-
-  const change = (...one: Parameters<typeof withChange> extends [URLSearchParams, ...infer Rest] ? Rest : never) =>
-    setQuery((current) => withChange(current, ...one), { replace: true, preventScrollReset: true });
-  const total = list.data?.total ?? 0;
-  const page = filter.page ?? 1;
 
   return (
     <Page
@@ -52,50 +54,52 @@ export function Component() {
       <ReadOnlyNotice />
       <Panel flush>
         <FilterBar label="Filter users" columns="minmax(200px, 360px) 180px">
-          <SearchField
-            placeholder="Name or email address"
-            value={query.get('q') ?? ''}
-            onChange={(text) => change('q', text)}
-          />
+          <SearchField placeholder="Name or email address" value={text} onChange={(q) => change({ q })} />
           <NativeSelect
             label="State"
             data={[{ value: '', label: 'Any' }, ...personStates.map((value) => ({ value, label: stateLabels[value] }))]}
-            value={filter.state ?? ''}
-            onChange={(event) => change('state', event.currentTarget.value)}
+            value={state ?? ''}
+            onChange={(event) => change({ state: event.currentTarget.value })}
           />
         </FilterBar>
-        {list.isError && list.data === undefined ? (
-          <FailedState what="The users" of={list} />
-        ) : list.data !== undefined && list.data.users.length === 0 ? (
-          <EmptyState
-            icon="search"
-            action={
-              <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
-                Show all users
-              </Button>
-            }
-          >
-            {total > 0 ? 'This page does not exist.' : 'No user matches this search.'}
-          </EmptyState>
-        ) : (
-          <>
-            <DataTable
-              label="Users"
-              columns={columnsFor(zoneName(timeZone), isReadOnly ? () => [] : actionsFor)}
-              rows={list.data?.users}
-              rowKey={({ id }) => id}
-              placeholderRows={4}
-              isStale={list.isPlaceholderData || list.isError}
-            />
-            <Pager page={page} pageSize={pageSize} total={total} onPage={(to) => change('page', String(to))} />
-          </>
-        )}
+        <PagedList
+          what="The users"
+          found={list}
+          page={page}
+          pageSize={display[0].pageSize}
+          total={list.data?.total ?? 0}
+          onPage={(to) => change({ page: String(to) })}
+          display={display}
+          empty={
+            <EmptyState
+              icon="search"
+              action={
+                <Button variant="default" onClick={() => change({ q: '', state: '' })}>
+                  Show all users
+                </Button>
+              }
+            >
+              No user matches this search.
+            </EmptyState>
+          }
+          label="Users"
+          columns={columnsFor(zoneName(timeZone), isReadOnly ? () => [] : actionsFor)}
+          rows={list.data?.users}
+          rowKey={({ id }) => id}
+          placeholderRows={4}
+        />
       </Panel>
       <InviteDialog isOpen={isInviting} onClose={() => setInviting(false)} />
       {dialog}
     </Page>
   );
 }
+
+const stateLabels: Readonly<Record<PersonState, string>> = {
+  active: 'Active',
+  invited: 'Invited',
+  deactivated: 'Deactivated',
+};
 
 const tones = { active: 'ok', invited: 'info', deactivated: 'plain' } as const;
 
