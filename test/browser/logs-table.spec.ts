@@ -154,3 +154,50 @@ test('the details beside the table follow the arrow keys and return the focus to
   });
   expect(defects).toEqual([]);
 });
+
+test('a view of a list is saved, renamed, opened, deleted and restored', async ({ page }) => {
+  const defects = defectsOf(page);
+  await page.goto(`${url}/logs`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.getByLabel('Transaction Type').selectOption('invoice');
+  await page.getByLabel('Test/Live').selectOption('test');
+  const views = page.getByRole('button', { name: 'Views' });
+  const panel = page.getByRole('dialog', { name: 'Views' });
+  await views.click();
+  await panel.getByLabel('Save this view as').fill('Tests');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main').getByRole('button', { name: 'Tests', exact: true })).toBeVisible();
+  await panel.getByRole('button', { name: 'Rename Tests' }).click();
+  await panel.getByLabel('Rename “Tests”').fill('Invoice tests');
+  await panel.getByRole('button', { name: 'Save' }).click();
+  expect(await findingsInBothSchemes(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${url}/logs`);
+  await hasSettled(page);
+  await views.click();
+  await panel.getByRole('button', { name: 'Invoice tests', exact: true }).click();
+  await expect(page).toHaveURL(`${url}/logs?mode=test&type=invoice`);
+  await expect(page.getByLabel('Transaction Type')).toHaveValue('invoice');
+  const own = page.getByRole('main').getByRole('button', { name: 'Invoice tests', exact: true });
+  await own.click();
+  await panel.getByRole('button', { name: 'Delete Invoice tests' }).click();
+  await expect(panel.getByText('Deleted “Invoice tests”.')).toBeVisible();
+  await expect(own).toHaveCount(0);
+  await panel.getByRole('button', { name: 'Undo' }).click();
+  await expect(own).toBeVisible();
+
+  await test.step('the order of a sync list is part of its address', async () => {
+    await page.goto(`${url}/my-invoices`);
+    await page.getByRole('button', { name: 'Total', exact: true }).click();
+    await page.getByRole('button', { name: 'Total', exact: true }).click();
+    await expect(page).toHaveURL(/[?&]sort=-total\b/);
+    await page.reload();
+    await expect(page.getByRole('columnheader', { name: 'Total' })).toHaveAttribute('aria-sort', 'descending');
+    await views.click();
+    await panel.getByLabel('Save this view as').fill('Largest first');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('main').getByRole('button', { name: 'Largest first', exact: true })).toBeVisible();
+  });
+  expect(defects).toEqual([]);
+});

@@ -11,15 +11,23 @@ const densities = [
   { value: 'compact', label: 'Compact' },
 ] as const;
 
+/** A named state of a list. */
+export interface ListView {
+  readonly name: string;
+  /** The parameters of the address. */
+  readonly query: string;
+}
+
 /** How a user wants to see a list. The browser stores it. */
 export interface ListDisplay {
   /** Keys of the columns that are not shown. */
   readonly hidden: readonly string[];
   readonly density: (typeof densities)[number]['value'];
   readonly pageSize: number;
+  readonly views: readonly ListView[];
 }
 
-const defaultDisplay: ListDisplay = { hidden: [], density: 'comfortable', pageSize: fewRows };
+const defaultDisplay: ListDisplay = { hidden: [], density: 'comfortable', pageSize: fewRows, views: [] };
 
 /**
  * Returns how the user wants to see the main list of a screen, and a function that changes it.

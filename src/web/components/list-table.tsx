@@ -9,10 +9,12 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
+import { Group } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { formatSums, formatCount, sumsByCurrency, type Amount } from '../data/format.ts';
 import { useListDisplay } from './list-display.tsx';
+import { ViewsMenu } from './list-views.tsx';
 import styles from './list-table.module.css';
 import { PagedList } from './paged-list.tsx';
 import { SearchField } from './search-field.tsx';
@@ -41,7 +43,7 @@ const noRows: readonly never[] = [];
  * A completely loaded list: sorting by columns, pages, selection over all pages, tabs, and search. Printing shows all
  * rows.
  *
- * @param screen the name of a screen’s main list, e.g. “invoices”: the URL stores its tab, search and page, and the user
+ * @param screen the name of a screen’s main list, e.g. “invoices”: the URL stores its tab, search, order and page, and the user
  *   chooses columns, row height and page size. Absent for a list inside a dialog or a form.
  * @param sorted the initial order; default: the order of the rows.
  * @param tabs parts of the list; an empty part has no tab.
@@ -90,8 +92,9 @@ export function ListTable<Row extends RowData>({
   isStale?: boolean;
 }): ReactNode {
   const [display, changeDisplay] = useListDisplay(screen);
-  const [sorting, setSorting] = useState<Sorting | undefined>(sorted);
-  const place = usePlace(screen !== undefined);
+  const place = usePlace(screen !== undefined, sorted);
+  const isKnown = columns.some(({ sort }) => sort !== undefined && sort === place.sorting?.by);
+  const sorting = isKnown ? place.sorting : sorted;
   // Paper has no paging, so it shows all rows.
   const isPrinting = useMediaQuery('print', false, { getInitialValueInEffect: false });
 
@@ -119,14 +122,16 @@ export function ListTable<Row extends RowData>({
   const list = (
     <div className={styles.list}>
       {search !== undefined && (
-        <div className={styles.tools}>
+        <Group gap="sm" px="md" py="sm">
           <SearchField
+            className={styles.search ?? ''}
             label={`Find ${label.toLowerCase()}`}
             value={place.find}
             placeholder={search.placeholder}
             onChange={place.onFind}
           />
-        </div>
+          {screen !== undefined && <ViewsMenu list={screen} />}
+        </Group>
       )}
       <PagedList
         what={`The ${label.toLowerCase()}`}
@@ -147,7 +152,7 @@ export function ListTable<Row extends RowData>({
         rowKey={rowKey}
         rowLabel={name}
         {...(sorting !== undefined && { sorting })}
-        {...(!isPrinting && { onSort: (by: string) => setSorting((now) => toggleSort(now, by)) })}
+        {...(!isPrinting && { onSort: place.onSort })}
         {...(onOpen !== undefined && { onOpen })}
         {...(selection !== undefined && { selection })}
         {...(totals !== undefined && { totals })}
@@ -182,8 +187,8 @@ export function ListTable<Row extends RowData>({
   );
 }
 
-/** The tab, search and page of a list: in the URL, or only in the list. */
-function usePlace(isInUrl: boolean) {
+/** The tab, search, order and page of a list: in the URL, or only in the list. */
+function usePlace(isInUrl: boolean, sorted: Sorting | undefined) {
   const [query, setQuery] = useSearchParams();
   const [own, setOwn] = useState(new URLSearchParams());
   const place = isInUrl ? query : own;
@@ -201,7 +206,14 @@ function usePlace(isInUrl: boolean) {
     },
     [isInUrl, setQuery],
   );
+  const sort = place.get('sort');
+  const sorting = sort === null ? sorted : { by: sort.replace(/^-/, ''), descending: sort.startsWith('-') };
   return {
+    sorting,
+    onSort: (by: string) => {
+      const next = toggleSort(sorting, by);
+      change({ sort: `${next.descending ? '-' : ''}${next.by}` });
+    },
     tab: place.get('tab') ?? allTab,
     find: place.get('find') ?? '',
     page: Math.max(1, Math.trunc(Number(place.get('page'))) || 1),

@@ -8,6 +8,7 @@ import { auditQuery, type AuditFilter } from '../../data/screen-queries.ts';
 import { ExportButton } from '../../components/export-button.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { useListDisplay } from '../../components/list-display.tsx';
+import { ViewsMenu } from '../../components/list-views.tsx';
 import { Page, Panel, FilterBar } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { SearchField } from '../../components/search-field.tsx';
@@ -44,7 +45,12 @@ export function Component() {
     <Page
       title="Audit Trail"
       lead="Who changed what, and when. Entries cannot be edited or deleted."
-      actions={<ExportButton />}
+      actions={
+        <>
+          <ViewsMenu list="audit" />
+          <ExportButton />
+        </>
+      }
     >
       <Panel flush>
         <FilterBar label="Filter the trail" columns="minmax(0, 1.4fr) minmax(0, 1fr) auto">

@@ -10,6 +10,7 @@ import { logsQuery } from '../../data/screen-queries.ts';
 import { documentStates, KindBadge, ModeBadge, StateIcon } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { useListDisplay } from '../../components/list-display.tsx';
+import { ViewsMenu } from '../../components/list-views.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -63,6 +64,7 @@ export function Component() {
       lead="Every attempt to sync a document, with its result and transcript."
       actions={
         <>
+          <ViewsMenu list="logs" />
           <LogExport filter={filter} total={total} />
           <Button
             variant="default"

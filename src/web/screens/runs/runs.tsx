@@ -4,12 +4,13 @@ import { useNavigate, useParams } from 'react-router';
 import { hasEnded } from '#contract/calls/jobs.ts';
 import type { RunReply } from '#contract/jobs.ts';
 import { kindNames, kinds } from '#core/kinds.ts';
-import { formatCount, formatSums, zoneName } from '../../data/format.ts';
+import { countOf, formatCount, formatSums, zoneName } from '../../data/format.ts';
 import { runsQuery, type RunsFilter } from '../../data/screen-queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { ModeBadge, StateBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { useListDisplay } from '../../components/list-display.tsx';
+import { ViewsMenu } from '../../components/list-views.tsx';
 import { FilterBar, Page, Panel } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -76,7 +77,8 @@ const columnsIn = (zone: string): readonly Column<RunReply>[] => [
   {
     key: 'amount',
     head: 'Amount',
-    cell: ({ sums, mode }) => mode === 'test' ? <Dim>{formatSums(sums)}</Dim> : formatSums(sums),
+    cell: ({ sums, mode }) =>
+      sums.length > 0 && mode === 'test' ? <Dim>{formatSums(sums)}</Dim> : formatSums(sums),
     align: 'end',
     width: '132px',
     narrowLabel: true,
@@ -86,7 +88,9 @@ const columnsIn = (zone: string): readonly Column<RunReply>[] => [
     head: 'Progress',
     cell: (job) =>
       hasEnded(job) ? (
-        <Dim>{progressOf(job)}</Dim>
+        <Dim>
+          {job.done === job.total && job.done > 0 ? countOf(job.done, 'document') : progressOf(job)}
+        </Dim>
       ) : (
         <StateBadge state="syncing" label={progressOf(job) === '' ? 'Waiting to start' : progressOf(job)} />
       ),
@@ -96,7 +100,7 @@ const columnsIn = (zone: string): readonly Column<RunReply>[] => [
     key: 'by',
     head: 'Started by',
     cell: ({ trigger, submitted_by: by }) => (trigger === 'automatic' ? 'Automatic' : by),
-    width: '19%',
+    width: '230px',
     from: 900,
   },
   {
@@ -147,7 +151,12 @@ function History() {
     <Page
       title="Runs"
       lead="All syncs and tests. Open a run to see its documents, failures first."
-      actions={<RunsExport filter={filter} total={counts?.[outcome ?? 'all'] ?? 0} />}
+      actions={
+        <>
+          <ViewsMenu list="runs" />
+          <RunsExport filter={filter} total={counts?.[outcome ?? 'all'] ?? 0} />
+        </>
+      }
     >
       <Panel flush>
         <Tabs
