@@ -6,7 +6,7 @@ import { Modal } from '../components/modal.tsx';
 const keys: readonly (readonly [readonly string[], string])[] = [
   [['Ctrl', 'K'], 'Run a command, or find anything'],
   [['/'], 'Search the list'],
-  [['↑', '↓'], 'Move between the rows of a table'],
+  [['↑', '↓'], 'Move between rows, also in their details'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close a dialog or cancel'],
   [['?'], 'Show this list'],
