@@ -12,6 +12,7 @@ import {
 import { Group } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { findRows } from '../data/find-rows.ts';
 import { formatSums, formatCount, sumsByCurrency, type Amount } from '../data/format.ts';
 import { useListDisplay } from './list-display.tsx';
 import { ViewsMenu } from './list-views.tsx';
@@ -221,20 +222,6 @@ function usePlace(isInUrl: boolean, sorted: Sorting | undefined) {
     onFind: useCallback((find: string) => change({ find, page: '' }), [change]),
     onPage: (page: number) => change({ page: page === 1 ? '' : String(page) }),
   };
-}
-
-/** Returns the rows whose text contains all words of the search. */
-export function findRows<Row>(
-  rows: readonly Row[] | undefined,
-  find: string,
-  textOf: ((row: Row) => string) | undefined,
-): readonly Row[] | undefined {
-  if (textOf === undefined || find === '') return rows;
-  const words = find.toLowerCase().split(/\s+/);
-  return rows?.filter((row) => {
-    const text = textOf(row).toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
 }
 
 function sumOf<Row>(rows: readonly Row[], amount: ((row: Row) => Amount | null) | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { settingHelp } from '../../data/help.ts';
+import { findRows } from '../../data/find-rows.ts';
 import type { SettingConfigReply } from '#contract/settings.ts';
-import { findRows } from '../../components/list-table.tsx';
 import { holds, settingTabs, type SettingTab } from '#core/settings/definition.ts';
 
 /** A value of a setting in the API. */
