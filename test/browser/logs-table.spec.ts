@@ -162,7 +162,7 @@ test('a view of a list is saved, renamed, opened, deleted and restored', async (
   await page.getByLabel('Transaction Type').selectOption('invoice');
   await page.getByLabel('Test/Live').selectOption('test');
   const views = page.getByRole('button', { name: 'Views' });
-  const panel = page.getByRole('dialog', { name: 'Views' });
+  const panel = page.getByRole('dialog');
   await views.click();
   await panel.getByLabel('Save this view as').fill('Tests');
   await page.keyboard.press('Enter');

@@ -56,7 +56,7 @@ export function ViewsMenu({ list }: { list: string }) {
           {current?.name ?? 'Views'}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown p="md" aria-label="Views">
+      <Popover.Dropdown p="md">
         <Stack gap="sm" w={280}>
           {views.length === 0 && deleted === null && (
             <Text c="dimmed" size="sm">

@@ -101,7 +101,7 @@ const columnsIn = (zone: string): readonly Column<RunReply>[] => [
     head: 'Started by',
     cell: ({ trigger, submitted_by: by }) => (trigger === 'automatic' ? 'Automatic' : by),
     width: '230px',
-    from: 900,
+    from: 1440,
   },
   {
     key: 'at',
