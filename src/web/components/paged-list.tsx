@@ -43,8 +43,7 @@ export function PagedList<Row>({
   empty: ReactNode;
 }): ReactNode {
   const { label, columns, rows } = table;
-  if (found?.isError === true && found.data === undefined)
-    return <FailedState what={what} error={found.error ?? new Error()} onRetry={() => void found.refetch()} />;
+  if (found?.isError === true && found.data === undefined) return <FailedState what={what} of={found} />;
   if (rows?.length === 0)
     return total === 0 ? (
       empty

@@ -8,7 +8,6 @@ import { countOf, formatCount, formatSums, zoneName } from '../../data/format.ts
 import { runsQuery, type RunsFilter } from '../../data/screen-queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { ModeBadge, StateBadge } from '../../components/badge.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { useListDisplay } from '../../components/list-display.tsx';
 import { ViewsMenu } from '../../components/list-views.tsx';
 import { FilterBar, Page, Panel } from '../../components/page.tsx';
@@ -77,8 +76,7 @@ const columnsIn = (zone: string): readonly Column<RunReply>[] => [
   {
     key: 'amount',
     head: 'Amount',
-    cell: ({ sums, mode }) =>
-      sums.length > 0 && mode === 'test' ? <Dim>{formatSums(sums)}</Dim> : formatSums(sums),
+    cell: ({ sums, mode }) => (sums.length > 0 && mode === 'test' ? <Dim>{formatSums(sums)}</Dim> : formatSums(sums)),
     align: 'end',
     width: '132px',
     narrowLabel: true,
@@ -88,9 +86,7 @@ const columnsIn = (zone: string): readonly Column<RunReply>[] => [
     head: 'Progress',
     cell: (job) =>
       hasEnded(job) ? (
-        <Dim>
-          {job.done === job.total && job.done > 0 ? countOf(job.done, 'document') : progressOf(job)}
-        </Dim>
+        <Dim>{job.done === job.total && job.done > 0 ? countOf(job.done, 'document') : progressOf(job)}</Dim>
       ) : (
         <StateBadge state="syncing" label={progressOf(job) === '' ? 'Waiting to start' : progressOf(job)} />
       ),
@@ -177,7 +173,7 @@ function History() {
               ]}
               value={type ?? ''}
               onChange={(event) => change({ type: event.currentTarget.value })}
-              />
+            />
             <NativeSelect
               label="Test/Live"
               data={[
@@ -187,7 +183,7 @@ function History() {
               ]}
               value={mode ?? ''}
               onChange={(event) => change({ mode: event.currentTarget.value })}
-              />
+            />
           </FilterBar>
           <PagedList
             what="The runs"
