@@ -36,7 +36,12 @@ export function groupsOf(config: SettingsConfigReply, values: SettingValues, tab
     const isRequired = entry.required || (entry.requiredWhen !== undefined && holds(entry.requiredWhen, values));
     groups.set(entry.group, [...(groups.get(entry.group) ?? []), { key, config: entry, isRequired }]);
   }
-  return [...groups].map(([title, fields]) => ({ id: `${tab}-${slugOf(title)}`, title, help: settingHelp(tab, title), fields }));
+  return [...groups].map(([title, fields]) => ({
+    id: `${tab}-${slugOf(title)}`,
+    title,
+    help: settingHelp(tab, title),
+    fields,
+  }));
 }
 
 const slugOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
