@@ -45,6 +45,18 @@ export interface Sessions {
   knownDevice(request: FastifyRequest, username: string): string | null;
 }
 
+const personOf = (session: Session, { user, client }: SessionClaims): Principal => ({
+  jti: session.jti,
+  userId: session.userId,
+  username: user.username,
+  roles: session.roles,
+  client,
+  masquerader: session.masquerader,
+  accessVersion: session.accessVersion,
+  emailIsProved: session.emailIsProved,
+  endsAt: session.endsAt,
+});
+
 /** @param keys newest first; the first one signs, all verify. */
 export function createSessions(app: App, jar: CookieJar, keys: readonly [SessionKey, ...SessionKey[]]): Sessions {
   const [signing] = keys;
@@ -92,28 +104,16 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
 
   async function verify(request: FastifyRequest): Promise<Principal> {
     const token = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (token?.startsWith(apiKeyPrefix) === true) {
-      const principal = await principalOfKey(app, token);
-      if (principal === null) throw notSignedIn();
-      return principal;
-    }
-    const claims = token === undefined ? null : await claimsOf(token);
+    const isKey = token?.startsWith(apiKeyPrefix) === true;
+    const program = isKey ? await principalOfKey(app, token) : null;
+    if (program !== null) return program;
+    const claims = token === undefined || isKey ? null : await claimsOf(token);
     const session = claims === null ? null : await app.store.readSession(claims.jti, app.clock.now());
     if (claims === null || session === null || session.tenantId !== (claims.client?.id ?? null)) throw notSignedIn();
     // A browser's token is valid only with the cookie of that browser.
     if (claims.ctx !== undefined && !matches(jar.read(request, 'session'), claims.ctx)) throw notSignedIn();
     await noteUse(app, session);
-    return {
-      jti: session.jti,
-      userId: session.userId,
-      username: claims.user.username,
-      roles: session.roles,
-      client: claims.client,
-      masquerader: session.masquerader,
-      accessVersion: session.accessVersion,
-      emailIsProved: session.emailIsProved,
-      endsAt: session.endsAt,
-    };
+    return personOf(session, claims);
   }
 
   return {

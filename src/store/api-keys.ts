@@ -35,7 +35,7 @@ export const apiKeys = ({ tenantId, inTransaction }: Scope): ApiKeyStore => ({
         .select((select) => select.fn.countAll<number>().as('count'))
         .where('tenant_id', '=', tenantId)
         .executeTakeFirstOrThrow();
-      if (Number(count) >= limit) return null;
+      if (count >= limit) return null;
       const added = await tx
         .insertInto('api_keys')
         .values({
