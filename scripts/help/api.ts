@@ -25,7 +25,7 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  readonly security?: unknown;
+  readonly security?: readonly object[];
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
@@ -67,7 +67,7 @@ export async function apiPages(): Promise<ReadonlyMap<string, string>> {
   const overview = [
     '# API',
     cell(info.description),
-    'Programs log in with [POST /auth/login](./auth.md#login) and send the token as `Authorization: Bearer TOKEN`. The same reference as a document: <a href="/api/openapi.json" target="_self">openapi.json</a>.',
+    'Programs send an [API key](../guide/screens.md#api-keys), or the token of [POST /auth/login](./auth.md#login), as `Authorization: Bearer …`. The same reference as a document: <a href="/api/openapi.json" target="_self">openapi.json</a>.',
     ['| Call | Does |', '|---|---|', ...list].join('\n'),
   ];
   return new Map([
@@ -88,11 +88,16 @@ function callPart(method: string, path: string, operation: Operation): string {
   const data = schemaOf(responses['2XX'])?.properties?.['data'];
   return [
     `## ${cell(operation.summary)} {#${operation.operationId}}`,
-    `\`${method} ${path}\` · ${operation.security === undefined ? 'no session needed' : 'needs a session'}`,
+    `\`${method} ${path}\` · ${accessOf(operation)}`,
     ...tableOf('Parameters', given),
     ...tableOf('Body', fieldsOf(schemaOf(requestBody))),
     ...tableOf('Response, in data', fieldsOf(data)),
   ].join('\n\n');
+}
+
+function accessOf({ security = [] }: Operation): string {
+  if (security.length === 0) return 'no session needed';
+  return security.some((one) => 'apiKey' in one) ? 'needs a session or an API key' : 'needs a session';
 }
 
 const tableOf = (title: string, rows: readonly string[]): readonly string[] =>
