@@ -40,6 +40,8 @@ export async function findingsOn(page: Page, rules: 'all' | 'colors' = 'all'): P
 /** Switches the color scheme and waits for its transitions. Halfway through one, a color belongs to neither scheme. */
 async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
+  // The page changes its own attribute in the next frame.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
   );
@@ -60,9 +62,10 @@ export async function isAccessible(page: Page): Promise<void> {
     ['light', 1440],
     ['dark', 390],
   ] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
     await hasSettled(page);
+    await switchTo(page, colorScheme);
     expect([page.url(), colorScheme, await findingsOn(page)]).toEqual([page.url(), colorScheme, []]);
   }
   await page.emulateMedia({ colorScheme: 'light' });
