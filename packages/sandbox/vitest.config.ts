@@ -5,6 +5,8 @@ export default defineConfig({
     name: 'sandbox',
     include: ['src/**/*.test.ts'],
     pool: 'forks',
+    // Projects that run together must have the same number of workers.
+    sequence: { groupOrder: 1 },
     // Each test starts its services on free ports, so files can share a process.
     isolate: false,
     // In milliseconds. High, so no test fails on a busy machine.
