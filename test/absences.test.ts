@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '#main/logger.ts';
 import { hasTitle } from './support/cited.ts';
@@ -97,44 +98,33 @@ describe('the log', () => {
 });
 
 describe('the ASVS table', () => {
-  const page = readFileSync(join(root, 'docs', 'asvs.md'), 'utf8');
-  const kinds: Readonly<Record<string, string>> = {
-    Deviations: 'deviation',
-    Deployment: 'deployment',
-    Design: 'design',
-    Tests: 'test',
-    'Not applicable': 'not applicable',
-  };
-  const rows = page.split(/^## /m).flatMap((section) => {
-    const kind = kinds[section.slice(0, section.indexOf('\n'))];
-    if (kind === undefined) return [];
-    return [...section.matchAll(/^\| (\d[^|]*) \| (.+) \|$/gm)].flatMap(([, ids = '', text = '']) =>
-      [...ids.matchAll(/(\d+\.\d+\.\d+) L([12])/g)].map(([, id = '', level = '']) => ({ id, level, kind, text })),
-    );
-  });
-  const namedTests = (text: string) =>
-    [...text.matchAll(/“((?:[^“”]|“[^”]*”)+)” \(\[[^\]]+\]\(\.\.\/([^)]+)\)\)/g)].map(([, title = '', file = '']) => ({
-      title,
-      file,
-    }));
+  const { data: rows } = Papa.parse<Record<'requirement' | 'level' | 'status' | 'evidence' | 'tests', string>>(
+    readFileSync(join(root, 'docs', 'asvs.csv'), 'utf8').trimEnd(),
+    { header: true },
+  );
 
   test('lists every requirement of levels 1 and 2 once', () => {
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-    expect(['1', '2'].map((level) => rows.filter((row) => row.level === level).length)).toEqual([70, 183]);
+    expect(new Set(rows.map(({ requirement }) => requirement)).size).toBe(rows.length);
+    expect(['L1', 'L2'].map((level) => rows.filter((row) => row.level === level).length)).toEqual([70, 183]);
   });
 
   test('cites existing tests', () => {
-    expect(rows.filter(({ kind, text }) => kind === 'test' && namedTests(text).length === 0)).toEqual([]);
-    const missing = namedTests(page)
-      .filter(({ title, file }) => !hasTitle(readFileSync(join(root, file), 'utf8'), title))
-      .map(({ title, file }) => `${file}: ${title}`);
+    expect(rows.filter(({ status, tests }) => status === 'test' && tests === '')).toEqual([]);
+    const missing = rows
+      .flatMap(({ tests }) => (tests === '' ? [] : tests.split('; ')))
+      .filter((one) => {
+        const [, title = '', file = ''] = /^(.+) \(([^()]+)\)$/.exec(one) ?? [];
+        return !hasTitle(readFileSync(join(root, file), 'utf8'), title);
+      });
     expect(missing).toEqual([]);
   });
 
   test('counts the applicable and the tested requirements', () => {
-    const applicable = rows.filter(({ kind }) => kind !== 'not applicable');
-    const tested = applicable.filter(({ kind }) => kind === 'test');
+    const applicable = rows.filter(({ status }) => status !== 'not applicable');
+    const tested = applicable.filter(({ status }) => status === 'test');
     const share = ((100 * tested.length) / applicable.length).toFixed(1);
-    expect(page).toContain(`Of the ${applicable.length} that apply, tests hold ${tested.length} (${share} %).`);
+    expect(readFileSync(join(root, 'docs', 'asvs.md'), 'utf8')).toContain(
+      `Of the ${applicable.length} that apply, tests hold ${tested.length} (${share} %).`,
+    );
   });
 });
