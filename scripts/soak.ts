@@ -1,7 +1,7 @@
 /**
  * Simulates business at full rate for hours against the product's process (on Linux): invoices are billed, synced, paid
  * and voided every minute, and a user opens the screens. Fails when a resource of the process grows with time, when a
- * document is lost or duplicated, or when the process ends unexpectedly. See docs/how-to/run-the-soak.md.
+ * document is lost or duplicated, or when the process ends unexpectedly.
  *
  *   npm run soak                                  eight hours, 30 invoices a minute
  *   npm run soak -- --minutes=20 --invoices=60
