@@ -12,7 +12,7 @@ import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { formatDay, zoneName } from '../../data/format.ts';
+import { formatDateTime, zoneName } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
 import { apiKeysQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
@@ -97,13 +97,13 @@ const columnsFor = (
   },
   {
     key: 'ends_at',
-    head: 'Expires',
-    cell: ({ ends_at: at }) => formatDay(at, timeZone),
+    head: `Expires (${zone})`,
+    cell: ({ ends_at: at }) => formatDateTime(at, timeZone),
     narrowLabel: true,
   },
   {
     key: 'last_used_at',
-    head: `Last used (${zone})`,
+    head: 'Last used',
     cell: ({ last_used_at: at }) => (at === null ? 'never' : <RelativeTime at={at} />),
     narrowLabel: true,
   },

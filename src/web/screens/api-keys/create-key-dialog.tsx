@@ -1,4 +1,4 @@
-import { Button, Code, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Code, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { createApiKey } from '#contract/calls/api-keys.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
@@ -26,11 +26,13 @@ function Content({ onDone }: { onDone: () => void }) {
   ) : (
     <>
       <Notice tone="warning">Copy the key now. It cannot be shown again.</Notice>
-      <Code block my="md" aria-label="API key" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-        {secret}
-      </Code>
-      <DialogButtons>
+      <Group my="md" gap="sm" wrap="nowrap">
+        <Code block flex={1} aria-label="API key" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+          {secret}
+        </Code>
         <CopyButton text={secret} label="Copy API key" />
+      </Group>
+      <DialogButtons>
         <Button data-autofocus onClick={onDone}>
           Done
         </Button>

@@ -94,6 +94,7 @@ function Step({
   children: ReactNode;
 }) {
   const item = {
+    px: 'md',
     label: title,
     description: children,
     leftSection: <StepMark isDone={isDone} />,
