@@ -81,6 +81,8 @@ const misalignedHeaders = `[...document.querySelectorAll('table')].flatMap((tabl
   return heads.flatMap((head, index) => {
     const cell = row?.cells[index];
     if (cell === undefined || head.textContent.trim() === '' || head.offsetParent === null) return [];
+    // The table of a chart is only for screen readers.
+    if (table.parentElement.offsetWidth <= 1) return [];
     const [above, below] = [getComputedStyle(head), getComputedStyle(cell)];
     // On a phone rows are cards, each value with its own label.
     if (below.display !== 'table-cell') return [];

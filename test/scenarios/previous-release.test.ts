@@ -11,7 +11,10 @@ import { newProcessFixture, type ProcessFixture } from '../support/process-fixtu
 import { withCompiledCode } from '../support/compiled-code.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
-/** The oldest program that must run on the present schema. Set it to the commit of the previous minor release. */
+/**
+ * The oldest program that must run on the present schema. Set it to the commit of the previous minor release. Packages
+ * that only it needs are development dependencies: `@fastify/rate-limit`.
+ */
 const previous = '3bd0a1d9f998b962691adc63902877d7c3559186';
 /** A copy of the repository may lack the history. */
 const hasPrevious = spawnSync('git', ['cat-file', '-e', `${previous}^{commit}`], { cwd: root }).status === 0;
