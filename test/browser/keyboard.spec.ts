@@ -205,12 +205,14 @@ test('the palette finds documents, customers and settings, and starts a test', a
   await page.keyboard.press('Enter');
   const sync = page.getByRole('dialog', { name: /^Sync expense reports now/ });
   await expect(sync.getByRole('radio', { name: /TEST/ })).toBeChecked();
+  await expect(sync.locator(':focus')).toHaveCount(1);
   await page.keyboard.press('Escape');
   await expect(sync).toHaveCount(0);
   await find('sync expense');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(sync.getByRole('radio', { name: /Live/ })).toBeChecked();
+  await expect(sync.locator(':focus')).toHaveCount(1);
   await page.keyboard.press('Escape');
 
   await find('shortcuts');

@@ -45,11 +45,13 @@ export function ConfirmButton({
 
   const button = useRef<HTMLButtonElement>(null);
   const wasBusy = useRef(false);
-  // A busy button is disabled, so it loses the focus.
+  // A busy button is disabled, so it loses the focus. It may stay disabled until new data has arrived.
   useEffect(() => {
-    if (wasBusy.current && !busy && document.activeElement === document.body) button.current?.focus();
-    wasBusy.current = busy;
-  }, [busy]);
+    if (busy) wasBusy.current = true;
+    if (busy || disabled || !wasBusy.current) return;
+    wasBusy.current = false;
+    if (document.activeElement === document.body) button.current?.focus();
+  }, [busy, disabled]);
 
   const click = () => {
     if (phase === 'idle') setPhase('arming');
