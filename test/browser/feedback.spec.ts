@@ -173,6 +173,8 @@ test('a double click does not confirm, and restored settings can be reverted', a
   await expect(again).toBeEnabled();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Settings reset to defaults.')).toBeVisible();
+  // The account that is missing now is marked, but keeps the focus where it is.
+  await expect(page.getByText('Choose an active income account.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Restore Defaults' })).toBeFocused();
   expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 14 });
   await page.getByRole('button', { name: 'Undo' }).click();

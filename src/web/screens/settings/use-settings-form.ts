@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Subscription } from '#contract/subscription.ts';
 import { resetSettings, saveSettings } from '#contract/calls/settings.ts';
 import type { SettingTab } from '#core/settings/definition.ts';
@@ -65,14 +65,16 @@ export function useSettingsForm({
     openTab(entry.tab);
     setFocused(first);
   };
-  // Missing settings are marked once, when the form opens.
+  // Missing settings get the focus when the form opens, not after a change.
+  const isUnchanged = useRef(true);
   const hasMissing = missing !== undefined && Object.keys(missing).length > 0;
   useEffect(() => {
-    if (hasMissing) focusFirst(missing);
+    if (hasMissing && isUnchanged.current) focusFirst(missing);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only the first response moves the focus
   }, [hasMissing]);
 
   const finish = (message: string) => {
+    isUnchanged.current = false;
     setEdits({});
     setRejected(null);
     showMessage(message, savedMs);
