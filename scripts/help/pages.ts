@@ -5,7 +5,7 @@ import { messagesPart } from './messages.ts';
 import { itemSettingsPart, settingsPart } from './settings.ts';
 import { variablesPart } from './variables.ts';
 
-/** What a comment in an article stands for. */
+/** Comments in an article, and the functions that generate the text in their place. */
 const generated: readonly (readonly [RegExp, (name: string) => string])[] = [
   [/<!-- settings -->/, settingsPart],
   [/<!-- item settings -->/, itemSettingsPart],

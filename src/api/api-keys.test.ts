@@ -43,7 +43,7 @@ describe('an API key', () => {
 
   test('reads what its scope allows, and its use is recorded', async () => {
     const { id, secret } = await create('read');
-    for (const path of ['/api/my', '/api/my/jobs', '/api/my/logs', '/api/my/closes', '/api/my/money'])
+    for (const path of ['/api/my', '/api/my/jobs', '/api/my/runs', '/api/my/logs', '/api/my/closes', '/api/my/money'])
       expect([path, (await api.call('GET', path, { token: secret })).status]).toEqual([path, 200]);
     const { data } = await keys('GET');
     const used = (data['keys'] as { id: string; last_used_at: string }[]).find((key) => key.id === id);

@@ -67,6 +67,7 @@ export type RunReply = z.output<typeof run>;
 export const listRuns = route({
   method: 'GET',
   path: '/api/my/runs',
+  apiKey: 'read',
   summary: 'Returns a page of all jobs, newest first, with the money of their synced documents.',
   roles: ['clientadmin', 'accountant'],
   client: 'required',
