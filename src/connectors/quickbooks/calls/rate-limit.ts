@@ -7,11 +7,12 @@ import type { ApiCall, Send } from './call.ts';
 
 /**
  * Published: 500 calls a minute, 10 a second and 10 concurrent per company, 40 batches a minute (quickbooks reference
- * section 3). An answer may arrive before the service counts its call as ended, so the concurrent calls add up to 9.
+ * section 3). An answer may arrive before the service counts its call as ended, so the concurrent calls add up to 9. A
+ * worker may make the eight calls that read all lists at once.
  */
 const limits = {
-  worker: { callsAMinute: 400, calls: 7, concurrent: 7, batchesAMinute: 36 },
-  api: { callsAMinute: 40, calls: 3, concurrent: 2, batchesAMinute: 2 },
+  worker: { callsAMinute: 400, calls: 8, concurrent: 7, batchesAMinute: 36 },
+  api: { callsAMinute: 40, calls: 2, concurrent: 2, batchesAMinute: 2 },
 } as const;
 /** Calls of the minute that no process uses otherwise: for a worker that takes over a company. */
 const takeoverCalls = 60;

@@ -46,7 +46,8 @@ test('puts every command in exactly one call within the limit', () => {
 
 test.each([
   { isOrdered: false, total: 1_000, sizes: [2, 4, 8, 16, 30, 30, 10] },
-  { isOrdered: false, total: 100, sizes: [2, 4, 8, 13, 13, 13, 13, 13, 13, 8] },
+  { isOrdered: false, total: 480, sizes: [2, 4, 8, 16, 20, 20, 20, 10] },
+  { isOrdered: false, total: 24, sizes: Array.from({ length: 24 }, () => 1) },
   { isOrdered: false, total: 3, sizes: [1, 1, 1] },
   { isOrdered: true, total: 1_000, sizes: [2, 4, 8, 16, 30, 30, 10] },
   { isOrdered: true, total: 40, sizes: [2, 4, 8, 16, 10] },

@@ -3,6 +3,8 @@ import type { Ready } from '../run.ts';
 
 /** Calls that write to QuickBooks at once. The connector reserves one of its nine permits for reading. */
 export const callsAtOnce = 8;
+/** How often each of these is used at least. */
+const timesUsed = 3;
 
 /**
  * Composes calls from commands that are ready. Commands that were already sent together stay together under their batch
@@ -10,7 +12,8 @@ export const callsAtOnce = 8;
  * read right before.
  *
  * The others follow one rule: calls of 2, 4, 8, ... commands, so that the first documents are posted early, up to the
- * largest call, which is QuickBooks' limit or, in a small job, an equal part for each parallel call.
+ * largest call, which is QuickBooks' limit or, in a small job, what lets each parallel call be used three times: smaller
+ * calls are answered sooner, so that the write-backs to the PSA, which take longest, never wait for documents.
  *
  * @param rules.total documents of the whole job.
  * @param rules.isOrdered one call after another in the order of the PSA ids.
@@ -30,7 +33,7 @@ export function composeCalls<T extends { readonly ready: Ready }>(
     ({ ready }) => placeOf(ready)?.id,
   );
   const first = others.filter(({ ready }) => placeOf(ready) === null);
-  const largest = rules.isOrdered ? rules.max : Math.min(rules.max, Math.ceil(rules.total / callsAtOnce));
+  const largest = rules.isOrdered ? rules.max : Math.min(rules.max, Math.ceil(rules.total / (timesUsed * callsAtOnce)));
   return [...again.values(), ...doubling(first, rules.sent, largest), ...alone.map((one) => [one])].toSorted((a, b) =>
     rules.isOrdered ? lowestOf(a) - lowestOf(b) : 0,
   );
