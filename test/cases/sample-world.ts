@@ -168,6 +168,7 @@ const item = (id: string, name: string, incomeAccountId: string | null, more: Pa
 export const books: AccountingLists = {
   preferences: {
     customTransactionNumbers: false,
+    customOrderNumbers: false,
     classPerTransaction: false,
     classPerLine: true,
     multiCurrency: false,

@@ -153,6 +153,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       const data = await books.readReferenceData();
       expect(data.preferences).toMatchObject({
         customTransactionNumbers: false,
+        customOrderNumbers: false,
         classPerLine: true,
         homeCurrency: 'USD',
         usesSalesTax: true,

@@ -76,6 +76,7 @@ const worlds = fc
         classPerTransaction: of.classes === 'transaction',
         closedThrough: of.closedThrough,
         customTransactionNumbers: of.usesPsaNumbers,
+        customOrderNumbers: false,
       },
     },
     generation: of.generation,

@@ -20,7 +20,7 @@ const madeOf = async (psaId: number) =>
 const numbering = (isOn: boolean) =>
   world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: isOn } });
 const mismatch =
-  'QuickBooks expects Tallybridge to number invoices, but the setting leaves numbering to QuickBooks. Invoices would have no number. Change the invoice numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers.';
+  'QuickBooks expects Tallybridge to number invoices, but the setting leaves numbering to QuickBooks. Invoices would have no number. Change the numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers (for purchase orders: Expenses > Purchase orders).';
 
 describe('different numbering in QuickBooks and in the settings', () => {
   // Settings are checked with lists up to an hour old, but a run reads them again.

@@ -322,9 +322,11 @@ test('reads preferences in any group order', () => {
     },
     CurrencyPrefs: { MultiCurrencyEnabled: false, HomeCurrency: { value: 'USD' } },
     TaxPrefs: { UsingSalesTax: true },
+    OtherPrefs: { NameValue: [{ Name: 'VendorAndPurchasesPrefs.UseCustomTxnNumbers', Value: 'true' }] },
   });
   expect(toPreferences(wire)).toEqual({
     customTransactionNumbers: false,
+    customOrderNumbers: true,
     classPerTransaction: false,
     classPerLine: true,
     tracksLocations: false,

@@ -304,9 +304,13 @@ export const hasNote = (wire: QboRecord, note: string): boolean => {
 
 export function toPreferences(wire: QboPreferences): AccountingPreferences {
   const { AccountingInfoPrefs: accounting, SalesFormsPrefs: sales, CurrencyPrefs: currency, TaxPrefs: tax } = wire;
+  const others = wire.OtherPrefs?.NameValue ?? [];
   const closed = accounting?.BookCloseDate?.slice(0, 10);
   return {
     customTransactionNumbers: sales?.CustomTxnNumbers ?? false,
+    customOrderNumbers: others.some(
+      ({ Name, Value }) => Name === 'VendorAndPurchasesPrefs.UseCustomTxnNumbers' && Value === 'true',
+    ),
     classPerTransaction: accounting?.ClassTrackingPerTxn ?? false,
     classPerLine: accounting?.ClassTrackingPerTxnLine ?? false,
     tracksLocations: accounting?.TrackDepartments ?? false,

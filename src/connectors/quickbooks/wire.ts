@@ -109,6 +109,8 @@ export const qboPreferences = z.object({
     .nullish(),
   CurrencyPrefs: z.object({ MultiCurrencyEnabled: flag, HomeCurrency: reference }).nullish(),
   TaxPrefs: z.object({ UsingSalesTax: flag, PartnerTaxEnabled: flag }).nullish(),
+  /** Values are strings, such as `true`. */
+  OtherPrefs: z.object({ NameValue: listOf(z.object({ Name: text, Value: text })) }).nullish(),
 });
 export const qboCompanyInfo = z.object({
   CompanyName: text,

@@ -86,6 +86,8 @@ export interface AccountingCompany {
 export interface AccountingPreferences {
   /** True: QuickBooks uses the number that we send and generates none (`CustomTxnNumbers`). */
   readonly customTransactionNumbers: boolean;
+  /** The same for purchase orders (`UseCustomTxnNumbers`). */
+  readonly customOrderNumbers: boolean;
   readonly classPerTransaction: boolean;
   readonly classPerLine: boolean;
   /** QuickBooks `TrackDepartments`: a document may name a location. */

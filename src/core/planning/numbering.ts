@@ -4,6 +4,7 @@ import { problem, type Problem } from '../problems.ts';
 import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import { withoutSentinel } from '../sync-status.ts';
 import { cut } from '../values/text.ts';
+import type { Command } from './plan.ts';
 
 /** Longest document number in QuickBooks. */
 const maxNumberLength = 21;
@@ -18,6 +19,22 @@ const numberedTypes: ReadonlySet<string | null> = new Set(['Invoice', 'CreditMem
 /** Returns whether a posted document has no number although its type requires one. */
 export const lacksNumber = (document: { readonly type: string | null; readonly number: string | null }): boolean =>
   numberedTypes.has(document.type) && (document.number ?? '').trim() === '';
+
+/** Returns whether QuickBooks would leave the number of a new document empty, because a preference expects one from us. */
+export function wouldLackNumber(
+  command: Command,
+  preferences: Pick<AccountingPreferences, 'customTransactionNumbers' | 'customOrderNumbers'>,
+): boolean {
+  switch (command.do) {
+    case 'create_invoice':
+    case 'create_credit_memo':
+      return command.document.number === null && preferences.customTransactionNumbers;
+    case 'create_purchase_order':
+      return command.order.number === null && preferences.customOrderNumbers;
+    default:
+      return false;
+  }
+}
 
 export interface NumberFacts {
   /** Number in the PSA, including a sentinel. */
@@ -53,17 +70,24 @@ export interface OrderNumberFacts {
   /** The number in the PSA. */
   readonly number: string;
   readonly settings: Pick<Settings, 'po_numbering_option'>;
+  readonly preferences: Pick<AccountingPreferences, 'customOrderNumbers'>;
   /** Another QuickBooks purchase order with this number; never the posting of the same order. */
   readonly takenBy: NumberedDocument | null;
   readonly psaLabel: string;
 }
 
-/** Decides the number that a purchase order is sent with; null lets QuickBooks assign one (domain reference 9.2). */
+/**
+ * Decides the number that a purchase order is sent with; null lets QuickBooks assign one (domain reference 9.2), unless
+ * its preference expects ours.
+ */
 export function chooseOrderNumber(facts: OrderNumberFacts): {
   readonly number: string | null;
   readonly problems: Problem[];
 } {
-  if (!usesPsaNumber(facts.settings.po_numbering_option)) return { number: null, problems: [] };
+  if (!usesPsaNumber(facts.settings.po_numbering_option)) {
+    const isOn = facts.preferences.customOrderNumbers;
+    return { number: null, problems: isOn ? [problem('NUMBERING_MISMATCH', { isOn, what: 'purchase order' })] : [] };
+  }
   const number = facts.number.trim();
   const psa = facts.psaLabel;
   if (number === '') return { number, problems: [problem('DOC_NUMBER_MISSING', { psa, what: 'purchase order' })] };

@@ -126,6 +126,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const numbered = chooseOrderNumber({
     number: order.number,
     settings,
+    preferences: facts.books.preferences,
     takenBy: facts.numberTakenBy,
     psaLabel,
   });

@@ -574,7 +574,11 @@ describe('numbers', () => {
       settings: { inv_numbering_option: 'autotask' },
       preferences: { customTransactionNumbers: true },
     });
-    const ofOrder = chooseOrderNumber({ ...common, settings: { po_numbering_option: 'autotask' } });
+    const ofOrder = chooseOrderNumber({
+      ...common,
+      settings: { po_numbering_option: 'autotask' },
+      preferences: { customOrderNumbers: true },
+    });
     expect([ofInvoice, ofOrder].map(({ problems }) => problems.map(({ code }) => code))).toEqual([codes, codes]);
   });
 });

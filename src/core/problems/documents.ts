@@ -53,15 +53,21 @@ export const documentProblems = {
     screen: screens.settings,
     repairs: ({ what = 'invoice' }) => [numbering(what)],
   }),
-  NUMBERING_MISMATCH: stopsRun<{ readonly isOn: boolean }>({
-    message: ({ isOn }) =>
+  NUMBERING_MISMATCH: stopsRun<{
+    readonly isOn: boolean;
+    /** `invoice`, unless it is something else. */
+    readonly what?: string;
+  }>({
+    message: ({ isOn, what = 'invoice' }) =>
       isOn
-        ? 'QuickBooks expects Tallybridge to number invoices, but the setting leaves numbering to QuickBooks. Invoices would have no number.'
+        ? `QuickBooks expects Tallybridge to number ${what}s, but the setting leaves numbering to QuickBooks. ${what === 'invoice' ? 'Invoice' : 'Purchase order'}s would have no number.`
         : 'QuickBooks numbers invoices, but the setting lets Tallybridge number them. Invoices would get a different number.',
     remedy:
-      'Change the invoice numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers.',
+      'Change the numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers (for purchase orders: Expenses > Purchase orders).',
     screen: screens.settings,
-    repairs: ({ isOn }) => [setting('inv_numbering_option', isOn ? 'autotask' : 'qbo')],
+    repairs: ({ isOn, what = 'invoice' }) => [
+      setting(what === 'invoice' ? 'inv_numbering_option' : 'po_numbering_option', isOn ? 'autotask' : 'qbo'),
+    ],
   }),
   NUMBER_MISSING: person<{ /** E.g. `Invoice 48213`. */ readonly name: string; readonly id: string }>({
     message: ({ name, id }) => `${name} is in QuickBooks without a number (id ${id}). No further document was posted.`,

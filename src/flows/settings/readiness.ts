@@ -42,10 +42,13 @@ export async function readiness(context: TenantContext): Promise<Readiness> {
     throw error;
   }
   // The voids flag affects which settings are offered, not which are valid.
-  const facts = await settingsFacts({ descriptors: labels, config: { voidsEnabled: false } }, context, {
-    fallback: 'kept',
-  });
-  const missing = missingSettings(await context.store.readSettings(), facts);
+  const deployment = { descriptors: labels, config: { voidsEnabled: false } };
+  const settings = await context.store.readSettings();
+  if (missingSettings(settings, await settingsFacts(deployment, context, { fallback: 'kept' })) === null)
+    return { isReady: true };
+  // A user may have fixed it in QuickBooks just now.
+  const facts = await settingsFacts(deployment, context, { refresh: true, fallback: 'kept' });
+  const missing = missingSettings(settings, facts);
   if (missing === null) return { isReady: true };
   if (!facts.isConnected)
     return no('not_connected', `Connect ${labels.psa.label} and ${labels.accounting.label} first, under Connections.`);

@@ -1,9 +1,8 @@
 import { nextCommand, type Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { kinds } from '#core/kinds.ts';
 import { lacksNumber } from '#core/planning/numbering.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
-import { problem } from '#core/problems.ts';
+import { numberMissing } from '../number-missing.ts';
 import type { Run } from '../run.ts';
 import { RunStopped, type Stop } from '../stop.ts';
 import { composeCalls } from './compose-calls.ts';
@@ -115,12 +114,8 @@ async function sendAdmitted(
     const ready = leaving.map((one) => one.ready);
     const psaIds = ready.map(({ from }) => from.psaId);
     const outcomes = await run.context.withLogContext({ kind, psaIds }, () => sendCall(run, ready));
-    // QuickBooks would not number the following documents either.
     const unnumbered = outcomes.find((one) => one.came === 'answer' && lacksNumber(one.answer));
-    if (unnumbered?.came === 'answer') {
-      const name = `${kinds[kind].label} ${unnumbered.attempt.psaId}`;
-      gate.halt(new RunStopped(problem('NUMBER_MISSING', { name, id: unnumbered.answer.id })));
-    }
+    if (unnumbered?.came === 'answer') gate.halt(new RunStopped(numberMissing(unnumbered.attempt, unnumbered.answer)));
     for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
     return outcomes.every(({ came }) => came === 'answer') ? 'all_answered' : 'not_all';
   } catch (error) {

@@ -1,5 +1,6 @@
 import { nextCommand, type In, type Posted } from '#core/attempt.ts';
-import { nameOf } from '#core/planning/plan.ts';
+import { wouldLackNumber } from '#core/planning/numbering.ts';
+import { lastCommand, nameOf } from '#core/planning/plan.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
@@ -7,7 +8,7 @@ import { note, type Note } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { Outcome, StaleDecision } from '../batching/slot.ts';
-import type { Ready, Settled, StepResult } from '../run.ts';
+import type { Ready, Settled, StepResult, Transition } from '../run.ts';
 import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
@@ -39,6 +40,9 @@ export async function posting(
     return { from: attempt, to: { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } };
   // A plan from before a crash or a wait may predate a received payment.
   if (doc.flow.needsFresh === true && !isDecidedNow) return decideAgain(doc, attempt);
+  // Custom transaction numbers may have been turned on since an earlier run planned it.
+  const { preferences } = (await doc.shared()).books;
+  if (!isDecidedNow && wouldLackNumber(lastCommand(attempt.plan), preferences)) return dropPlan(attempt, []);
   const known = await findAdoptable(doc, attempt);
   if (known !== null) return adopt(doc, attempt, known);
   if (attempt.running === undefined || attempt.posted.length > 0) return { send: { from: attempt, to: attempt } };
@@ -186,9 +190,17 @@ async function decideAgain(
     case 'refuse':
       return refuse(attempt, { ...decision, notes: [...notes, ...decision.notes] });
     default: {
-      // The plan created nothing and is dropped; the `planning` state carries out the new decision.
+      // The `planning` state carries out the new decision.
       doc.decided = { books: shared.books, decision };
-      return { from: attempt, to: { ...base(attempt), state: 'planning' }, notes, effects: { abandonsPosting: true } };
+      return dropPlan(attempt, notes);
     }
   }
 }
+
+/** Drops a plan that has created no document, so that it is decided again. */
+const dropPlan = (attempt: In<'posting'>, notes: readonly Note[]): Transition => ({
+  from: attempt,
+  to: { ...base(attempt), state: 'planning' },
+  notes,
+  effects: { abandonsPosting: true },
+});

@@ -1,11 +1,13 @@
 import { nextCommand, type In, type Posted } from '#core/attempt.ts';
 import { lateApplySeconds } from '#core/ports/accounting.ts';
+import { lacksNumber } from '#core/planning/numbering.ts';
 import { nameOf } from '#core/planning/plan.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { StepResult } from '../run.ts';
+import { numberMissing } from '../number-missing.ts';
 import type { DocumentContext } from './context.ts';
 import { findSent, recordFound } from './record-answer.ts';
 import { pendingResult, psaRetrySeconds } from './save.ts';
@@ -25,7 +27,10 @@ export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promi
     const later = addSeconds(run.context.clock.now(), psaRetrySeconds);
     return { from: attempt, to: { ...attempt, notBefore: later }, effects };
   }
-  if (found !== null) return recordFound(doc, attempt, found, `Found ${name}, which was created`);
+  if (found !== null) {
+    if (lacksNumber(found)) doc.stopRun(numberMissing(attempt, found));
+    return recordFound(doc, attempt, found, `Found ${name}, which was created`);
+  }
   if (run.context.clock.now() < settledAt) {
     const notes = [note('info', `No answer to ${name}. Looking again at ${settledAt.slice(11, 19)} UTC.`)];
     return { from: attempt, to: { ...attempt, notBefore: settledAt }, notes, effects };
