@@ -30,7 +30,7 @@ import { nameOfSales as nameOf, voidMessages } from './messages.ts';
 import { taxOfCreditDiffers } from './credit-tax.ts';
 import { suffixedNumber } from './numbering.ts';
 import type { Plan, SalesLine } from './plan.ts';
-import { shortfallWithout, type PrepaidClaim } from './prepaid-shortfall.ts';
+import { shortfallWithout, takingOf, type PrepaidClaim } from './prepaid-shortfall.ts';
 import { taxRegimeOf } from './tax.ts';
 
 /** Facts that decide on one void. */
@@ -176,7 +176,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   const { closedThrough } = facts.books.preferences;
   if (isCredited && facts.lines !== null && problems.length === 0) {
     const differs = taxOfCreditDiffers(facts.books, number, facts.lines);
-    if (differs === null) return credit(facts, document, facts.lines, notes);
+    if (differs === null) return withPrepaid(credit(facts, document, facts.lines, notes), facts, document);
     return {
       outcome: 'refuse',
       problems: ofDocument([differs], describeDocument(facts, document)),
@@ -206,15 +206,16 @@ export function planVoid(facts: VoidFacts): VoidDecision {
     return { outcome: 'refuse', problems: documentProblems, mark: null, notes, document: document.document };
 
   const { type, id, syncToken } = document;
-  return {
-    outcome: 'plan',
-    plan: {
-      commands: [{ do: 'void', type, id, syncToken }],
-      notes,
-      warnings: [],
-      expected: { subtotal: zero, tax: zero, dueOn: null },
-    },
-  };
+  const expected = { subtotal: zero, tax: zero, dueOn: null };
+  const plan: Plan = { commands: [{ do: 'void', type, id, syncToken }], notes, warnings: [], expected };
+  return withPrepaid({ outcome: 'plan', plan }, facts, document);
+}
+
+/** Adds the prepaid money that the plan takes, if any. */
+function withPrepaid(decision: VoidDecision, { prepaid = [], books }: VoidFacts, document: SalesState): VoidDecision {
+  const taking = takingOf(prepaid, document, books);
+  if (decision.outcome !== 'plan' || taking === undefined) return decision;
+  return { ...decision, plan: { ...decision.plan, prepaid: taking } };
 }
 
 /**

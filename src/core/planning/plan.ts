@@ -252,6 +252,16 @@ export interface ItemMatch {
  * All commands for one document, decided before anything is sent. The last command creates or updates the document
  * itself.
  */
+/** Prepaid money that one document takes. */
+export interface PrepaidTaking {
+  /** Display name. */
+  readonly customer: string;
+  /** Negative, in the document's currency. */
+  readonly change: Decimal;
+  /** Home currency units per unit of the document's currency. */
+  readonly rate: Decimal;
+}
+
 export interface Plan {
   readonly commands: readonly Command[];
   /** Notes on the decisions, in order, for the transcript. */
@@ -263,6 +273,8 @@ export interface Plan {
   readonly itemMatches?: readonly ItemMatch[];
   /** The document as the PSA shows it; absent if it has none in the PSA, and in plans of earlier versions. */
   readonly source?: SourceView;
+  /** Prepaid money that the document takes; absent: none, and in plans of earlier versions. */
+  readonly prepaid?: PrepaidTaking;
   /** Amounts to compare with the response (domain reference 6.13). */
   readonly expected: {
     readonly subtotal: Decimal;

@@ -1,10 +1,13 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { LedgerEntry } from '../documents/accounting-report.ts';
 import type { AccountingLists } from '../documents/reference-data.ts';
+import type { SalesState } from '../documents/sales-state.ts';
 import {
   absolute,
+  decimal,
   divide,
   isNegative,
+  isPositive,
   minus,
   negate,
   plus,
@@ -13,7 +16,7 @@ import {
   zero,
   type Decimal,
 } from '../values/decimal.ts';
-import { documentCommand, lastCommand, type Plan, type SalesLine } from './plan.ts';
+import { documentCommand, lastCommand, type Plan, type PrepaidTaking, type SalesLine } from './plan.ts';
 import { indexAccounting } from './reference-index.ts';
 
 /** An entry of the account for prepaid money, in the home currency; a positive amount increases the liability. */
@@ -56,6 +59,28 @@ export function shortfallWithout(
     ...claims.flatMap(({ names, change }) => (names.has(first.partyName ?? '') ? [change] : [])),
   ]);
   return shortfallAfter(balance, negate(sum(own.map(({ amount }) => amount))));
+}
+
+/**
+ * Returns the prepaid money that the void or credit of a document takes; undefined if it takes none. In a foreign
+ * currency, only the rate is known from the general ledger, so the whole document counts as prepaid.
+ *
+ * @param entries all entries of the account for prepaid money
+ */
+export function takingOf(
+  entries: readonly Entry[],
+  { type, id, customer, currency, total }: Pick<SalesState, 'type' | 'id' | 'customer' | 'currency' | 'total'>,
+  { customers, preferences }: Pick<AccountingLists, 'customers' | 'preferences'>,
+): PrepaidTaking | undefined {
+  const home = sum(entries.flatMap((one) => (one.type === ledgerTypes[type] && one.id === id ? [one.amount] : [])));
+  if (!isPositive(home)) return undefined;
+  const isForeign = currency !== null && currency !== preferences.homeCurrency;
+  const name = customers.find((one) => one.id === customer.id)?.displayName ?? customer.name ?? '';
+  return {
+    customer: name,
+    change: negate(isForeign ? total : home),
+    rate: isForeign ? divide(home, total, 10) : decimal(1),
+  };
 }
 
 /** Returns the names that the general ledger may show for a customer: its own, and the one with its parents. */

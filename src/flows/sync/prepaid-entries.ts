@@ -2,7 +2,7 @@ import type { Attempt, AttemptBase } from '#core/attempt.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { LedgerEntry } from '#core/documents/accounting-report.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
-import { documentCommand, lastCommand, type Plan } from '#core/planning/plan.ts';
+import { documentCommand, lastCommand, type Plan, type PrepaidTaking } from '#core/planning/plan.ts';
 import {
   balanceInCurrency,
   ledgerNamesOf,
@@ -28,7 +28,7 @@ import {
   times,
   type Decimal,
 } from '#core/values/decimal.ts';
-import type { Decision, PrepaidBalances, PrepaidTaking, Searcher, Shared } from './kinds/kind.ts';
+import type { Decision, PrepaidBalances, Searcher, Shared } from './kinds/kind.ts';
 
 type Planned = Extract<Decision, { outcome: 'plan' }>;
 
@@ -50,8 +50,9 @@ export function newPrepaidBalances(
   for (const one of unfinished) {
     if (accountId === null || (one.state !== 'posting' && one.state !== 'unsure')) continue;
     const { plan } = one;
-    // The ledger has the document that an update changes, and a void only increases or was checked before.
-    if (one.kind === 'void' || lastCommand(plan).do === 'update') continue;
+    if (plan.prepaid !== undefined) claims.set(prepaidKey(one), plan.prepaid);
+    // Plans of earlier versions: what an update or void takes is not known.
+    if (plan.prepaid !== undefined || one.kind === 'void' || lastCommand(plan).do === 'update') continue;
     const [customer, change] = [customerOf(plan), prepaidChange(plan, null, accountId, books)];
     if (customer !== null && isNegative(change)) claims.set(prepaidKey(one), { customer, change, rate: rateOf(plan) });
   }
@@ -145,8 +146,9 @@ export async function withoutShortfall(
     const amount = `${format(absolute(change))} ${salesOf(plan)?.currency ?? ''}`.trim();
     return refusal([problem('PREPAID_RATE_DIFFERS', { psa: run.psa.describe.label, ...of, amount })], mark);
   }
-  prepaid.claims.set(document.key, { customer, change, rate: rateOf(rated) });
-  return { ...decision, plan: rated };
+  const taking = { customer, change, rate: rateOf(rated) };
+  prepaid.claims.set(document.key, taking);
+  return { ...decision, plan: { ...rated, prepaid: taking } };
 }
 
 /**

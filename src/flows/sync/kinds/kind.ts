@@ -4,7 +4,7 @@ import type { LedgerEntry } from '#core/documents/accounting-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { Plan } from '#core/planning/plan.ts';
+import type { Plan, PrepaidTaking } from '#core/planning/plan.ts';
 import type { Verified } from '#core/planning/verify.ts';
 import type { InvoiceSearch, Psa } from '#core/ports/psa.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
@@ -50,16 +50,6 @@ export interface Shared {
   /** Replaced when a command of this job creates a record, so that later documents find it. */
   books: AccountingLists;
   readonly prepaid: PrepaidBalances;
-}
-
-/** Prepaid money that one document takes. */
-export interface PrepaidTaking {
-  /** Display name. */
-  readonly customer: string;
-  /** Negative, in the document's currency. */
-  readonly change: Decimal;
-  /** Home currency units per unit of the document's currency. */
-  readonly rate: Decimal;
 }
 
 /**

@@ -18,7 +18,7 @@ import { absolute, format, negate, plus } from '#core/values/decimal.ts';
 import { differenceProblem, currentDifferences } from './current-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
-import { claimsInHome, readPrepaidEntries } from '../prepaid-entries.ts';
+import { claimsInHome, prepaidKey, readPrepaidEntries } from '../prepaid-entries.ts';
 import { missingInPsa } from './missing.ts';
 
 /** Facts of one void, in addition to those that a job shares. */
@@ -126,6 +126,8 @@ export const voidFlow: KindFlow<VoidRead> = {
         isLoggedOnce: true,
         notes: [],
       };
+    const key = prepaidKey({ kind: 'void', psaId: invoice.id });
+    shared.prepaid.claims.delete(key);
     const decision = planVoid({
       ...read,
       books: shared.books,
@@ -136,7 +138,11 @@ export const voidFlow: KindFlow<VoidRead> = {
       today: dateIn(run.context.clock.now(), run.tenant.timeZone),
       psaLabel: run.psa.describe.label,
     });
-    if (decision.outcome === 'plan') return { ...decision, mark: null };
+    if (decision.outcome === 'plan') {
+      const { plan } = decision;
+      if (plan.prepaid !== undefined) shared.prepaid.claims.set(key, plan.prepaid);
+      return { outcome: 'plan', plan, mark: null };
+    }
     if (decision.outcome === 'refuse') return decision;
     const { postingStatus: status, ...skip } = decision;
     const marks =
