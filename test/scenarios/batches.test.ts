@@ -240,7 +240,7 @@ describe("with Autotask's numbers", () => {
 
   test('a half-applied batch is resolved per document', async () => {
     await world.quickbooks.behave({ requestid: 'none' });
-    const ids = await numberedInvoices(24);
+    const ids = await numberedInvoices(60);
     const died = world.sync('invoice', { mode: 'live', psaIds: ids }, (name, when) => {
       if (name === 'post:batch' && when === 'after') throw new ProcessEnded('the worker dies');
     });

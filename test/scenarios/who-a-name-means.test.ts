@@ -197,16 +197,29 @@ test('asks about a similar customer, and creates a new one if a user chooses tha
   expect(await customerOf(48_213)).toBe('Blue Ridge Dental, Inc.');
 });
 
-test('asks about a similar customer or vendor that the same job creates', async () => {
-  await addCompanies(['Blue Ridge, Inc.', 'Blue Ridge Inc'], { phone: '512 555 0144' });
+test.each([
+  ['Blue Ridge, Inc.', 'Blue Ridge Inc'],
+  ['Cobalt', 'Cobalt Mining LLC'],
+  ['Cobalt Mining LLC', 'Cobalt'],
+] as const)('asks about a similar customer or vendor that the same job creates: %s, %s', async (...names) => {
+  await addCompanies([...names], { phone: '512 555 0144' });
   await bill(48_213, austin);
   await bill(48_214, houston);
+  expect(await world.sync('invoice', { mode: 'test', psaIds: [48_213, 48_214] })).toMatchObject({
+    succeeded: 1,
+    failed: 1,
+  });
+  const predicted = (await world.logs()).find((log) => log.psaId === 48_214 && log.isTest);
+  expect(predicted).toMatchObject({ success: false, problems: [{ code: 'CUSTOMER_SIMILAR' }] });
+  // Nobody can link the company to a customer that does not exist yet.
+  expect(predicted?.problems[0]?.repairs).toMatchObject([{ do: 'map' }, { do: 'create_as' }]);
+  expect(predicted?.problems[0]?.repairs?.[0]).not.toHaveProperty('candidates');
   expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] })).toMatchObject({
     succeeded: 1,
     failed: 1,
   });
   expect((await refusalOf(48_214))?.problems).toMatchObject([
-    { code: 'CUSTOMER_SIMILAR', repairs: [{ do: 'map', candidates: [{ label: 'Blue Ridge, Inc.' }] }, {}] },
+    { code: 'CUSTOMER_SIMILAR', repairs: [{ do: 'map', candidates: [{ label: names[0] }] }, {}] },
   ]);
   for (const [id, vendorID] of [
     [3_310, austin],

@@ -35,6 +35,8 @@ export interface Mapping {
    * nothing.
    */
   readonly isClaim?: true;
+  /** Contact of the customer or vendor that a claim is going to create. */
+  readonly contact?: { readonly email: string | null; readonly phone: string | null };
 }
 
 /** Namespaces whose targets are customers or vendors. */

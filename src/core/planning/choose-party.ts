@@ -2,7 +2,7 @@ import { isBooksEmail } from '../email.ts';
 import type { Submitter } from '../documents/expense-report.ts';
 import type { Address, Company } from '../documents/party.ts';
 import type { Customer, Vendor } from '../documents/reference-data.ts';
-import { nameToCreate, type Mapping, type PartyNamespace } from '../mapping/mapping.ts';
+import { createAs, nameToCreate, type Mapping, type PartyNamespace } from '../mapping/mapping.ts';
 import { sideOf, type Owner } from '../mapping/owners.ts';
 import { isSimilar, sharesContact, type NamedParty } from '../mapping/similar-names.ts';
 import { problem, problemOfVendor, type Problem } from '../problems.ts';
@@ -343,19 +343,32 @@ const isSelf = (owner: Owner, { namespace, source }: Wanted): boolean =>
 const ownersOf = (id: string, wanted: Wanted, { owners }: MappingIndex) =>
   (owners?.ofRecord(sideOf(wanted.namespace), id) ?? []).map((owner) => ({ owner, isOwn: isSelf(owner, wanted) }));
 
-/** Returns active customers or vendors that may be the wanted one under a slightly different name. */
+/**
+ * Returns active customers or vendors that may be the wanted one under a slightly different name, also those that other
+ * documents of the job are going to create.
+ */
 function similarTo<Of extends Party>(
   wanted: Wanted,
   mappings: MappingIndex,
   byId: ReadonlyMap<string, Of>,
-): readonly Of[] {
+): readonly Pick<Of, 'id' | 'displayName'>[] {
   const { name, displayName, email = null, phone = null } = wanted;
   const own: NamedParty = { names: [name, displayName], email, phone };
-  return [...byId.values()].filter((party) => {
+  const planned = (mappings.planned ?? []).flatMap((one) => {
+    const party: NamedParty = { names: [one.displayName], email: one.email, phone: one.phone };
+    return one.side === sideOf(wanted.namespace) &&
+      !isSelf(one.owner, wanted) &&
+      isSimilar(own, party) &&
+      sharesContact(own, party)
+      ? [{ id: createAs(one.displayName), displayName: one.displayName }]
+      : [];
+  });
+  const existing = [...byId.values()].filter((party) => {
     if (!party.isActive || !isSimilar(own, namedParty(party))) return false;
     // A record mapped to another company counts as similar only if both share an email address or phone.
     return ownersOf(party.id, wanted, mappings).length === 0 || sharesContact(own, namedParty(party));
   });
+  return [...existing, ...planned];
 }
 
 const named = new WeakMap<Party, NamedParty>();

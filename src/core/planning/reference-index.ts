@@ -7,8 +7,8 @@ import type {
   PsaReferenceData,
   Vendor,
 } from '../documents/reference-data.ts';
-import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
-import { indexOwners, type OwnerIndex } from '../mapping/owners.ts';
+import { nameToCreate, type Mapping, type MappingNamespace, type PartyNamespace } from '../mapping/mapping.ts';
+import { indexOwners, partySideOf, type Owner, type OwnerIndex, type PartySide } from '../mapping/owners.ts';
 import { normalized } from '../values/text.ts';
 
 /**
@@ -66,9 +66,19 @@ export interface PsaIndex {
   readonly internalCurrency: string | null;
 }
 
+/** A customer or vendor that another document of the running job is going to create. */
+export interface PlannedParty {
+  readonly side: PartySide;
+  readonly displayName: string;
+  readonly owner: Owner;
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
 export type MappingIndex = Readonly<Partial<Record<MappingNamespace, ReadonlyMap<string, Mapping>>>> & {
   /** The companies and employees that customers and vendors belong to. */
   readonly owners?: OwnerIndex;
+  readonly planned?: readonly PlannedParty[];
 };
 
 /** Types of items that a document line can refer to. */
@@ -169,7 +179,14 @@ export const indexMappings = once((mappings: readonly Mapping[]): MappingIndex =
   const index: Partial<Record<MappingNamespace, Map<string, Mapping>>> = {};
   for (const mapping of mappings)
     if (mapping.isClaim !== true) (index[mapping.namespace] ??= new Map()).set(mapping.sourceValue, mapping);
-  return { ...index, owners: indexOwners(mappings) };
+  const planned = mappings.flatMap(({ namespace, sourceValue, sourceLabel, targetValue, contact }): PlannedParty[] => {
+    const [side, displayName] = [partySideOf(namespace), nameToCreate(targetValue)];
+    if (side === undefined || displayName === null || contact === undefined) return [];
+    // A namespace with a side is a party namespace.
+    const owner = { namespace: namespace as PartyNamespace, id: sourceValue, name: sourceLabel ?? sourceValue };
+    return [{ side, displayName, owner, ...contact }];
+  });
+  return { ...index, owners: indexOwners(mappings), planned };
 });
 
 function grouped<One>(list: readonly One[], nameOf: (one: One) => string | null): Map<string, readonly One[]> {

@@ -1,3 +1,4 @@
+import { nameToCreate } from '../mapping/mapping.ts';
 import type { Owner } from '../mapping/owners.ts';
 import type { RepairCandidate } from './problem.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
@@ -41,7 +42,18 @@ const mappedAs = (
 ) =>
   company === undefined
     ? []
-    : [mapping(as, company, candidates, replaces), ...(name === undefined ? [] : [createAs(as, company, name)])];
+    : [
+        // A record that does not exist yet cannot be linked.
+        mapping(
+          as,
+          company,
+          candidates?.filter((one) => !isPlanned(one)),
+          replaces,
+        ),
+        ...(name === undefined ? [] : [createAs(as, company, name)]),
+      ];
+
+const isPlanned = ({ value }: RepairCandidate): boolean => nameToCreate(value) !== null;
 
 const quoted = (names: readonly RepairCandidate[]): string => names.map(({ label }) => `“${label}”`).join(', ');
 
@@ -81,7 +93,9 @@ function choiceRemedy(
 }
 
 const similarity = (what: 'customer' | 'vendor', { name, candidates = [] }: Party & PartyChoices): string =>
-  `QuickBooks has no ${what} “${name}”, but a similar one: ${quoted(candidates)}. Nothing was created.`;
+  candidates.length > 0 && candidates.every(isPlanned)
+    ? `Another document of this sync needs the new ${what} ${quoted(candidates)}, which is similar to “${name}”. Nothing was created for “${name}”.`
+    : `QuickBooks has no ${what} “${name}”, but a similar one: ${quoted(candidates)}. Nothing was created.`;
 
 const similarRemedy = (screen: string): string =>
   `If both are the same, link them. If not, create a new one, here or under ${screen}. A setting turns this check off.`;

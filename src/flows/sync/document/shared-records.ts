@@ -87,13 +87,18 @@ export function withClaims(mappings: readonly Mapping[], plan: Plan): readonly M
   const created = plan.commands.flatMap((command) => {
     const owner = ownerOf(command);
     const name = sharedRecordOf(command)?.name ?? '';
-    return owner === null ? [] : [mappingTo(owner.as, owner.id, owner.name, { id: createAs(name), name })];
+    const contact = contactOf(command);
+    return owner === null
+      ? []
+      : [{ ...mappingTo(owner.as, owner.id, owner.name, { id: createAs(name), name }), contact }];
   });
   const wanted = [...partyMappings(plan), ...created];
   if (wanted.length === 0) return mappings;
+  // A stored choice to create a record has no contact.
   const isKnown = (one: Omit<Mapping, 'id'>) =>
     mappings.some(
       (known) =>
+        (known.isClaim === true || one.contact === undefined) &&
         known.namespace === one.namespace &&
         known.sourceValue === one.sourceValue &&
         known.targetValue === one.targetValue,
@@ -102,6 +107,11 @@ export function withClaims(mappings: readonly Mapping[], plan: Plan): readonly M
   return added.length === 0
     ? mappings
     : [...mappings, ...added.map((one): Mapping => ({ ...one, id: 'claim', isClaim: true }))];
+}
+
+function contactOf(command: Command): NonNullable<Mapping['contact']> {
+  if (command.do === 'create_customer') return command.customer;
+  return command.do === 'create_vendor' ? command.vendor : { email: null, phone: null };
 }
 
 /** Returns a job's mappings after a command created a customer or vendor, which belongs to its company from now on. */

@@ -1,5 +1,4 @@
 import { hasEnded, nextCommand, type Attempt } from '#core/attempt.ts';
-import { similarityKey } from '#core/mapping/similar-names.ts';
 import { sharedRecordOf, type Command, type Plan } from '#core/planning/plan.ts';
 import type { JobResult } from '#core/ports/jobs.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
@@ -124,13 +123,10 @@ async function claimParties({ shared }: DocumentContext, plan: Plan): Promise<vo
   facts.mappings = withClaims(facts.mappings, plan);
 }
 
-/** Customers and vendors with similar names share a key, so that the second is decided when the first one exists. */
 const keysOf = (commands: readonly Command[]): readonly string[] =>
   commands.flatMap((command) => {
     const record = sharedRecordOf(command);
-    if (record === null) return [];
-    const similar = record.list === 'item' ? '' : similarityKey(record.name);
-    return [`${record.list} ${similar === '' ? record.name.toLowerCase() : similar}`];
+    return record === null ? [] : [`${record.list} ${record.name.toLowerCase()}`];
   });
 
 /** Processes documents together, up to their own commands or to their end. */
