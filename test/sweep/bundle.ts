@@ -32,7 +32,11 @@ export async function bundleWorker(): Promise<Bundle> {
       outDir: folder,
       emptyOutDir: false,
       minify: false,
-      rolldownOptions: { output: { entryFileNames: 'worker.js', codeSplitting: false } },
+      rolldownOptions: {
+        // The sandboxes read files beside their sources.
+        external: [/^@tallybridge\/sandbox/],
+        output: { entryFileNames: 'worker.js', codeSplitting: false },
+      },
     },
   });
   return {
