@@ -39,6 +39,21 @@ test('all rows of a long list are cleared, tested and posted, each by one job', 
   await page.goto(`${url}/my-invoices`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
   await expect(page.getByText(`Showing 1-10 of 1,163 items`)).toBeVisible();
+  await test.step('the first rows do not wait for the others', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/Invoices/query', async (route) => {
+      if (route.request().postData()?.includes('"gt"') === true) await released;
+      await route.continue();
+    });
+    await page.reload();
+    await expect(page.getByText('Showing 1-10 of more than 500 items')).toBeVisible();
+    await expect(page.getByRole('checkbox', { name: 'Select all invoices' })).toBeDisabled();
+    await expect(page.getByRole('tab', { name: 'All', exact: true })).toBeVisible();
+    release();
+    await expect(page.getByText('Showing 1-10 of 1,163 items')).toBeVisible();
+    await page.unroute('**/Invoices/query');
+  });
+
   const selectAll = page.getByRole('checkbox', { name: 'Select all invoices' });
   const dialog = page.getByRole('dialog');
 

@@ -73,6 +73,7 @@ export function ListTable<Row extends RowData>({
   totals,
   foot,
   isStale = false,
+  isPartial = false,
 }: {
   screen?: string;
   label: string;
@@ -91,6 +92,8 @@ export function ListTable<Row extends RowData>({
   totals?: readonly TotalsRow[];
   foot?: ReactNode;
   isStale?: boolean;
+  /** More rows are still loading: the list shows no totals, and rows in another order are about to be replaced. */
+  isPartial?: boolean;
 }): ReactNode {
   const [display, changeDisplay] = useListDisplay(screen);
   const place = usePlace(screen !== undefined, sorted);
@@ -139,6 +142,7 @@ export function ListTable<Row extends RowData>({
         page={page}
         pageSize={pageSize}
         total={shown?.length ?? 0}
+        more={isPartial}
         onPage={place.onPage}
         isPaged={shown !== undefined && !isPrinting}
         display={screen === undefined ? undefined : [display, changeDisplay]}
@@ -157,7 +161,7 @@ export function ListTable<Row extends RowData>({
         {...(onOpen !== undefined && { onOpen })}
         {...(selection !== undefined && { selection })}
         {...(totals !== undefined && { totals })}
-        isStale={isStale}
+        isStale={isStale || (isPartial && (sorting !== undefined || shown !== rows))}
       />
       {foot !== undefined && <div className={styles.foot}>{foot}</div>}
     </div>
@@ -175,8 +179,8 @@ export function ListTable<Row extends RowData>({
           : [
               {
                 key,
-                label: searched === undefined ? text : `${text} ${formatCount(part.length)}`,
-                detail: sumOf(part, amount),
+                label: searched === undefined || isPartial ? text : `${text} ${formatCount(part.length)}`,
+                detail: isPartial ? undefined : sumOf(part, amount),
               },
             ];
       })}

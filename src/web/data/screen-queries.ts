@@ -62,7 +62,13 @@ const maxRecords = 500;
 /** A list that needs more responses than this reports that it is incomplete. */
 const maxResponses = 20;
 
-/** PSA records that a search on a sync screen finds, by ascending id. */
+/** PSA records by ascending id; `isComplete` is false while the rest of a long list is loading. */
+interface PsaRecords {
+  readonly items: readonly Readonly<Record<string, unknown>>[];
+  readonly isComplete: boolean;
+}
+
+/** PSA records that a search on a sync screen finds. The first response is shown while the others are loading. */
 export const psaQuery = (
   entity: ClearableEntity,
   search: { readonly key: readonly unknown[]; readonly conditions: () => readonly PsaCondition[] },
@@ -70,7 +76,7 @@ export const psaQuery = (
 ) =>
   queryOptions({
     queryKey: scopedKey('psa', entity, ...search.key),
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ client, queryKey, signal }): Promise<PsaRecords> => {
       const filter = search.conditions();
       const items: Readonly<Record<string, unknown>>[] = [];
       for (let responses = 0; responses < maxResponses; responses += 1) {
@@ -83,8 +89,10 @@ export const psaQuery = (
         const { response } = await read(queryPsa, { params: { entity }, body: { query } }, signal);
         items.push(...response.items);
         if (response.items.length < maxRecords) break;
+        if (responses === 0)
+          client.setQueryData<PsaRecords>(queryKey, (known) => known ?? { items: [...items], isComplete: false });
       }
-      return items;
+      return { items, isComplete: true };
     },
     placeholderData: (previous) => previous,
     retry: isStillReading,
@@ -119,29 +127,34 @@ export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
     retry: isStillReading,
   });
 
-/** Maximum documents per call. */
-const maxIds = 1_000;
+type Described = DataOf<typeof syncRoutes.describeDocuments>['documents'][number];
 
 /**
  * Names of the customers, vendors or employees of documents, and the currency of their amounts in the PSA's list, by
- * PSA id.
+ * PSA id. Makes a call for each response of {@link psaQuery}, so that the names of the first rows do not wait.
  */
-export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
-  queryOptions({
-    queryKey: scopedKey('psa', 'described', kind, ids),
-    queryFn: async ({ signal }) => {
-      const found = new Map<number, DataOf<typeof syncRoutes.describeDocuments>['documents'][number]>();
-      for (let start = 0; start < ids.length; start += maxIds) {
-        const request = { params: { kind: kinds[kind].segment }, body: { ids: ids.slice(start, start + maxIds) } };
-        const { documents } = await read(describeDocuments, request, signal);
-        for (const one of documents) found.set(one.entityid, one);
-      }
-      return found;
-    },
-    // Shows the names during a refresh.
-    placeholderData: (previous) => previous,
-    staleTime: minuteMs,
-  });
+export const describedQueries = (kind: SubmittableKind, ids: readonly number[]) => ({
+  queries: Array.from({ length: Math.ceil(ids.length / maxRecords) }, (_, index) => {
+    const some = ids.slice(index * maxRecords, (index + 1) * maxRecords);
+    return queryOptions({
+      ...queryOf(
+        describeDocuments,
+        { params: { kind: kinds[kind].segment }, body: { ids: some } },
+        'psa',
+        'described',
+        kind,
+        some,
+      ),
+      staleTime: minuteMs,
+    });
+  }),
+  combine: byId,
+});
+
+const byId = (
+  results: readonly { readonly data: { readonly documents: readonly Described[] } | undefined }[],
+): ReadonlyMap<number, Described> =>
+  new Map(results.flatMap(({ data }) => data?.documents ?? []).map((one) => [one.entityid, one]));
 
 type EligibleSegment = RequestOf<typeof syncRoutes.listEligible>['params']['kind'];
 

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
@@ -10,7 +10,7 @@ import { countOf, formatCount, zoneName } from '../../data/format.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { useNow } from '../../data/use-now.ts';
 import { jobsQuery, subscriptionQuery } from '../../data/queries.ts';
-import { describedQuery, psaQuery } from '../../data/screen-queries.ts';
+import { describedQueries, psaQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ListTable } from '../../components/list-table.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -112,13 +112,14 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
       fields,
     ),
   );
-  const documents = found.data?.flatMap((row) => readPsaDocument(kind, row, facts.usesPsaNumber) ?? []);
+  const documents = found.data?.items.flatMap((row) => readPsaDocument(kind, row, facts.usesPsaNumber) ?? []);
   const rows = useLiveRows(kind, documents);
   const known = new Set(rows?.map(({ id }) => String(id)));
   const selected = new Set([...chosen].filter((key) => known.has(key)));
   const selectedRows = rows?.filter(({ id }) => selected.has(String(id))) ?? [];
   // A background refresh does not count: disabling a button would drop its focus.
-  const isBusy = found.isPending || found.isPlaceholderData;
+  const isPartial = found.data?.isComplete === false;
+  const isBusy = found.isPending || found.isPlaceholderData || isPartial;
   const isReadOnly = useReadOnly();
   const isDisabled = selected.size === 0 || isBusy || isReadOnly;
   const hintId = useId();
@@ -203,7 +204,8 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
             chosen={selected}
             onChoose={setChosen}
             isDisabled={isBusy}
-            totals={totalsOf(kind, rows ?? [])}
+            totals={isPartial ? [] : totalsOf(kind, rows ?? [])}
+            isPartial={isPartial}
             tabs={statusTabs}
             amount={({ total, currency }) => ({ amount: total, currency })}
             search={{ placeholder: searchPlaceholder[kind], text: searchText }}
@@ -270,13 +272,13 @@ const shownKinds = {
 function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | undefined): readonly Row[] | undefined {
   const jobs = useQuery(jobsQuery()).data ?? [];
   const states = liveStates(jobs.filter(({ type }) => type === kind));
-  const described = useQuery(describedQuery(kind, documents?.map(({ id }) => id) ?? [])).data;
+  const described = useQueries(describedQueries(kind, documents?.map(({ id }) => id) ?? []));
   return documents?.map((document) => ({
     ...document,
-    party: described?.get(document.id)?.party ?? null,
-    currency: described?.get(document.id)?.currency ?? null,
+    party: described.get(document.id)?.party ?? null,
+    currency: described.get(document.id)?.currency ?? null,
     live: states.get(document.id) ?? null,
-    awaitsApproval: described?.get(document.id)?.awaits_approval === true,
+    awaitsApproval: described.get(document.id)?.awaits_approval === true,
   }));
 }
 

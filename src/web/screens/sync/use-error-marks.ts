@@ -41,7 +41,10 @@ export function useErrorMarks(kind: SubmittableKind, isEnabled = true) {
       submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode: 'test', force: false } });
   };
   return {
-    ids: isEnabled ? (found.data ?? []).flatMap(({ id }) => (typeof id === 'number' ? [id] : [])) : [],
+    ids:
+      isEnabled && found.data?.isComplete === true
+        ? found.data.items.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
+        : [],
     clear: (ids: readonly number[]) => void clearAndTest(ids),
     isPending: isPending || submit.isPending,
   };
