@@ -96,6 +96,27 @@ test('a test shows the shipping address of the later document', async ({ page })
   expect(addresses.size).toBeGreaterThan(1);
 });
 
+test('tabs count the entries, and each filter can be removed', async ({ page }) => {
+  const defects = defectsOf(page);
+  await page.goto(`${url}/logs?type=invoice&mode=test`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const chips = page.getByRole('group', { name: 'Active filters' });
+  const tab = (name: string) => page.getByRole('tab', { name: new RegExp(`^${name} [1-9]`) });
+  await expect(tab('All')).toBeVisible();
+  await tab('Failed').click();
+  await expect(page).toHaveURL(/success=false/);
+  await expect(chips.getByRole('button')).toHaveCount(4);
+  await expect(page.getByRole('row', { name: /succeeded/ })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove filter: Transaction Type Invoices' }).click();
+  await expect(page).toHaveURL(`${url}/logs?mode=test&success=false`);
+  await expect(chips.getByRole('button').first()).toBeFocused();
+  expect(await findingsInBothSchemes(page)).toEqual([]);
+  await chips.getByRole('button', { name: 'Clear all' }).click();
+  await expect(page).toHaveURL(`${url}/logs`);
+  await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused();
+  expect(defects).toEqual([]);
+});
+
 test('the details beside the table follow the arrow keys and return the focus to the row', async ({ page }) => {
   const defects = defectsOf(page);
   await page.goto(`${url}/logs?mode=test`);

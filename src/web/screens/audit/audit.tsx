@@ -6,6 +6,7 @@ import { zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { auditQuery, type AuditFilter } from '../../data/screen-queries.ts';
 import { ExportButton } from '../../components/export-button.tsx';
+import { FilterChips } from '../../components/filter-chips.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { useListDisplay } from '../../components/list-display.tsx';
 import { ViewsMenu } from '../../components/list-views.tsx';
@@ -53,7 +54,7 @@ export function Component() {
       }
     >
       <Panel flush>
-        <FilterBar label="Filter the trail" columns="minmax(0, 1.4fr) minmax(0, 1fr) auto">
+        <FilterBar label="Filter the trail" columns="minmax(0, 1.4fr) minmax(0, 1fr)">
           <SearchField value={text} placeholder="Change or value" onChange={(q) => change({ q })} />
           <SearchField
             filters="Person"
@@ -61,9 +62,11 @@ export function Component() {
             placeholder="Name or email address"
             onChange={(who) => change({ person: who })}
           />
-          <Button variant="default" disabled={!isFiltered} onClick={clear}>
-            Clear
-          </Button>
+          <FilterChips
+            chips={person === '' ? [] : [{ name: 'person', label: `Person ${person}` }]}
+            onRemove={(name) => change({ [name]: '' })}
+            onClear={clear}
+          />
         </FilterBar>
         <div className={styles.trail}>
           <PagedList

@@ -11,6 +11,7 @@ import { clientStatesQuery } from '../../data/screen-queries.ts';
 import { formatCount } from '../../data/format.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useListDisplay } from '../../components/list-display.tsx';
+import { ViewsMenu } from '../../components/list-views.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { SearchField } from '../../components/search-field.tsx';
@@ -60,6 +61,7 @@ export function Component() {
     <Page
       title="Clients"
       lead="How the syncs of each client are going. Their documents are visible only as the client."
+      actions={<ViewsMenu list="clients" />}
     >
       <Panel flush>
         <Tabs

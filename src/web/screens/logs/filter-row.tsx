@@ -1,8 +1,11 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { formatDate } from '../../data/format.ts';
+import type { LogsFilter } from '../../data/screen-queries.ts';
+import { type FilterChip, FilterChips } from '../../components/filter-chips.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { SearchField } from '../../components/search-field.tsx';
-import { countFilters, type FilterName } from './filters.ts';
+import { countFilters, filterNames } from './filters.ts';
 import styles from './logs.module.css';
 
 const filterOptions = {
@@ -32,31 +35,43 @@ const filterOptions = {
   ],
 };
 
+const labels = {
+  type: 'Transaction Type',
+  mode: 'Test/Live',
+  manual: 'Manually Synced?',
+  success: 'Success?',
+  after: 'Synced After',
+  before: 'Synced Before',
+} as const;
+
 /** The filters above the log. Changes update the address: typing after a pause, all others at once. */
 export function FilterRow({
   query,
+  filter,
   onChange,
   onClear,
 }: {
   query: URLSearchParams;
-  onChange: (name: FilterName, value: string) => void;
+  /** The valid filters in the address. */
+  filter: LogsFilter;
+  onChange: (name: string, value: string) => void;
   onClear: () => void;
 }) {
   const [isOpen, setOpen] = useState(false);
   const count = countFilters(query);
-  const select = (name: keyof typeof filterOptions, label: string) => (
+  const select = (name: keyof typeof filterOptions) => (
     <NativeSelect
-      label={label}
+      label={labels[name]}
       data={filterOptions[name]}
       value={query.get(name) ?? ''}
       data-set={query.has(name)}
       onChange={(event) => onChange(name, event.currentTarget.value)}
     />
   );
-  const date = (name: 'after' | 'before', label: string) => (
+  const date = (name: 'after' | 'before') => (
     <TextInput
       type="date"
-      label={label}
+      label={labels[name]}
       value={query.get(name) ?? ''}
       data-set={query.has(name)}
       onChange={(event) => onChange(name, event.currentTarget.value)}
@@ -80,22 +95,23 @@ export function FilterRow({
         {`Filters${count > 0 ? ` (${count})` : ''}`}
       </Button>
       <div className={styles.choices} data-open={isOpen}>
-        {select('type', 'Transaction Type')}
-        {select('mode', 'Test/Live')}
-        {select('manual', 'Manually Synced?')}
-        {select('success', 'Success?')}
-        {date('after', 'Synced After')}
-        {date('before', 'Synced Before')}
+        {select('type')}
+        {select('mode')}
+        {select('manual')}
+        {select('success')}
+        {date('after')}
+        {date('before')}
       </div>
-      <Button
-        variant="subtle"
-        color="gray"
-        className={styles.clear ?? ''}
-        disabled={count === 0 && !query.has('q')}
-        onClick={onClear}
-      >
-        Clear
-      </Button>
+      <FilterChips chips={chipsOf(filter)} onRemove={(name) => onChange(name, '')} onClear={onClear} />
     </search>
   );
 }
+
+const chipsOf = (filter: LogsFilter) =>
+  filterNames.flatMap((name): FilterChip[] => {
+    const value = filter[name];
+    if (value === undefined || name === 'q') return [];
+    if (name === 'after' || name === 'before') return [{ name, label: `${labels[name]} ${formatDate(String(value))}` }];
+    const option = filterOptions[name].find((one) => one.value === String(value));
+    return [{ name, label: `${labels[name]} ${option?.label ?? ''}` }];
+  });

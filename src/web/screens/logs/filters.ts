@@ -10,7 +10,6 @@ export const newestFirst = '-LastModified';
 
 /** Filter parameters of the address, besides `sort`, `page` and `key`. */
 export const filterNames = ['q', 'type', 'mode', 'manual', 'success', 'after', 'before'] as const;
-export type FilterName = (typeof filterNames)[number];
 
 /** Reads the filter from an address and ignores invalid values. */
 export function readFilter(query: URLSearchParams, pageSize: number): LogsFilter {

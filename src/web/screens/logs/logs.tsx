@@ -1,12 +1,12 @@
 import { Box, Button, VisuallyHidden } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { formatDate, formatDateTime, formatMoney, formatExactTime, zoneName } from '../../data/format.ts';
+import { formatCount, formatDate, formatDateTime, formatMoney, formatExactTime, zoneName } from '../../data/format.ts';
 import { refreshAll } from '../../data/queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
-import { logsQuery } from '../../data/screen-queries.ts';
+import { type LogsFilter, logsQuery } from '../../data/screen-queries.ts';
 import { documentStates, KindBadge, ModeBadge, StateIcon } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { useListDisplay } from '../../components/list-display.tsx';
@@ -15,6 +15,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { useAddress } from '../../components/use-address.ts';
 import { filterNames, newestFirst, nextSort, noFilters, readFilter, sortingOf } from './filters.ts';
 import { FilterRow } from './filter-row.tsx';
@@ -37,6 +38,7 @@ export function Component() {
   const page = useQuery(logsQuery(filter));
   const openKey = query.get('key');
   const timeZone = useTimeZone();
+  const tabs = useTabs(filter);
   const isFiltered = filterNames.some((name) => query.has(name));
   const clear = () => change(noFilters);
 
@@ -78,35 +80,70 @@ export function Component() {
       }
     >
       <Panel flush>
-        <FilterRow query={query} onChange={(name, value) => change({ [name]: value })} onClear={clear} />
-        <PagedList
-          what="The log entries"
-          found={page}
-          page={filter.page ?? 1}
-          pageSize={display[0].pageSize}
-          total={total}
-          more={page.data?.more === true}
-          onPage={(to) => change({ page: String(to) })}
-          display={display}
-          empty={<EmptyLog isFiltered={isFiltered} onClear={clear} />}
-          label="Log entries"
-          columns={columnsFor(psa.label, timeZone, open)}
-          rows={page.data?.logs}
-          rowKey={({ Key }) => Key}
-          rowLabel={labelIn(timeZone)}
-          sorting={sortingOf(filter.sort ?? '')}
-          onSort={(by) => {
-            const sort = nextSort(filter.sort ?? '', by);
-            change({ sort: sort === newestFirst ? '' : sort });
-          }}
-          onOpen={({ Key }) => open(Key)}
-          current={openKey}
-          isFixed
-        />
+        <Tabs
+          label="Parts of the log"
+          tabs={tabs}
+          open={tabOf(filter)}
+          onOpen={(key) => change({ success: key === 'all' ? '' : key })}
+        >
+          <FilterRow
+            query={query}
+            filter={filter}
+            onChange={(name, value) => change({ [name]: value })}
+            onClear={clear}
+          />
+          <PagedList
+            what="The log entries"
+            found={page}
+            page={filter.page ?? 1}
+            pageSize={display[0].pageSize}
+            total={total}
+            more={page.data?.more === true}
+            onPage={(to) => change({ page: String(to) })}
+            display={display}
+            empty={<EmptyLog isFiltered={isFiltered} onClear={clear} />}
+            label="Log entries"
+            columns={columnsFor(psa.label, timeZone, open)}
+            rows={page.data?.logs}
+            rowKey={({ Key }) => Key}
+            rowLabel={labelIn(timeZone)}
+            sorting={sortingOf(filter.sort ?? '')}
+            onSort={(by) => {
+              const sort = nextSort(filter.sort ?? '', by);
+              change({ sort: sort === newestFirst ? '' : sort });
+            }}
+            onOpen={({ Key }) => open(Key)}
+            current={openKey}
+            isFixed
+          />
+        </Tabs>
       </Panel>
       <LogPanel logKey={openKey} keys={(page.data?.logs ?? []).map(({ Key }) => Key)} onOpen={open} onClose={close} />
     </Page>
   );
+}
+
+const parts = [
+  { key: 'all', label: 'All' },
+  { key: 'false', label: 'Failed' },
+  { key: 'true', label: 'Succeeded' },
+] as const;
+
+const tabOf = ({ success }: LogsFilter) => (success === undefined ? 'all' : success ? 'true' : 'false');
+
+/** The tabs with the number of their entries. A search is slow, so its parts are not counted. */
+function useTabs({ success: _success, sort: _sort, ...others }: LogsFilter) {
+  const isCounted = others.q === undefined;
+  const counts = useQueries({
+    queries: parts.map(({ key }) => ({
+      ...logsQuery({ ...others, ...(key !== 'all' && { success: key === 'true' }), page: 1, page_size: 1 }),
+      enabled: isCounted,
+    })),
+  });
+  return parts.map(({ key, label }, index) => {
+    const data = isCounted ? counts[index]?.data : undefined;
+    return { key, label: data === undefined ? label : `${label} ${formatCount(data.total)}${data.more ? '+' : ''}` };
+  });
 }
 
 const labelIn =

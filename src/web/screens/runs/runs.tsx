@@ -8,6 +8,7 @@ import { countOf, formatCount, formatSums, zoneName } from '../../data/format.ts
 import { runsQuery, type RunsFilter } from '../../data/screen-queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { ModeBadge, StateBadge } from '../../components/badge.tsx';
+import { FilterChips } from '../../components/filter-chips.tsx';
 import { useListDisplay } from '../../components/list-display.tsx';
 import { ViewsMenu } from '../../components/list-views.tsx';
 import { FilterBar, Page, Panel } from '../../components/page.tsx';
@@ -183,6 +184,14 @@ function History() {
               ]}
               value={mode ?? ''}
               onChange={(event) => change({ mode: event.currentTarget.value })}
+            />
+            <FilterChips
+              chips={[
+                ...(type === undefined ? [] : [{ name: 'type', label: `Document type ${kinds[type].plural}` }]),
+                ...(mode === undefined ? [] : [{ name: 'mode', label: mode === 'test' ? 'Test' : 'Live' }]),
+              ]}
+              onRemove={(name) => change({ [name]: '' })}
+              onClear={() => change({ type: '', mode: '' })}
             />
           </FilterBar>
           <PagedList

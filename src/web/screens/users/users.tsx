@@ -9,8 +9,10 @@ import { useTimeZone } from '../../data/use-time-zone.ts';
 import { usersQuery, type UsersFilter } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ToneBadge } from '../../components/badge.tsx';
+import { FilterChips } from '../../components/filter-chips.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { useListDisplay } from '../../components/list-display.tsx';
+import { ViewsMenu } from '../../components/list-views.tsx';
 import { Page, Panel, FilterBar } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
@@ -46,9 +48,12 @@ export function Component() {
       title="Users"
       lead="Administrators have full access. Accountants read everything and sign months. The audit trail records all changes."
       actions={
-        <Button leftSection={<Icon name="mail" size={16} />} disabled={isReadOnly} onClick={() => setInviting(true)}>
-          Invite user
-        </Button>
+        <>
+          <ViewsMenu list="users" />
+          <Button leftSection={<Icon name="mail" size={16} />} disabled={isReadOnly} onClick={() => setInviting(true)}>
+            Invite user
+          </Button>
+        </>
       }
     >
       <ReadOnlyNotice />
@@ -60,6 +65,11 @@ export function Component() {
             data={[{ value: '', label: 'Any' }, ...personStates.map((value) => ({ value, label: stateLabels[value] }))]}
             value={state ?? ''}
             onChange={(event) => change({ state: event.currentTarget.value })}
+          />
+          <FilterChips
+            chips={state === undefined ? [] : [{ name: 'state', label: `State ${stateLabels[state]}` }]}
+            onRemove={(name) => change({ [name]: '' })}
+            onClear={() => change({ q: '', state: '' })}
           />
         </FilterBar>
         <PagedList
