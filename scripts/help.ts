@@ -4,11 +4,12 @@
  * the API reference. Files get compressed copies.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { apiPages } from './help/api.ts';
 import { helpPages } from './help/pages.ts';
+import { titlesOf } from './help/titles.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const source = join(root, '.cache', 'help');
@@ -26,6 +27,15 @@ async function writePages(): Promise<void> {
   cpSync(join(root, 'docs', 'guide', 'pictures'), join(source, 'guide', 'pictures'), { recursive: true });
   cpSync(join(root, 'docs', 'guide', 'pictures'), join(source, 'public', 'pictures'), { recursive: true });
   cpSync(join(root, 'src', 'web', 'public', 'icon.svg'), join(source, 'public', 'icon.svg'));
+}
+
+/** Lists the titles of the articles, which the application searches. */
+function writeTitles(): void {
+  const pages = globSync('{guide,operate}/*.html', { cwd: target }).toSorted();
+  const titles = pages.flatMap((page) =>
+    titlesOf(page.replace(/\.html$/, '').replaceAll('\\', '/'), readFileSync(join(target, page), 'utf8')),
+  );
+  writeFileSync(join(target, 'titles.json'), JSON.stringify(titles));
 }
 
 function compress(): void {
@@ -48,8 +58,10 @@ const build = spawnSync(process.execPath, [vitepress, 'build', 'docs', '--logLev
   cwd: root,
   encoding: 'utf8',
 });
-if (build.status === 0) compress();
-else {
+if (build.status === 0) {
+  writeTitles();
+  compress();
+} else {
   console.error(`${build.stdout}${build.stderr}`);
   process.exitCode = 1;
 }

@@ -215,6 +215,13 @@ test('the palette finds documents, customers and settings, and starts a test', a
   await expect(sync.locator(':focus')).toHaveCount(1);
   await page.keyboard.press('Escape');
 
+  await find('ingram');
+  await expect(option(/^Purchase order .* · Ingram Supplies/)).toBeVisible();
+  await find('restore');
+  const help = page.waitForEvent('popup');
+  await option(/^Backup and restore/).click();
+  await expect(await help).toHaveURL(/\/help\/operate\/backup$/);
+
   await find('shortcuts');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();

@@ -1,6 +1,6 @@
 import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { kinds, type Mode, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
@@ -11,7 +11,8 @@ import { useEnvironment } from '../data/environment.ts';
 import { findRows } from '../data/find-rows.ts';
 import { formatDate, formatMoney } from '../data/format.ts';
 import { subscriptionQuery } from '../data/queries.ts';
-import { logsQuery } from '../data/screen-queries.ts';
+import { type HelpTitle, helpTitlesQuery } from '../data/help-titles.ts';
+import { eligibleQuery, logsQuery } from '../data/screen-queries.ts';
 import { settingsConfigQuery } from '../data/setup-queries.ts';
 import { readinessOf } from '../data/subscription.ts';
 import { Icon, type IconName } from '../components/icons.tsx';
@@ -44,6 +45,7 @@ const minLetters = 2;
 /** Entries of the log that a search reads; the newest of each document is shown. */
 const searchedEntries = 30;
 const maxPerGroup = 6;
+const waitingMs = 5 * 60_000;
 
 /** Starts an action, or opens a screen, a setting, a document or the documents of a customer. */
 export function CommandPalette({
@@ -150,7 +152,8 @@ function useGroups(text: string, roles: readonly Role[], actions: PaletteActions
     )
     .map(({ paths, label, icon }): PaletteItem => ({ key: paths[0], label, icon }));
   const isLogReader = screenItems.some(({ key }) => key === '/logs');
-  const found = useFound(text, isLogReader);
+  const found = useFound(text, isLogReader, canSync);
+  const articles = useQuery({ ...helpTitlesQuery(), enabled: text !== '' }).data ?? [];
   const settingItems = Object.entries(config).map(([key, { label, tab, help }]): PaletteItem => ({
     key: `/settings#${key}`,
     label,
@@ -164,7 +167,13 @@ function useGroups(text: string, roles: readonly Role[], actions: PaletteActions
     { title: 'Commands', items: matching(canSync ? syncItems(actions) : []) },
     { title: 'Screens', items: matching(screenItems) },
     { title: 'Settings', items: text === '' ? [] : matching(settingItems).slice(0, maxPerGroup) },
-    { title: 'Help', items: matching([shortcutsItem(actions)]) },
+    {
+      title: 'Help',
+      items: [
+        ...matching([shortcutsItem(actions)]),
+        ...(text === '' ? [] : matching(articles.map(articleItem)).slice(0, maxPerGroup)),
+      ],
+    },
     ...found,
     {
       title: 'Search',
@@ -193,6 +202,14 @@ const shortcutsItem = ({ onShortcuts }: PaletteActions): PaletteItem => ({
   act: onShortcuts,
 });
 
+const articleItem = ({ path, title, page }: HelpTitle): PaletteItem => ({
+  key: `/help/${path}`,
+  label: title,
+  icon: 'help',
+  detail: page === title ? undefined : page,
+  act: () => window.open(`/help/${path}`, '_blank', 'noopener'),
+});
+
 const logsItem = (search: string, label: string): PaletteItem => ({
   key: `/logs?q=${encodeURIComponent(search)}`,
   label,
@@ -207,8 +224,12 @@ const invoiceItem = (id: string, psa: string): PaletteItem => ({
   icon: 'invoices',
 });
 
-/** Finds documents and their customers in the log, after a pause in typing. */
-function useFound(text: string, isEnabled: boolean): readonly ItemGroup[] {
+/**
+ * Finds documents and their customers in the log, after a pause in typing, and documents that are not synced yet.
+ *
+ * @param canSync whether the user can sync; false: finds only documents in the log
+ */
+function useFound(text: string, isEnabled: boolean, canSync: boolean): readonly ItemGroup[] {
   const [search] = useDebouncedValue(text, typingMs);
   const { data, isPlaceholderData } = useQuery({
     ...logsQuery({ q: search, sort: '-LastModified', page: 1, page_size: searchedEntries }),
@@ -216,12 +237,20 @@ function useFound(text: string, isEnabled: boolean): readonly ItemGroup[] {
     // A search that is too wide finds nothing here; the Logs screen explains it.
     retry: false,
   });
+  const waiting = useWaiting(search, canSync && search.length >= minLetters);
   if (data === undefined || isPlaceholderData || text === '' || search !== text) return [];
   const documents = Map.groupBy(data.logs, ({ type, entityid }) => `${type} ${entityid}`).values();
   const newest = [...documents].flatMap(([log]) => log ?? []);
   const parties = new Set(data.logs.flatMap(({ party }) => (party === null ? [] : [party])));
   return [
-    { title: 'Documents', items: newest.slice(0, maxPerGroup).map(documentItem) },
+    { title: 'Documents', items: newest.slice(0, maxPerGroup).map((log) => documentItem(log, logPath(log))) },
+    {
+      title: 'Not synced yet',
+      items: waiting
+        .filter(({ type, entityid }) => !newest.some((log) => log.type === type && log.entityid === entityid))
+        .slice(0, maxPerGroup)
+        .map((document) => documentItem(document, `${paths[document.type]}?by=id&id=${document.entityid}`)),
+    },
     {
       title: 'Customers and vendors',
       items: (findRows([...parties], search, (party) => party) ?? [])
@@ -231,9 +260,47 @@ function useFound(text: string, isEnabled: boolean): readonly ItemGroup[] {
   ];
 }
 
-function documentItem({ Key, type, what, number, entityid, party, amount, currency, date }: LogHeadReply): PaletteItem {
+const paths = {
+  invoice: '/my-invoices',
+  purchase_order: '/my-purchase-orders',
+  expense_report: '/my-expenses',
+} as const satisfies Record<SubmittableKind, string>;
+
+/** Finds documents that a sync would post now. The list of each kind is read once in five minutes. */
+function useWaiting(search: string, isEnabled: boolean) {
+  const lists = useQueries({
+    queries: submittableKinds.map((kind) => ({
+      ...eligibleQuery(kinds[kind].segment, false),
+      enabled: isEnabled,
+      staleTime: waitingMs,
+      gcTime: waitingMs,
+    })),
+  });
+  if (!isEnabled) return [];
+  const waiting = lists.flatMap(({ data = [] }, index) =>
+    data.flatMap((document) => {
+      const type = submittableKinds[index];
+      return type === undefined ? [] : [{ ...document, type }];
+    }),
+  );
+  const searched = ({ entityid, number, party, amount, currency }: (typeof waiting)[number]) =>
+    [entityid, number, party, amount, amount === null ? '' : formatMoney(amount, currency)].join(' ');
+  return findRows(waiting, search, searched) ?? [];
+}
+
+const logPath = ({ Key }: LogHeadReply) => `/logs?key=${encodeURIComponent(Key)}`;
+
+type PaletteDocument = Pick<
+  LogHeadReply,
+  'type' | 'what' | 'number' | 'entityid' | 'party' | 'amount' | 'currency' | 'date'
+>;
+
+function documentItem(
+  { type, what, number, entityid, party, amount, currency, date }: PaletteDocument,
+  path: string,
+): PaletteItem {
   return {
-    key: `/logs?key=${encodeURIComponent(Key)}`,
+    key: path,
     label: [`${what ?? kinds[type].label} ${number ?? entityid}`, party].filter((part) => part !== null).join(' · '),
     icon: type === 'purchase_order' ? 'orders' : type === 'expense_report' ? 'expenses' : 'invoices',
     detail: [amount === null ? null : formatMoney(amount, currency), date === null ? null : formatDate(date)]
