@@ -291,3 +291,26 @@ test('documents of one new customer create it once', async () => {
   expect(customers).toHaveLength(2);
   await expectOnce(ids);
 });
+
+test('a call that stops the job also stops the chunk beside its own', async () => {
+  const ids = await numberedInvoices(250);
+  const ended = { Fault: { Error: [{ Message: 'Expired', Detail: 'Ended', code: '6190' }], type: 'ValidationFault' } };
+  await world.quickbooks.fault({
+    match: { path: '/batch$', query: 'requestid', body: `invoice ${firstId + 80}\\b` },
+    times: 1,
+    action: { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(ended) },
+  });
+  // The calls of the first 120 documents are so slow that those of the second 120 begin before their end.
+  await world.quickbooks.fault({
+    match: { path: '/batch$', query: 'requestid' },
+    times: 1_000,
+    action: { delay_ms: 700 },
+  });
+  expect(await world.sync('invoice', { mode: 'live', psaIds: ids })).toMatchObject({ status: 'failed' });
+  const posted = (await made()).map(psaIdOf);
+  // Only calls that were admitted before left after it: at most eight, with at most eleven documents each.
+  expect(posted.filter((id) => id >= firstId + 120).length).toBeLessThanOrEqual(88);
+  await world.quickbooks.clearFaults();
+  expect(await world.sync('invoice', { mode: 'live', psaIds: ids })).toMatchObject({ status: 'finished', failed: 0 });
+  await expectOnce(ids);
+});
