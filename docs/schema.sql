@@ -724,6 +724,37 @@ grant insert, select, update on metered_reads to tallybridge_root;
 comment on table metered_reads is 'Number of QuickBooks calls that only read. Processes add their counts every few seconds; a dying process loses its latest ones.';
 comment on column metered_reads.month is 'Month in US Pacific time, e.g. 2026-11.';
 
+create table notices (
+  tenant_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  kind text not null,
+  at timestamp with time zone not null,
+  facts jsonb not null,
+  once text not null default (gen_random_uuid())::text,
+  read_at timestamp with time zone,
+  constraint notices_tenant_id_user_id_once_key UNIQUE (tenant_id, user_id, once),
+  constraint notices_pkey PRIMARY KEY (tenant_id, id),
+  constraint notices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX notices_by_age ON public.notices USING btree (at);
+CREATE INDEX notices_by_user ON public.notices USING btree (user_id);
+CREATE INDEX notices_newest ON public.notices USING btree (tenant_id, user_id, at DESC, id);
+CREATE INDEX notices_unread ON public.notices USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
+alter table notices enable row level security;
+alter table notices force row level security;
+create policy all_tenants on notices to tallybridge_root using (true) with check (true);
+create policy own_tenant on notices to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on notices to tallybridge_purge using (true) with check (true);
+grant delete, insert, select on notices to tallybridge_app;
+grant delete, select on notices to tallybridge_purge;
+grant update (read_at) on notices to tallybridge_app;
+grant select (once, tenant_id, user_id) on notices to tallybridge_root;
+comment on table notices is 'What needs a user, one row per user. Rows are removed after 30 days.';
+comment on column notices.facts is 'Values of the text, e.g. count and amounts; depends on the kind.';
+comment on column notices.once is 'A user gets one notice with this key, however often it is saved.';
+
 create table one_time_tokens (
   hash text not null,
   purpose text not null,

@@ -24,6 +24,7 @@ import { failurePage } from './pages.ts';
 import { createRates } from './rates.ts';
 import { accountRoutes } from './routes/account.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { noticeRoutes } from './routes/notices.ts';
 import { attentionRoutes } from './routes/attention.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -156,6 +157,7 @@ function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Re
   passwordRoutes(serving);
   secondFactorRoutes(serving);
   apiKeyRoutes(serving);
+  noticeRoutes(serving);
   alertRoutes(serving);
   attentionRoutes(serving);
   clientRoutes(serving);

@@ -15,6 +15,7 @@ import { logs } from './logs.ts';
 import * as mappings from './mappings.ts';
 import { readMoney } from './money.ts';
 import { readMonth } from './month.ts';
+import * as notices from './notices.ts';
 import * as psa from './psa.ts';
 import * as quickbooks from './quickbooks.ts';
 import * as register from './register.ts';
@@ -71,6 +72,9 @@ export const routes = {
   listApiKeys: apiKeys.listApiKeys,
   createApiKey: apiKeys.createApiKey,
   revokeApiKey: apiKeys.revokeApiKey,
+  listNotices: notices.listNotices,
+  readNotice: notices.readNotice,
+  readAllNotices: notices.readAllNotices,
   readSecondFactor: secondFactor.readSecondFactor,
   beginSecondFactor: secondFactor.beginSecondFactor,
   confirmSecondFactor: secondFactor.confirmSecondFactor,

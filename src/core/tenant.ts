@@ -46,7 +46,7 @@ export interface Connection {
 export type NewConnection = Omit<Connection, 'consentEndsAt'>;
 
 /** Days before an access expires at which users are notified (fault row A10). */
-const consentNoticeDays = 30;
+export const consentNoticeDays = 30;
 
 /** Whether an access expires so soon that a user should renew it. */
 export const consentEndsSoon = (endsAt: Instant | null, now: Instant): boolean =>

@@ -6,6 +6,7 @@ import { ProcessStopping } from '#core/stopping.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
+import { noteEndings } from '#flows/alerts/note-endings.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { proveOpenMonths } from '#flows/close/prove-open-months.ts';
@@ -180,6 +181,7 @@ function startWork(app: App, announcements: Announcements, retentionMonths: numb
     logger,
     chores: {
       digests: (signal) => sendDigests(app, signal),
+      endings: (signal) => noteEndings(app, signal),
       mails: (signal) => sendMails(app, signal),
       removal: (signal) => removeOld(app, signal, retentionMonths),
       maintenance: (signal) => maintainConnections(app, signal),

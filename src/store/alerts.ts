@@ -4,6 +4,7 @@ import { longPauseSeconds } from '#core/ports/service-pauses.ts';
 import { isStalled } from '#core/ports/stalls.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
+import { insertNotices } from './notices.ts';
 import { endAccountMail, retryAccountMail, saveAccountMail, takeAccountMail } from './account-mails.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { clean } from './tables.ts';
@@ -34,6 +35,8 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
           'logs.psa_id as psaId',
           'logs.number',
           'logs.message',
+          'logs.amount',
+          'logs.currency',
           'log_details.problems',
         ])
         .where('logs.tenant_id', '=', tenantId)
@@ -89,11 +92,8 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         seenSeq: state.seenSeq,
         newestSeq:
           rows.length === digestRows ? (rows.at(-1)?.seq ?? state.seenSeq) : Math.max(state.seenSeq, newest?.seq ?? 0),
-        items: rows.map(({ type, psaId, number, message, problems }): AlertItem => ({
-          type,
-          psaId,
-          number,
-          message,
+        items: rows.map(({ problems, seq: _seq, ...row }): AlertItem => ({
+          ...row,
           codes: problems.flatMap(({ code }) => (code === undefined ? [] : [code])),
           remedy: problems[0]?.remedy ?? null,
         })),
@@ -105,7 +105,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
       };
     }),
 
-  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, mailsLoss, mailsPauses, mailsStall, now }) =>
+  saveDigest: ({ seenSeq, newestSeq, mails, notices, notBefore, mailsLoss, mailsPauses, mailsStall, now }) =>
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('alert_states')
@@ -131,6 +131,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
           .execute();
       if (mailsStall)
         await tx.updateTable('stalls').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
+      await insertNotices(tx, tenantId, notices);
       if (mails.length > 0)
         await tx
           .insertInto('outgoing_mails')

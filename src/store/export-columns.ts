@@ -181,6 +181,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'target_label',
     'saved_at',
   ],
+  notices: ['tenant_id', 'id', 'user_id', 'kind', 'at', 'facts', 'read_at'],
   outgoing_mails: [
     'tenant_id',
     'id',
@@ -276,6 +277,7 @@ export const notExported: Readonly<Record<string, string | Readonly<Record<strin
   invitations: { token_hash: 'the hash of a valid code' },
   leases: 'temporary internal state',
   logs: { search: 'repeats the other columns' },
+  notices: { once: 'repeats the other columns' },
   one_time_tokens: 'hashes of valid codes',
   sessions: {
     jti: 'part of a valid token',

@@ -14,6 +14,7 @@ const traceTables = [
   ['one_time_tokens', ['hash'], 'ends_at'],
   ['api_keys', ['tenant_id', 'id'], 'ends_at'],
   ['invitations', ['tenant_id', 'id'], 'ends_at'],
+  ['notices', ['tenant_id', 'id'], 'at'],
 ] as const;
 
 export const removal = ({ asPurge }: RootScope): RemovalStore => ({

@@ -10,6 +10,7 @@ import type { Actor } from '#core/ports/audit.ts';
 import type { CloseDecision, NewClose } from '#core/ports/closes.ts';
 import type { DraftState, NewDraft } from '#core/ports/drafts.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
+import type { Notice, NoticeKind } from '#core/notices.ts';
 import type { JobResult, JobStatus } from '#core/ports/jobs.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import type { PostingStatus } from '#core/ports/postings.ts';
@@ -88,6 +89,16 @@ export interface Tables {
     created_at: Instant;
     ends_at: Instant;
     last_used_at: Generated<Instant | null>;
+  };
+  notices: {
+    tenant_id: string;
+    id: Generated<string>;
+    user_id: string;
+    kind: NoticeKind;
+    at: Instant;
+    facts: JsonColumn<Notice>;
+    once: Generated<string>;
+    read_at: Generated<Instant | null>;
   };
   invitations: {
     tenant_id: string;

@@ -17,6 +17,7 @@ export const idKinds = [
   'sessions',
   'invitations',
   'api_keys',
+  'notices',
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 
@@ -33,6 +34,7 @@ const idPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: IdKind])[] 
   [/^\/api\/my\/drafts\//, /^(params\.id|body\.draft_ids\[\])$/, 'drafts'],
   [/^\/api\/my\/api-keys\/:/, /^params\.id$/, 'api_keys'],
   [/^\/api\/my\/sessions\/:/, /^params\.id$/, 'sessions'],
+  [/^\/api\/my\/notices\/:/, /^params\.id$/, 'notices'],
 ];
 
 /** Kinds that belong to a user, who needs no client. */
@@ -104,6 +106,8 @@ export const expectedRejections: Partial<Readonly<Record<string, readonly number
   inviteUser: [409],
   reactivateUser: [409],
   endSession: [404],
+  // The notice belongs to another user of the client.
+  readNotice: [404],
   prepareClose: [409, 422],
   signClose: [409, 422],
   decideException: [404],

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { month as toMonth } from '#core/reconciliation/month.ts';
 import { instant } from '#core/values/dates.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
@@ -23,6 +24,7 @@ export interface TwoTenants {
   close(): Promise<void>;
 }
 
+const month = toMonth('2025-02');
 const canary = 'canary-of-the-second-tenant';
 
 /** Fills the first client by using the product, and copies its rows to the second one with different ids. */
@@ -63,6 +65,13 @@ export async function createTwoTenants(): Promise<TwoTenants> {
     await api.call('POST', '/api/my/users/invitations', { token: who, body });
     const key = { name: `Report ${tenantId === theirs ? canary : ''}`, scope: 'read', days: 30 };
     await api.call('POST', '/api/my/api-keys', { token: who, body: key });
+    const notice = {
+      kind: 'month_signed',
+      by: `Ada ${tenantId === theirs ? canary : ''}`,
+      month,
+      as: 'preparer',
+    } as const;
+    await app.store.forTenant(tenantId).addNotices([{ notice, at: world.clock.now(), roles: ['clientadmin'] }]);
     const username = `a.colleague@${tenantId}.example`;
     await app.store.addUser({ username, passwordHash: '', roles: ['clientadmin'], tenantId, isActive: true });
   }
@@ -92,6 +101,7 @@ export async function createTwoTenants(): Promise<TwoTenants> {
     users: await both('select id from users where tenant_id = $1 order by username limit 1'),
     sessions: await both('select id from sessions where tenant_id = $1 order by created_at limit 1'),
     invitations: await both('select id from invitations where tenant_id = $1'),
+    notices: await both('select id from notices where tenant_id = $1 limit 1'),
     api_keys: await both('select id from api_keys where tenant_id = $1 limit 1'),
   };
   const owner = new Client({ connectionString: database.url });
@@ -159,6 +169,7 @@ const notCopied = new Set([
   'one_time_tokens',
   'invitations',
   'api_keys',
+  'notices',
   'data_keys',
   'connections',
 ]);

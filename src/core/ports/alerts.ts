@@ -1,7 +1,9 @@
 import type { Kind } from '../kinds.ts';
 import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
 import type { Mail } from './mailer.ts';
+import type { NewNotice } from './notices.ts';
 import type { ServicePause } from './service-pauses.ts';
 
 /** A log event that a client's administrators were not notified of yet. */
@@ -15,6 +17,9 @@ export interface AlertItem {
   readonly codes: readonly string[];
   /** Remedy of the first problem; null when nothing has to be done. */
   readonly remedy: string | null;
+  readonly amount: Decimal | null;
+  /** Null if unknown. */
+  readonly currency: string | null;
 }
 
 /** Alerts of a client that were not sent yet, and their recipients. */
@@ -35,11 +40,12 @@ export interface PendingAlerts {
   readonly recipients: readonly string[];
 }
 
-/** A digest, saved together with its emails. */
+/** A digest, saved together with its emails and notices. */
 export interface SentDigest {
   readonly seenSeq: number;
   readonly newestSeq: number;
   readonly mails: readonly Mail[];
+  readonly notices: readonly NewNotice[];
   /** No email about the log before this time. */
   readonly notBefore: Instant | null;
   /** One of the emails reports a lost connection. */

@@ -1,5 +1,10 @@
 import { inParallel } from '#core/in-parallel.ts';
-import { addSeconds, secondsBetween } from '#core/values/dates.ts';
+import { noticeRoles, type Notice } from '#core/notices.ts';
+import type { AlertItem, PendingAlerts } from '#core/ports/alerts.ts';
+import type { NewNotice } from '#core/ports/notices.ts';
+import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
+import { sum } from '#core/values/decimal.ts';
+import { cut } from '#core/values/text.ts';
 import type { App } from '../context.ts';
 import { connectionLostMail, digestMail, servicePausedMail, stallMail } from '../mail/alert-mails.ts';
 
@@ -21,7 +26,7 @@ export async function sendDigests(app: App, signal: AbortSignal): Promise<void> 
 }
 
 /**
- * Writes the mails about everything a client's administrators (or the recipients in its settings) have not been
+ * Writes the mails and notices about everything a client's administrators (or the recipients in its settings) have not been
  * notified of. Saves the mails and the record of the notification together, so that parallel workers send each
  * notification once. Called by the worker.
  */
@@ -52,10 +57,50 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
     seenSeq: pending.seenSeq,
     newestSeq: pending.newestSeq,
     mails,
+    notices: noticesOf(app, { ...pending, lostServices: lost }, now),
     notBefore: pending.items.length === 0 ? null : addSeconds(now, digestEverySeconds),
     mailsLoss: lost.length > 0,
     mailsPauses: pending.pauses.map(({ service }) => service),
     mailsStall: pending.stalledSince !== null,
     now,
   });
+}
+
+/** Maximum characters of a cause. */
+const maxCause = 160;
+
+/** Returns the notices about the same events as the mails, for all administrators of the client. */
+function noticesOf(
+  { descriptors }: Pick<App, 'descriptors'>,
+  {
+    stalledSince,
+    pauses,
+    lostServices,
+    items,
+  }: Pick<PendingAlerts, 'stalledSince' | 'pauses' | 'lostServices' | 'items'>,
+  at: Instant,
+): readonly NewNotice[] {
+  const found: readonly Notice[] = [
+    ...(stalledSince === null ? [] : [{ kind: 'sync_stalled' } as const]),
+    ...pauses.map(({ service }) => ({ kind: 'service_paused', service: descriptors[service].label }) as const),
+    ...lostServices.map((service) => ({ kind: 'connection_lost', service: descriptors[service].label }) as const),
+    ...(items.length === 0 ? [] : [noticeOfItems(items)]),
+  ];
+  return found.map((notice) => ({ notice, at, roles: noticeRoles(notice.kind) }));
+}
+
+function noticeOfItems(items: readonly AlertItem[]): Notice {
+  const documents = [...new Map(items.map((item) => [`${item.type} ${item.psaId}`, item])).values()];
+  const causes = Map.groupBy(documents, ({ codes, message }) => codes[0] ?? message.split(':', 1)[0]);
+  const [largest] = [...causes.values()].toSorted((a, b) => b.length - a.length);
+  const currencies = Map.groupBy(documents, ({ currency }) => currency);
+  return {
+    kind: 'documents_failed',
+    count: documents.length,
+    sums: [...currencies].flatMap(([currency, those]) => {
+      const amounts = those.flatMap(({ amount }) => amount ?? []);
+      return amounts.length === 0 ? [] : [{ currency, amount: sum(amounts) }];
+    }),
+    cause: cut(largest?.[0]?.message ?? '', maxCause, '…'),
+  };
 }

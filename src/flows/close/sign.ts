@@ -1,3 +1,4 @@
+import { noticeRoles } from '#core/notices.ts';
 import type { CloseDecision } from '#core/ports/closes.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { exceptionsOf, type Signature, type SignatureKind } from '#core/reconciliation/close.ts';
@@ -76,6 +77,15 @@ export async function signMonth(
     before: null,
     after: { as: signing.as, sha256: close.sha256, reason },
   });
+  const kind = 'month_signed';
+  await store.addNotices([
+    {
+      notice: { kind, month, as: signing.as, by: signature.by },
+      at: signature.at,
+      roles: noticeRoles(kind),
+      except: signature.by,
+    },
+  ]);
   return signature;
 }
 

@@ -17,7 +17,16 @@ const mails = {
   }),
   'a stalled sync': stallMail(recipient, instant('2026-11-23T10:15:00.000Z')),
   'a digest': digestMail(recipient, [
-    { type: 'invoice', psaId: 48_213, number: '1001', message: 'An item is missing', codes: [], remedy: null },
+    {
+      type: 'invoice',
+      psaId: 48_213,
+      number: '1001',
+      message: 'An item is missing',
+      codes: [],
+      remedy: null,
+      amount: null,
+      currency: null,
+    },
   ]),
 };
 

@@ -13,6 +13,7 @@ import { listDrafts, readRun } from '#contract/calls/drafts.ts';
 import { readAccount } from '#contract/calls/auth.ts';
 import type { Call, DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
 import { hasEnded, listJobs } from '#contract/calls/jobs.ts';
+import { listNotices } from '#contract/calls/notices.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { readMonth } from '#contract/calls/month.ts';
 import { readMoney } from '#contract/calls/money.ts';
@@ -43,10 +44,10 @@ notifyManager.setScheduler(queueMicrotask);
 /** Caches server responses; during a refresh, the previous response is shown. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A screen without data shows the failure itself; with older data, only the message bar can. Polling for jobs is
+    // A screen without data shows the failure itself; with older data, only the message bar can. Polling is
     // silent, and a search shows its error next to its button.
     onError: (error, query) => {
-      if (query.state.data !== undefined && !['jobs', 'psa'].includes(String(query.queryKey[2])))
+      if (query.state.data !== undefined && !['jobs', 'notices', 'psa'].includes(String(query.queryKey[2])))
         showError(error.message);
     },
   }),
@@ -137,6 +138,13 @@ export const readNewest = async <R extends RouteDefinition>(
 export const queryOf = <R extends RouteDefinition>(route: Call<R>, request: RequestOf<R>, ...key: readonly unknown[]) =>
   queryOptions({ queryKey: scopedKey(...key), queryFn: ({ signal }) => read(route, request, signal) });
 
+/** One page of the user's notices, read again every minute. The header reads the first one for the number of unread ones. */
+export const noticesQuery = (page: number, pageSize: number) => ({
+  ...queryOf(listNotices, { query: { page, page_size: pageSize } }, 'notices', page, pageSize),
+  placeholderData: keepPreviousData,
+  refetchInterval: minuteMs,
+});
+
 /** The subscription of the session's client; null without one. */
 export const subscriptionQuery = () => ({
   ...queryOf(readSubscription, {}, 'subscription'),
@@ -203,6 +211,7 @@ export type QueryName =
   | 'alerts'
   | 'users'
   | 'api-keys'
+  | 'notices'
   | 'sessions'
   | 'settings'
   | 'lists'

@@ -13,6 +13,7 @@ import { FindScreenContext } from '../components/find-screen.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MenuList } from './menu.tsx';
+import { NoticesBell } from './notices-bell.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { RunPill } from './run-pill.tsx';
 import { findScreen } from './screens.ts';
@@ -68,6 +69,7 @@ export function MenuFrame({ session }: { session: Session }) {
         >
           Go to…
         </Button>
+        {session.claims.client !== null && session.claims.actor === null && <NoticesBell />}
         <ColorSchemeButton />
         <Suspense fallback={<AccountButton session={session} disabled />}>
           <UserMenu session={session} />

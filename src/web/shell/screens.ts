@@ -229,6 +229,13 @@ export const screens: readonly Screen[] = [
   ]),
   ...inGroup('account', [
     {
+      paths: ['/notices'],
+      label: 'Notices',
+      icon: 'bell',
+      roles: readers,
+      load: () => import('../screens/notices/notices.tsx'),
+    },
+    {
       paths: ['/users'],
       label: 'Users',
       icon: 'clients',

@@ -1,0 +1,33 @@
+import { fixed } from '#core/values/decimal.ts';
+import { listNotices, readAllNotices, readNotice } from '#flows/notices/notices.ts';
+import { serve, type Serving } from '../serve.ts';
+
+export function noticeRoutes(serving: Serving): void {
+  serve(serving, 'listNotices', async ({ context, principal, query }) => {
+    const page = { page: query.page, pageSize: query.page_size };
+    const { notices, total, unread } = await listNotices(context, principal, page);
+    return {
+      data: {
+        notices: notices.map(({ id, notice, at, isRead, text }) => ({
+          id,
+          kind: notice.kind,
+          at,
+          is_read: isRead,
+          ...text,
+          sums: 'sums' in notice ? notice.sums.map((one) => ({ ...one, amount: fixed(one.amount) })) : [],
+        })),
+        total,
+        unread,
+      },
+    };
+  });
+
+  serve(serving, 'readNotice', async ({ context, principal, params }) => {
+    await readNotice(context, principal, params.id);
+    return { data: null };
+  });
+
+  serve(serving, 'readAllNotices', async ({ context, principal }) => ({
+    data: { marked: await readAllNotices(context, principal) },
+  }));
+}

@@ -1,0 +1,124 @@
+import type { Role } from './roles.ts';
+import type { SignatureKind } from './reconciliation/close.ts';
+import { firstDay, type Month } from './reconciliation/month.ts';
+import { dateIn, dayText, type Instant } from './values/dates.ts';
+import type { Decimal } from './values/decimal.ts';
+import { counted } from './values/text.ts';
+
+export const noticeKinds = [
+  'documents_failed',
+  'sync_stalled',
+  'service_paused',
+  'connection_lost',
+  'connection_ending',
+  'api_key_ending',
+  'approval_asked',
+  'signature_asked',
+  'month_signed',
+] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** A total of documents; the currency is null if unknown. */
+export interface NoticeSum {
+  readonly currency: string | null;
+  readonly amount: Decimal;
+}
+
+/** A notice with the values of its text. `by`: user name; `service`: its label. */
+export type Notice =
+  | {
+      readonly kind: 'documents_failed';
+      readonly count: number;
+      readonly sums: readonly NoticeSum[];
+      /** Message of the most frequent problem. */
+      readonly cause: string;
+    }
+  | { readonly kind: 'sync_stalled' }
+  | { readonly kind: 'service_paused' | 'connection_lost'; readonly service: string }
+  | { readonly kind: 'connection_ending'; readonly service: string; readonly endsAt: Instant }
+  | { readonly kind: 'api_key_ending'; readonly name: string; readonly endsAt: Instant }
+  | {
+      readonly kind: 'approval_asked';
+      readonly by: string;
+      readonly count: number;
+      readonly sums: readonly NoticeSum[];
+    }
+  | {
+      readonly kind: 'signature_asked' | 'month_signed';
+      readonly by: string;
+      readonly month: Month;
+      readonly as: SignatureKind;
+    };
+
+/** Roles whose users get a kind of notice. Only administrators approve and connect; accountants sign months, too. */
+export const noticeRoles = (kind: NoticeKind): readonly Role[] =>
+  kind === 'signature_asked' || kind === 'month_signed' ? ['clientadmin', 'accountant'] : ['clientadmin'];
+
+/** The text of a notice. */
+export interface NoticeText {
+  readonly title: string;
+  readonly detail: string | null;
+  /** Path of the screen with the next action. */
+  readonly path: string;
+}
+
+const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const monthText = (month: Month): string => monthNames.format(new Date(`${firstDay(month)}T00:00:00Z`));
+
+/** Returns the text of a notice, without its amounts. @param timeZone IANA name */
+export function describeNotice(notice: Notice, timeZone: string): NoticeText {
+  switch (notice.kind) {
+    case 'documents_failed':
+      return {
+        title: notice.count === 1 ? '1 document needs attention' : `${notice.count} documents need attention`,
+        detail: notice.cause,
+        path: '/needs-attention',
+      };
+    case 'sync_stalled':
+      return { title: 'Syncs are stalled', detail: 'Tallybridge has a defect. Contact support.', path: '/my' };
+    case 'service_paused':
+      return {
+        title: `${notice.service} has paused the sync`,
+        detail: 'It limits calls or does not respond. Tallybridge tries again automatically.',
+        path: '/connections',
+      };
+    case 'connection_lost':
+      return {
+        title: `${notice.service} needs to be reconnected`,
+        detail: 'Documents are synced after you reconnect.',
+        path: '/connections',
+      };
+    case 'connection_ending':
+      return {
+        title: `Reconnect ${notice.service} before ${dayText(dateIn(notice.endsAt, timeZone))}`,
+        detail: 'The access expires on that day. Until then syncs continue.',
+        path: '/connections',
+      };
+    case 'api_key_ending':
+      return {
+        title: `The API key “${notice.name}” expires on ${dayText(dateIn(notice.endsAt, timeZone))}`,
+        detail: 'Programs that use it are rejected from then on. Create another key.',
+        path: '/api-keys',
+      };
+    case 'approval_asked':
+      return {
+        title: `${counted(notice.count, 'document')} ${notice.count === 1 ? 'waits' : 'wait'} for your approval`,
+        detail: `${notice.by} asks for your approval.`,
+        path: '/approval',
+      };
+    case 'signature_asked':
+      return {
+        title: `${monthText(notice.month)} waits for your signature`,
+        detail: `${notice.by} asks you to sign as ${notice.as}.`,
+        path: `/month-end/${notice.month}`,
+      };
+    case 'month_signed':
+      return {
+        title: `${monthText(notice.month)} was signed`,
+        detail: `${notice.by} signed as ${notice.as}.`,
+        path: `/month-end/${notice.month}`,
+      };
+    default:
+      return notice satisfies never;
+  }
+}

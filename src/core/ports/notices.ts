@@ -1,0 +1,54 @@
+import type { Notice } from '../notices.ts';
+import type { Role } from '../roles.ts';
+import type { Instant } from '../values/dates.ts';
+import type { Page } from './page.ts';
+
+/** A notice that is about to be saved for several users. */
+export interface NewNotice {
+  readonly notice: Notice;
+  readonly at: Instant;
+  /** Active users of the client with one of these roles get it. */
+  readonly roles: readonly Role[];
+  /** Only these of them, by user name. */
+  readonly only?: readonly string[];
+  /** Not this one, by user name. */
+  readonly except?: string;
+  /** A user gets one notice with this key; absent: each call adds one. */
+  readonly once?: string;
+}
+
+export interface StoredNotice {
+  readonly id: string;
+  readonly notice: Notice;
+  readonly at: Instant;
+  readonly isRead: boolean;
+}
+
+/** Notices to the users of a tenant. */
+export interface NoticeStore {
+  /** Saves notices for their users; each user keeps the newest 500. */
+  addNotices(notices: readonly NewNotice[]): Promise<void>;
+  /** Lists the notices of a user, newest first. */
+  listNotices(
+    userId: string,
+    page: Page,
+  ): Promise<{ readonly notices: readonly StoredNotice[]; readonly total: number; readonly unread: number }>;
+  /** Marks one notice of a user as read; false when the user has no such notice. */
+  markNoticeRead(userId: string, id: string, at: Instant): Promise<boolean>;
+  /** Marks all notices of a user as read. @returns how many were unread */
+  markAllNoticesRead(userId: string, at: Instant): Promise<number>;
+}
+
+/** Finds clients that need a notice. */
+export interface NoticeSearch {
+  /** Lists clients with a connection or an API key that expires within the limits, and an administrator without notice of it. */
+  tenantsWithEndings(
+    now: Instant,
+    before: { readonly consent: Instant; readonly apiKey: Instant },
+    limit: number,
+  ): Promise<readonly string[]>;
+}
+
+/** Keys of notices that are saved once. */
+export const connectionEndingKey = (endsAt: Instant): string => `connection ends ${endsAt.slice(0, 10)}`;
+export const apiKeyEndingKey = (id: string): string => `api key ends ${id}`;

@@ -1,0 +1,161 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { NoticeKind } from '#core/notices.ts';
+import { readAllNotices, readNotice } from '#contract/calls/notices.ts';
+import type { NoticeReply } from '#contract/notices.ts';
+import { dateIn, instant } from '#core/values/dates.ts';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Icon, type IconName } from '../../components/icons.tsx';
+import { useAddress } from '../../components/use-address.ts';
+import { Page, Panel, Rows } from '../../components/page.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { formatClock, formatDate, formatExactTime, formatSums, zoneName } from '../../data/format.ts';
+import { noticesQuery, useAction } from '../../data/queries.ts';
+import { useNow } from '../../data/use-now.ts';
+import { useTimeZone } from '../../data/use-time-zone.ts';
+import styles from './notices.module.css';
+
+const pageSize = 20;
+
+/** What needs the user, newest first, each with a link to the screen with the next action. */
+export function Component() {
+  const { page, change } = useAddress();
+  const setPage = (to: number) => change({ page: String(to) });
+  const found = useQuery(noticesQuery(page, pageSize));
+  const timeZone = useTimeZone();
+  const readAll = useAction(readAllNotices, { changes: ['notices'] });
+  const { notices, total = 0, unread = 0 } = found.data ?? {};
+  return (
+    <Page
+      title="Notices"
+      lead={`What needs you, for the last 30 days. Times in ${zoneName(timeZone)}.`}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<Icon name="check" size={16} />}
+          disabled={unread === 0}
+          loading={readAll.isPending}
+          onClick={() => readAll.mutate({})}
+        >
+          Mark all as read
+        </Button>
+      }
+    >
+      {found.isError && notices === undefined ? (
+        <Panel>
+          <FailedState what="The notices" of={found} />
+        </Panel>
+      ) : notices === undefined ? (
+        <Loading />
+      ) : notices.length === 0 ? (
+        <Panel>
+          <EmptyState
+            icon="bell"
+            action={
+              page > 1 && (
+                <Button variant="default" onClick={() => setPage(1)}>
+                  Go to first page
+                </Button>
+              )
+            }
+          >
+            {page > 1
+              ? 'This page does not exist. The list has fewer pages.'
+              : 'No notices. Failed documents, lost connections and signed months appear here.'}
+          </EmptyState>
+        </Panel>
+      ) : (
+        <Panel flush>
+          <Days notices={notices} timeZone={timeZone} />
+          <Pager page={page} pageSize={pageSize} total={total} onPage={setPage} />
+        </Panel>
+      )}
+    </Page>
+  );
+}
+
+const Loading = () => (
+  <Panel flush>
+    <Rows aria-busy="true" aria-label="Notices">
+      {Array.from({ length: 4 }, (_, index) => (
+        <li key={index} className={styles.notice}>
+          <Skeleton width={20} height={20} />
+          <span className={styles.text}>
+            <Skeleton width="45%" />
+          </span>
+        </li>
+      ))}
+    </Rows>
+  </Panel>
+);
+
+/** The notices under a heading for each day. */
+function Days({ notices, timeZone }: { notices: readonly NoticeReply[]; timeZone: string }) {
+  const nowMs = useNow();
+  const dayOf = (ms: string | number) => dateIn(instant(ms), timeZone);
+  const nameOf = (day: string) =>
+    day === dayOf(nowMs) ? 'Today' : day === dayOf(nowMs - 86_400_000) ? 'Yesterday' : formatDate(day);
+  return [...Map.groupBy(notices, ({ at }) => dayOf(at))].map(([day, own]) => (
+    <section key={day} aria-label={nameOf(day)}>
+      <h2 className={styles.day}>{nameOf(day)}</h2>
+      <Rows>
+        {own.map((notice) => (
+          <NoticeRow key={notice.id} notice={notice} timeZone={timeZone} />
+        ))}
+      </Rows>
+    </section>
+  ));
+}
+
+const icons: Readonly<Record<NoticeKind, { readonly icon: IconName; readonly tone: 'bad' | 'held' | 'plain' }>> = {
+  documents_failed: { icon: 'warning', tone: 'bad' },
+  sync_stalled: { icon: 'warning', tone: 'bad' },
+  service_paused: { icon: 'pause', tone: 'held' },
+  connection_lost: { icon: 'unplug', tone: 'bad' },
+  connection_ending: { icon: 'connections', tone: 'held' },
+  api_key_ending: { icon: 'lock', tone: 'held' },
+  approval_asked: { icon: 'seen', tone: 'plain' },
+  signature_asked: { icon: 'edit', tone: 'plain' },
+  month_signed: { icon: 'check', tone: 'plain' },
+};
+
+/** One notice. Opening its screen marks it as read. */
+function NoticeRow({ notice, timeZone }: { notice: NoticeReply; timeZone: string }) {
+  const { id, kind, title, detail, sums, path, at, is_read: isRead } = notice;
+  const read = useAction(readNotice, { changes: ['notices'] });
+  const markRead = () => {
+    if (!isRead) read.mutate({ params: { id } });
+  };
+  const { icon, tone } = icons[kind];
+  return (
+    <li className={styles.notice} data-unread={!isRead}>
+      <span className={styles.icon} data-tone={tone}>
+        <Icon name={icon} />
+      </span>
+      <span className={styles.text}>
+        <Link to={path} onClick={markRead} className={styles.title ?? ''}>
+          {title}
+        </Link>
+        {!isRead && <span className={styles.dot} role="img" aria-label="Unread" />}
+        {detail !== null && <span className={styles.detail}>{detail}</span>}
+      </span>
+      <span className={styles.sums}>{formatSums(sums)}</span>
+      <time className={styles.time} dateTime={at} title={formatExactTime(at, timeZone)}>
+        {formatClock(at, timeZone)}
+      </time>
+      <span className={styles.action}>
+        {!isRead && (
+          <IconButton
+            icon="check"
+            size={16}
+            label={`Mark as read: ${title}`}
+            isDisabled={read.isPending}
+            onPress={markRead}
+          />
+        )}
+      </span>
+    </li>
+  );
+}
