@@ -19,6 +19,7 @@ import * as notices from './notices.ts';
 import * as psa from './psa.ts';
 import * as quickbooks from './quickbooks.ts';
 import * as register from './register.ts';
+import * as requests from './requests.ts';
 import * as reviews from './reviews.ts';
 import * as sessions from './sessions.ts';
 import * as secondFactor from './second-factor.ts';
@@ -75,6 +76,8 @@ export const routes = {
   listNotices: notices.listNotices,
   readNotice: notices.readNotice,
   readAllNotices: notices.readAllNotices,
+  listAskable: requests.listAskable,
+  askUsers: requests.askUsers,
   readSecondFactor: secondFactor.readSecondFactor,
   beginSecondFactor: secondFactor.beginSecondFactor,
   confirmSecondFactor: secondFactor.confirmSecondFactor,

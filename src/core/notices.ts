@@ -2,7 +2,7 @@ import type { Role } from './roles.ts';
 import type { SignatureKind } from './reconciliation/close.ts';
 import { firstDay, type Month } from './reconciliation/month.ts';
 import { dateIn, dayText, type Instant } from './values/dates.ts';
-import type { Decimal } from './values/decimal.ts';
+import { sum, type Decimal } from './values/decimal.ts';
 import { counted } from './values/text.ts';
 
 export const noticeKinds = [
@@ -53,6 +53,15 @@ export type Notice =
 /** Roles whose users get a kind of notice. Only administrators approve and connect; accountants sign months, too. */
 export const noticeRoles = (kind: NoticeKind): readonly Role[] =>
   kind === 'signature_asked' || kind === 'month_signed' ? ['clientadmin', 'accountant'] : ['clientadmin'];
+
+/** Adds up the known amounts by currency. */
+export const sumsOf = (
+  documents: readonly { readonly currency: string | null; readonly amount: Decimal | null }[],
+): readonly NoticeSum[] =>
+  [...Map.groupBy(documents, ({ currency }) => currency)].flatMap(([currency, those]) => {
+    const amounts = those.flatMap(({ amount }) => amount ?? []);
+    return amounts.length === 0 ? [] : [{ currency, amount: sum(amounts) }];
+  });
 
 /** The text of a notice. */
 export interface NoticeText {

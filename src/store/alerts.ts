@@ -5,9 +5,9 @@ import { isStalled } from '#core/ports/stalls.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { insertNotices } from './notices.ts';
+import { insertMails } from './outgoing-mails.ts';
 import { endAccountMail, retryAccountMail, saveAccountMail, takeAccountMail } from './account-mails.ts';
 import type { RootScope, Scope } from './scope.ts';
-import { clean } from './tables.ts';
 
 /** Maximum log rows in one email; later rows are sent in the next one. */
 const digestRows = 200;
@@ -132,21 +132,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
       if (mailsStall)
         await tx.updateTable('stalls').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
       await insertNotices(tx, tenantId, notices);
-      if (mails.length > 0)
-        await tx
-          .insertInto('outgoing_mails')
-          .values(
-            mails.map(({ to, subject, text, html }) => ({
-              tenant_id: tenantId,
-              recipient: to,
-              subject: clean(subject),
-              body_text: clean(text),
-              body_html: clean(html),
-              created_at: now,
-              next_try_at: now,
-            })),
-          )
-          .execute();
+      await insertMails(tx, tenantId, mails, now);
       return true;
     }),
 });

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { NewNotice, NoticeSearch, NoticeStore } from '#core/ports/notices.ts';
-import type { Instant } from '#core/values/dates.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import { insertAudit } from './audit.ts';
+import { insertMails } from './outgoing-mails.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
 import type { RootScope, Scope } from './scope.ts';
@@ -11,6 +13,29 @@ const maxNotices = 500;
 
 export const notices = ({ tenantId, inTransaction }: Scope): NoticeStore => ({
   addNotices: (added) => inTransaction((tx) => insertNotices(tx, tenantId, added)),
+
+  askUsers: ({ notice, quietSeconds, mailTo, event }) =>
+    inTransaction(async (tx) => {
+      // Concurrent requests wait for one another, so that nobody is asked twice.
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`requests ${tenantId}`}, 0))`.execute(tx);
+      const month = 'month' in notice.notice ? notice.notice.month : null;
+      const { rows } = await sql<{ username: string }>`
+        select username from users
+         where tenant_id = ${tenantId} and is_active and roles && ${[...notice.roles]}::text[]
+           and username = any (${[...(notice.only ?? [])]}::text[])
+           and not exists (
+             select 1 from notices
+              where tenant_id = ${tenantId} and user_id = users.id and kind = ${notice.notice.kind}
+                and facts ->> 'month' is not distinct from ${month}
+                and at > ${addSeconds(notice.at, -quietSeconds)})
+         order by username`.execute(tx);
+      const asked = rows.map(({ username }) => username);
+      if (asked.length === 0) return asked;
+      await insertNotices(tx, tenantId, [{ ...notice, only: asked }]);
+      await insertMails(tx, tenantId, asked.map(mailTo), notice.at);
+      await insertAudit(tx, tenantId, { ...event, after: { to: asked } });
+      return asked;
+    }),
 
   listNotices: (userId, page) =>
     inTransaction(async (tx) => {

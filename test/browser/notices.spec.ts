@@ -56,3 +56,54 @@ test('a user sees unread notices, opens the screen with the fix, and marks them 
   await isAccessible(page);
   expect(defects.filter((one) => !one.includes('status of 500'))).toEqual([]);
 });
+
+test('a user asks another one for approval, whose email opens the documents after the login', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(180_000);
+  const defects = defectsOf(page);
+  const client = await signIn(url);
+  await client.connectQuickBooks();
+  const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
+  await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2', ...rules });
+  const ben = { email: 'ben@northwind-msp.example', name: 'Ben Booker', role: 'clientadmin' };
+  await client.data('POST', '/api/my/users/invitations', ben);
+  const linkIn = async (pattern: RegExp): Promise<string> => {
+    const mails = await (await fetch(`${url}/demo/mails`)).text();
+    return pattern.exec(mails)?.[1] ?? '';
+  };
+  let token = '';
+  const password = 'Second-Passw0rd!';
+  await expect
+    .poll(async () => (token = await linkIn(/\/invitation\/(?:set#)?([\w-]+)/)), { timeout: 60_000 })
+    .not.toBe('');
+  await client.data('POST', '/auth/accept-invitation', { token, password });
+  await client.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_308], mode: 'live' });
+  const waiting = async () => (await client.data('GET', '/api/my/drafts'))['waiting'];
+  await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
+
+  await page.goto(`${url}/approval`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const button = page.getByRole('button', { name: 'Ask for approval' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: /Ben Booker/ })).toBeVisible();
+  await isAccessible(page);
+  await page.getByRole('menuitem', { name: /Ben Booker/ }).click();
+  await expect(page.getByText(`Asked ${ben.email}.`)).toBeVisible();
+  await button.click();
+  await page.getByRole('menuitem', { name: /Ben Booker/ }).click();
+  await expect(page.getByText('This user was asked in the last 10 minutes.')).toBeVisible();
+
+  await expect.poll(() => linkIn(/(1 document waits for your approval)/), { timeout: 60_000 }).not.toBe('');
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(`${url}/approval`);
+  await logIn(other, ben.email, password);
+  await expect(other.getByRole('heading', { name: 'Approval', exact: true })).toBeVisible();
+  await other.getByRole('link', { name: /^Notices, \d unread$/ }).click();
+  await other.getByRole('link', { name: '1 document waits for your approval' }).click();
+  await expect(other.getByRole('heading', { name: 'Approval', exact: true })).toBeVisible();
+  await other.context().close();
+  expect(defects).toEqual([]);
+});

@@ -106,6 +106,8 @@ export const expectedRejections: Partial<Readonly<Record<string, readonly number
   inviteUser: [409],
   reactivateUser: [409],
   endSession: [404],
+  listAskable: [409],
+  askUsers: [409, 422],
   // The notice belongs to another user of the client.
   readNotice: [404],
   prepareClose: [409, 422],

@@ -1,6 +1,8 @@
 import type { Notice } from '../notices.ts';
 import type { Role } from '../roles.ts';
 import type { Instant } from '../values/dates.ts';
+import type { NewAuditEvent } from './audit.ts';
+import type { Mail } from './mailer.ts';
 import type { Page } from './page.ts';
 
 /** A notice that is about to be saved for several users. */
@@ -28,6 +30,18 @@ export interface StoredNotice {
 export interface NoticeStore {
   /** Saves notices for their users; each user keeps the newest 500. */
   addNotices(notices: readonly NewNotice[]): Promise<void>;
+  /**
+   * Asks users to do something: adds the notice, the email and the audit event in one transaction. Skips users with a
+   * notice of the same kind and month in the last `quietSeconds`.
+   *
+   * @returns the user names of those who were asked, sorted.
+   */
+  askUsers(request: {
+    readonly notice: NewNotice;
+    readonly quietSeconds: number;
+    readonly mailTo: (username: string) => Mail;
+    readonly event: Omit<NewAuditEvent, 'after'>;
+  }): Promise<readonly string[]>;
   /** Lists the notices of a user, newest first. */
   listNotices(
     userId: string,

@@ -1,9 +1,8 @@
 import { inParallel } from '#core/in-parallel.ts';
-import { noticeRoles, type Notice } from '#core/notices.ts';
+import { noticeRoles, sumsOf, type Notice } from '#core/notices.ts';
 import type { AlertItem, PendingAlerts } from '#core/ports/alerts.ts';
 import type { NewNotice } from '#core/ports/notices.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
-import { sum } from '#core/values/decimal.ts';
 import { cut } from '#core/values/text.ts';
 import type { App } from '../context.ts';
 import { connectionLostMail, digestMail, servicePausedMail, stallMail } from '../mail/alert-mails.ts';
@@ -93,14 +92,10 @@ function noticeOfItems(items: readonly AlertItem[]): Notice {
   const documents = [...new Map(items.map((item) => [`${item.type} ${item.psaId}`, item])).values()];
   const causes = Map.groupBy(documents, ({ codes, message }) => codes[0] ?? message.split(':', 1)[0]);
   const [largest] = [...causes.values()].toSorted((a, b) => b.length - a.length);
-  const currencies = Map.groupBy(documents, ({ currency }) => currency);
   return {
     kind: 'documents_failed',
     count: documents.length,
-    sums: [...currencies].flatMap(([currency, those]) => {
-      const amounts = those.flatMap(({ amount }) => amount ?? []);
-      return amounts.length === 0 ? [] : [{ currency, amount: sum(amounts) }];
-    }),
+    sums: sumsOf(documents),
     cause: cut(largest?.[0]?.message ?? '', maxCause, '…'),
   };
 }

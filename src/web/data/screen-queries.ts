@@ -22,6 +22,8 @@ import { previewSettings } from '#contract/calls/settings.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { type MappingNamespace, type mappingNamespaces } from '#core/mapping/mapping.ts';
 import { listApiKeys } from '#contract/calls/api-keys.ts';
+import { listAskable } from '#contract/calls/requests.ts';
+import type * as requestRoutes from '#contract/requests.ts';
 import { listSessions } from '#contract/calls/sessions.ts';
 import { describeDocuments, listEligible } from '#contract/calls/sync.ts';
 import { listUsers } from '#contract/calls/users.ts';
@@ -257,6 +259,16 @@ export const apiKeysQuery = () =>
   queryOptions({
     queryKey: scopedKey('api-keys'),
     queryFn: async ({ signal }) => (await read(listApiKeys, {}, signal)).keys,
+  });
+
+/** A request to approve or to sign. */
+export type AskedFor = NonNullable<RequestOf<typeof requestRoutes.listAskable>['query']>;
+
+/** Users who can be asked to approve or to sign. */
+export const askableQuery = (about: AskedFor) =>
+  queryOptions({
+    ...queryOf(listAskable, { query: about }, 'askable', about),
+    select: ({ users }) => users,
   });
 
 export const sessionsQuery = () =>

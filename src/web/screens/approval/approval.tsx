@@ -6,6 +6,7 @@ import { approveDrafts } from '#contract/calls/drafts.ts';
 import type { ApprovalRunReply, DraftReply } from '#contract/drafts.ts';
 import { useSession } from '../../data/current-session.ts';
 import { useEnvironment } from '../../data/environment.ts';
+import { AskMenu } from '../../components/ask-menu.tsx';
 import { showMessage } from '../../components/flash.ts';
 import { cacheJob } from '../../data/follow-job.ts';
 import { approvalRunQuery, draftsQuery, refreshAll, subscriptionQuery, useAction } from '../../data/queries.ts';
@@ -34,6 +35,7 @@ export function Component() {
   const [posted, setPosted] = useState<string | null>(null);
   const list = useQuery(draftsQuery(page, pageSize));
   const isRequired = useQuery(subscriptionQuery()).data?.settings.require_approval === true;
+  const isReadOnly = useReadOnly();
   const error = run.error ?? list.error;
   const isLoaded = run.data !== undefined && list.data !== undefined;
   return (
@@ -42,6 +44,9 @@ export function Component() {
       lead="Documents prepared by automatic runs. After you approve them, they are posted exactly as shown."
       actions={
         <>
+          {(run.data?.count ?? 0) > 0 && !isReadOnly && (
+            <AskMenu label="Ask for approval" about={{ for: 'approval' }} />
+          )}
           <Button variant="default" onClick={() => window.print()} disabled={(run.data?.count ?? 0) === 0}>
             Print
           </Button>

@@ -58,6 +58,7 @@ const settleVerbs: Readonly<Record<string, string>> = {
   update_books: 'updated',
 };
 
+const listOf = (names: unknown): string => (Array.isArray(names) ? names.map(textOf).join(', ') : 'a user');
 const monthName = (month: string): string => (/^\d{4}-\d{2}$/.test(month) ? formatMonth(month) : month);
 
 /** Returns `company info` for `readCompanyInfo`. */
@@ -84,6 +85,9 @@ function stoppedOf(after: AuditedEvent['after']): string {
 }
 
 const sentences: Readonly<Record<string, (event: AuditedEvent) => string>> = {
+  'approval.asked': ({ after }) => `asked ${listOf(after['to'])} for approval`,
+  'close.signature_asked': ({ subject, after }) =>
+    `asked ${listOf(after['to'])} for the second signature of ${monthName(subject)}`,
   'client.registered': ({ subject }) => `registered ${subject === '' ? 'the company' : subject}`,
   'subscription.activated': () => 'activated the subscription: both services are connected and the settings are valid',
   'subscription.suspended': ({ after }) => `suspended the subscription: ${textOf(after['reason'])}`,

@@ -6,6 +6,7 @@ import type { SignatureKind } from '#core/reconciliation/close.ts';
 import { formatMoney } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
+import { AskMenu } from '../../components/ask-menu.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Columns, Panel } from '../../components/page.tsx';
@@ -32,6 +33,11 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
     <Panel title="E  Sign-off">
       <Stack gap="md">
         <Signatures close={close} />
+        {close.signatures.length === 1 && close.state !== 'signed' && !isReadOnly && (
+          <Group>
+            <AskMenu label="Ask for the second signature" about={{ for: 'signature', month }} />
+          </Group>
+        )}
         {close.may_sign_as.length > 0 && !isReadOnly && (
           <>
             {isOpen && (
