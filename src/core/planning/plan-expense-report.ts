@@ -102,17 +102,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const customers = customersFor(facts, items, indexes, commands, log);
   const untaxed = untaxedLines(facts, indexes.books, log);
   const common = { classId: departmentClass(facts, indexes, log), taxCode: untaxed.taxCode };
-  const department = textOrNull(report.departmentNumber);
-  const locationId = chooseLocation(
-    [
-      {
-        lineOfBusinessId: report.lineOfBusinessId ?? null,
-        department: department === null ? [] : namesOfDepartment(department, facts.psa),
-      },
-    ],
-    { settings: facts.settings, preferences: facts.books.preferences, ...indexes },
-    log,
-  );
+  const locationId = locationOf(facts, indexes, log);
   const lines = itemLines(items, { indexes, customers, common }, facts, log);
   const { po_payable_account: chosen } = facts.settings;
   const payableAccountId = usableAccount(chosen, 'payable', facts.books);
@@ -128,41 +118,10 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
       }),
     );
 
-  const parts = facts.settings.exp_split_month_end ? splitByMonth(lines, on) : [{ on, isLast: true, lines }];
-  let left = advance;
-  const bills = parts.map((part): PurchaseForm => {
-    const dated = choosePostingDate(
-      part.on,
-      { settings: facts.settings, preferences: facts.books.preferences, psaLabel },
-      log,
-    );
-    const partLines: PurchaseLine[] = part.lines.map(({ line }) => line);
-    const total = sum(partLines.map(({ amount }) => amount));
-    // A bill is never negative: the unspent part of an advance stays in the account for advances.
-    const taken = smaller(left, total);
-    if (advanceAccountId !== null && isPositive(taken)) {
-      left = minus(left, taken);
-      partLines.push(advanceLine(advanceAccountId, taken, indexes, common, log));
-    }
-    return {
-      vendor: vendor ?? unknownVendor,
-      number: billNumberOf(report.id, part.isLast ? null : part.on),
-      datedOn: dated.on,
-      payableAccountId,
-      termId: null,
-      shipTo: null,
-      messageToVendor: null,
-      privateNote: sourceNote(
-        [`${originText(psaLabel, 'expense report', report.id)}: ${report.name}`],
-        facts,
-        dated.note,
-      ),
-      currency: null,
-      ...(locationId === null ? {} : { locationId }),
-      taxExcluded: untaxed.taxExcluded,
-      lines: partLines,
-    };
-  });
+  const head = { vendor: vendor ?? unknownVendor, payableAccountId, locationId, taxExcluded: untaxed.taxExcluded };
+  const line = (amount: Decimal) =>
+    advanceAccountId === null ? null : advanceLine(advanceAccountId, amount, indexes, common, log);
+  const bills = billsOf(facts, { on, head, lines, advance: { amount: advance, line } }, log);
   if (log.problems.length > 0 || vendor === null) return refused(report, log);
   for (const { datedOn, lines: billed } of bills.length > 1 ? bills : [])
     log.note('info', withFigures(`Bill of ${dayText(datedOn)}`, { amount: sum(billed.map(({ amount }) => amount)) }));
@@ -182,6 +141,69 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
       },
     },
   };
+}
+
+function locationOf(
+  { report, psa, settings, books }: ExpenseReportFacts,
+  indexes: Indexes,
+  log: DecisionLog,
+): string | null {
+  const department = textOrNull(report.departmentNumber);
+  const from = {
+    lineOfBusinessId: report.lineOfBusinessId ?? null,
+    department: department === null ? [] : namesOfDepartment(department, psa),
+  };
+  return chooseLocation([from], { settings, preferences: books.preferences, ...indexes }, log);
+}
+
+/**
+ * Returns the bills of a report: one, or one for each month.
+ *
+ * @param of.advance deducted from the earliest bills; `line` returns the line that deducts an amount, null without one.
+ */
+function billsOf(
+  { report, settings, books, psaLabel, ...facts }: ExpenseReportFacts,
+  of: {
+    readonly on: CalendarDate;
+    readonly head: Pick<PurchaseForm, 'vendor' | 'payableAccountId' | 'taxExcluded'> & {
+      readonly locationId: string | null;
+    };
+    readonly lines: readonly DatedLine[];
+    readonly advance: { readonly amount: Decimal; readonly line: (amount: Decimal) => PurchaseLine | null };
+  },
+  log: DecisionLog,
+): readonly PurchaseForm[] {
+  const { vendor, payableAccountId, locationId, taxExcluded } = of.head;
+  const parts = settings.exp_split_month_end
+    ? splitByMonth(of.lines, of.on)
+    : [{ on: of.on, isLast: true, lines: of.lines }];
+  let left = of.advance.amount;
+  return parts.map((part): PurchaseForm => {
+    const dated = choosePostingDate(part.on, { settings, preferences: books.preferences, psaLabel }, log);
+    const lines: PurchaseLine[] = part.lines.map(({ line }) => line);
+    // A bill is never negative: the unspent part of an advance stays in the account for advances.
+    const taken = smaller(left, sum(lines.map(({ amount }) => amount)));
+    const deduction = isPositive(taken) ? of.advance.line(taken) : null;
+    if (deduction !== null) {
+      left = minus(left, taken);
+      lines.push(deduction);
+    }
+    const origin = `${originText(psaLabel, 'expense report', report.id)}: ${report.name}`;
+    return {
+      vendor,
+      number: billNumberOf(report.id, part.isLast ? null : part.on),
+      datedOn: dated.on,
+      payableAccountId,
+      termId: null,
+      shipTo: null,
+      messageToVendor: null,
+      privateNote: sourceNote([origin], facts, dated.note),
+      currency: null,
+      ...(locationId === null ? {} : { locationId }),
+      taxExcluded,
+      lines,
+    };
+  });
 }
 
 /** Placeholder in a refused bill whose vendor could not be chosen. It is never sent. */

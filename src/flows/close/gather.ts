@@ -101,20 +101,9 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     psa.readUnbilled(period.through),
     readReports(accounting, { ...period, hasClasses: preferences.classPerLine || preferences.classPerTransaction }),
   ]);
-  const shared: Shared = {
-    context,
-    psa,
-    accounting,
-    month,
-    settings,
-    psaLists,
-    books,
-    mappings,
-    documents,
-    timeZone: tenant.timeZone,
-  };
+  const { timeZone } = tenant;
+  const shared: Shared = { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone };
   const { facts: invoices, companies } = await gatherInvoices(shared, heads);
-  const open = heads.filter((one) => isOpenAt(one, period.through));
   const contents = withAccountIds(contentOf(reports), accounts);
   const [received, prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] =
     await inParallel([
@@ -127,7 +116,6 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
       gatherKind(shared, await reportSources(shared, approved)),
       gatherKind(shared, await paymentSources(shared, invoices.sources)),
     ]);
-  const payer = payersOf(shared);
   const today = dateIn(context.clock.now(), tenant.timeZone);
   return {
     settings,
@@ -149,10 +137,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
         earlierPayments,
         expenseBillIds,
         reports: contents,
-        psaOpen: open.map((one) => ({
-          customer: payer(one.companyId) ?? companies.get(one.companyId)?.name ?? `Company ${one.companyId}`,
-          ...inHome(one, currencyOf(companies.get(one.companyId)?.currencyId ?? null, shared), invoices),
-        })),
+        psaOpen: openInvoices(shared, heads, { facts: invoices, companies }, period.through),
         openOrders: openOrdersOf(orderFacts),
         received,
         prepaid: prepaid.facts,
@@ -268,6 +253,25 @@ async function expenseBillsOf(
   return new Set(
     bills.flatMap(({ id, number }) => (own.has(id) || posted.has(reportOfNumber(number) ?? 0) ? [id] : [])),
   );
+}
+
+/** Returns the PSA's invoices that were open at the end of a day, with the customer who pays each. */
+function openInvoices(
+  shared: Shared,
+  heads: readonly InvoiceHead[],
+  { facts, companies }: { readonly facts: CompletenessFacts; readonly companies: Companies },
+  through: CalendarDate,
+): TieOutFacts['psaOpen'] {
+  const payer = payersOf(shared);
+  return heads
+    .filter((one) => isOpenAt(one, through))
+    .map((one) => {
+      const company = companies.get(one.companyId);
+      return {
+        customer: payer(one.companyId) ?? company?.name ?? `Company ${one.companyId}`,
+        ...inHome(one, currencyOf(company?.currencyId ?? null, shared), facts),
+      };
+    });
 }
 
 /**
