@@ -116,7 +116,7 @@ function Document({ document }: { document: AttentionDocument }) {
           </Text>
         )}
       </Group>
-      <Text span inherit c="dimmed" w={80}>
+      <Text span inherit c="dimmed" w={96} style={{ whiteSpace: 'nowrap' }}>
         {date === null ? '' : formatDate(date)}
       </Text>
       <Group component="span" gap={6} wrap="nowrap" flex="0 1 120px">
