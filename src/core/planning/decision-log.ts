@@ -1,6 +1,6 @@
 import { ofDocument, type Problem, type ProblemDocument } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
-import type { ItemMatch, PartyMatch } from './plan.ts';
+import type { ItemMatch, PartyMatch, Plan } from './plan.ts';
 
 /** Collects the notes, warnings, matches and problems of a decision. */
 export class DecisionLog {
@@ -36,5 +36,10 @@ export class DecisionLog {
   /** Adds how a company was found. Only matches by name are saved as mappings. */
   match(by: 'mapping' | 'name' | 'company name', match: PartyMatch): void {
     if (by !== 'mapping') this.matches.push(match);
+  }
+  /** Returns what a plan contains of this log. */
+  forPlan(): Pick<Plan, 'notes' | 'warnings' | 'matches' | 'itemMatches'> {
+    const { notes, warnings, matches, itemMatches } = this;
+    return { notes, warnings, matches, ...(itemMatches.length > 0 && { itemMatches }) };
   }
 }

@@ -60,7 +60,7 @@ const maxDescriptionLength = 4_000;
 
 /** Decides the item, tax code and text of every line (domain reference 6.4, 6.5, 6.7). Collects all problems. */
 export function decideLines(facts: LineFacts): DecidedLines {
-  const { psa } = facts.items;
+  const { psa, books, mappings } = facts.items;
   const problems = new Map<string, Problem>();
   const itemMatches: ItemMatch[] = [];
   const missing: { readonly line: InvoiceLine; readonly name: string }[] = [];
@@ -70,14 +70,8 @@ export function decideLines(facts: LineFacts): DecidedLines {
 
   const isTaxable = facts.lines.map((line) => isLineTaxable(line, facts, facts.regime, psa));
   const hasTaxableLine = isTaxable.includes(true);
-  const codes = lineTaxCodes(
-    facts.regime,
-    facts.taxRegionName,
-    { taxable: hasTaxableLine, untaxed: isTaxable.includes(false) },
-    facts.books,
-    facts.items.books,
-    facts.items.mappings,
-  );
+  const needed = { taxable: hasTaxableLine, untaxed: isTaxable.includes(false) };
+  const codes = lineTaxCodes(facts.regime, facts.taxRegionName, needed, facts.books, books, mappings);
   for (const found of codes.problems) problems.set(found.message, found);
 
   const lines = facts.lines.flatMap((line, index): DecidedLine[] => {

@@ -130,9 +130,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
     outcome: 'plan',
     plan: {
       commands,
-      notes: log.notes,
-      warnings: log.warnings,
-      matches: log.matches,
+      ...log.forPlan(),
       source: sourceOfReport(report, describeDocument(facts)),
       expected: {
         subtotal: sum((bills.at(-1)?.lines ?? []).map(({ amount }) => amount)),

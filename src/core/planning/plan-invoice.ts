@@ -1,7 +1,7 @@
 import type { BillingKind, Invoice, InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { Company } from '../documents/party.ts';
-import type { AccountingLists, PsaReferenceData } from '../documents/reference-data.ts';
+import type { AccountingLists, Customer, PsaReferenceData } from '../documents/reference-data.ts';
 import { originText } from '../documents/origin.ts';
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -25,7 +25,7 @@ import {
   type Decimal,
 } from '../values/decimal.ts';
 import { cut, normalized, textOrNull } from '../values/text.ts';
-import { chooseChildWork } from './child-work.ts';
+import { chooseChildWork, type ChildWorkFacts } from './child-work.ts';
 import {
   chooseCustomer,
   customerMatch,
@@ -44,12 +44,12 @@ import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { drawDown, prepaidKinds, type Drawdown, type PrepaidInvoice } from './drawdown.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseLocation, departmentOf } from './locations.ts';
-import { decideLines } from './invoice-lines.ts';
+import { decideLines, type DecidedLines, type LineFacts } from './invoice-lines.ts';
 import { invoiceMessages } from './messages.ts';
 import { taxTolerance } from './credit-tax.ts';
 import { creditMilestones, type ContractInvoice } from './milestone-credits.ts';
 import { chooseNumber } from './numbering.ts';
-import type { Command, Reference, SalesDocument, SalesLine } from './plan.ts';
+import type { Command, NewCustomer, Reference, SalesDocument, SalesLine } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
 import { roundingOf } from './rounding-limit.ts';
 import { prepaidLines } from './prepaid.ts';
@@ -109,33 +109,77 @@ export type InvoiceDecision = DocumentDecision<'zero_balance' | 'voided' | 'not_
 const maxTaxableLines = 750;
 const maxTextLength = 4_000;
 
+/** What all steps of a decision share. */
+interface Context {
+  readonly facts: InvoiceFacts;
+  readonly psa: PsaIndex;
+  readonly books: AccountingIndex;
+  readonly mappings: MappingIndex;
+  readonly currency: CurrencyChoice;
+  /** Amount and rate of a line in the currency that is sent. */
+  readonly amountOf: (line: InvoiceLine) => Decimal;
+  readonly rateOf: (line: InvoiceLine) => Decimal;
+  readonly log: DecisionLog;
+}
+
 /**
  * Decides the invoice or credit memo for one PSA invoice (domain reference 5.3 to 6.12). The function is pure: it reads
  * and sends nothing. Test mode shows the same plan that live mode posts.
  */
 export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
-  const { invoice, company, settings, psaLabel } = facts;
+  const { invoice, company, psaLabel } = facts;
   const log = new DecisionLog(describeDocument(facts));
   log.note('info', headline(facts));
   if (invoice.isVoided) return skipped('voided', invoiceMessages.voided(psaLabel), false, log);
 
+  const context = contextOf(facts, log);
+  const content = chooseContent(context);
+  if ('outcome' in content) return content;
+  const parties = chooseParties(context, content);
+  const body = decideBody(context, content, parties);
+  const tax = decideTax(context, content, parties, body);
+  const head = decideHead(context, content, parties);
+
+  const { customer } = parties;
+  if (log.problems.length > 0 || company === null || customer === null || customer.is === 'refused')
+    return refused(facts, usesPsaNumber(facts.settings.inv_numbering_option), log);
+  const document = documentOf(context, { content, parties, body, tax, head, company });
+  return planOf(context, { content, body, tax, document });
+}
+
+function contextOf(facts: InvoiceFacts, log: DecisionLog): Context {
   const psa = indexPsa(facts.psa);
-  const books = indexAccounting(facts.books);
-  const mappings = indexMappings(facts.mappings);
   const currency = chooseCurrency(facts, psa, log);
-  const amountOf = (line: InvoiceLine) => round2(currency.isForeign ? line.amount : line.internalAmount);
+  return {
+    facts,
+    psa,
+    books: indexAccounting(facts.books),
+    mappings: indexMappings(facts.mappings),
+    currency,
+    amountOf: (line) => round2(currency.isForeign ? line.amount : line.internalAmount),
+    rateOf: (line) => (currency.isForeign ? line.rate : line.internalRate),
+    log,
+  };
+}
 
-  const rateOf = (line: InvoiceLine) => (currency.isForeign ? line.rate : line.internalRate);
+/** The lines to post, and what they amount to. */
+interface Content {
+  readonly lines: readonly InvoiceLine[];
+  readonly drawdowns: readonly Drawdown[];
+  /** Every line of the invoice is posted. */
+  readonly hasAll: boolean;
+  readonly tax: Decimal;
+  readonly isCredit: boolean;
+  readonly isAllZero: boolean;
+}
 
+/** Chooses the lines to post; or skips the invoice. */
+function chooseContent(context: Context): Content | InvoiceDecision {
+  const { facts, psa, books, mappings, amountOf, log } = context;
+  const { invoice, settings, psaLabel } = facts;
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
   const isIncluded = lineFilter(facts, books, mappings);
-  const withIncludedLines = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isIncluded) });
-  const others = facts.prepaid.filter(({ id }) => id !== invoice.id).map((one) => asPosted(one, facts, books));
-  const drawdowns = settings.prepaid_drawdown
-    ? drawDown([...others, invoice].map(withIncludedLines), psa.prepaidUnits, amountOf).filter(
-        ({ invoiceId }) => invoiceId === invoice.id,
-      )
-    : [];
+  const drawdowns = drawdownsOf(context, isIncluded);
   warnOfOverage(drawdowns, psa, psaLabel, log);
   if (isAllZero && settings.inv_ignore_zero_balance_invoices && drawdowns.every(({ draws }) => draws.length === 0))
     return skipped('zero_balance', invoiceMessages.zeroBalance, true, log);
@@ -143,27 +187,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
 
   log.refuse(...unsyncedSales(drawdowns, facts));
   const included = includedLines(facts, amountOf, psa, isIncluded, log);
-  const { lines, credits, unclear } = creditMilestones(included, {
-    amountOf,
-    itemOf: (milestone) =>
-      mappings.ItemBilling?.get(String(milestone.billingCodeId))?.targetValue ??
-      `named ${normalized(nameItem(milestone, psa, facts.itemSettings).name)}`,
-    ...(facts.contractInvoices !== undefined && { others: facts.contractInvoices }),
-  });
-  for (const { credit, milestones } of unclear)
-    log.refuse(
-      problem('MILESTONE_CREDIT_UNCLEAR', {
-        psa: psaLabel,
-        name: credit.itemName ?? 'A credit',
-        amount: format(amountOf(credit)),
-        list: milestones.map((one) => `“${one.itemName ?? 'Milestone'}” (${format(amountOf(one))})`).join(', '),
-      }),
-    );
-  for (const { credit, milestone } of credits)
-    log.note(
-      'info',
-      `“${credit.itemName ?? 'A credit'}” (${format(amountOf(credit))}) credits the milestone “${milestone.itemName ?? ''}” and uses its item`,
-    );
+  const lines = withMilestoneCredits(context, included);
   if (lines.length === 0 && invoice.lines.length > 0) {
     const left = format(sumOf(invoice.lines, amountOf));
     const message = invoiceMessages.nothingMapped(invoice.lines.length, left, businessNames(invoice.lines, psa));
@@ -176,41 +200,124 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     log.note('info', 'The total is negative: it becomes a credit memo');
   if (isCredit && settings.negative_invoice_policy === 'error')
     log.refuse(problem('NEGATIVE_INVOICE', { total: format(invoice.total) }));
+  return { lines, drawdowns, hasAll, tax, isCredit, isAllZero };
+}
 
+/** Returns what the lines of the invoice draw from prepaid contracts. */
+function drawdownsOf(
+  { facts, psa, books, amountOf }: Context,
+  isIncluded: (line: InvoiceLine) => boolean,
+): readonly Drawdown[] {
+  const { invoice } = facts;
+  if (!facts.settings.prepaid_drawdown) return [];
+  const withIncludedLines = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isIncluded) });
+  const others = facts.prepaid.filter(({ id }) => id !== invoice.id).map((one) => asPosted(one, facts, books));
+  return drawDown([...others, invoice].map(withIncludedLines), psa.prepaidUnits, amountOf).filter(
+    ({ invoiceId }) => invoiceId === invoice.id,
+  );
+}
+
+/** Returns the lines, where credits of milestones have the items of their milestones. */
+function withMilestoneCredits(
+  { facts, psa, mappings, amountOf, log }: Context,
+  included: readonly InvoiceLine[],
+): readonly InvoiceLine[] {
+  const { lines, credits, unclear } = creditMilestones(included, {
+    amountOf,
+    itemOf: (milestone) =>
+      mappings.ItemBilling?.get(String(milestone.billingCodeId))?.targetValue ??
+      `named ${normalized(nameItem(milestone, psa, facts.itemSettings).name)}`,
+    ...(facts.contractInvoices !== undefined && { others: facts.contractInvoices }),
+  });
+  for (const { credit, milestones } of unclear)
+    log.refuse(
+      problem('MILESTONE_CREDIT_UNCLEAR', {
+        psa: facts.psaLabel,
+        name: credit.itemName ?? 'A credit',
+        amount: format(amountOf(credit)),
+        list: milestones.map((one) => `“${one.itemName ?? 'Milestone'}” (${format(amountOf(one))})`).join(', '),
+      }),
+    );
+  for (const { credit, milestone } of credits)
+    log.note(
+      'info',
+      `“${credit.itemName ?? 'A credit'}” (${format(amountOf(credit))}) credits the milestone “${milestone.itemName ?? ''}” and uses its item`,
+    );
+  return lines;
+}
+
+/** Who the document is for, and on which terms. */
+interface Parties {
+  readonly regime: TaxRegime;
+  readonly term: TermChoice;
+  readonly payer: CustomerChoice | null;
+  /** The payer, or the child company whose work the invoice bills. */
+  readonly customer: CustomerChoice | null;
+  /** The customer, if QuickBooks has it. */
+  readonly existing: Customer | null;
+  readonly newCustomers: readonly NewCustomer[];
+  readonly workOf: (line: InvoiceLine) => string | null;
+}
+
+function chooseParties(context: Context, { lines, drawdowns, isCredit }: Content): Parties {
+  const { facts, psa, books, mappings, currency, log } = context;
+  const { invoice, company, settings, psaLabel } = facts;
   const regime = taxRegimeOf(facts.books);
-  const isPsaNumber = usesPsaNumber(settings.inv_numbering_option);
+  const numbers = usesPsaNumber(settings.inv_numbering_option) ? psaLabel : 'QuickBooks';
   log.note(
     'debug',
-    `Numbering: ${isPsaNumber ? psaLabel : 'QuickBooks'}. Group lines: ${settings.inv_group_invoice_lines ? 'on' : 'off'}. Tax: ${taxRegimeNames[regime]}`,
+    `Numbering: ${numbers}. Group lines: ${settings.inv_group_invoice_lines ? 'on' : 'off'}. Tax: ${taxRegimeNames[regime]}`,
   );
-
   const term = chooseTerm(facts, isCredit, psa, books, log);
   const payer = company === null ? null : decideCustomer(company, facts, term.id, currency, books, mappings, log);
   if (company === null) log.refuse(problem('COMPANY_NOT_FOUND', { psa: psaLabel, id: invoice.companyId }));
   // Sales and draws of a block must be on the same customer. Otherwise one of two balances would be negative.
   const isPrepaid = lines.some(({ kind }) => prepaidKinds.has(kind)) || drawdowns.some(({ draws }) => draws.length > 0);
-  const work =
+  const child: ChildWorkFacts | null =
     company === null || payer === null
       ? null
-      : chooseChildWork(
-          {
-            payer: company,
-            customer: payer,
-            lines,
-            companies: facts.workCompanies,
-            settings: isPrepaid ? { ...settings, inv_child_work: 'parent' } : settings,
-            currency: currency.sent,
-            books,
-            mappings,
-          },
-          log,
-        );
+      : {
+          payer: company,
+          customer: payer,
+          lines,
+          companies: facts.workCompanies,
+          settings: isPrepaid ? { ...settings, inv_child_work: 'parent' } : settings,
+          currency: currency.sent,
+          books,
+          mappings,
+        };
+  const work = child === null ? null : chooseChildWork(child, log);
   const customer = work?.child ?? payer;
+  return {
+    regime,
+    term,
+    payer,
+    customer,
+    existing: customer?.is === 'existing' ? customer.customer : null,
+    newCustomers: [payer, work?.child].flatMap((one) => (one?.is === 'new' ? [one.customer] : [])),
+    workOf: work?.workOf ?? (() => null),
+  };
+}
 
+/** The lines of the document, and what is created before it. */
+interface Body {
+  readonly commands: readonly Command[];
+  readonly lines: readonly DecidedLine[];
+  readonly classId: string | null;
+  readonly locationId: string | null;
+  readonly taxCodeId: string | null;
+  readonly hasTaxableLine: boolean;
+  /** Every line is decided, in one currency with the total, so its tax can be computed. */
+  readonly isWhole: boolean;
+}
+
+function decideBody(context: Context, content: Content, { term, regime, newCustomers, workOf }: Parties): Body {
+  const { facts, psa, books, mappings, currency, log } = context;
+  const { settings } = facts;
+  const { lines } = content;
   const classes = chooseClasses(lines, facts.books.preferences, psa, books, mappings);
   log.warn(...classes.warnings);
   log.append(classes.notes);
-  const newCustomers = [payer, work?.child].flatMap((one) => (one?.is === 'new' ? [one.customer] : []));
   const locationId = chooseLocation(
     lines.map((line) => ({
       lineOfBusinessId: line.lineOfBusinessId,
@@ -219,17 +326,56 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     { settings, preferences: facts.books.preferences, psa, books, mappings },
     log,
   );
-  const commands = newCustomers.map((one): Command => ({ do: 'create_customer', customer: one }));
-  const decided = decideLines({
-    lines,
+  const customers = newCustomers.map((one): Command => ({ do: 'create_customer', customer: one }));
+  const decided = decideDocumentLines(context, lines, {
     classes: classes.perLine,
-    isTaxExempt: company?.isTaxExempt ?? false,
     regime,
-    taxRegionName: invoice.taxRegionName,
-    workOf: work?.workOf ?? (() => null),
+    workOf,
+    firstCommand: customers.length,
+  });
+  const documentTax = documentTaxCode(regime, facts.invoice.taxRegionName, decided.hasTaxableLine, books, mappings);
+  log.refuse(...documentTax.problems);
+  noteTerms(facts, term, documentTax.id, log);
+  const newItems = [...decided.newItems];
+  const lineFacts = { settings, books: facts.books, regime, newItems, firstCommand: customers.length };
+  const prepaid = prepaidLines(drawnLines(content, decided.lines), lineFacts, log);
+  const missing = checkControlTotal(facts, log);
+  // The control total cannot be compared if it is in another currency than the lines that are sent.
+  const isMeasured = content.hasAll && (currency.isForeign || !facts.psa.modules.multiCurrency || currency.isHome);
+  const rounding =
+    isZero(missing) || !isMeasured
+      ? null
+      : roundingLine(missing, { ...lineFacts, classId: onlyClass(classes.perLine) }, log);
+  const all = [...decided.lines, ...prepaid, ...(rounding === null ? [] : [rounding])];
+  const sent = settings.inv_group_invoice_lines ? groupLines(all) : all;
+  if (settings.inv_group_invoice_lines) noteGroups(sent, all.length, log);
+  if (decided.hasTaxableLine && sent.length > maxTaxableLines)
+    log.refuse(problem('TOO_MANY_LINES', { psa: facts.psaLabel, count: sent.length, max: maxTaxableLines }));
+  return {
+    commands: [...customers, ...newItems.map((item): Command => ({ do: 'create_item', item }))],
+    lines: sent,
+    classId: classes.ofDocument,
+    locationId,
+    taxCodeId: documentTax.id,
+    hasTaxableLine: decided.hasTaxableLine,
+    isWhole: isMeasured && decided.problems.length === 0 && documentTax.problems.length === 0,
+  };
+}
+
+/** Decides the item, account, class and tax of each line. */
+function decideDocumentLines(
+  { facts, psa, books, mappings, amountOf, rateOf, log }: Context,
+  lines: readonly InvoiceLine[],
+  of: Pick<LineFacts, 'classes' | 'regime' | 'workOf' | 'firstCommand'>,
+): DecidedLines {
+  const { settings } = facts;
+  const decided = decideLines({
+    ...of,
+    lines,
+    isTaxExempt: facts.company?.isTaxExempt ?? false,
+    taxRegionName: facts.invoice.taxRegionName,
     amountOf,
     rateOf,
-    firstCommand: commands.length,
     items: {
       psa,
       books,
@@ -246,131 +392,147 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   log.warn(...decided.warnings);
   for (const match of decided.itemMatches) log.matchItem(match);
   log.refuse(...decided.problems);
-  const documentTax = documentTaxCode(regime, invoice.taxRegionName, decided.hasTaxableLine, books, mappings);
-  log.refuse(...documentTax.problems);
-  noteTerms(facts, term, documentTax.id, log);
-  const newItems = [...decided.newItems];
-  const lineFacts = { settings, books: facts.books, regime, newItems, firstCommand: commands.length };
+  return decided;
+}
+
+/** Returns the decided lines that draw prepaid money, with their draws. */
+function drawnLines({ lines, drawdowns }: Content, decided: readonly DecidedLine[]) {
   // If a line could not be decided, the decided lines cannot be matched to their source lines.
-  const isDecided = decided.lines.length === lines.length;
+  if (decided.length !== lines.length) return [];
   const drawsByLine = new Map(drawdowns.map(({ lineId, draws }) => [lineId, draws]));
-  const prepaid = prepaidLines(
-    decided.lines.flatMap((line, index) => {
-      const draws = isDecided ? (drawsByLine.get(lines[index]?.id ?? Number.NaN) ?? []) : [];
-      return draws.length === 0 ? [] : [{ line, draws }];
-    }),
-    lineFacts,
-    log,
-  );
-  const missing = checkControlTotal(facts, log);
-  // The control total cannot be compared if it is in another currency than the lines that are sent.
-  const isMeasured = hasAll && (currency.isForeign || !facts.psa.modules.multiCurrency || currency.isHome);
-  const rounding =
-    isZero(missing) || !isMeasured
-      ? null
-      : roundingLine(missing, { ...lineFacts, classId: onlyClass(classes.perLine) }, log);
-  const all = [...decided.lines, ...prepaid, ...(rounding === null ? [] : [rounding])];
-  commands.push(...newItems.map((item): Command => ({ do: 'create_item', item })));
+  return decided.flatMap((line, index) => {
+    const draws = drawsByLine.get(lines[index]?.id ?? Number.NaN) ?? [];
+    return draws.length === 0 ? [] : [{ line, draws }];
+  });
+}
 
-  const sent = settings.inv_group_invoice_lines ? groupLines(all) : all;
-  if (settings.inv_group_invoice_lines) noteGroups(sent, all.length, log);
-  if (decided.hasTaxableLine && sent.length > maxTaxableLines)
-    log.refuse(problem('TOO_MANY_LINES', { psa: psaLabel, count: sent.length, max: maxTaxableLines }));
+/** The tax that QuickBooks is expected to compute. */
+interface TaxDecision {
+  /** Null: not known. */
+  readonly forecast: Decimal | null;
+  /** The PSA may round the tax of each taxed line. */
+  readonly rounding: Decimal;
+  readonly shippingAddress: SalesDocument['shippingAddress'];
+}
 
-  const existing = customer?.is === 'existing' ? customer.customer : null;
-  // If a line could not be decided, no tax is computed.
-  const isWhole = isMeasured && decided.problems.length === 0 && documentTax.problems.length === 0;
-  // The PSA may round the tax of each taxed line.
-  const taxRounding = roundingOf(lines.filter((line) => !isZero(line.tax)).length);
-  const forecast = isWhole ? forecastTax(sent, regime, documentTax.id, facts.books) : null;
-  if (forecast !== null && decided.hasTaxableLine)
+function decideTax(
+  { facts, log }: Context,
+  { lines, tax }: Content,
+  { regime, existing }: Parties,
+  body: Body,
+): TaxDecision {
+  const { company, settings, psaLabel } = facts;
+  const rounding = roundingOf(lines.filter((line) => !isZero(line.tax)).length);
+  const forecast = body.isWhole ? forecastTax(body.lines, regime, body.taxCodeId, facts.books) : null;
+  if (forecast !== null && body.hasTaxableLine)
     log.note('info', `Sales tax as QuickBooks computes it: ${format(forecast)}; ${psaLabel} billed ${format(tax)}`);
-  if (company !== null && isWhole)
+  if (company === null) return { forecast, rounding, shippingAddress: null };
+  if (body.isWhole)
     log.refuse(
-      ...checkTax({
-        billed: tax,
-        forecast,
-        company,
-        customer: existing,
-        regime,
-        settings,
-        rounding: taxRounding,
-        psaLabel,
-      }),
+      ...checkTax({ billed: tax, forecast, company, customer: existing, regime, settings, rounding, psaLabel }),
     );
-  const shipping =
-    company === null
-      ? { address: null, problems: [] }
-      : taxAddress(regime, settings.inv_ast_shipping_address, decided.hasTaxableLine, company, existing, psaLabel);
+  const shipsFrom = settings.inv_ast_shipping_address;
+  const shipping = taxAddress(regime, shipsFrom, body.hasTaxableLine, company, existing, psaLabel);
   log.refuse(...shipping.problems);
+  return { forecast, rounding, shippingAddress: shipping.address };
+}
 
-  const dated = choosePostingDate(
-    invoice.invoicedOn,
-    { settings, preferences: facts.books.preferences, psaLabel },
-    log,
-  );
+/** Date, number, custom fields and email of the document. */
+interface Head {
+  readonly dated: ReturnType<typeof choosePostingDate>;
+  readonly number: string | null;
+  readonly customFields: SalesDocument['customFields'];
+  readonly email: SalesDocument['email'];
+}
+
+function decideHead({ facts, mappings, log }: Context, { isCredit, isAllZero }: Content, { payer }: Parties): Head {
+  const { invoice, company, settings, psaLabel } = facts;
+  const { preferences } = facts.books;
+  const dated = choosePostingDate(invoice.invoicedOn, { settings, preferences, psaLabel }, log);
   const numbered = chooseNumber({
     number: invoice.number,
     settings,
-    preferences: facts.books.preferences,
+    preferences,
     takenBy: facts.numberTakenBy,
     psaLabel,
   });
   log.refuse(...numbered.problems);
-  const fields = chooseCustomFields(invoice, isPsaNumber, facts.books.preferences, mappings);
+  const fields = chooseCustomFields(invoice, usesPsaNumber(settings.inv_numbering_option), preferences, mappings);
   log.warn(...fields.warnings);
   log.append(fields.notes);
   // No email is sent if nothing is due.
   const email = isCredit || isAllZero || company === null ? null : chooseEmail(facts, company, payer, log);
+  return { dated, number: numbered.number, customFields: fields.fields, email };
+}
 
-  if (log.problems.length > 0 || company === null || customer === null || customer.is === 'refused')
-    return refused(facts, isPsaNumber, log);
+interface Decided {
+  readonly content: Content;
+  readonly parties: Parties;
+  readonly body: Body;
+  readonly tax: TaxDecision;
+  readonly head: Head;
+  readonly company: Company;
+}
 
-  const keepsDueDate = dated.note !== null && invoice.dueOn !== null;
+function documentOf(
+  { facts, books, mappings, currency }: Context,
+  { content, parties, body, tax, head, company }: Decided,
+): SalesDocument {
+  const { invoice, settings } = facts;
+  const { isCredit } = content;
+  const { existing, regime, term } = parties;
+  const keepsDueDate = head.dated.note !== null && invoice.dueOn !== null;
   const billing = presentAddress(company.billingAddress);
   const known = existing?.billingAddress ?? null;
-  const document: SalesDocument = {
+  const ofTax = { regime, codeId: body.taxCodeId, tax: isCredit ? negate(content.tax) : content.tax };
+  return {
     customer:
-      existing === null ? { fromCommand: newCustomers.length - 1 } : { id: existing.id, name: existing.displayName },
-    number: numbered.number,
-    datedOn: dated.on,
+      existing === null
+        ? { fromCommand: parties.newCustomers.length - 1 }
+        : { id: existing.id, name: existing.displayName },
+    number: head.number,
+    datedOn: head.dated.on,
     // QuickBooks counts a term from the document's date, so a moved date would give the client more time.
     termId: keepsDueDate ? null : term.id,
     dueOn: isCredit || (term.id !== null && !keepsDueDate) ? null : invoice.dueOn,
     // QuickBooks fills in the customer's own address, so only a different address is sent.
     billingAddress:
       existing === null || billing === null || (known !== null && isSameAddress(billing, known)) ? null : billing,
-    shippingAddress: shipping.address,
+    shippingAddress: tax.shippingAddress,
     customerMessage: settings.inv_include_customer_message ? customerMessage(invoice) : null,
-    privateNote: privateNote(facts, dated.note),
-    email,
+    privateNote: privateNote(facts, head.dated.note),
+    email: head.email,
     onlinePayment: isCredit ? null : { card: settings.inv_allow_cc_payment, bank: settings.inv_allow_ach_payment },
     currency: currency.sent,
-    classId: classes.ofDocument,
-    ...(locationId === null ? {} : { locationId }),
-    customFields: fields.fields,
-    ...taxOfDocument(facts, { regime, codeId: documentTax.id, tax: isCredit ? negate(tax) : tax }, books, mappings),
+    classId: body.classId,
+    ...(body.locationId === null ? {} : { locationId: body.locationId }),
+    customFields: head.customFields,
+    ...taxOfDocument(facts, ofTax, books, mappings),
     taxExcluded: regime === 'elsewhere',
-    lines: sent.map((line) => salesLine(line, isCredit)),
+    lines: body.lines.map((line) => salesLine(line, isCredit)),
   };
-  commands.push({ do: isCredit ? 'create_credit_memo' : 'create_invoice', document });
-  const subtotal = sum(document.lines.map(({ amount }) => amount));
+}
+
+function planOf(
+  { facts, amountOf, rateOf, log }: Context,
+  { content, body, tax, document }: Pick<Decided, 'content' | 'body' | 'tax'> & { readonly document: SalesDocument },
+): InvoiceDecision {
+  const { invoice, settings } = facts;
+  const { isCredit } = content;
+  const signed = (amount: Decimal) => (isCredit ? negate(amount) : amount);
   return {
     outcome: 'plan',
     plan: {
-      commands,
-      notes: log.notes,
-      warnings: log.warnings,
-      matches: log.matches,
-      ...(log.itemMatches.length > 0 && { itemMatches: log.itemMatches }),
+      commands: [...body.commands, { do: isCredit ? 'create_credit_memo' : 'create_invoice', document }],
+      ...log.forPlan(),
       source: sourceOfInvoice(invoice, describeDocument(facts), amountOf, rateOf),
       expected: {
-        subtotal,
-        tax: isCredit ? negate(tax) : tax,
+        subtotal: sum(document.lines.map(({ amount }) => amount)),
+        tax: signed(content.tax),
         dueOn: isCredit ? null : invoice.dueOn,
-        booksTax: forecast === null ? null : isCredit ? negate(forecast) : forecast,
+        booksTax: tax.forecast === null ? null : signed(tax.forecast),
         taxHoldOver: settings.tax_hold_over,
-        ...(compare(taxRounding, taxTolerance) > 0 && { taxRounding }),
+        ...(compare(tax.rounding, taxTolerance) > 0 && { taxRounding: tax.rounding }),
       },
     },
   };

@@ -10,7 +10,7 @@ import { format, isPositive, plus, round, round2, sum, zero, type Decimal } from
 import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
 import { mappedClass } from './classes.ts';
-import { chooseCurrency } from './currency.ts';
+import { chooseCurrency, type CurrencyChoice } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { isOrdered } from './eligibility.ts';
 import { chooseLocation } from './locations.ts';
@@ -64,13 +64,10 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const costOfOne = (line: PurchaseOrderLine) => seenCost(line) ?? zero;
   const isHidden = order.lines.some((line) => seenCost(line) === null);
   const freight = round2(isForeign ? order.freight : order.internalFreight);
-  log.note(
-    'info',
-    headline(
-      facts,
-      isHidden ? null : plus(sum(order.lines.map((line) => costOf(line.quantity, costOfOne(line)).amount)), freight),
-    ),
-  );
+  const seen = isHidden
+    ? null
+    : plus(sum(order.lines.map((line) => costOf(line.quantity, costOfOne(line)).amount)), freight);
+  log.note('info', headline(facts, seen));
   if (!isOrdered(order)) return skipped('not_submitted', purchaseOrderMessages.notSubmitted(psaLabel), false, log);
   if (isHidden) {
     log.refuse(problem('PSA_COSTS_HIDDEN', { psa: psaLabel }));
@@ -82,20 +79,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const currency = chooseCurrency({ ...facts, company: vendor }, indexes.psa, log);
   const commands: Command[] = [];
   if (vendor === null) log.refuse(companyMissing(psaLabel, order.vendorId));
-  const vendorOfOrder =
-    vendor === null
-      ? null
-      : vendorReference(
-          chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent, {
-            mayCreate: settings.vendor_create_automatically,
-            reportsSimilar: settings.ask_before_creating_similar,
-          }),
-          { name: vendor.name, id: vendor.id, as: 'Vendor' },
-          currency.ofAmounts,
-          facts.books,
-          commands,
-          log,
-        );
+  const vendorOfOrder = vendor === null ? null : vendorOf({ ...facts, vendor }, currency, indexes, commands, log);
   const customer = customerOf(facts, indexes, commands, log);
 
   const untaxed = untaxedLines(facts, indexes.books, log);
@@ -103,47 +87,21 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.books);
   const classOf = (line: PurchaseOrderLine) => classOfLine(line, facts, indexes);
   const lines = decideLines(facts, { indexes, classOf, costOfOne, common, expenseAccountId, commands }, log);
-  const freightAccountId =
-    settings.po_freight_account === null
-      ? expenseAccountId
-      : usableAccount(settings.po_freight_account, 'expense', facts.books);
-  if (isPositive(freight) && freightAccountId === null) log.refuse(problem('FREIGHT_ACCOUNT_REQUIRED'));
-  if (isPositive(freight) && freightAccountId !== null) {
-    const account = indexes.books.accountNames.get(freightAccountId) ?? freightAccountId;
-    log.note('info', withFigures(`Freight -> account ${account}`, { amount: freight }));
-    lines.push({
-      by: 'account',
-      amount: freight,
-      description: 'Freight',
-      accountId: freightAccountId,
-      ...common,
-      classId: classOfAll(facts.order, classOf),
-    });
+  if (isPositive(freight)) {
+    const line = freightLine(facts, freight, { indexes, expenseAccountId, common }, log);
+    if (line !== null) lines.push({ ...line, classId: classOfAll(order, classOf) });
   }
 
   const payableAccountId = payableAccount(facts);
   if (payableAccountId === null) log.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
-  const numbered = chooseOrderNumber({
-    number: order.number,
-    settings,
-    preferences: facts.books.preferences,
-    takenBy: facts.numberTakenBy,
-    psaLabel,
-  });
-  log.refuse(...numbered.problems);
+  const number = numberOf(facts, log);
   const termId = chooseTerm(facts, indexes, log);
-
-  // The line of an order has a contract, but nothing that leads to a department.
-  const locationId = chooseLocation(
-    order.lines.map((line) => ({ lineOfBusinessId: businessOf(line, indexes), department: [] })),
-    { settings, preferences: facts.books.preferences, ...indexes },
-    log,
-  );
+  const locationId = locationOf(facts, indexes, log);
   if (log.problems.length > 0 || vendorOfOrder === null)
     return refusal(log, errorMark('purchase_order', { reference: order.externalNumber }, false));
   const form: PurchaseForm = {
     vendor: vendorOfOrder,
-    number: numbered.number,
+    number,
     // An order creates no ledger entries, so a closed period does not matter.
     datedOn: order.submittedOn ?? order.createdOn,
     payableAccountId,
@@ -157,19 +115,70 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     lines,
   };
   commands.push({ do: 'create_purchase_order', order: form });
-  const subtotal = sum(lines.map(({ amount }) => amount));
   return {
     outcome: 'plan',
     plan: {
       commands,
-      notes: log.notes,
-      warnings: log.warnings,
-      matches: log.matches,
-      ...(log.itemMatches.length > 0 && { itemMatches: log.itemMatches }),
+      ...log.forPlan(),
       source: sourceOfOrder(order, describeDocument(facts), costOfOne, freight),
-      expected: { subtotal, tax: zero, dueOn: null },
+      expected: { subtotal: sum(lines.map(({ amount }) => amount)), tax: zero, dueOn: null },
     },
   };
+}
+
+function numberOf(
+  { order, settings, books, psaLabel, numberTakenBy }: PurchaseOrderFacts,
+  log: DecisionLog,
+): string | null {
+  const { preferences } = books;
+  const numbered = chooseOrderNumber({ number: order.number, settings, preferences, takenBy: numberTakenBy, psaLabel });
+  log.refuse(...numbered.problems);
+  return numbered.number;
+}
+
+function locationOf({ order, settings, books }: PurchaseOrderFacts, indexes: Indexes, log: DecisionLog): string | null {
+  // The line of an order has a contract, but nothing that leads to a department.
+  const origins = order.lines.map((line) => ({ lineOfBusinessId: businessOf(line, indexes), department: [] }));
+  return chooseLocation(origins, { settings, preferences: books.preferences, ...indexes }, log);
+}
+
+function vendorOf(
+  { vendor, settings, books }: PurchaseOrderFacts & { readonly vendor: Company },
+  currency: CurrencyChoice,
+  indexes: Indexes,
+  commands: Command[],
+  log: DecisionLog,
+): Reference | null {
+  const choice = chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent, {
+    mayCreate: settings.vendor_create_automatically,
+    reportsSimilar: settings.ask_before_creating_similar,
+  });
+  const owner = { name: vendor.name, id: vendor.id, as: 'Vendor' } as const;
+  return vendorReference(choice, owner, currency.ofAmounts, books, commands, log);
+}
+
+/** Returns the line for the freight; null, with a problem, if there is no account for it. */
+function freightLine(
+  { settings, books }: PurchaseOrderFacts,
+  amount: Decimal,
+  of: {
+    readonly indexes: Indexes;
+    readonly expenseAccountId: string | null;
+    readonly common: Pick<PurchaseLine, 'customer' | 'classId' | 'taxCode'>;
+  },
+  log: DecisionLog,
+): PurchaseLine | null {
+  const accountId =
+    settings.po_freight_account === null
+      ? of.expenseAccountId
+      : usableAccount(settings.po_freight_account, 'expense', books);
+  if (accountId === null) {
+    log.refuse(problem('FREIGHT_ACCOUNT_REQUIRED'));
+    return null;
+  }
+  const account = of.indexes.books.accountNames.get(accountId) ?? accountId;
+  log.note('info', withFigures(`Freight -> account ${account}`, { amount }));
+  return { by: 'account', amount, description: 'Freight', accountId, ...of.common };
 }
 
 /** Returns the order as the PSA shows it; the amount is set only if the PSA shows every cost. */

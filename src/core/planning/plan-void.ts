@@ -96,6 +96,20 @@ export type VoidDecision =
       readonly document: JsonObject | null;
     };
 
+type Skip = Extract<VoidDecision, { outcome: 'skip' }>;
+
+const skip = (reason: Skip['reason'], message: string, more: Partial<Skip> = {}): Skip => ({
+  outcome: 'skip',
+  reason,
+  message,
+  isLoggedOnce: true,
+  postingStatus: null,
+  warnings: [],
+  notes: [],
+  document: null,
+  ...more,
+});
+
 /**
  * Decides what to do in QuickBooks about an invoice that was voided in the PSA (domain reference 7). Nothing is written
  * to the PSA for a void.
@@ -105,21 +119,6 @@ export type VoidDecision =
  */
 export function planVoid(facts: VoidFacts): VoidDecision {
   const { invoice, link } = facts;
-  const skip = (
-    reason: Extract<VoidDecision, { outcome: 'skip' }>['reason'],
-    message: string,
-    more: Partial<Extract<VoidDecision, { outcome: 'skip' }>> = {},
-  ): Extract<VoidDecision, { outcome: 'skip' }> => ({
-    outcome: 'skip',
-    reason,
-    message,
-    isLoggedOnce: true,
-    postingStatus: null,
-    warnings: [],
-    notes: [],
-    document: null,
-    ...more,
-  });
   if (!invoice.isVoided)
     return skip('not_voided_in_psa', voidMessages.notVoided(facts.psaLabel), { isLoggedOnce: false });
 
@@ -154,6 +153,12 @@ export function planVoid(facts: VoidFacts): VoidDecision {
       document: document.document,
     });
 
+  return decide(facts, document, notes);
+}
+
+/** Decides about a document that was neither voided nor credited yet. */
+function decide(facts: VoidFacts, document: SalesState, notes: readonly Note[]): VoidDecision {
+  const number = document.number ?? document.id;
   const problems: Problem[] = [];
   const applied = minus(document.total, document.balance);
   if (!equals(applied, zero))
