@@ -1,6 +1,7 @@
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import * as bill from '#core/planning/plan-expense-report.ts';
-import * as invoice from '#core/planning/plan-invoice.ts';
+import { describeDocument as describeInvoice } from '#core/planning/invoice-facts.ts';
+import { planInvoice } from '#core/planning/plan-invoice.ts';
 import * as payment from '#core/planning/plan-payment.ts';
 import * as order from '#core/planning/plan-purchase-order.ts';
 import type { ViewedDocument } from '#core/planning/plan-view.ts';
@@ -21,7 +22,7 @@ export interface GoldenDecision {
 const byKind: Readonly<Record<string, (given: unknown) => GoldenDecision>> = {
   invoice(given) {
     const facts = factsOfInvoice(given as InvoiceGiven);
-    return { decision: invoice.planInvoice(facts), about: invoice.describeDocument(facts), books: facts.books };
+    return { decision: planInvoice(facts), about: describeInvoice(facts), books: facts.books };
   },
   'purchase-order'(given) {
     const facts = orderFactsOf(given as PurchaseGiven);

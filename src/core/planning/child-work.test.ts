@@ -6,7 +6,8 @@ import { decimal, zero } from '../values/decimal.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { differencesOfLink } from './link-differences.ts';
 import { isOrBelow } from './child-work.ts';
-import { planInvoice, type InvoiceFacts } from './plan-invoice.ts';
+import type { InvoiceFacts } from './invoice-facts.ts';
+import { planInvoice } from './plan-invoice.ts';
 import { indexAccounting } from './reference-index.ts';
 
 const amount = decimal('150');

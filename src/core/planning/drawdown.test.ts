@@ -7,7 +7,8 @@ import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, equals, isNegative, minus, plus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
 import { drawDown, type PrepaidInvoice } from './drawdown.ts';
 import { ledgerEffect } from './ledger-effect.ts';
-import { describeDocument, planInvoice, type InvoiceDecision } from './plan-invoice.ts';
+import { describeDocument, type InvoiceDecision } from './invoice-facts.ts';
+import { planInvoice } from './plan-invoice.ts';
 
 /** Prepaid contracts of two clients: any sequence of sales and work, posted in any order. */
 const account = {

@@ -15,7 +15,8 @@ import type { InvoiceLine } from '../documents/invoice.ts';
 import type { Item } from '../documents/reference-data.ts';
 import { calendarDate } from '../values/dates.ts';
 import { isZero, compare, decimal, sum, zero } from '../values/decimal.ts';
-import { planInvoice, type InvoiceDecision, type InvoiceFacts } from './plan-invoice.ts';
+import type { InvoiceDecision, InvoiceFacts } from './invoice-facts.ts';
+import { planInvoice } from './plan-invoice.ts';
 import type { Plan, SalesDocument } from './plan.ts';
 
 fc.configureGlobal({ seed: 20_250_303 });

@@ -14,7 +14,8 @@ import {
 import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
 import { isPrepaidWork } from '#core/planning/drawdown.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
-import { describeDocument, planInvoice, type InvoiceFacts } from '#core/planning/plan-invoice.ts';
+import { describeDocument, type InvoiceFacts } from '#core/planning/invoice-facts.ts';
+import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { contractsOfCredits } from '#core/planning/milestone-credits.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
 import { verify } from '#core/planning/verify.ts';
