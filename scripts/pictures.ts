@@ -75,6 +75,8 @@ const screensOf = (month: string, key: string, { review, run }: Jobs): readonly 
     ['Users', '/users'],
     ['Security', '/security'],
     ['Sessions', '/sessions'],
+    ['Notices', '/notices'],
+    ['API Keys', '/api-keys'],
   ].map(([title = '', path = '']): Screen => ({ title, path, as: admin })),
   { title: 'Clients', path: '/clients', as: sysadmin },
 ];
@@ -105,7 +107,7 @@ async function show(page: Page, url: string, { path }: Screen): Promise<void> {
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 30_000 });
   // Some lists load only after others.
   await page.waitForTimeout(settleMs);
-  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.locator('[aria-busy="true"], [class*="skeleton"]')).toHaveCount(0, { timeout: 30_000 });
   await page.evaluate('document.fonts.ready');
 }
 

@@ -45,7 +45,9 @@ export function Component() {
         {keys.isError && keys.data === undefined ? (
           <FailedState what="API keys" of={keys} />
         ) : keys.data?.length === 0 ? (
-          <EmptyState icon="lock">No API keys yet. The calls are described at /api/docs.</EmptyState>
+          <EmptyState icon="lock">
+            No API keys yet. The <a href="/help/api/">API reference</a> describes the calls.
+          </EmptyState>
         ) : (
           <DataTable
             label="API keys"
