@@ -161,8 +161,11 @@ describe('an injected statement', () => {
         // It waits at its binding, which reads the table.
         const bound = process.forTenant(theirs, (tx) => run(tx, allTenants));
         const look = async () =>
-          (await own.query<{ query: string }>(`select query from pg_stat_activity where wait_event_type = 'Lock'`))
-            .rows;
+          (
+            await own.query<{ query: string }>(
+              `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            )
+          ).rows;
         await expect.poll(look).toHaveLength(1);
         const statements = await look();
         await client.query('rollback');
