@@ -87,16 +87,19 @@ export async function openApiUser(world: World): Promise<ApiUser> {
     },
     async differences(month) {
       for (let tries = 1; ; tries += 1) {
-        await ask('POST', `/api/my/closes/${month}/prepare`);
+        // Refused while the month is being prepared already, or the database cannot be used.
+        const isBegun = (await ask('POST', `/api/my/closes/${month}/prepare`)) !== null;
         const close = await eventually(async () => {
           const shown = (await ask('GET', `/api/my/closes/${month}`))?.['close'] as JsonObject | undefined;
           if (shown?.['is_preparing'] !== false) throw new Error('the month is still being prepared');
           return shown;
         });
         const { problem } = close;
-        if (problem === null)
+        // An earlier reading may lack the latest changes.
+        if (isBegun && problem === null)
           return new Set((close['exceptions'] as readonly JsonObject[]).map((one) => Number(one['psa_id'])));
-        if (tries === maxPreparations) throw new Error(`${month} cannot be reconciled: ${String(problem)}`);
+        if (tries === maxPreparations)
+          throw new Error(`${month} cannot be reconciled: ${isBegun ? String(problem) : 'it was never prepared'}`);
       }
     },
     close: () => server.close(),
