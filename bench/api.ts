@@ -10,6 +10,8 @@ import { costOf } from './cost.ts';
 const screenCalls = ['/api/my/logs?page=1', '/api/my', '/api/my/settings/', '/api/my/attention', '/api/my/jobs'];
 /** A call that reads no data: the minimum time of server, machine and measurement. */
 const floor = ['/healthz'];
+/** Faster calls without a session would wait: they are paced by address. */
+const floorRate = 90;
 const goalMs = 25;
 
 interface Sample {
@@ -36,12 +38,12 @@ export async function api(rate: number, seconds: number, rounds: number): Promis
     await client.connectQuickBooks();
     await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
     const token = await tokenOf(product.url);
-    const stretch = async (paths: readonly string[]): Promise<Sample> => {
+    const stretch = async (paths: readonly string[], perSecond = rate): Promise<Sample> => {
       const before = await costOf([product.pid]);
       const calls: Promise<number | null>[] = [];
       const began = performance.now();
-      for (let call = 0; call < rate * seconds; call += 1) {
-        const due = began + (call * 1_000) / rate;
+      for (let call = 0; call < perSecond * seconds; call += 1) {
+        const due = began + (call * 1_000) / perSecond;
         const early = due - performance.now();
         if (early > 1) await delay(early);
         calls.push(answered(`${product.url}${paths[call % paths.length]}`, token, agent, due));
@@ -54,11 +56,11 @@ export async function api(rate: number, seconds: number, rounds: number): Promis
     await stretch(screenCalls);
     const found: Record<'screens' | 'floor', Sample[]> = { screens: [], floor: [] };
     for (let round = 0; round < rounds; round += 1) {
-      found.floor.push(await stretch(floor));
+      found.floor.push(await stretch(floor, Math.min(rate, floorRate)));
       found.screens.push(await stretch(screenCalls));
     }
     const [base, screens] = [joined(found.floor), joined(found.screens)];
-    report(`a call without data, ${rate} per second`, base);
+    report(`a call without data, ${Math.min(rate, floorRate)} per second`, base);
     report(`screen calls, ${rate} per second`, screens);
     const p99 = quantile(screens.times, 0.99);
     const isGood = p99 <= goalMs && screens.refused === 0;
