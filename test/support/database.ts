@@ -117,7 +117,10 @@ async function copyOf(isMigrated: boolean): Promise<Copy> {
   const name = `${inject('postgres').prefix}${randomBytes(6).toString('hex')}`;
   await asAdmin(server, (client) => createFrom(client, name, template));
   const url = named(server, name);
-  return { url, database: await openDatabase(url, { logger: silentLogger, secretKey: testSecretKey }) };
+  const options = { logger: silentLogger, secretKey: testSecretKey };
+  // The tests of migrations and restores start commands, which refuse while the product has connections.
+  const database = await openDatabase(url, isMigrated ? options : { ...options, applicationName: 'tallybridge test' });
+  return { url, database };
 }
 
 async function drop({ url, database }: Copy): Promise<void> {
