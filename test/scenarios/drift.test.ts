@@ -209,6 +209,24 @@ describe('a purchase order', () => {
   });
 });
 
+test('a purchase order in a foreign currency whose exchange rate is changed in QuickBooks is reported', async () => {
+  await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
+  const canadian = (await world.autotask.list('Companies')).find((row) => row['id'] === 177);
+  await world.autotask.add('Companies', { ...canadian, id: 9_010, companyName: 'Maple Parts' });
+  await world.autotask.put('PurchaseOrders', 3_310, { vendorID: 9_010 });
+  await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+  const id = (await world.store.readPosting('purchase_order', 3_310))?.targetId ?? '';
+  const [row] = (await world.quickbooks.list('PurchaseOrder')).filter((one) => one['Id'] === id);
+  expect(row).toMatchObject({ CurrencyRef: { value: 'CAD' }, ExchangeRate: 0.7402 });
+  await world.quickbooks.put('PurchaseOrder', id, { ExchangeRate: 0.76 });
+  await nextReading();
+  await world.cycle();
+  expect((await messagesOf('purchase_order', 3_310)).slice(1)).toEqual([
+    'Purchase order 1009 was changed in QuickBooks after it was synced: exchange rate 0.7402 → 0.76.',
+  ]);
+  expect(await driftOf('purchase_order', 3_310)).toEqual(['edited_in_books']);
+});
+
 describe.each([
   {
     kind: 'purchase_order',
