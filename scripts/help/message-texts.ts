@@ -150,6 +150,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'QuickBooks has no exchange rate for the date.',
     fix: 'Enter the rate in QuickBooks (Settings > Currencies).',
   },
+  EXCHANGE_RATE_UNREAD: {
+    meaning: 'The exchange rate cannot be read: Intuit’s monthly read limit is reached.',
+    fix: 'None: it is posted when QuickBooks can be read.',
+  },
   HOME_CURRENCY_MISMATCH: {
     meaning: 'Autotask and QuickBooks have different home currencies.',
     fix: 'Connect a QuickBooks company with the same home currency.',

@@ -83,6 +83,7 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
     party: 'Acme Dental',
     amount: '810.00',
   }),
+  EXCHANGE_RATE_UNREAD: problem('EXCHANGE_RATE_UNREAD', { currency: 'CAD', on: calendarDate('2025-02-28') }),
   PREPAID_BALANCE_UNREAD: problem('PREPAID_BALANCE_UNREAD', {
     number: 'Invoice 48213',
     party: 'Acme Dental',

@@ -41,6 +41,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   TAX_ADDRESS_INCOMPLETE: { golden: 'invoice/c-address-incomplete' },
   TAX_CODE_REQUIRED: { golden: 'invoice/i-abroad-region-unknown' },
   CURRENCY_MISMATCH: { golden: 'invoice/f-currency-mismatch' },
+  EXCHANGE_RATE_UNREAD: { file: 'test/scenarios/read-block.test.ts', title: 'a document in a foreign currency waits…' },
   EXCHANGE_RATE_MISSING: { file: 'test/scenarios/exchange-rates.test.ts', title: 'without a rate nothing…' },
   HOME_CURRENCY_MISMATCH: { golden: 'invoice/o-home-currencies-differ' },
   CONTROL_TOTAL: { golden: 'invoice/row-18-header-and-lines-disagree' },

@@ -88,6 +88,25 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
   });
 });
 
+test('a document in a foreign currency waits while its rate cannot be read, and is posted after', async () => {
+  await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+  await world.quickbooks.behave({ metered_reads: 'blocked' });
+  // EXCHANGE_RATE_UNREAD
+  for (const mode of ['test', 'live'] as const)
+    expect(world.resultOf(await world.sync('invoice', { mode, psaIds: [48_308] }), 48_308)).toMatchObject({
+      outcome: 'held',
+      message: expect.stringMatching(/^The exchange rate of CAD on .+ cannot be read, because Intuit’s monthly limit/),
+    });
+  expect(await world.store.readPosting('invoice', 48_308)).toBeNull();
+  await world.quickbooks.behave({ metered_reads: 'open' });
+  await world.saveSettings({ inv_sync_active: true });
+  await world.advance(3_600);
+  await world.cycle();
+  const posting = await world.store.readPosting('invoice', 48_308);
+  const made = (await world.quickbooks.list('Invoice')).filter((row) => row['Id'] === posting?.targetId);
+  expect(made).toMatchObject([{ TotalAmt: 1620, ExchangeRate: 0.7402, HomeTotalAmt: 1199.12 }]);
+});
+
 test('prepaid work waits while its balance cannot be read, and is posted after', async () => {
   const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
   await world.saveSettings({

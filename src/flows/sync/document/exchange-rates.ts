@@ -15,20 +15,25 @@ export async function decideRates({ run }: DocumentContext, shared: Shared, deci
   const read = await inParallel(
     needed.map(async (day) => ({
       day,
-      rate: await unlessReadsAreBlocked(run.accounting.readExchangeRate(day.currency, day.on), null),
+      rate: await unlessReadsAreBlocked(run.accounting.readExchangeRate(day.currency, day.on), 'blocked' as const),
     })),
   );
-  const missing = read.find(({ rate }) => rate === null);
+  const missing = read.find(({ rate }) => rate === null || rate === 'blocked');
   if (missing !== undefined) {
     const { currency, on } = missing.day;
+    const isUnknown = missing.rate === null;
+    const code = isUnknown ? 'EXCHANGE_RATE_MISSING' : 'EXCHANGE_RATE_UNREAD';
     return {
       outcome: 'refuse',
-      problems: [problem('EXCHANGE_RATE_MISSING', { currency, on })],
+      problems: [problem(code, { currency, on })],
       notes: decision.plan.notes,
-      mark: decision.mark,
+      // Without a mark the next search finds the document again.
+      mark: isUnknown ? decision.mark : null,
     };
   }
-  const rates = new Map(read.flatMap(({ day, rate }) => (rate === null ? [] : [[rateKey(day), rate] as const])));
+  const rates = new Map(
+    read.flatMap(({ day, rate }) => (rate === null || rate === 'blocked' ? [] : [[rateKey(day), rate] as const])),
+  );
   const plan: Plan = withRates(decision.plan, rates, homeCurrency);
   return { ...decision, plan };
 }
