@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Anchor, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKeyReply } from '#contract/api-keys.ts';
@@ -46,7 +46,11 @@ export function Component() {
           <FailedState what="API keys" of={keys} />
         ) : keys.data?.length === 0 ? (
           <EmptyState icon="lock">
-            No API keys yet. The <a href="/help/api/">API reference</a> describes the calls.
+            No API keys yet. The{' '}
+            <Anchor inherit underline="always" href="/help/api/">
+              API reference
+            </Anchor>{' '}
+            describes the calls.
           </EmptyState>
         ) : (
           <DataTable
