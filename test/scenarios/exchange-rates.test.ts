@@ -60,6 +60,9 @@ test('without a rate nothing is posted, and the problem names currency and day',
   // EXCHANGE_RATE_MISSING
   expect(world.resultOf(job, 48_308)?.message).toMatch(/^QuickBooks has no exchange rate for CAD on \w+ \d+, \d{4}\./);
   expect(await invoices()).toHaveLength(before);
+  // A user has entered the rate.
+  await live();
+  expect((await invoices()).slice(before)).toMatchObject([{ TotalAmt: 1620, ExchangeRate: 0.7402 }]);
 });
 
 test('a payment that QuickBooks posts at another rate needs attention', async () => {

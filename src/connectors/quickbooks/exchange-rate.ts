@@ -9,7 +9,10 @@ import { qboExchangeRate, readShape } from './wire.ts';
 
 /** QuickBooks' rates change every four hours; documents of a day use the first rate that was read. */
 const cachedSeconds = 24 * 3_600;
-const cache = createSharedCache<Decimal | null>(cachedSeconds);
+const cache = createSharedCache<Decimal>(cachedSeconds);
+
+/** Not cached, because a user is asked to enter the rate. */
+class NoRate extends Error {}
 
 export interface ExchangeRateSource {
   readonly api: QuickbooksApi;
@@ -23,25 +26,27 @@ export interface ExchangeRateSource {
  *
  * @returns home units per unit of the currency; null if QuickBooks has none.
  */
-export const readExchangeRate = (
+export async function readExchangeRate(
   source: ExchangeRateSource,
   currency: string,
   on: CalendarDate,
-): Promise<Decimal | null> =>
-  cache.get(source.rateLimits, `${source.realmId} ${currency} ${on}`, source.now, async () => {
-    const operation = 'read ExchangeRate';
-    try {
+): Promise<Decimal | null> {
+  const operation = 'read ExchangeRate';
+  try {
+    return await cache.get(source.rateLimits, `${source.realmId} ${currency} ${on}`, source.now, async () => {
       const answer = await source.api.read({
         operation,
         path: 'exchangerate',
         query: { sourcecurrencycode: currency, asofdate: on },
       });
-      if (!isRecord(answer['ExchangeRate'])) return null;
+      if (!isRecord(answer['ExchangeRate'])) throw new NoRate();
       const { Rate: rate } = readShape(operation, qboExchangeRate, answer['ExchangeRate']);
-      return rate !== null && rate !== undefined && isPositive(rate) ? rate : null;
-    } catch (error) {
-      // QuickBooks does not know the currency.
-      if (error instanceof ServiceError && error.about.next === 'refuse') return null;
-      throw error;
-    }
-  });
+      if (rate === null || rate === undefined || !isPositive(rate)) throw new NoRate();
+      return rate;
+    });
+  } catch (error) {
+    // With `refuse`, QuickBooks does not know the currency.
+    if (error instanceof NoRate || (error instanceof ServiceError && error.about.next === 'refuse')) return null;
+    throw error;
+  }
+}
