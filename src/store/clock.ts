@@ -105,12 +105,10 @@ async function settle(
     const own = expected?.(measured.atMs) ?? null;
     const stepMs = stepOf(measured, own);
     if (stepMs === 0 || tries === adjustTries) {
-      await database.acrossTenants((tx) =>
-        sql`
-          update deployment_clock set wall_ms = w.ms, ahead_ms = ${aheadAt(sql`w.ms`)}, gaps = ${gapsAt(sql`w.ms`)}
-          from (select wall_clock_ms() as ms) w where w.ms > wall_ms
-        `.execute(tx),
-      );
+      await database.alone(sql`
+        update deployment_clock set wall_ms = w.ms, ahead_ms = ${aheadAt(sql`w.ms`)}, gaps = ${gapsAt(sql`w.ms`)}
+        from (select wall_clock_ms() as ms) w where w.ms > wall_ms
+      `);
       return measured;
     }
     if (!(await noteStep(database, measured, stepMs))) continue;

@@ -1,12 +1,13 @@
-import { sql, type Transaction } from 'kysely';
+import { Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { Logger } from '#core/ports/logger.ts';
 import type { StoreFailure } from '#core/ports/unavailable.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { Pool, types, type PoolClient } from 'pg';
 import { codeOf, DatabaseUnavailable, readOnly } from './errors.ts';
+import { StatementDialect } from './query-compiler.ts';
 import type { Tables } from './tables.ts';
-import { transactionsOn, type InTransaction } from './transactions.ts';
+import { inTransactionOf } from './transactions.ts';
 import { asLogin, proofOf, readBindingKey, tenantLogin, type TenantLogin } from './tenant-login.ts';
 
 /** A transaction with typed tables. */
@@ -28,6 +29,11 @@ export interface Database {
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs one transaction that may delete rows of any tenant: expired rows, or all rows of a tenant that leaves. */
   readonly asPurge: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
+  /**
+   * Runs one statement outside a transaction, in one round trip and without waiting for the disk: for the rate limits,
+   * which contain no tenant data.
+   */
+  readonly alone: <R>(statement: RawBuilder<R>) => Promise<readonly R[]>;
   close(): Promise<void>;
 }
 
@@ -46,6 +52,8 @@ export interface DatabaseOptions {
 }
 
 const statementTimeoutMs = 30_000;
+/** Connections for the rate limits: their statements are short. */
+const maxCounterConnections = 3;
 /**
  * How long an idle connection stays open. A new connection costs the database more than syncing a document does,
  * because its caches of tables and functions are empty.
@@ -85,16 +93,24 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       throw new DatabaseUnavailable(
         `The database at ${where} is encoded in ${found.server_encoding}: create it with UTF8.`,
       );
-    if (await isPooled(url, options)) throw new DatabaseUnavailable(pooled(where));
   } catch (error) {
     await pool.end();
     throw error instanceof DatabaseUnavailable
       ? error
       : new DatabaseUnavailable(unreachable(where, error), { cause: error });
   }
+  const counters = poolOf(url, { ...options, maxConnections: maxCounterConnections });
+  // A crash of the database loses only about one second of counted calls here.
+  counters.on('connect', (client) => client.query('set synchronous_commit = off').catch(() => undefined));
+  try {
+    if (await isPooled(pool, counters)) throw new DatabaseUnavailable(pooled(where));
+  } catch (error) {
+    await Promise.all([pool.end(), counters.end()]);
+    throw error;
+  }
+  const alone = kyselyOf(counters);
   const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
-  const inTransaction = transactionsOn(pool);
-  const tenants = tenantAccess({ pool, inTransaction }, login, { ...options, url });
+  const tenants = tenantAccess(pool, login, { ...options, url });
   let fullAt = Number.NEGATIVE_INFINITY;
   let isMismatched = false;
   const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -109,7 +125,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     }
   };
   const asRole = <T>(role: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
-    reaching(() => inTransaction(sql`select set_config('role', ${role}, true)`, use));
+    reaching(() => inTransactionOf(pool, { text: `select set_config('role', $1, true)`, values: [role] }, use));
   let closing: Promise<unknown> | undefined;
   return {
     pool,
@@ -120,15 +136,14 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
         const access = await tenants.access();
         // Everything here ends with the transaction. The search path ensures that no leftover of an earlier transaction
         // on this connection, such as a temporary table of the same name, hides the real tables.
-        const role = access.takesRole ? sql`set_config('role', 'tallybridge_app', true),` : sql``;
-        const opening = sql`
-          select ${role} set_config('search_path', 'public, pg_temp', true),
-                 enter_tenant(${tenantId}, ${proofOf(access.key, tenantId)})`;
-        return access.inTransaction(opening, use);
+        const role = access.takesRole ? `set_config('role', 'tallybridge_app', true),` : '';
+        const text = `select ${role} set_config('search_path', 'public, pg_temp', true), enter_tenant($1, $2)`;
+        return inTransactionOf(access.pool, { text, values: [tenantId, proofOf(access.key, tenantId)] }, use);
       }),
     acrossTenants: (use) => asRole('tallybridge_root', use),
     asPurge: (use) => asRole('tallybridge_purge', use),
-    close: async () => void (await (closing ??= Promise.all([pool.end(), tenants.close()]))),
+    alone: (statement) => reaching(async () => (await statement.execute(alone)).rows),
+    close: async () => void (await (closing ??= Promise.all([pool.end(), counters.end(), tenants.close()]))),
   };
 }
 
@@ -141,6 +156,7 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? idleInTransactionMs,
     application_name: options.applicationName ?? 'tallybridge',
+    pipeline: true,
     types: { getTypeParser: parserFor },
   });
   // Without these listeners a lost connection would end the process. The pool reports an idle connection; a connection
@@ -153,21 +169,18 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
 }
 
 /**
- * Returns true behind a connection pooler that drops our settings, or that gives each transaction another session: time
- * limits would then belong to other clients.
+ * Returns true behind a connection pooler that drops our settings, or that gives each transaction another session:
+ * prepared statements and time limits would then belong to other clients.
  */
-async function isPooled(url: string, options: DatabaseOptions): Promise<boolean> {
-  const pool = poolOf(url, { ...options, maxConnections: 2 });
+async function isPooled(one: Pool, other: Pool): Promise<boolean> {
+  const [first, second] = await Promise.all([one.connect(), other.connect()]);
   const sessionOf = async (client: PoolClient) => {
     const { rows } = await client.query<{ pid: number; limit: string }>(
       `select pg_backend_pid() as pid, (select setting from pg_settings where name = 'statement_timeout') as limit`,
     );
     return rows[0];
   };
-  const clients: PoolClient[] = [];
   try {
-    const [first, second] = [await pool.connect(), await pool.connect()];
-    clients.push(first, second);
     const before = await sessionOf(first);
     if (before?.limit !== String(statementTimeoutMs)) return true;
     await second.query('begin');
@@ -176,17 +189,20 @@ async function isPooled(url: string, options: DatabaseOptions): Promise<boolean>
     if (occupied?.pid === before.pid) return true;
     return (await sessionOf(first))?.pid !== before.pid;
   } finally {
-    for (const client of clients) client.release(true);
-    await pool.end();
+    // Not returned to the pools: their sessions may belong to other clients.
+    first.release(true);
+    second.release(true);
   }
 }
 
 const pooled = (where: string): string =>
   `The database at ${where} is behind a connection pooler such as PgBouncer, which Tallybridge does not support: set DATABASE_URL to the address of PostgreSQL itself.`;
 
+const kyselyOf = (pool: Pool) => new Kysely<Tables>({ dialect: new StatementDialect({ pool }) });
+
 /** How tenant transactions access the database. */
 interface TenantAccess {
-  readonly inTransaction: InTransaction;
+  readonly pool: Pool;
   readonly key: Buffer;
   /** Under the owner's login each transaction switches to the role, and a statement could switch back. */
   readonly takesRole: boolean;
@@ -197,15 +213,15 @@ interface TenantAccess {
  * again.
  */
 function tenantAccess(
-  owner: { readonly pool: Pool; readonly inTransaction: InTransaction },
+  owner: Pool,
   login: TenantLogin | null,
   options: DatabaseOptions & { readonly url: string },
 ): { readonly access: () => Promise<TenantAccess>; readonly close: () => Promise<void> } {
   let found: Promise<TenantAccess> | undefined;
   let own: Pool | undefined;
   const find = async (): Promise<TenantAccess> => {
-    const key = await readBindingKey(owner.pool);
-    if (login === null) return { inTransaction: owner.inTransaction, key, takesRole: true };
+    const key = await readBindingKey(owner);
+    if (login === null) return { pool: owner, key, takesRole: true };
     const pool = poolOf(asLogin(options.url, login), options);
     try {
       (await pool.connect()).release();
@@ -216,11 +232,11 @@ function tenantAccess(
         { login: login.name },
         'the database lets the login of the tenants not in: their transactions take a role under the login of DATABASE_URL, which an injected statement could put off',
       );
-      await refusePowerful(owner.pool);
-      return { inTransaction: owner.inTransaction, key, takesRole: true };
+      await refusePowerful(owner);
+      return { pool: owner, key, takesRole: true };
     }
     own = pool;
-    return { inTransaction: transactionsOn(pool), key, takesRole: false };
+    return { pool, key, takesRole: false };
   };
   return {
     async access() {

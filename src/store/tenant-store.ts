@@ -34,6 +34,7 @@ import { tenantSessions } from './tenant-sessions.ts';
 export const createTenantStore = (scope: Scope): TenantStore => ({
   tenantId: scope.tenantId,
   readInOneTransaction: (read) =>
+    // The statements of parallel reads are sent together, and the connection runs them one after the other.
     scope.inTransaction((tx) => read(createTenantStore({ ...scope, inTransaction: (use) => use(tx) }))),
   ...tenantOf(scope),
   ...settings(scope),

@@ -1,18 +1,16 @@
+import type { Socket } from 'node:net';
 import { sql } from 'kysely';
-import { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Client, Pool } from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newTenant } from '#test/support/attempts.ts';
 import { newDatabase, type TestDatabase } from '#test/support/database.ts';
-import { transactionsOn, type InTransaction } from './transactions.ts';
+import { inTransactionOf } from './transactions.ts';
 
 let db: TestDatabase;
 let pool: Pool;
-let inTransaction: InTransaction;
 beforeAll(async () => {
   db = await newDatabase();
-  pool = new Pool({ connectionString: db.url, max: 1 });
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  inTransaction = transactionsOn(pool);
+  pool = new Pool({ connectionString: db.url, max: 1, pipeline: true });
   await pool.query('create table noted (id int primary key)');
 });
 afterAll(async () => {
@@ -20,13 +18,14 @@ afterAll(async () => {
   await db.close();
 });
 
-const nothing = sql`select 1`;
+const opening = (text: string, ...values: readonly string[]) => ({ text, values });
+const nothing = opening('select 1');
 const storedNumbers = async () =>
   (await pool.query<{ id: number }>('select id from noted order by id')).rows.map(({ id }) => id);
 
-test('applies its opening statement to its statements and to none after its end', async () => {
-  const marked = sql`select set_config('app.mark', ${'here'}, true)`;
-  const mark = await inTransaction(marked, async (tx) => {
+test('applies its opening statement to the first statement and to none after its end', async () => {
+  const marked = opening(`select set_config('app.mark', $1, true)`, 'here');
+  const mark = await inTransactionOf(pool, marked, async (tx) => {
     const { rows } = await sql<{ mark: string }>`select current_setting('app.mark') as mark`.execute(tx);
     return rows[0]?.mark;
   });
@@ -36,7 +35,7 @@ test('applies its opening statement to its statements and to none after its end'
 });
 
 test('reports a failed opening and executes nothing sent after it', async () => {
-  const first = inTransaction(sql`select 1 / 0`, async (tx) => {
+  const first = inTransactionOf(pool, opening('select 1 / 0'), async (tx) => {
     await Promise.all([sql`insert into noted values (1)`.execute(tx), sql`insert into noted values (2)`.execute(tx)]);
   });
   await expect(first).rejects.toMatchObject({ code: '22012' });
@@ -44,7 +43,7 @@ test('reports a failed opening and executes nothing sent after it', async () => 
 });
 
 test('executes parallel statements in order and returns each result', async () => {
-  const answers = await inTransaction(nothing, (tx) =>
+  const answers = await inTransactionOf(pool, nothing, (tx) =>
     Promise.all([
       sql`insert into noted values (10)`.execute(tx),
       sql<{ n: number }>`select count(*)::int as n from noted`.execute(tx),
@@ -58,12 +57,12 @@ test('executes parallel statements in order and returns each result', async () =
 });
 
 test('rolls back a failure completely, and the connection remains usable', async () => {
-  const failing = inTransaction(nothing, async (tx) => {
+  const failing = inTransactionOf(pool, nothing, async (tx) => {
     await sql`insert into noted values (20)`.execute(tx);
     throw new Error('changed my mind');
   });
   await expect(failing).rejects.toThrow('changed my mind');
-  const refused = inTransaction(nothing, async (tx) => {
+  const refused = inTransactionOf(pool, nothing, async (tx) => {
     await sql`insert into noted values (21)`.execute(tx);
     await sql`insert into noted values (21)`.execute(tx);
   });
@@ -72,7 +71,7 @@ test('rolls back a failure completely, and the connection remains usable', async
 });
 
 test('reports a commit that was rolled back even if the earlier error was caught', async () => {
-  const caught = inTransaction(nothing, async (tx) => {
+  const caught = inTransactionOf(pool, nothing, async (tx) => {
     await sql`insert into noted values (30)`.execute(tx);
     await sql`select 1 / 0`.execute(tx).catch(() => undefined);
   });
@@ -80,40 +79,83 @@ test('reports a commit that was rolled back even if the earlier error was caught
   expect(await storedNumbers()).toEqual([10, 11]);
 });
 
-test('executes no parallel statement after a failure ended the transaction', async () => {
-  const failing = inTransaction(nothing, (tx) =>
-    Promise.all([
-      sql`select 1 / 0`.execute(tx),
-      ...[40, 41, 42, 43].map((id) => sql`insert into noted values (${id})`.execute(tx).catch(() => undefined)),
-    ]),
+test('a transaction without statements sends nothing to the database', async () => {
+  const query = vi.spyOn(Client.prototype, 'query');
+  try {
+    expect(await inTransactionOf(pool, opening('select 2'), async () => 7)).toBe(7);
+    expect(query).not.toHaveBeenCalled();
+    await inTransactionOf(pool, opening('select 2'), (tx) => sql`select 3`.execute(tx));
+    expect(query).toHaveBeenCalled();
+  } finally {
+    query.mockRestore();
+  }
+});
+
+test('prepares a frequent statement once per connection, and each tenant gets its own rows', async () => {
+  const [one, other] = [await newTenant(db.store), await newTenant(db.store)];
+  const idsOf = (tenantId: string) =>
+    db.database.forTenant(tenantId, async (tx) => {
+      const [found, prepared] = await Promise.all([
+        tx.selectFrom('tenants').select(['id', 'name', 'status', 'time_zone']).execute(),
+        sql<{ statement: string; uses: number }>`
+          select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements
+           where statement = 'select "id", "name", "status", "time_zone" from "tenants"'`.execute(tx),
+      ]);
+      return { ids: found.map(({ id }) => id), prepared: prepared.rows };
+    });
+  let prepared: readonly { readonly uses: number }[] = [];
+  for (let round = 0; round < 12; round += 1)
+    for (const { tenantId } of [one, other]) {
+      const answer = await idsOf(tenantId);
+      expect(answer.ids).toEqual([tenantId]);
+      prepared = answer.prepared;
+    }
+  expect(prepared).toHaveLength(1);
+  expect(prepared[0]?.uses).toBeGreaterThan(15);
+});
+
+test('plans a statement with a separate limit or all columns each time', async () => {
+  const marked = `marked ${Date.now()}`;
+  const names = await inTransactionOf(pool, nothing, async (tx) => {
+    for (let use = 0; use < 6; use += 1) {
+      await sql`select id as ${sql.id(marked)} from noted limit ${use}`.execute(tx);
+      await sql`select * from noted where ${sql.lit(marked)} <> ''`.execute(tx);
+      await sql`select id from noted where ${sql.lit(marked)} <> ''`.execute(tx);
+    }
+    const { rows } = await sql<{ statement: string }>`
+      select statement from pg_prepared_statements where statement like ${`%${marked}%`}`.execute(tx);
+    return rows.map(({ statement }) => statement);
+  });
+  expect(names).toEqual([`select id from noted where '${marked}' <> ''`]);
+});
+
+test('a newly prepared statement fails only with its own transaction in parallel use', async () => {
+  const often = sql<{ n: number }>`select count(*)::int as n from noted where id < ${1_000}`;
+  for (let use = 0; use < 3; use += 1) await inTransactionOf(pool, nothing, (tx) => often.execute(tx));
+  const fresh = new Pool({ connectionString: db.url, max: 1, pipeline: true });
+  try {
+    const failing = inTransactionOf(fresh, opening('select 1 / 0'), (tx) =>
+      Promise.all([often.execute(tx), often.execute(tx)]),
+    );
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    const counts = await inTransactionOf(fresh, nothing, (tx) => Promise.all([often.execute(tx), often.execute(tx)]));
+    expect(counts.map(({ rows }) => rows.length)).toEqual([1, 1]);
+  } finally {
+    await fresh.end();
+  }
+});
+
+test('sends parallel statements in one packet with the opening', async () => {
+  const client = await pool.connect();
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  client.release();
+  const writes = [vi.spyOn(stream, '_write'), vi.spyOn(stream, '_writev')];
+  const count = () => writes.reduce((sum, one) => sum + one.mock.calls.length, 0);
+  const answers = await inTransactionOf(pool, nothing, (tx) =>
+    Promise.all([1, 2, 3, 4].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(tx))),
   );
-  await expect(failing).rejects.toMatchObject({ code: '22012' });
-  await pool.query('select 1');
-  expect(await storedNumbers()).toEqual([10, 11]);
-});
-
-test('reports the failure, not the failed rollback, when the connection is lost', async () => {
-  const cut = inTransaction(nothing, (tx) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx));
-  await expect(cut).rejects.toMatchObject({ code: '57P01' });
-  expect(await storedNumbers()).toEqual([10, 11]);
-});
-
-test('drops a connection whose session has become read-only', async () => {
-  const pid = async () => (await pool.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
-  const [before, same] = [await pid(), await pid()];
-  expect(same).toBe(before);
-  await pool.query('set session characteristics as transaction read only');
-  const refused = inTransaction(nothing, (tx) => sql`insert into noted values (50)`.execute(tx));
-  await expect(refused).rejects.toMatchObject({ code: '25006' });
-  expect(await pid()).not.toBe(before);
-  await inTransaction(nothing, (tx) => sql`insert into noted values (51)`.execute(tx));
-  expect(await storedNumbers()).toEqual([10, 11, 51]);
-});
-
-test('an empty list matches nothing, and “not in” an empty list matches everything', async () => {
-  const idsOf = (operator: 'in' | 'not in') =>
-    inTransaction(nothing, (tx) => tx.selectFrom('tenants').select('id').where('id', operator, []).execute());
-  await newTenant(db.store);
-  const [none, all] = [await idsOf('in'), await idsOf('not in')];
-  expect([none.length, all.length]).toEqual([0, 1]);
+  expect(answers.map(({ rows }) => rows[0]?.n)).toEqual([1, 2, 3, 4]);
+  // The other round trip is the commit.
+  expect(count()).toBe(2);
+  vi.restoreAllMocks();
 });

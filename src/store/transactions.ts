@@ -1,57 +1,152 @@
 import {
-  HandleEmptyInListsPlugin,
-  Kysely,
-  PostgresDialect,
-  replaceWithNoncontingentExpression,
-  type RawBuilder,
-  type Transaction,
+  AbortedTransactionError,
+  DefaultQueryExecutor,
+  DummyDriver,
+  PostgresAdapter,
+  Transaction,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type QueryResult,
 } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult as Answer } from 'pg';
 import { codeOf, readOnly } from './errors.ts';
+import { preparedStatementsOf, type PreparedStatements } from './prepared-statements.ts';
+import { StatementCompiler, StatementDialect } from './query-compiler.ts';
 import type { Tables } from './tables.ts';
 
+const adapter = new PostgresAdapter();
+const compiler = new StatementCompiler();
+/** The statement that binds a transaction, before any other. */
+export interface Opening {
+  readonly text: string;
+  readonly values: readonly string[];
+}
+
+const changing: readonly string[] = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
+
 /**
- * Runs one transaction. Parallel statements run one after another, and none runs after a failure has ended the
- * transaction.
+ * Runs one transaction. With Kysely's own driver the median of 300 screen calls a second was 358 ms instead of 8 ms.
  *
- * @param opening binds the transaction, before any other statement. Its values must be parameters, because every session
- *   of the same login can read the text of a statement.
- * @throws AbortedTransactionError if the database rolled back instead of committing.
+ * Its opening statements are sent with its first statement, so a read costs two round trips: that
+ * and the commit. Parallel statements are sent with them, without waiting for one another, and the database runs them
+ * in that order.
+ *
+ * @param pool its connections send without waiting (`pipeline`).
+ * @param opening binds the transaction. Its values are sent as parameters, because every session of the same login can
+ *   read the text of a statement. If it fails, the first statement fails with the same error, and the database refuses
+ *   all statements sent after it.
  */
-export type InTransaction = <T>(
-  opening: RawBuilder<unknown>,
+export async function inTransactionOf<T>(
+  pool: Pool,
+  opening: Opening,
   use: (tx: Transaction<Tables>) => Promise<T>,
-) => Promise<T>;
+): Promise<T> {
+  const client = await pool.connect();
+  const connection = new OpeningConnection(client, opening, preparedStatementsOf(pool));
+  let isBroken = false;
+  try {
+    const result = await use(transactionOn(pool, connection));
+    await connection.end('commit');
+    return result;
+  } catch (error) {
+    // A session that has become read-only stays so after a failover; a new connection may reach a writable server.
+    isBroken = codeOf(error) === readOnly;
+    await connection.end('rollback').catch(() => (isBroken = true));
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+}
 
-/** Milliseconds after a read-only failure during which returned connections are closed: time for its rollback. */
-const dropMs = 1_000;
+function transactionOn(pool: Pool, connection: DatabaseConnection): Transaction<Tables> {
+  const dialect = new StatementDialect({ pool });
+  const executor = new DefaultQueryExecutor(compiler, adapter, {
+    provideConnection: (consumer) => consumer(connection),
+  });
+  return new Transaction<Tables>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
+}
 
-/** Creates the transactions of a pool. An empty list of values matches no row. */
-export function transactionsOn(pool: Pool): InTransaction {
-  const database = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
-    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
-  });
-  // A session that has become read-only stays so after a failover; a new connection may reach a writable server.
-  let readOnlyAt = Number.NEGATIVE_INFINITY;
-  pool.on('release', (_error: Error | undefined, client: PoolClient) => {
-    if (performance.now() - readOnlyAt < dropMs) void client.end();
-  });
-  return async (opening, use) => {
-    const tx = await database.startTransaction().execute();
+/** A connection whose transaction begins with its first statement. */
+class OpeningConnection implements DatabaseConnection {
+  readonly #client: PoolClient;
+  readonly #opening: Opening;
+  readonly #prepared: PreparedStatements;
+  #opened: Promise<unknown> | null = null;
+  #isOver = false;
+  #isHeldBack = false;
+
+  constructor(client: PoolClient, opening: Opening, prepared: PreparedStatements) {
+    this.#client = client;
+    this.#opening = opening;
+    this.#prepared = prepared;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#isOver) throw new Error('Impossible: a statement after the end of its transaction');
+    const { command, rowCount, rows } = await this.#send(sql, parameters);
+    return {
+      ...(changing.includes(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}),
+      rows: rows as R[],
+    };
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Impossible: nothing reads as a stream');
+  }
+
+  /** Ends the transaction, if one was begun. @throws AbortedTransactionError if the commit did not succeed. */
+  async end(how: 'commit' | 'rollback'): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = how === 'rollback';
+    if (this.#opened === null) return;
+    const { command } = await this.#client.query(how);
+    this.#isOver = true;
+    if (how === 'commit' && command === 'ROLLBACK') throw new AbortedTransactionError();
+  }
+
+  async #send(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    this.#holdBack();
+    const answer =
+      this.#opened === null
+        ? this.#begin(sql, parameters)
+        : this.#client.query(this.#prepared.queryOf(sql, parameters));
     try {
-      await opening.execute(tx);
-      const result = await use(tx);
-      await tx.commit().execute();
-      return result;
+      return await answer;
     } catch (error) {
-      if (codeOf(error) === readOnly) readOnlyAt = performance.now();
-      // If it fails, the connection is closed.
-      await tx
-        .rollback()
-        .execute()
-        .catch(() => undefined);
+      // If the opening failed, its error is the cause, so it is thrown instead.
+      await this.#opened;
       throw error;
     }
-  };
+  }
+
+  /** Sends the opening and the first statement. */
+  #begin(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    const { text, values } = this.#opening;
+    const started = this.#client.query('begin');
+    this.#opened = this.#client.query(this.#prepared.queryOf(text, values));
+    // If `begin` fails, the statements after it fail as well, so its error needs no handling here.
+    started.catch(() => undefined);
+    // The statements after it report its failure, because the database refuses each of them.
+    this.#opened.catch(() => undefined);
+    return this.#client.query(this.#prepared.queryOf(sql, parameters));
+  }
+
+  /** Sends all statements of this turn in one write, because each write to the socket is a system call. */
+  #holdBack(): void {
+    if (this.#isHeldBack) return;
+    const { stream } = (this.#client as unknown as { readonly connection: { readonly stream: Corkable } }).connection;
+    this.#isHeldBack = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isHeldBack = false;
+      stream.uncork();
+    });
+  }
+}
+
+/** The part of a socket that buffers writes and sends them at once. */
+interface Corkable {
+  cork(): void;
+  uncork(): void;
 }

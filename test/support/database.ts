@@ -75,6 +75,7 @@ export async function newDatabase(
     }),
     acrossTenants: whileOpen(database.acrossTenants),
     asPurge: whileOpen(database.asPurge),
+    alone: whileOpen(database.alone),
   };
   return {
     get url() {

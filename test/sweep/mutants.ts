@@ -112,8 +112,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'no tenant isolation',
     file: 'src/store/database.ts',
-    find: 'return { inTransaction: transactionsOn(pool), key, takesRole: false };',
-    replace: 'return { inTransaction: owner.inTransaction, key, takesRole: false };',
+    find: 'return { pool, key, takesRole: false };',
+    replace: 'return { pool: owner, key, takesRole: false };',
     caughtBy: { file: 'src/store/isolation.test.ts', test: 'a failed transaction leaves no binding to' },
   },
   {
