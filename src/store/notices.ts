@@ -16,7 +16,7 @@ export const notices = ({ tenantId, inTransaction }: Scope): NoticeStore => ({
 
   askUsers: ({ notice, quietSeconds, mailTo, event }) =>
     inTransaction(async (tx) => {
-      // Concurrent requests wait for one another, so that nobody is asked twice.
+      // Concurrent requests wait for one another, so that no user is asked twice.
       await sql`select pg_advisory_xact_lock(hashtextextended(${`requests ${tenantId}`}, 0))`.execute(tx);
       const month = 'month' in notice.notice ? notice.notice.month : null;
       const { rows } = await sql<{ username: string }>`

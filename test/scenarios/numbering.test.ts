@@ -114,7 +114,7 @@ describe('turned on while QuickBooks numbers the invoices', () => {
     const { unnumbered } = await expectNoSuccessWithoutNumber('invoice', ids);
     await world.quickbooks.behave({ custom_sales_numbers_after: 0 });
     await customNumbers(false);
-    // Nobody has numbered them yet.
+    // They still have no number.
     await world.sync('invoice', { mode: 'live', psaIds: ids });
     expect(await expectNoSuccessWithoutNumber('invoice', ids)).toEqual({ begun: ids, unnumbered });
     await numberByHand('Invoice', unnumbered);

@@ -92,7 +92,7 @@ async function balanceOf(name: string): Promise<number> {
   return cents / 100;
 }
 
-/** QuickBooks applies the next such request only after 100 seconds, and nobody gets a response. */
+/** QuickBooks applies the next such request only after 100 seconds, and its response is lost. */
 const late = (path: string, body?: string) =>
   world.quickbooks.fault({
     match: { method: 'POST', path, ...(body !== undefined && { body }) },
@@ -131,7 +131,7 @@ test('the void of a sale', async () => {
   expect(await balanceOf('Raven Books')).toBe(0);
 });
 
-test('an invoice of a job that gives way: neither the other job nor the rest of its own takes the money again', async () => {
+test('after a job gives way, neither another job nor the rest of this one takes the same prepaid money', async () => {
   const one = await client('Salt Harbor');
   await live([await one.bill(0, block(800))]);
   // The first chunk has the first credit, the last chunk the third. Autotask does not have the ids between them.

@@ -211,7 +211,7 @@ test.each([
   });
   const predicted = (await world.logs()).find((log) => log.psaId === 48_214 && log.isTest);
   expect(predicted).toMatchObject({ success: false, problems: [{ code: 'CUSTOMER_SIMILAR' }] });
-  // Nobody can link the company to a customer that does not exist yet.
+  // The company cannot be linked to a customer that does not exist yet.
   expect(predicted?.problems[0]?.repairs).toMatchObject([{ do: 'map' }, { do: 'create_as' }]);
   expect(predicted?.problems[0]?.repairs?.[0]).not.toHaveProperty('candidates');
   expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] })).toMatchObject({
