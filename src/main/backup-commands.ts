@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Client } from 'pg';
 import { checkBackup, markRestored, restoreRows, writeBackup } from '#store/backup.ts';
 import { BackupUnusable, codeOf } from '#store/errors.ts';
-import { migrate, pendingMigrations } from '#store/migrate.ts';
+import { listMigrations, migrate, pendingMigrations } from '#store/migrate.ts';
 import { assertProtected } from '#store/protection.ts';
 import type { Outcome } from './operator-context.ts';
 import { withDatabase } from './migrate-command.ts';
@@ -49,7 +49,7 @@ export async function restore(file: string, { isForced }: { readonly isForced: b
   const backup = await checkBackup(path);
   return withDatabase(async (database, { url }) => {
     await onOneConnection(url, (client) => emptyDatabase(client, isForced));
-    const known = await pendingMigrations(database);
+    const known = await listMigrations();
     const newer = backup.migrations.find((name) => !known.includes(name));
     if (newer !== undefined)
       throw new BackupUnusable(

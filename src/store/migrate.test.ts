@@ -20,7 +20,7 @@ test('parallel processes apply each migration once', async () => {
   const processes = await Promise.all([1, 2, 3].map(() => openDatabase(url, { logger: silentLogger })));
   expect(await store.ready()).toBe(false);
   const applied = await Promise.all(processes.map((one) => migrate(one)));
-  expect(applied.filter((names) => names.length > 0)).toEqual([expect.arrayContaining(['0001_ground_floor'])]);
+  expect(applied.filter((names) => names.length > 0)).toEqual([expect.arrayContaining(['0113_baseline'])]);
   expect(await store.ready()).toBe(true);
   for (const one of processes) expect(await migrate(one)).toEqual([]);
   await Promise.all(processes.map((one) => one.close()));
@@ -54,9 +54,9 @@ test('accepts a database of a newer program that removed nothing it uses', async
 
 test('a deployment does not start with pending migrations', async () => {
   const { database } = await empty();
-  expect((await pendingMigrations(database)).slice(0, 2)).toEqual(['0001_ground_floor', '0002_accounts']);
+  expect((await pendingMigrations(database)).slice(0, 1)).toEqual(['0113_baseline']);
   await expect(assertMigrated(database)).rejects.toThrow(
-    /^The database has \d+ pending migrations: run “tallybridge migrate”, then start again\.$/,
+    /^The database has \d+ pending migrations?: run “tallybridge migrate”, then start again\.$/,
   );
   await migrate(database);
   await assertMigrated(database);

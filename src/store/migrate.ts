@@ -3,11 +3,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import { assert } from '#core/values/assert.ts';
 import { codeOf, SchemaMismatch } from './errors.ts';
 import type { Database } from './database.ts';
 import { prepareTenantLogin } from './tenant-login.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
+/** The migrations before version 1.0, for databases that have some of them. */
+const earlierFolder = join(folder, 'before-1.0');
+/** The schema that they make together: a new database gets it instead. It is not recorded; they are. */
+const baselineName = '0113_baseline';
 /** Number of the advisory lock; any number that nothing else in the database uses. */
 const lockNumber = 7_420_001;
 /**
@@ -124,14 +129,21 @@ async function becomeMigrator(client: PoolClient): Promise<void> {
   }
 }
 
+/** Lists the names of this program's migrations, without the baseline. */
+export const listMigrations = async (): Promise<readonly string[]> =>
+  (await readMigrations()).all.map(({ name }) => name);
+
 /**
- * Lists this program's migrations that the database lacks.
+ * Lists what `migrate` would apply; for a new database, the baseline and the migrations after it.
  *
  * @throws SchemaMismatch if this program cannot use the database: a newer program removed something it uses, or a
  *   migration was changed afterward.
  */
-export const pendingMigrations = async ({ pool }: Pick<Database, 'pool'>): Promise<readonly string[]> =>
-  missingIn(await readMigrations(), await readApplied(pool)).map(({ name }) => name);
+export async function pendingMigrations({ pool }: Pick<Database, 'pool'>): Promise<readonly string[]> {
+  const [{ all, baseline, later }, applied] = [await readMigrations(), await readApplied(pool)];
+  const missing = missingIn(all, applied);
+  return (applied.size === 0 ? [baseline, ...later] : missing).map(({ name }) => name);
+}
 
 /**
  * Checks that a deployment can start on the database, and creates the login of its tenant transactions.
@@ -158,7 +170,7 @@ let names: Promise<readonly string[]> | undefined;
 
 /** Returns true if all migrations of this program were applied and the database accepts writes; one statement. */
 export async function isWritable({ pool }: Database): Promise<boolean> {
-  names ??= readMigrations().then((known) => known.map(({ name }) => name));
+  names ??= readMigrations().then(({ all }) => all.map(({ name }) => name));
   const { rows } = await pool.query<{ isWritable: boolean }>(
     `select current_setting('transaction_read_only') = 'off' and
             not exists (select unnest($1::text[]) except select name from schema_migrations) as "isWritable"`,
@@ -175,17 +187,35 @@ interface Migration {
   readonly requires: string | null;
 }
 
-async function readMigrations(): Promise<readonly Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(
-    names.map(async (file) => {
-      const sql = await readFile(join(folder, file), 'utf8');
-      // Line endings differ between checkouts and are ignored.
-      const hash = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex');
-      const requires = /^-- Requires (\w+)/m.exec(sql)?.[1] ?? null;
-      return { name: file.replace(/\.sql$/, ''), sql, hash, requires };
-    }),
-  );
+/** This program's migrations. */
+interface Known {
+  readonly baseline: Migration;
+  /** Those that the baseline replaces in a new database. */
+  readonly earlier: readonly Migration[];
+  readonly later: readonly Migration[];
+  /** `earlier` and `later`, in their order. */
+  readonly all: readonly Migration[];
+}
+
+async function readMigrations(): Promise<Known> {
+  const [earlier, files] = await Promise.all([readFolder(earlierFolder), readFolder(folder)]);
+  const baseline = files.find(({ name }) => name === baselineName);
+  assert(baseline !== undefined, 'the baseline is missing');
+  const later = files.filter((one) => one !== baseline);
+  return { baseline, earlier, later, all: [...earlier, ...later] };
+}
+
+async function readFolder(path: string): Promise<readonly Migration[]> {
+  const names = (await readdir(path)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(names.map((file) => readMigration(path, file)));
+}
+
+async function readMigration(path: string, file: string): Promise<Migration> {
+  const sql = await readFile(join(path, file), 'utf8');
+  // Line endings differ between checkouts and are ignored.
+  const hash = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex');
+  const requires = /^-- Requires (\w+)/m.exec(sql)?.[1] ?? null;
+  return { name: file.replace(/\.sql$/, ''), sql, hash, requires };
 }
 
 interface Applied {
@@ -234,29 +264,42 @@ async function applyMissing(client: PoolClient, options: MigrateOptions): Promis
        name text primary key, hash text not null, applied_at timestamptz not null default now()
      )`,
   );
-  const missing = missingIn(await readMigrations(), await readApplied(client)).filter(
-    ({ name }) => options.only?.includes(name) ?? true,
-  );
+  const [known, applied] = [await readMigrations(), await readApplied(client)];
+  const missing = missingIn(known.all, applied).filter(({ name }) => options.only?.includes(name) ?? true);
+  const isNew = applied.size === 0 && known.earlier.every((one) => missing.includes(one));
+  const steps = isNew ? [known.baseline, ...missing.slice(known.earlier.length)] : missing;
   const { rowCount: hasRequires } = await client.query(
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'requires'`,
   );
   if (hasRequires === 0) await client.query('alter table schema_migrations add column requires text');
-  for (const [index, migration] of missing.entries()) {
-    await applyMigration(client, migration, options.lockTimeoutMs ?? defaultLockTimeoutMs);
-    options.onApplied?.(migration.name, index + 1, missing.length);
+  for (const [index, step] of steps.entries()) {
+    const records = step === known.baseline ? known.earlier : [step];
+    await applyMigration(client, step, options.lockTimeoutMs ?? defaultLockTimeoutMs, records);
+    options.onApplied?.(step.name, index + 1, steps.length);
   }
-  return missing.map(({ name }) => name);
+  return steps.map(({ name }) => name);
 }
 
-/** Applies one migration and records it. @throws SchemaMismatch if it fails; nothing of it remains. */
+/**
+ * Applies one migration and records it.
+ *
+ * @param records the migrations to record; default: this one.
+ * @throws SchemaMismatch if it fails; nothing of it remains.
+ */
 export async function applyMigration(
   client: Pick<PoolClient, 'query'>,
-  migration: Migration,
+  { name, sql, ...migration }: Migration,
   lockTimeoutMs: number,
+  records: readonly Omit<Migration, 'sql'>[] = [{ name, ...migration }],
 ): Promise<void> {
-  const { name, sql, hash, requires } = migration;
-  const record = () =>
-    client.query('insert into schema_migrations (name, hash, requires) values ($1, $2, $3)', [name, hash, requires]);
+  const record = async () => {
+    for (const one of records)
+      await client.query('insert into schema_migrations (name, hash, requires) values ($1, $2, $3)', [
+        one.name,
+        one.hash,
+        one.requires,
+      ]);
+  };
   try {
     if (isConcurrent(sql)) {
       await buildIndexes(client, sql, lockTimeoutMs);
