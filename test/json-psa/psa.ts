@@ -84,7 +84,7 @@ export const jsonPsa: PsaEntry = {
           .filter(({ isVoided }) => !isVoided)
           .map((one) => ({ ...one, lines: one.lines.filter(({ contractId }) => ids.includes(contractId ?? -1)) }))
           .filter(({ lines }) => lines.length > 0),
-      readReceipts: async () => new Map(),
+      readReceipts: async () => [],
       findInvoices: async (...searches) =>
         invoices().filter((invoice) =>
           searches.some(

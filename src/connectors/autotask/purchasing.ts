@@ -1,7 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Psa } from '#core/ports/psa.ts';
-import { plus, zero, type Decimal } from '#core/values/decimal.ts';
 import type { AutotaskApi } from './api.ts';
 import type { JsonRecord } from './errors.ts';
 import type { Fields } from './fields.ts';
@@ -71,20 +70,18 @@ export function purchaseOrders(
       );
     },
 
-    async readReceipts(orderLineIds, through) {
-      if (orderLineIds.length === 0) return new Map();
+    async readReceipts(orderLineIds) {
+      if (orderLineIds.length === 0) return [];
       const operation = 'read receipts';
       const rows = await orEmpty(sources, 'PurchaseOrderItemReceiving', () =>
         queryIn(api, 'PurchaseOrderItemReceiving', 'purchaseOrderItemID', orderLineIds, { operation, filter: [] }),
       );
-      const received = new Map<number, Decimal>();
-      for (const receipt of readRows(operation, atReceipt, rows)) {
-        const on = toDate(receipt.receiveDate, timeZone);
-        if (on === null || on > through) continue;
-        const line = receipt.purchaseOrderItemID;
-        received.set(line, plus(received.get(line) ?? zero, receipt.quantityNowReceiving));
-      }
-      return received;
+      return readRows(operation, atReceipt, rows).flatMap(
+        ({ purchaseOrderItemID, quantityNowReceiving, receiveDate }) => {
+          const on = toDate(receiveDate, timeZone);
+          return on === null ? [] : [{ lineId: purchaseOrderItemID, on, quantity: quantityNowReceiving }];
+        },
+      );
     },
 
     writePurchaseOrder: (id, { externalNumber }) =>

@@ -32,11 +32,13 @@ const lineDetail = z
   })
   .partial();
 
+const orderLink = z.object({ TxnId: idText, TxnType: z.string(), TxnLineId: idText.nullish() });
 const qboLine = z.object({
+  Id: idText.nullish(),
   DetailType: text,
   Description: text,
   Amount: number.nullish(),
-  LinkedTxn: listOf(z.object({ TxnId: idText, TxnType: z.string() })),
+  LinkedTxn: listOf(orderLink),
   SalesItemLineDetail: lineDetail.nullish(),
   ItemBasedExpenseLineDetail: lineDetail.nullish(),
   AccountBasedExpenseLineDetail: lineDetail.nullish(),
@@ -118,7 +120,10 @@ export function toAccountingDocument(type: string, row: JsonRecord): AccountingD
     changedBy: wire.MetaData.LastModifiedByRef?.name ?? null,
     links: wire.LinkedTxn.map(({ TxnId, TxnType }) => ({ type: TxnType, id: TxnId })),
     // Lines of a payment only show what it was applied to; they move no money.
-    lines: type === 'Payment' ? [] : wire.Line.flatMap((line) => toLines(line, wire.ClassRef?.value)),
+    lines:
+      type === 'Payment'
+        ? []
+        : wire.Line.flatMap((line) => toLines(line, wire.ClassRef?.value, type === 'PurchaseOrder')),
   };
 }
 
@@ -155,8 +160,12 @@ export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | n
 const isThere = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 const toDueDay = (text: string | null | undefined) => (isThere(text) && isCalendarDate(text) ? text : null);
 
-/** Returns lines that move money, each with its own class or the document's; a bundle is replaced by its lines. */
-function toLines(line: QboLine, documentClassId: string | undefined): AccountingLine[] {
+/**
+ * Returns lines that move money, each with its own class or the document's; a bundle is replaced by its lines.
+ *
+ * @param hasIds whether other documents refer to the lines
+ */
+function toLines(line: QboLine, documentClassId: string | undefined, hasIds = false): AccountingLine[] {
   if (isThere(line.GroupLineDetail))
     return (line.GroupLineDetail.Line ?? []).flatMap((part) =>
       toLines(readShape('read a bundle', qboLine, part), documentClassId),
@@ -168,7 +177,9 @@ function toLines(line: QboLine, documentClassId: string | undefined): Accounting
     line.JournalEntryLineDetail ??
     line.DiscountLineDetail;
   if (!isThere(detail) || !isThere(line.Amount)) return [];
-  const orderIds = line.LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'PurchaseOrder' ? [TxnId] : []));
+  const orderLines = line.LinkedTxn.flatMap(({ TxnId, TxnType, TxnLineId = null }) =>
+    TxnType === 'PurchaseOrder' ? [{ orderId: TxnId, lineId: TxnLineId }] : [],
+  );
   const isTaken = isThere(line.DiscountLineDetail) || detail.PostingType === 'Credit';
   return [
     {
@@ -181,7 +192,8 @@ function toLines(line: QboLine, documentClassId: string | undefined): Accounting
       unitPrice: detail.UnitPrice ?? null,
       amount: isTaken ? negate(line.Amount) : line.Amount,
       partyId: (detail.CustomerRef ?? detail.Entity?.EntityRef)?.value ?? null,
-      ...(orderIds.length === 0 ? {} : { orderIds }),
+      ...(hasIds && isThere(line.Id) && { id: line.Id }),
+      ...(orderLines.length === 0 ? {} : { orderLines }),
     },
   ];
 }

@@ -69,6 +69,8 @@ export interface AccountingLine {
   readonly amount: Decimal;
   /** Customer or vendor of a journal entry line. */
   readonly partyId: string | null;
-  /** Purchase orders that a bill line is linked to. */
-  readonly orderIds?: readonly string[];
+  /** Id within a purchase order; absent on other documents. */
+  readonly id?: string;
+  /** Purchase orders that a bill line is linked to; `lineId` is null if it is linked to no line of the order. */
+  readonly orderLines?: readonly { readonly orderId: string; readonly lineId: string | null }[];
 }

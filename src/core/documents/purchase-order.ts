@@ -46,6 +46,13 @@ export interface PurchaseOrderLine {
   readonly memo: string | null;
 }
 
+/** Goods received for one line of a PSA purchase order. */
+export interface Receipt {
+  readonly lineId: number;
+  readonly on: CalendarDate;
+  readonly quantity: Decimal;
+}
+
 /** A PSA purchase order with its lines, in ascending id. */
 export interface PurchaseOrder extends PurchaseOrderHead {
   readonly lines: readonly PurchaseOrderLine[];

@@ -105,7 +105,7 @@ function whyNot(made: DocumentCommand, { plan, current, closedThrough }: UpdateF
   const { document } = current;
   // If a report became several bills, it is unknown which one the change belongs to.
   if (typeMade[made.do] !== document.type || plan.commands.slice(0, -1).some(isDocumentCommand)) return 'form';
-  if (!isOpen(document)) return 'paid';
+  if (!isOpen(document)) return document.type === 'PurchaseOrder' ? 'billed' : 'paid';
   const isClosed = (on: CalendarDate) => closedThrough !== null && on <= closedThrough;
   return isClosed(document.datedOn) || isClosed(dateOf(made)) ? 'closed' : null;
 }

@@ -1,7 +1,7 @@
 import type { ExpenseItem, ExpenseReport, ExpenseReportHead } from '../documents/expense-report.ts';
 import type { Invoice, InvoiceHead } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
-import type { PurchaseOrder, PurchaseOrderHead } from '../documents/purchase-order.ts';
+import type { PurchaseOrder, PurchaseOrderHead, Receipt } from '../documents/purchase-order.ts';
 import type { LineOfBusiness, PrepaidUnit, PsaModules, PsaReferenceData } from '../documents/reference-data.ts';
 import type { MappingSources } from '../mapping/sources.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
@@ -103,11 +103,8 @@ export interface Psa {
     units: ReadonlySet<PrepaidUnit>,
   ): Promise<readonly { readonly contractId: number; readonly amount: Decimal }[] | null>;
 
-  /**
-   * Returns the received quantity of purchase order lines through this day, by line. Lines without receipts are left
-   * out; so are all lines when the API user cannot see receipts.
-   */
-  readReceipts(orderLineIds: readonly number[], through: CalendarDate): Promise<ReadonlyMap<number, Decimal>>;
+  /** Returns the receipts of purchase order lines; none when the API user cannot see receipts. */
+  readReceipts(orderLineIds: readonly number[]): Promise<readonly Receipt[]>;
 
   /** Reads companies with addresses and the primary contact's email; unknown ids are left out. */
   readCompanies(ids: readonly number[]): Promise<readonly Company[]>;

@@ -6,6 +6,7 @@ const whyNotUpdated = {
   gone: 'it no longer exists in QuickBooks',
   changed: 'it was changed in QuickBooks',
   paid: 'a payment or receipt is applied to it',
+  billed: 'a vendor bill is linked to it, or it was closed there',
   closed: 'the books are closed for its date',
   form: 'it would become another type of document, or several documents',
 } as const;
@@ -225,8 +226,10 @@ export const afterPostingProblems = {
   }),
   CANNOT_UPDATE: person<{ readonly name: string; readonly psa: string; readonly because: WhyNotUpdated }>({
     message: ({ name, because }) => `${name} was not updated in QuickBooks: ${whyNotUpdated[because]}.`,
-    remedy:
-      'Nothing was changed. Refresh the month under Month-end close. Then update the document, bill the difference, or accept it with a reason.',
+    remedy: ({ because }) =>
+      because === 'billed'
+        ? 'Nothing was changed: an update would remove the link to the bill. Correct the order in QuickBooks by hand (Expenses > Purchase orders), or accept the difference under Month-end close with a reason.'
+        : 'Nothing was changed. Refresh the month under Month-end close. Then update the document, bill the difference of an invoice, or accept it with a reason.',
   }),
   CANNOT_BILL_DIFFERENCE: person<{ readonly name: string; readonly psa: string; readonly because: WhyNotBilled }>({
     message: ({ name, because }) => `The difference of ${name.toLowerCase()} was not billed: ${whyNotBilled[because]}.`,

@@ -55,8 +55,6 @@ export interface PsaDocument {
   readonly isNumberWritten?: boolean;
   /** Whether a void in QuickBooks would make the customer's prepaid balance negative; absent: no. */
   readonly isPrepaidUsed?: boolean;
-  /** Whether more goods of an order are expected. */
-  readonly isOpen?: boolean;
   /** Id of the QuickBooks customer or vendor that its party is mapped to; null: not mapped. */
   readonly mappedPartyId: string | null;
   /** Sub-customers of that customer. A document for one of them also matches, because the parent pays for it. */

@@ -77,14 +77,15 @@ export interface TieOutFacts {
     readonly currency: string;
     readonly amountInCurrency: Decimal;
   }[];
+  /** Orders that are not completely received or billed at the end of the month, in the home currency. */
   readonly openOrders: readonly {
     readonly label: string;
     readonly psa: Decimal | null;
     readonly books: Decimal | null;
   }[];
   /**
-   * Goods received for each order by the end of the month, and the part that QuickBooks bills cover, in the home
-   * currency.
+   * Goods received for each order by the end of the month at cost, and the part of them that QuickBooks bills cover, in
+   * the home currency.
    */
   readonly received: readonly { readonly label: string; readonly received: Decimal; readonly billed: Decimal }[];
   /** Work approved in the PSA by the end of the month and not invoiced; null if the PSA gives no access to it. */

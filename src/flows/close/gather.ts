@@ -32,14 +32,14 @@ import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, dateIn, startOfDay, type CalendarDate } from '#core/values/dates.ts';
-import { isZero, round2, sum, times, type Decimal } from '#core/values/decimal.ts';
+import { isZero, round2, sum, times } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import { loadPsaReference } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 import { readPrepaidEntries } from '../sync/prepaid-entries.ts';
 import { prepaidOf } from './prepaid.ts';
-import { receivedOrders } from './received.ts';
+import { orderBalances } from './order-balances.ts';
 import { reportOfNumber, reportSources } from './report-sources.ts';
 import type { Shared } from './shared.ts';
 import {
@@ -54,8 +54,10 @@ import {
 
 /** The lists supply only names, accounts and currencies here. */
 const listsMaxAgeSeconds = 3_600;
-/** A purchase order is dated when it is submitted, up to this many days after it was created. */
+/** An expense report is submitted up to this many days before it is dated. */
 const maxDraftDays = 62;
+/** A purchase order is received and billed up to this many days after it was created. */
+const maxOrderDays = 366;
 
 /** Facts that prove a month, and what is stored with the proof. */
 export interface Gathered {
@@ -94,9 +96,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   const [documents, heads, orders, approved, unbilled, reports] = await inParallel([
     accounting.listDocuments(period, accountingDocumentTypes),
     psa.findInvoices({ dated: period }, { voided: false, unpaidThrough: period.through }),
-    psa.findPurchaseOrders({
-      createdFrom: startOfDay(addDays(period.from, -maxDraftDays), tenant.timeZone),
-    }),
+    psa.findPurchaseOrders({ createdFrom: startOfDay(addDays(period.from, -maxOrderDays), tenant.timeZone) }),
     psa.findExpenseReports({ submittedFrom: startOfDay(addDays(period.from, -maxDraftDays), tenant.timeZone) }),
     psa.readUnbilled(period.through),
     readReports(accounting, { ...period, hasClasses: preferences.classPerLine || preferences.classPerTransaction }),
@@ -105,17 +105,16 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   const shared: Shared = { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone };
   const { facts: invoices, companies } = await gatherInvoices(shared, heads);
   const contents = withAccountIds(contentOf(reports), accounts);
-  const [received, prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] =
-    await inParallel([
-      receivedOrders(shared, orders, period.through),
-      prepaidOf(shared, period.through),
-      accounting.readTaxes(period, taxRates(documents)),
-      earlierPaymentsOf(shared, contents, period.from),
-      expenseBillsOf(shared, contents),
-      gatherKind(shared, await orderSources(shared, orders)),
-      gatherKind(shared, await reportSources(shared, approved)),
-      gatherKind(shared, await paymentSources(shared, invoices.sources)),
-    ]);
+  const orderSide = await orderSources(shared, orders);
+  const [prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] = await inParallel([
+    prepaidOf(shared, period.through),
+    accounting.readTaxes(period, taxRates(documents)),
+    earlierPaymentsOf(shared, contents, period.from),
+    expenseBillsOf(shared, contents),
+    gatherKind(shared, orderSide),
+    gatherKind(shared, await reportSources(shared, approved)),
+    gatherKind(shared, await paymentSources(shared, invoices.sources)),
+  ]);
   const today = dateIn(context.clock.now(), tenant.timeZone);
   return {
     settings,
@@ -138,8 +137,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
         expenseBillIds,
         reports: contents,
         psaOpen: openInvoices(shared, heads, { facts: invoices, companies }, period.through),
-        openOrders: openOrdersOf(orderFacts),
-        received,
+        ...(await orderBalances(shared, orders, { ...orderFacts, orders: orderSide.orders }, period)),
         prepaid: prepaid.facts,
         taxes,
         unbilled,
@@ -507,23 +505,4 @@ async function withPrepaidUse(shared: Shared, facts: CompletenessFacts): Promise
     ...facts,
     sources: facts.sources.map((one) => (used.has(one.id) ? { ...one, isPrepaidUsed: true } : one)),
   };
-}
-
-/** Returns the orders that are open on at least one side. */
-function openOrdersOf({ sources, documents, postings }: CompletenessFacts) {
-  const byKey = new Map(documents.map((one) => [keyOf(one.type, one.id), one]));
-  const open: { label: string; psa: Decimal | null; books: Decimal | null }[] = [];
-  for (const source of sources) {
-    const posting = postings.findLast(({ psaId }) => psaId === source.id);
-    const document = posting === undefined ? undefined : byKey.get(keyOf(posting.type, posting.id));
-    const isOpenHere = source.isOpen === true;
-    const isOpenThere = document?.isOpen === true;
-    if (isOpenHere || isOpenThere)
-      open.push({
-        label: [source.number, source.party.name].filter((part) => part !== '').join(' · '),
-        psa: isOpenHere ? source.total : null,
-        books: isOpenThere ? round2(times(document.total, document.exchangeRate)) : null,
-      });
-  }
-  return open;
 }

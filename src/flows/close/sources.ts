@@ -99,13 +99,16 @@ export const psaIdsOf = async ({ context }: Shared, kind: CloseKind, documents: 
 ];
 
 /** Returns purchase orders that were submitted in the month or whose document is dated in it. */
-export async function orderSources(shared: Shared, heads: readonly PurchaseOrderHead[]): Promise<Sources> {
+export async function orderSources(
+  shared: Shared,
+  heads: readonly PurchaseOrderHead[],
+): Promise<Sources & { readonly orders: readonly PurchaseOrder[] }> {
   const { context, psa, month, settings, timeZone, mappings } = shared;
   const documents = shared.documents.filter(({ type }) => type === 'PurchaseOrder');
   const wanted = new Set(await psaIdsOf(shared, 'purchase_order', documents));
   const dayOf = (head: PurchaseOrderHead) => head.submittedOn ?? head.createdOn;
   for (const head of heads) if (inMonth(month, dayOf(head))) wanted.add(head.id);
-  if (wanted.size === 0) return { kind: 'purchase_order', sources: [], documents };
+  if (wanted.size === 0) return { kind: 'purchase_order', sources: [], documents, orders: [] };
   const ids = [...wanted];
   const orders = await psa.readPurchaseOrders(ids);
   const [companies, outcomes] = await inParallel([
@@ -136,7 +139,6 @@ export async function orderSources(shared: Shared, heads: readonly PurchaseOrder
       tax: zero,
       linesNet: null,
       isVoided: false,
-      isOpen: order.status === 'submitted' || order.status === 'partly_received',
       mappedPartyId: vendors.get(order.vendorId) ?? null,
       ifMissing: missingClass({
         createdAt: order.createdAt,
@@ -147,7 +149,7 @@ export async function orderSources(shared: Shared, heads: readonly PurchaseOrder
       }),
     };
   });
-  return { kind: 'purchase_order', sources, documents };
+  return { kind: 'purchase_order', sources, documents, orders };
 }
 
 /** Returns the orders posted in the vendor's currency, with that currency: their PSA amounts are in it, too. */
