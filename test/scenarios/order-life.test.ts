@@ -95,7 +95,7 @@ async function owed(): Promise<number> {
   return entries.reduce((sum, one) => sum + Number(one['credit']) - Number(one['debit']), 0);
 }
 
-test('partly received and billed: the proof shows what is left to the cent, and nothing is reported', async () => {
+test('row 46: a partly received and billed order: the proof shows what is left to the cent, and nothing is reported', async () => {
   // An order of an earlier month is open until it is received and billed.
   expect(await left()).toEqual({ open: ['1618.4', '1618.4'], unbilled: null });
   expect(await owed()).toBe(0);

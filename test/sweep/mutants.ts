@@ -211,7 +211,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a partially paid invoice is updated',
     file: 'src/core/planning/plan-update.ts',
-    find: "if (!isOpen(document)) return 'paid';",
+    find: "if (!isOpen(document)) return document.type === 'PurchaseOrder' ? 'billed' : 'paid';",
     replace: '',
     caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'that money was applied to' },
   },
