@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import type { DataOf } from '#contract/define.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { usageDays } from '#core/mapping/usage.ts';
@@ -12,7 +11,7 @@ import { suggestMappings } from '#flows/mappings/suggest.ts';
 import { type MappingTable, readMappingTable, searchTargets, summarizeMappings } from '#flows/mappings/table.ts';
 import { readUsage } from '#flows/mappings/usage.ts';
 import { listMappings } from '#flows/mappings/list.ts';
-import { type Frozen, serve, serveRaw, type Serving } from '../serve.ts';
+import { type Frozen, serve, type Serving } from '../serve.ts';
 
 /** The API calls a mapping an xref. */
 const toXref = (mapping: Mapping): Xref => ({
@@ -26,21 +25,7 @@ const toXref = (mapping: Mapping): Xref => ({
   target_value_label: mapping.targetLabel,
 });
 
-/**
- * Caches serialized responses by their rows, because checking and writing thousands of rows took most of the response
- * time. Groups and the number of targets are derived from the same lists as the rows.
- */
-const answers = new WeakMap<MappingTable['rows'], Buffer>();
-
-/** Returns the response body, checked against the contract. */
-function toBytes(reply: FastifyReply, data: Data): Buffer {
-  const written = reply.code(200).serialize({ success: true, data });
-  return Buffer.from(typeof written === 'string' ? written : new Uint8Array(written));
-}
-
-type Data = Frozen<DataOf<typeof tableCall>>;
-
-const toTable = ({ rows, groups, targetCount }: MappingTable): Data => ({
+const toTable = ({ rows, groups, targetCount }: MappingTable): Frozen<DataOf<typeof tableCall>> => ({
   rows: rows.map((row) => ({
     source_value: row.value,
     label: row.name,
@@ -117,12 +102,9 @@ export function mappingRoutes(serving: Serving): void {
 
 /** The table of a namespace and what it shows. */
 function tableRoutes(serving: Serving): void {
-  serveRaw(serving, 'readMappingTable', async ({ context, params, query, reply }) => {
-    const table = await readMappingTable(context, params.namespace, query);
-    const answer = answers.get(table.rows) ?? toBytes(reply, toTable(table));
-    answers.set(table.rows, answer);
-    return reply.type('application/json; charset=utf-8').send(answer);
-  });
+  serve(serving, 'readMappingTable', async ({ context, params, query }) => ({
+    data: toTable(await readMappingTable(context, params.namespace, query)),
+  }));
 
   serve(serving, 'searchMappingTargets', async ({ context, params, query }) => {
     const { targets, total } = await searchTargets(context, params.namespace, query.q, query.limit);
