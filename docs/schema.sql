@@ -926,6 +926,7 @@ create table reference_data (
   key text not null,
   value json not null,
   fetched_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null default now(),
   constraint reference_data_pkey PRIMARY KEY (tenant_id, key),
   constraint reference_data_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -934,9 +935,11 @@ alter table reference_data force row level security;
 create policy all_tenants on reference_data to tallybridge_root using (true) with check (true);
 create policy own_tenant on reference_data to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
 create policy purge on reference_data to tallybridge_purge using (true) with check (true);
+CREATE TRIGGER reference_data_set_updated_at BEFORE INSERT OR UPDATE ON public.reference_data FOR EACH ROW EXECUTE FUNCTION set_updated_at();
 grant delete, insert, select, update on reference_data to tallybridge_app;
 grant delete, select on reference_data to tallybridge_purge;
 comment on table reference_data is 'Cached lists of the services.';
+comment on column reference_data.updated_at is 'Set by a trigger.';
 
 create table schema_migrations (
   name text not null,
@@ -1588,6 +1591,16 @@ begin
 end $function$;
 grant execute on function search_logs(text,text[],text,boolean,boolean,boolean,timestamp with time zone,timestamp with time zone,integer) to tallybridge_app;
 comment on function search_logs(text,text[],text,boolean,boolean,boolean,timestamp with time zone,timestamp with time zone,integer) is 'Entries of the bound tenant that hold a text and pass the filters, the newest of them when there are more.';
+
+CREATE OR REPLACE FUNCTION public.set_updated_at()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end $function$;
+comment on function set_updated_at() is 'Sets when a row was last changed.';
 
 CREATE OR REPLACE FUNCTION public.shift_rate_window(calls integer[], by bigint, most integer)
  RETURNS integer[]

@@ -231,7 +231,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'was_adopted',
     'answered',
   ],
-  reference_data: ['tenant_id', 'key', 'value', 'fetched_at'],
+  reference_data: ['tenant_id', 'key', 'value', 'fetched_at', 'updated_at'],
   sessions: [
     'user_id',
     'tenant_id',

@@ -75,16 +75,14 @@ async function selectUnlessCached(
 }
 
 /**
- * Version of all rows together: their number, and for each row the transaction that wrote it and its place in the
- * table. Every change gives a row another transaction.
+ * Version of all rows together: their number, and the sum of the times when they were saved. With the latest time
+ * alone, a removed and an added row could cancel out after the clock was set back.
  */
 const selectVersion = (tx: Tx, tenantId: string, namespaces: readonly MappingNamespace[]) =>
   tx
     .selectFrom('mappings')
     .select([
-      sql<string>`count(*) || ' ' || coalesce(sum(hashtextextended(xmin::text || ' ' || ctid::text, 0)), 0)`.as(
-        'version',
-      ),
+      sql<string>`count(*) || ' ' || coalesce(sum(extract(epoch from saved_at)), 0)`.as('version'),
       sql<number>`coalesce(sum(pg_column_size(mappings.*)), 0)::float8`.as('bytes'),
     ])
     .where('tenant_id', '=', tenantId)

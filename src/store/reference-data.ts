@@ -15,17 +15,14 @@ const readValues = new LRUCache<string, { readonly version: string; readonly val
 /** Smaller values are not worth caching: reading them is as fast as checking their version. */
 const minBytes = 8_192;
 
-/**
- * Returns the row of a key, without its value if the version is already known. Every change gives a row another
- * version: the transaction that wrote it and its place in the table. Unlike a time in a column, no writer can forget it.
- */
+/** Returns the row of a key, without its value if that version is already known. */
 const selectUnless = async (tx: Tx, tenantId: string, key: string, known: string | null) => {
   const row = await tx
     .selectFrom('reference_data')
     .select([
       'fetched_at as fetchedAt',
-      sql<string>`xmin::text || ' ' || ctid::text`.as('version'),
-      sql`case when xmin::text || ' ' || ctid::text = ${known ?? ''} then null else value end`.as('value'),
+      sql<string>`updated_at::text`.as('version'),
+      sql`case when updated_at::text = ${known ?? ''} then null else value end`.as('value'),
       sql<number>`pg_column_size(value)`.as('bytes'),
     ])
     .where('tenant_id', '=', tenantId)
