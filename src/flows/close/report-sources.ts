@@ -10,7 +10,7 @@ import { missingClass } from '#core/reconciliation/missing.ts';
 import { firstDay, lastDay, monthOf, nextMonth } from '#core/reconciliation/month.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { addDays } from '#core/values/dates.ts';
-import { equals, isPositive, zero, type Decimal } from '#core/values/decimal.ts';
+import { equals, isPositive, isZero, round2, zero, type Decimal } from '#core/values/decimal.ts';
 import type { Shared } from './shared.ts';
 import { inMonth, loadPostings, psaIdsOf, type Sources } from './sources.ts';
 
@@ -35,6 +35,8 @@ interface Bill {
   readonly of: Report;
   readonly on: CalendarDate;
   readonly total: Decimal;
+  /** Whether it has amounts, also if an advance covers them. */
+  readonly hasAmounts: boolean;
   /** Null for a report with a single bill. */
   readonly part: string | null;
   readonly isLast: boolean;
@@ -101,16 +103,18 @@ const notedIds = ({ psa }: Shared, documents: readonly AccountingDocument[]): nu
 function billsOf(of: Report, documents: readonly AccountingDocument[], shared: Shared): readonly Bill[] {
   const { settings } = shared;
   const { report, on, posting } = of;
+  const hasAmounts = of.expenses.some(({ amount }) => !isZero(round2(amount)));
   const parts = billsByMonth(report, of.expenses, on).map((part): Bill => ({
     of,
     on: part.on,
     total: part.total,
+    hasAmounts,
     part: monthOf(part.on),
     isLast: part.isLast,
   }));
   const due = report.amountDue ?? posting?.psaTotal ?? zero;
   // A bill is never negative: the rest of an advance stays in its account.
-  const whole: Bill = { of, on, total: isPositive(due) ? due : zero, part: null, isLast: true };
+  const whole: Bill = { of, on, total: isPositive(due) ? due : zero, hasAmounts, part: null, isLast: true };
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) {
     const postedOn = posting?.fingerprint?.datedOn;
@@ -226,7 +230,7 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
   const now = context.clock.now();
   const window = thresholdOf(now, timeZone, settings.exp_max_age_days);
   const startsAt = thresholdOf(now, timeZone, settings.exp_max_age_days, settings.sync_start_date);
-  return bills.map(({ of: { report }, on, total, part }): PsaDocument => ({
+  return bills.map(({ of: { report }, on, total, hasAmounts, part }): PsaDocument => ({
     id: report.id,
     ...(part !== null && { part }),
     number: report.name,
@@ -238,6 +242,7 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
     tax: zero,
     linesNet: part === null ? null : total,
     isVoided: false,
+    ...(hasAmounts && { isPostedAtZero: true }),
     isHeldWhenClosed: settings.closed_period_policy === 'hold',
     mappedPartyId: null,
     ifMissing: missingClass({
