@@ -350,19 +350,19 @@ function submitterOf(
   commands: Command[],
   log: DecisionLog,
 ): Reference | null {
-  const { submitter, submitterId } = report;
-  const choice =
-    submitter === null
-      ? null
-      : chooseEmployeeVendor(submitter, submitterId, indexes.books, indexes.mappings, {
-          mayCreate: settings.vendor_create_automatically,
-          reportsSimilar: settings.ask_before_creating_similar,
-        });
-  if (submitter === null || choice === null) {
+  const { submitterId } = report;
+  // A mapping is enough for an employee whom the PSA no longer shows.
+  const submitter = report.submitter ?? { firstName: null, lastName: null };
+  const choice = chooseEmployeeVendor(submitter, submitterId, indexes.books, indexes.mappings, {
+    mayCreate: settings.vendor_create_automatically,
+    reportsSimilar: settings.ask_before_creating_similar,
+  });
+  if (choice === null) {
     log.refuse(problem('RESOURCE_NOT_FOUND', { psa: psaLabel, id: submitterId }));
     return null;
   }
-  const of = { name: employeeNameOf(submitter), id: submitterId, as: 'Employee' } as const;
+  const known = indexes.mappings.Employee?.get(String(submitterId))?.sourceLabel ?? `Resource ${submitterId}`;
+  const of = { name: textOrNull(employeeNameOf(submitter)) ?? known, id: submitterId, as: 'Employee' } as const;
   return vendorReference(choice, of, ofAmounts, books, commands, log);
 }
 

@@ -209,8 +209,11 @@ function postingsOf(
   ];
 }
 
-/** Returns the names of employees by resource id, from their mappings, else from the vendor of a posted bill. */
-function employeeNames({ mappings, documents }: Shared, bills: readonly Bill[]): ReadonlyMap<number, string> {
+/** Returns the names of employees by resource id: the PSA's, else the mapping's, else the vendor's of a posted bill. */
+async function employeeNames(
+  { psa, mappings, documents }: Shared,
+  bills: readonly Bill[],
+): Promise<ReadonlyMap<number, string>> {
   const names = new Map<number, string>();
   for (const { of } of bills) {
     const vendor = documents.find(({ id }) => id === of.posting?.id)?.party.name ?? null;
@@ -218,6 +221,8 @@ function employeeNames({ mappings, documents }: Shared, bills: readonly Bill[]):
   }
   for (const { namespace, sourceValue, sourceLabel } of mappings)
     if (namespace === 'Employee' && sourceLabel !== null) names.set(Number(sourceValue), sourceLabel);
+  const ids = [...new Set(bills.map(({ of }) => of.report.submitterId))];
+  for (const { id, name } of await psa.readEmployeeNames(ids)) names.set(id, name);
   return names;
 }
 
@@ -226,7 +231,7 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
   const outcomes: ReadonlyMap<number, LastOutcome> = await context.store.listLastOutcomes('expense_report', [
     ...new Set(bills.map(({ of }) => of.report.id)),
   ]);
-  const people = employeeNames(shared, bills);
+  const people = await employeeNames(shared, bills);
   const now = context.clock.now();
   const window = thresholdOf(now, timeZone, settings.exp_max_age_days);
   const startsAt = thresholdOf(now, timeZone, settings.exp_max_age_days, settings.sync_start_date);
@@ -234,7 +239,7 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
     id: report.id,
     ...(part !== null && { part }),
     number: report.name,
-    party: { id: report.submitterId, name: people.get(report.submitterId) ?? '' },
+    party: { id: report.submitterId, name: people.get(report.submitterId) ?? `Resource ${report.submitterId}` },
     datedOn: on,
     dueOn: null,
     currency: shared.books.preferences.homeCurrency,
