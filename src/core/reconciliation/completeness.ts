@@ -433,6 +433,7 @@ function detailsOf(
         (isPresent(posting?.total) && isZero(minus(document.total, posting.total)))),
     rate_differs: changed.has('rate'),
     class_differs: changed.has('class'),
+    location_differs: changed.has('location'),
     tax_code_differs: changed.has('tax_code'),
     paid_differs: source.isPaid !== undefined && isOwed && source.isPaid !== compare(balance, zero) <= 0,
   };
