@@ -37,6 +37,8 @@ export interface RootFolder {
    * capabilities, on a read-only file system with a writable /data and /tmp.
    */
   start(command: readonly string[], environment: Readonly<Record<string, string>>, writable?: string): Container;
+  /** Ends all running commands. */
+  close(): Promise<void>;
 }
 
 /** A running command. */
@@ -46,7 +48,7 @@ export interface Container {
   output(): string;
   /** The exit code. */
   readonly ended: Promise<number | null>;
-  stop(): Promise<number | null>;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /** The user `node` of the official image. */
@@ -71,6 +73,7 @@ export function newRootFolder(folder: string, npmCache: string): RootFolder {
     `mount -t tmpfs tmpfs ${folder}/tmp`,
   ];
   const isolated = ['--mount', '--pid', '--fork', '--kill-child=KILL', '/bin/sh', '-ec'];
+  const started: Container[] = [];
   return {
     path: folder,
     run(command, workFolder) {
@@ -94,7 +97,12 @@ export function newRootFolder(folder: string, npmCache: string): RootFolder {
         `mount -o remount,bind,ro ${folder}`,
         `exec /usr/sbin/chroot ${folder} setpriv ${as} /bin/sh -c "cd ${writable} && exec ${quoted}"`,
       ].join('\n');
-      return running(['unshare', ...isolated, script], { PATH: path, HOME: writable, ...environment });
+      const container = running(['unshare', ...isolated, script], { PATH: path, HOME: writable, ...environment });
+      started.push(container);
+      return container;
+    },
+    async close() {
+      await Promise.all(started.map((one) => one.stop('SIGKILL')));
     },
   };
 }
@@ -109,8 +117,8 @@ function running([program = '', ...words]: readonly string[], env: Readonly<Reco
     pid,
     output: () => output,
     ended,
-    stop: () => {
-      process.kill(pid(), 'SIGTERM');
+    stop: (signal = 'SIGTERM') => {
+      if (child.exitCode === null && child.signalCode === null) process.kill(pid(), signal);
       return ended;
     },
   };

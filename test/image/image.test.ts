@@ -32,6 +32,7 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(async () => {
   if (!isRoot) return;
+  await image.close();
   await fixture.close();
   await db.close();
   await rm(folder, { recursive: true, force: true });
