@@ -724,6 +724,28 @@ grant insert, select, update on metered_reads to tallybridge_root;
 comment on table metered_reads is 'Number of QuickBooks calls that only read. Processes add their counts every few seconds; a dying process loses its latest ones.';
 comment on column metered_reads.month is 'Month in US Pacific time, e.g. 2026-11.';
 
+create table notice_preferences (
+  tenant_id uuid not null,
+  user_id uuid not null,
+  channels jsonb not null default '{}'::jsonb,
+  digest_hour integer not null default 8,
+  constraint notice_preferences_pkey PRIMARY KEY (tenant_id, user_id),
+  constraint notice_preferences_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint notice_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint notice_preferences_digest_hour_check CHECK (((digest_hour >= 0) AND (digest_hour <= 23)))
+);
+CREATE INDEX notice_preferences_by_user ON public.notice_preferences USING btree (user_id);
+alter table notice_preferences enable row level security;
+alter table notice_preferences force row level security;
+create policy all_tenants on notice_preferences to tallybridge_root using (true) with check (true);
+create policy own_tenant on notice_preferences to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on notice_preferences to tallybridge_purge using (true) with check (true);
+grant insert, select, update on notice_preferences to tallybridge_app;
+grant delete, select on notice_preferences to tallybridge_purge;
+comment on table notice_preferences is 'How a user gets notices. Without a row, the defaults apply.';
+comment on column notice_preferences.channels is 'The chosen channel by group of notices; missing groups have the default.';
+comment on column notice_preferences.digest_hour is 'Hour of the daily email in the time zone of the client.';
+
 create table notices (
   tenant_id uuid not null,
   id uuid not null default gen_random_uuid(),
@@ -733,6 +755,8 @@ create table notices (
   facts jsonb not null,
   once text not null default (gen_random_uuid())::text,
   read_at timestamp with time zone,
+  channel text not null default 'app'::text,
+  mail_at timestamp with time zone,
   constraint notices_tenant_id_user_id_once_key UNIQUE (tenant_id, user_id, once),
   constraint notices_pkey PRIMARY KEY (tenant_id, id),
   constraint notices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
@@ -741,6 +765,7 @@ create table notices (
 CREATE INDEX notices_by_age ON public.notices USING btree (at);
 CREATE INDEX notices_by_user ON public.notices USING btree (user_id);
 CREATE INDEX notices_newest ON public.notices USING btree (tenant_id, user_id, at DESC, id);
+CREATE INDEX notices_to_mail ON public.notices USING btree (mail_at) WHERE (mail_at IS NOT NULL);
 CREATE INDEX notices_unread ON public.notices USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
 alter table notices enable row level security;
 alter table notices force row level security;
@@ -749,11 +774,13 @@ create policy own_tenant on notices to tallybridge_app using ((tenant_id = ( SEL
 create policy purge on notices to tallybridge_purge using (true) with check (true);
 grant delete, insert, select on notices to tallybridge_app;
 grant delete, select on notices to tallybridge_purge;
-grant update (read_at) on notices to tallybridge_app;
-grant select (once, tenant_id, user_id) on notices to tallybridge_root;
+grant update (mail_at, read_at) on notices to tallybridge_app;
+grant select (mail_at, once, tenant_id, user_id) on notices to tallybridge_root;
 comment on table notices is 'What needs a user, one row per user. Rows are removed after 30 days.';
 comment on column notices.facts is 'Values of the text, e.g. count and amounts; depends on the kind.';
 comment on column notices.once is 'A user gets one notice with this key, however often it is saved.';
+comment on column notices.channel is 'How its user gets it: off (not shown), app, email or digest.';
+comment on column notices.mail_at is 'When a worker writes its email; null without one and afterwards.';
 
 create table one_time_tokens (
   hash text not null,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { month } from '#core/reconciliation/month.ts';
+import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
@@ -39,6 +40,7 @@ const noticesOf = async (username: string): Promise<readonly Record<string, unkn
   return data['notices'] as Record<string, unknown>[];
 };
 const mails = async () => {
+  await mailNotices(api.world.app);
   await sendMails(api.world.app);
   return api.world.app.mailer.sent?.() ?? [];
 };

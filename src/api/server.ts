@@ -27,7 +27,6 @@ import { apiKeyRoutes } from './routes/api-keys.ts';
 import { noticeRoutes } from './routes/notices.ts';
 import { requestRoutes } from './routes/requests.ts';
 import { attentionRoutes } from './routes/attention.ts';
-import { alertRoutes } from './routes/alerts.ts';
 import { authRoutes } from './routes/auth.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { closeRoutes } from './routes/closes.ts';
@@ -160,7 +159,6 @@ function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Re
   apiKeyRoutes(serving);
   noticeRoutes(serving);
   requestRoutes(serving);
-  alertRoutes(serving);
   attentionRoutes(serving);
   clientRoutes(serving);
   registerRoutes(serving);

@@ -21,8 +21,10 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
       'readTimeZone',
       'readDetected',
       'summarizeMappings',
+      'readNoticePreferences',
+      'saveNoticePreferences',
     ],
-    'fixed by definition: settings, fields, kinds, zones',
+    'fixed by definition: settings, fields, kinds, zones, groups of notices',
   ),
   ...asMany(
     [

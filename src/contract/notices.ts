@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelsOf, noticeChannels, noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
 import { noticeKinds } from '#core/notices.ts';
 import { route } from './define.ts';
 import { decimalText, instantText, paging, uuid } from './fields.ts';
@@ -16,6 +17,9 @@ export const noticeReply = z.strictObject({
   path: z.string().describe('Path of the screen with the next action.'),
 });
 export type NoticeReply = z.output<typeof noticeReply>;
+
+const fromGroups = <T>(of: (group: NoticeGroup) => T): Readonly<Record<NoticeGroup, T>> =>
+  Object.fromEntries(noticeGroups.map((group) => [group, of(group)])) as Record<NoticeGroup, T>;
 
 const own = { roles: ['clientadmin', 'accountant'], client: 'required' } as const;
 
@@ -48,4 +52,41 @@ export const readAllNotices = route({
   ...own,
   tenantIds: [],
   reply: z.strictObject({ marked: z.int().describe('How many were unread.') }),
+});
+
+const preferencesReply = z.strictObject({
+  preferences: z
+    .array(
+      z.strictObject({
+        group: z.enum(noticeGroups),
+        channel: z
+          .enum(noticeChannels)
+          .describe('`app`: on the Notices screen; `email` and `digest` add an email at once, or once a day.'),
+      }),
+    )
+    .describe('The groups of notices that the caller can get.'),
+  digest_hour: z.int().describe('Hour of the daily email, 0 to 23, in the time zone of the client.'),
+});
+export type NoticePreferencesReply = z.output<typeof preferencesReply>;
+
+export const readNoticePreferences = route({
+  method: 'GET',
+  path: '/api/my/notice-preferences',
+  summary: 'Returns how the caller gets each group of notices.',
+  ...own,
+  tenantIds: [],
+  reply: preferencesReply,
+});
+
+export const saveNoticePreferences = route({
+  method: 'PUT',
+  path: '/api/my/notice-preferences',
+  summary: 'Changes how the caller gets notices. Groups that are not sent are unchanged.',
+  ...own,
+  tenantIds: [],
+  body: z.strictObject({
+    channels: z.strictObject(fromGroups((group) => z.enum(channelsOf(group)).optional())).optional(),
+    digest_hour: z.int().min(0).max(23).optional(),
+  }),
+  reply: preferencesReply,
 });

@@ -1,4 +1,3 @@
-import * as alerts from './alerts.ts';
 import * as apiKeys from './api-keys.ts';
 import * as attention from './attention.ts';
 import * as audit from './audit.ts';
@@ -76,6 +75,8 @@ export const routes = {
   listNotices: notices.listNotices,
   readNotice: notices.readNotice,
   readAllNotices: notices.readAllNotices,
+  readNoticePreferences: notices.readNoticePreferences,
+  saveNoticePreferences: notices.saveNoticePreferences,
   listAskable: requests.listAskable,
   askUsers: requests.askUsers,
   readSecondFactor: secondFactor.readSecondFactor,
@@ -165,8 +166,6 @@ export const routes = {
   readDraft: drafts.readDraft,
   approveDrafts: drafts.approveDrafts,
   rejectDrafts: drafts.rejectDrafts,
-  readAlertChoice: alerts.readAlertChoice,
-  saveAlertChoice: alerts.saveAlertChoice,
   listAudit: audit.listAudit,
   booksWebhook,
   alive: health.alive,

@@ -8,6 +8,7 @@ import { RateLimits } from '#connectors/rate-limiter.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { noteEndings } from '#flows/alerts/note-endings.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
+import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { proveOpenMonths } from '#flows/close/prove-open-months.ts';
 import { alertAboutReads } from '#flows/connections/metered-reads.ts';
@@ -182,6 +183,7 @@ function startWork(app: App, announcements: Announcements, retentionMonths: numb
     chores: {
       digests: (signal) => sendDigests(app, signal),
       endings: (signal) => noteEndings(app, signal),
+      notices: (signal) => mailNotices(app, signal),
       mails: (signal) => sendMails(app, signal),
       removal: (signal) => removeOld(app, signal, retentionMonths),
       maintenance: (signal) => maintainConnections(app, signal),

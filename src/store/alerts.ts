@@ -79,15 +79,6 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         .select((of) => of.fn.max('seq').as('seq'))
         .where('tenant_id', '=', tenantId)
         .executeTakeFirst();
-      const recipients = await tx
-        .selectFrom('users')
-        .select('username')
-        .where('tenant_id', '=', tenantId)
-        .where('is_active', '=', true)
-        .where('receives_alerts', '=', true)
-        .where(sql<boolean>`'clientadmin' = any (roles)`)
-        .orderBy('username')
-        .execute();
       return {
         seenSeq: state.seenSeq,
         newestSeq:
@@ -101,7 +92,6 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         lossMailedAt: state.lossMailedAt,
         stalledSince: stall !== undefined && isStalled(stall, clock.now()) ? stall.since : null,
         pauses,
-        recipients: recipients.map(({ username }) => username),
       };
     }),
 
@@ -202,16 +192,5 @@ export const outgoingMails = ({ inTransaction, vault }: RootScope): MailStore =>
         .where('tenant_id', '=', tenantId)
         .where('id', '=', id)
         .execute();
-    }),
-
-  receivesAlerts: (userId) =>
-    inTransaction(async (tx) => {
-      const row = await tx.selectFrom('users').select('receives_alerts').where('id', '=', userId).executeTakeFirst();
-      return row?.receives_alerts === true;
-    }),
-
-  setReceivesAlerts: (userId, doesReceive) =>
-    inTransaction(async (tx) => {
-      await tx.updateTable('users').set({ receives_alerts: doesReceive }).where('id', '=', userId).execute();
     }),
 });

@@ -181,7 +181,8 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'target_label',
     'saved_at',
   ],
-  notices: ['tenant_id', 'id', 'user_id', 'kind', 'at', 'facts', 'read_at'],
+  notice_preferences: ['tenant_id', 'user_id', 'channels', 'digest_hour'],
+  notices: ['tenant_id', 'id', 'user_id', 'kind', 'at', 'facts', 'read_at', 'channel', 'mail_at'],
   outgoing_mails: [
     'tenant_id',
     'id',

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { channelOf, defaultPreferences, digestAt, groupOf, type ChosenChannels } from '#core/notice-preferences.ts';
 import type { NewNotice, NoticeSearch, NoticeStore } from '#core/ports/notices.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { insertAudit } from './audit.ts';
@@ -14,7 +16,7 @@ const maxNotices = 500;
 export const notices = ({ tenantId, inTransaction }: Scope): NoticeStore => ({
   addNotices: (added) => inTransaction((tx) => insertNotices(tx, tenantId, added)),
 
-  askUsers: ({ notice, quietSeconds, mailTo, event }) =>
+  askUsers: ({ notice, quietSeconds, event }) =>
     inTransaction(async (tx) => {
       // Concurrent requests wait for one another, so that no user is asked twice.
       await sql`select pg_advisory_xact_lock(hashtextextended(${`requests ${tenantId}`}, 0))`.execute(tx);
@@ -32,14 +34,17 @@ export const notices = ({ tenantId, inTransaction }: Scope): NoticeStore => ({
       const asked = rows.map(({ username }) => username);
       if (asked.length === 0) return asked;
       await insertNotices(tx, tenantId, [{ ...notice, only: asked }]);
-      await insertMails(tx, tenantId, asked.map(mailTo), notice.at);
       await insertAudit(tx, tenantId, { ...event, after: { to: asked } });
       return asked;
     }),
 
   listNotices: (userId, page) =>
     inTransaction(async (tx) => {
-      const own = tx.selectFrom('notices').where('tenant_id', '=', tenantId).where('user_id', '=', userId);
+      const own = tx
+        .selectFrom('notices')
+        .where('tenant_id', '=', tenantId)
+        .where('user_id', '=', userId)
+        .where('channel', '<>', 'off');
       const { limit, offset } = offsetOf(page);
       const rows = await own
         .select(['id', 'at', 'facts', 'read_at as readAt'])
@@ -87,16 +92,9 @@ export const notices = ({ tenantId, inTransaction }: Scope): NoticeStore => ({
     }),
 });
 
-/** Adds notices in the transaction of their cause. */
+/** Adds notices in the transaction of their cause, for each user as the user has chosen. */
 export async function insertNotices(tx: Tx, tenantId: string, added: readonly NewNotice[]): Promise<void> {
-  for (const { notice, at, roles, only = null, except = null, once = null } of added)
-    await sql`
-      insert into notices (tenant_id, user_id, kind, at, facts, once)
-      select tenant_id, id, ${notice.kind}, ${at}, ${toJson(notice)}, coalesce(${once}, gen_random_uuid()::text)
-        from users
-       where tenant_id = ${tenantId} and is_active and roles && ${[...roles]}::text[]
-         and (${only}::text[] is null or username = any (${only}::text[])) and username is distinct from ${except}
-      on conflict (tenant_id, user_id, once) do nothing`.execute(tx);
+  for (const one of added) await insertNotice(tx, tenantId, one);
   if (added.length > 0)
     await sql`
       delete from notices where tenant_id = ${tenantId} and id in (
@@ -104,6 +102,72 @@ export async function insertNotices(tx: Tx, tenantId: string, added: readonly Ne
           select id, row_number() over (partition by user_id order by at desc, id) as place
             from notices where tenant_id = ${tenantId}) placed
          where place > ${maxNotices})`.execute(tx);
+}
+
+async function insertNotice(tx: Tx, tenantId: string, added: NewNotice): Promise<void> {
+  const { notice, at, once, mailTo, isMailedElsewhere } = added;
+  const group = groupOf(notice.kind);
+  const recipients = (await recipientsOf(tx, tenantId, added)).map((user) => ({
+    ...user,
+    channel: channelOf(group, user.channels ?? {}, isMailedElsewhere),
+  }));
+  if (recipients.length === 0) return;
+  const inserted = await tx
+    .insertInto('notices')
+    .values(
+      recipients.map(({ id, channel, digestHour, timeZone }) => ({
+        tenant_id: tenantId,
+        user_id: id,
+        kind: notice.kind,
+        at,
+        facts: toJson(notice),
+        once: once ?? randomUUID(),
+        channel,
+        mail_at:
+          channel === 'digest'
+            ? digestAt(at, digestHour ?? defaultPreferences.digestHour, timeZone)
+            : channel === 'email' && mailTo === undefined
+              ? at
+              : null,
+        // A hidden notice is never unread.
+        read_at: channel === 'off' ? at : null,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id', 'once']).doNothing())
+    .returning('user_id as userId')
+    .execute();
+  if (mailTo === undefined) return;
+  const isNew = new Set(inserted.map(({ userId }) => userId));
+  const mails = recipients.flatMap(({ id, username, channel }) =>
+    channel === 'email' && isNew.has(id) ? (mailTo(username) ?? []) : [],
+  );
+  await insertMails(tx, tenantId, mails, at);
+}
+
+/** A user who gets a notice, with the user's preferences; null without saved ones. */
+interface NoticeRecipient {
+  readonly id: string;
+  readonly username: string;
+  readonly channels: ChosenChannels | null;
+  readonly digestHour: number | null;
+  readonly timeZone: string;
+}
+
+async function recipientsOf(
+  tx: Tx,
+  tenantId: string,
+  { roles, only, except }: NewNotice,
+): Promise<readonly NoticeRecipient[]> {
+  const { rows } = await sql<NoticeRecipient>`
+    select users.id, users.username, chosen.channels, chosen.digest_hour as "digestHour", tenants.time_zone as "timeZone"
+      from users
+      join tenants on tenants.id = users.tenant_id
+      left join notice_preferences chosen on chosen.tenant_id = users.tenant_id and chosen.user_id = users.id
+     where users.tenant_id = ${tenantId} and users.is_active and users.roles && ${[...roles]}::text[]
+       and (${only ?? null}::text[] is null or users.username = any (${only ?? null}::text[]))
+       and users.username is distinct from ${except ?? null}
+     order by users.username`.execute(tx);
+  return rows;
 }
 
 export const noticeSearch = ({ inTransaction }: RootScope): NoticeSearch => ({

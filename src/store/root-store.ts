@@ -7,6 +7,7 @@ import { clientStates } from './client-states.ts';
 import { figures } from './figures.ts';
 import { meteredReads } from './metered-reads.ts';
 import { isWritable } from './migrate.ts';
+import { noticeMailSearch } from './notice-mails.ts';
 import { noticeSearch } from './notices.ts';
 import { outgoingMails } from './alerts.ts';
 import { deploymentEvents } from './deployment-events.ts';
@@ -64,6 +65,7 @@ export function createStore(parts: {
     ...clientStates(scope),
     ...figures(scope),
     ...meteredReads(scope),
+    ...noticeMailSearch(scope),
     ...noticeSearch(scope),
     ...outgoingMails(scope),
     ...removal(scope),

@@ -10,6 +10,7 @@ import type { Actor } from '#core/ports/audit.ts';
 import type { CloseDecision, NewClose } from '#core/ports/closes.ts';
 import type { DraftState, NewDraft } from '#core/ports/drafts.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
+import type { ChosenChannels, NoticeChannel } from '#core/notice-preferences.ts';
 import type { Notice, NoticeKind } from '#core/notices.ts';
 import type { JobResult, JobStatus } from '#core/ports/jobs.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
@@ -99,6 +100,14 @@ export interface Tables {
     facts: JsonColumn<Notice>;
     once: Generated<string>;
     read_at: Generated<Instant | null>;
+    channel: Generated<NoticeChannel>;
+    mail_at: Generated<Instant | null>;
+  };
+  notice_preferences: {
+    tenant_id: string;
+    user_id: string;
+    channels: JsonColumn<ChosenChannels>;
+    digest_hour: number;
   };
   invitations: {
     tenant_id: string;

@@ -12,6 +12,7 @@ import { leases } from './leases.ts';
 import { log } from './log.ts';
 import { mappings } from './mappings.ts';
 import { money } from './money.ts';
+import { noticeMails } from './notice-mails.ts';
 import { notices } from './notices.ts';
 import { paymentStates } from './payment-states.ts';
 import { apiKeys } from './api-keys.ts';
@@ -51,6 +52,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...closes(scope),
   ...drafts(scope),
   ...money(scope),
+  ...noticeMails(scope),
   ...notices(scope),
   ...paymentStates(scope),
   ...suppressions(scope),

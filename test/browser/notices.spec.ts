@@ -57,6 +57,38 @@ test('a user sees unread notices, opens the screen with the fix, and marks them 
   expect(defects.filter((one) => !one.includes('status of 500'))).toEqual([]);
 });
 
+test('a user chooses how notices arrive, with the keyboard, and the choice is saved at once', async ({ page }) => {
+  const defects = defectsOf(page);
+  await page.goto(`${url}/notices?tab=preferences`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const failed = page.getByRole('combobox', { name: 'Failed documents' });
+  await expect(failed).toHaveValue('email');
+  await expect(page.getByRole('combobox', { name: 'Requests' }).getByRole('option')).toHaveText([
+    'In the app',
+    'In the app and by email',
+    'In the app and in the daily email',
+  ]);
+  await isAccessible(page);
+  await failed.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByText('Saved changes.')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Daily email' }).selectOption('5:00 PM');
+  await expect(page.getByText('Saved changes.').nth(1)).toBeVisible();
+  await page.reload();
+  await expect(failed).toHaveValue('digest');
+  await expect(page.getByRole('combobox', { name: 'Daily email' })).toHaveValue('17');
+
+  await page.route('**/api/my/notice-preferences', (route) =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({ status: 500, json: { success: false, message: 'Out of order.', error: 'internal' } })
+      : route.continue(),
+  );
+  await failed.selectOption('Off');
+  await expect(page.getByRole('alert')).toContainText('Server error.');
+  await expect(failed, 'shows the saved choice again').toHaveValue('digest');
+  expect(defects.filter((one) => !one.includes('status of 500'))).toEqual([]);
+});
+
 test('a user asks another one for approval, whose email opens the documents after the login', async ({
   page,
   browser,

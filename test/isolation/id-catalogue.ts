@@ -97,7 +97,7 @@ export const expectedRejections: Partial<Readonly<Record<string, readonly number
   requireSecondFactor: [409],
   changePassword: [409, 422, 429],
   mailEmailProof: [409],
-  saveAlertChoice: [409],
+  saveNoticePreferences: [409],
   changeClientStatus: [404],
   deleteClient: [404],
   readClient: [404],

@@ -24,6 +24,7 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   downloadClose: { 'params.month': '2026-02' },
   listAskable: { 'query.month': '2026-02' },
   askUsers: { 'body.month': '2026-02', 'body.to': 'nobody@nowhere.example' },
+  saveNoticePreferences: { 'body.digest_hour': 8 },
   listNotices: { 'query.page': '1', 'query.page_size': '20' },
   listDrafts: { 'query.page': '1', 'query.page_size': '20' },
   approveDrafts: { 'body.run': 'a-run-that-nobody-has-seen' },

@@ -10,7 +10,12 @@ beforeEach(async () => {
   const person = { passwordHash: '', roles: ['clientadmin'], tenantId: world.tenant.tenantId, isActive: true } as const;
   for (const name of ['ada', 'ben', 'cy']) {
     const { id } = await world.app.store.addUser({ ...person, username: `${name}@northwind-msp.example` });
-    if (name === 'ben') await world.app.store.setReceivesAlerts(id, false);
+    if (name === 'ben')
+      await world.store.saveNoticePreferences(
+        id,
+        { channels: { failed_documents: 'app', sync_paused: 'off', connection_lost: 'app' }, digestHour: 8 },
+        world.clock.now(),
+      );
   }
   await world.app.store.addUser({ ...person, username: 'gone@northwind-msp.example', isActive: false });
 });

@@ -415,9 +415,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a request body accepts unknown keys',
-    file: 'src/contract/alerts.ts',
-    find: 'const choice = z.strictObject({',
-    replace: 'const choice = z.looseObject({',
+    file: 'src/contract/requests.ts',
+    find: 'body: z.strictObject({',
+    replace: 'body: z.looseObject({',
     caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'rejects unknown keys except where documented' },
   },
   {

@@ -1,5 +1,7 @@
+import type { NoticePreferencesReply } from '#contract/notices.ts';
 import { fixed } from '#core/values/decimal.ts';
 import { listNotices, readAllNotices, readNotice } from '#flows/notices/notices.ts';
+import { readNoticePreferences, saveNoticePreferences, type EffectivePreferences } from '#flows/notices/preferences.ts';
 import { serve, type Serving } from '../serve.ts';
 
 export function noticeRoutes(serving: Serving): void {
@@ -30,4 +32,18 @@ export function noticeRoutes(serving: Serving): void {
   serve(serving, 'readAllNotices', async ({ context, principal }) => ({
     data: { marked: await readAllNotices(context, principal) },
   }));
+
+  serve(serving, 'readNoticePreferences', async ({ context, principal }) => ({
+    data: toReply(await readNoticePreferences(context, principal)),
+  }));
+
+  serve(serving, 'saveNoticePreferences', async ({ context, principal, body }) => {
+    const { channels = {}, digest_hour: digestHour } = body;
+    return { data: toReply(await saveNoticePreferences(context, principal, { channels, digestHour })) };
+  });
 }
+
+const toReply = ({ channels, digestHour }: EffectivePreferences): NoticePreferencesReply => ({
+  preferences: [...channels].map(([group, channel]) => ({ group, channel })),
+  digest_hour: digestHour,
+});

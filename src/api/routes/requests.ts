@@ -9,7 +9,7 @@ export function requestRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'askUsers', async ({ context, principal, body }) => ({
-    data: { asked: await ask(serving.app, context, principal, requestOf(body), body.to ?? null) },
+    data: { asked: await ask(context, principal, requestOf(body), body.to ?? null) },
   }));
 }
 

@@ -12,7 +12,6 @@ import type {
   PurchaseOrderStatus,
 } from '#core/documents/purchase-order.ts';
 import { documentDate, instant } from '#core/values/dates.ts';
-import { round2 } from '#core/values/decimal.ts';
 import { wrongShape } from './errors.ts';
 import { toDate, toInstant, withZone } from './translate.ts';
 import type {
@@ -118,7 +117,7 @@ export const toExpenseReportHead = (wire: AtExpenseReport, timeZone: string): Ex
   weekEndingOn: toDate(wire.weekEnding, timeZone),
   departmentNumber: wire.departmentNumber,
   lineOfBusinessId: wire.organizationalLevelAssociationID,
-  amountDue: wire.amountDue === null || wire.amountDue === undefined ? null : round2(wire.amountDue),
+  amountDue: wire.amountDue ?? null,
   cashAdvance: wire.internalCurrencyCashAdvanceAmount,
   paidBackCurrencyId: wire.reimbursementCurrencyID,
   paidBackAmountDue: wire.reimbursementCurrencyAmountDue ?? null,

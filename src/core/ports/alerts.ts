@@ -22,7 +22,7 @@ export interface AlertItem {
   readonly currency: string | null;
 }
 
-/** Alerts of a client that were not sent yet, and their recipients. */
+/** Alerts of a client that were not sent yet. */
 export interface PendingAlerts {
   /** Newest log row that earlier digests covered; detects a digest that another process saved meanwhile. */
   readonly seenSeq: number;
@@ -36,14 +36,13 @@ export interface PendingAlerts {
   readonly stalledSince: Instant | null;
   /** Services that have limited calls or not responded for long, and that no email has reported yet. */
   readonly pauses: readonly Pick<ServicePause, 'service' | 'since' | 'nextTryAt'>[];
-  /** Addresses of active administrators who receive these emails. */
-  readonly recipients: readonly string[];
 }
 
 /** A digest, saved together with its emails and notices. */
 export interface SentDigest {
   readonly seenSeq: number;
   readonly newestSeq: number;
+  /** Emails to the addresses in the client's settings. */
   readonly mails: readonly Mail[];
   readonly notices: readonly NewNotice[];
   /** No email about the log before this time. */
@@ -91,7 +90,4 @@ export interface MailStore {
   endMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, now: Instant): Promise<void>;
   /** Schedules another try, after the mail server did not accept the email. */
   retryMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, at: Instant): Promise<void>;
-  /** Whether a user receives emails about documents that need attention. */
-  receivesAlerts(userId: string): Promise<boolean>;
-  setReceivesAlerts(userId: string, doesReceive: boolean): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { NoticePreferences } from '../notice-preferences.ts';
 import type { Notice } from '../notices.ts';
 import type { Role } from '../roles.ts';
 import type { Instant } from '../values/dates.ts';
@@ -17,6 +18,13 @@ export interface NewNotice {
   readonly except?: string;
   /** A user gets one notice with this key; absent: each call adds one. */
   readonly once?: string;
+  /**
+   * Returns the email to a user who wants one at once; null if the user gets it anyway. Absent: a worker writes a
+   * general one.
+   */
+  readonly mailTo?: (username: string) => Mail | null;
+  /** Addresses in the client's settings get the emails, so users get them only by choice. */
+  readonly isMailedElsewhere?: boolean;
 }
 
 export interface StoredNotice {
@@ -26,20 +34,28 @@ export interface StoredNotice {
   readonly isRead: boolean;
 }
 
+/** Notices of one user that an email is due for. */
+export interface DueNotices {
+  readonly username: string;
+  /** One email each. */
+  readonly single: readonly Notice[];
+  /** Unread notices for one email, oldest first. */
+  readonly digest: readonly Notice[];
+}
+
 /** Notices to the users of a tenant. */
 export interface NoticeStore {
   /** Saves notices for their users; each user keeps the newest 500. */
   addNotices(notices: readonly NewNotice[]): Promise<void>;
   /**
-   * Asks users to do something: adds the notice, the email and the audit event in one transaction. Skips users with a
-   * notice of the same kind and month in the last `quietSeconds`.
+   * Asks users to do something: adds the notice and the audit event in one transaction. Skips users with a notice of the
+   * same kind and month in the last `quietSeconds`.
    *
    * @returns the user names of those who were asked, sorted.
    */
   askUsers(request: {
     readonly notice: NewNotice;
     readonly quietSeconds: number;
-    readonly mailTo: (username: string) => Mail;
     readonly event: Omit<NewAuditEvent, 'after'>;
   }): Promise<readonly string[]>;
   /** Lists the notices of a user, newest first. */
@@ -53,6 +69,15 @@ export interface NoticeStore {
   markAllNoticesRead(userId: string, at: Instant): Promise<number>;
 }
 
+/** How users get notices, and the emails about them. */
+export interface NoticeMailStore {
+  readNoticePreferences(userId: string): Promise<NoticePreferences>;
+  /** Saves the preferences and moves the user's waiting notices to the chosen daily email, or to none. */
+  saveNoticePreferences(userId: string, preferences: NoticePreferences, now: Instant): Promise<void>;
+  /** Writes the emails that are due about notices, in one transaction. */
+  mailNotices(now: Instant, mailsFor: (due: DueNotices) => readonly Mail[]): Promise<void>;
+}
+
 /** Finds clients that need a notice. */
 export interface NoticeSearch {
   /** Lists clients with a connection or an API key that expires within the limits, and an administrator without notice of it. */
@@ -61,6 +86,11 @@ export interface NoticeSearch {
     before: { readonly consent: Instant; readonly apiKey: Instant },
     limit: number,
   ): Promise<readonly string[]>;
+}
+
+export interface NoticeMailSearch {
+  /** Lists clients with notices for which an email is due. */
+  tenantsWithNoticeMails(now: Instant, limit: number): Promise<readonly string[]>;
 }
 
 /** Keys of notices that are saved once. */

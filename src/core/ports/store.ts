@@ -16,7 +16,7 @@ import type { ClientStateStore } from './client-states.ts';
 import type { FigureStore } from './figures.ts';
 import type { MeteredReadStore } from './metered-reads.ts';
 import type { MoneyStore } from './money.ts';
-import type { NoticeSearch, NoticeStore } from './notices.ts';
+import type { NoticeMailSearch, NoticeMailStore, NoticeSearch, NoticeStore } from './notices.ts';
 import type { PaymentStateStore } from './payment-states.ts';
 import type { PeopleStore } from './people.ts';
 import type { PostingStore } from './postings.ts';
@@ -54,6 +54,7 @@ export interface TenantStore
     LogStore,
     MappingStore,
     MoneyStore,
+    NoticeMailStore,
     NoticeStore,
     PaymentStateStore,
     PeopleStore,
@@ -85,6 +86,7 @@ export interface RootStore
     ClientStateStore,
     FigureStore,
     MeteredReadStore,
+    NoticeMailSearch,
     NoticeSearch,
     RemovalStore,
     SecondFactorStore,

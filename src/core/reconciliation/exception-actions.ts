@@ -30,7 +30,6 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
   'amounts_moved',
   'rate_differs',
   'class_differs',
-  'location_differs',
   'tax_code_differs',
 ]);
 

@@ -116,6 +116,25 @@ export function startOfDay(date: CalendarDate, timeZone: string): Instant {
   return instant(guess);
 }
 
+const minuteMs = 60_000;
+
+/**
+ * Returns the first instant of a date at which clocks in a time zone show this hour or a later one: a skipped hour gives
+ * the next one, and a repeated hour its first time.
+ *
+ * @param hour 0 to 23
+ */
+export function instantAt(date: CalendarDate, hour: number, timeZone: string): Instant {
+  const usual = epochMs(startOfDay(date, timeZone)) + hour * 60 * minuteMs;
+  const target = Date.parse(`${date}T00:00:00Z`) + hour * 60 * minuteMs;
+  // Zones change their offset by half an hour or one hour.
+  for (const minutes of [-60, -30, 0, 30]) {
+    const at = usual + minutes * minuteMs;
+    if (at + offsetMs(at, timeZone) >= target) return instant(at);
+  }
+  return instant(usual + 60 * minuteMs);
+}
+
 function offsetMs(at: number, timeZone: string): number {
   const parts = formattersOf(timeZone).moment.formatToParts(at);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);

@@ -1,8 +1,9 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { noticeRoles, sumsOf, type Notice } from '#core/notices.ts';
 import type { AlertItem, PendingAlerts } from '#core/ports/alerts.ts';
-import type { NewNotice } from '#core/ports/notices.ts';
-import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
+import type { Mail } from '#core/ports/mailer.ts';
+import type { Service } from '#core/tenant.ts';
+import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import { cut } from '#core/values/text.ts';
 import type { App } from '../context.ts';
 import { connectionLostMail, digestMail, servicePausedMail, stallMail } from '../mail/alert-mails.ts';
@@ -30,7 +31,7 @@ export async function sendDigests(app: App, signal: AbortSignal): Promise<void> 
  * notification once. Called by the worker.
  */
 export async function sendDigest(app: App, tenantId: string): Promise<void> {
-  const { store, descriptors, config, clock } = app;
+  const { store, clock } = app;
   const tenant = store.forTenant(tenantId);
   const [pending, { name: client, timeZone }, settings] = await inParallel([
     tenant.readPendingAlerts(),
@@ -43,20 +44,18 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
     pending.lossMailedAt !== null && secondsBetween(pending.lossMailedAt, now) < lossEverySeconds;
   const lost = wasMailedRecently ? [] : pending.lostServices;
   const chosen = settings.alert_emails;
-  const mails = (chosen.length > 0 ? chosen : pending.recipients).flatMap((to) => {
-    const recipient = { to, appUrl: config.appUrl, client, timeZone };
-    return [
-      ...(pending.stalledSince === null ? [] : [stallMail(recipient, pending.stalledSince)]),
-      ...pending.pauses.map((pause) => servicePausedMail(recipient, descriptors[pause.service].label, pause)),
-      ...lost.map((service) => connectionLostMail(recipient, descriptors[service].label)),
-      ...(pending.items.length === 0 ? [] : [digestMail(recipient, pending.items)]),
-    ];
-  });
+  const found = alertsOf(app, { ...pending, lostServices: lost }, { client, timeZone });
   await tenant.saveDigest({
     seenSeq: pending.seenSeq,
     newestSeq: pending.newestSeq,
-    mails,
-    notices: noticesOf(app, { ...pending, lostServices: lost }, now),
+    mails: chosen.flatMap((to) => found.map(({ mailTo }) => mailTo(to))),
+    notices: found.map(({ notice, mailTo }) => ({
+      notice,
+      at: now,
+      roles: noticeRoles(notice.kind),
+      mailTo: (username) => (chosen.includes(username) ? null : mailTo(username)),
+      isMailedElsewhere: chosen.length > 0,
+    })),
     notBefore: pending.items.length === 0 ? null : addSeconds(now, digestEverySeconds),
     mailsLoss: lost.length > 0,
     mailsPauses: pending.pauses.map(({ service }) => service),
@@ -68,24 +67,40 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
 /** Maximum characters of a cause. */
 const maxCause = 160;
 
-/** Returns the notices about the same events as the mails, for all administrators of the client. */
-function noticesOf(
-  { descriptors }: Pick<App, 'descriptors'>,
+/** A notice and its email. */
+interface Alert {
+  readonly notice: Notice;
+  readonly mailTo: (address: string) => Mail;
+}
+
+function alertsOf(
+  { descriptors, config }: Pick<App, 'descriptors' | 'config'>,
   {
     stalledSince,
     pauses,
     lostServices,
     items,
   }: Pick<PendingAlerts, 'stalledSince' | 'pauses' | 'lostServices' | 'items'>,
-  at: Instant,
-): readonly NewNotice[] {
-  const found: readonly Notice[] = [
-    ...(stalledSince === null ? [] : [{ kind: 'sync_stalled' } as const]),
-    ...pauses.map(({ service }) => ({ kind: 'service_paused', service: descriptors[service].label }) as const),
-    ...lostServices.map((service) => ({ kind: 'connection_lost', service: descriptors[service].label }) as const),
-    ...(items.length === 0 ? [] : [noticeOfItems(items)]),
+  about: { readonly client: string; readonly timeZone: string },
+): readonly Alert[] {
+  const recipient = (to: string) => ({ to, appUrl: config.appUrl, ...about });
+  const labelOf = (service: Service) => descriptors[service].label;
+  return [
+    ...(stalledSince === null
+      ? []
+      : [{ notice: { kind: 'sync_stalled' }, mailTo: (to) => stallMail(recipient(to), stalledSince) } satisfies Alert]),
+    ...pauses.map((pause): Alert => ({
+      notice: { kind: 'service_paused', service: labelOf(pause.service) },
+      mailTo: (to) => servicePausedMail(recipient(to), labelOf(pause.service), pause),
+    })),
+    ...lostServices.map((service): Alert => ({
+      notice: { kind: 'connection_lost', service: labelOf(service) },
+      mailTo: (to) => connectionLostMail(recipient(to), labelOf(service)),
+    })),
+    ...(items.length === 0
+      ? []
+      : [{ notice: noticeOfItems(items), mailTo: (to) => digestMail(recipient(to), items) } satisfies Alert]),
   ];
-  return found.map((notice) => ({ notice, at, roles: noticeRoles(notice.kind) }));
 }
 
 function noticeOfItems(items: readonly AlertItem[]): Notice {

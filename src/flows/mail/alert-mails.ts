@@ -19,7 +19,7 @@ interface Recipient {
 const namedDocuments = 5;
 
 const after = ({ appUrl }: Recipient): readonly string[] => [
-  `You get this email because you are an administrator in Tallybridge. You get at most one per hour. Turn these emails off under Security: ${appUrl}/security`,
+  `You get this email because you are an administrator in Tallybridge. You get at most one per hour. Choose your emails under Notices: ${appUrl}/notices?tab=preferences`,
 ];
 
 /** Returns the mail for a service that rejects our credentials. */

@@ -8,6 +8,10 @@ export interface MailTemplate {
   readonly to: string;
   readonly subject: string;
   readonly paragraphs: readonly string[];
+  /** A list of links after the paragraphs; the note is below the label. */
+  readonly links?: readonly { readonly label: string; readonly note: string; readonly address: string }[];
+  /** Text below the list. */
+  readonly more?: string;
   /** The button for the one requested action, if there is one. */
   readonly button?: { readonly label: string; readonly address: string };
   /** Text below the button, in small print. */
@@ -25,11 +29,15 @@ const smallStyle = `margin:0 0 12px;font:13px/20px ${font};color:#566476;overflo
  * @param appUrl URL of the application, shown at the end.
  */
 export function renderMail(template: MailTemplate, appUrl: string): Mail {
-  const { to, subject, paragraphs, button, after = [] } = template;
+  const { to, subject, paragraphs, links = [], more, button, after = [] } = template;
   // Mail programs read a comma as a separator of recipients, but a link belongs to one mailbox.
   assert(isEmail(to), 'a mail goes to one address');
   const text = [
     ...paragraphs.map(wrapped),
+    ...links.map(({ label, note, address }) =>
+      [wrapped(label), ...(note === '' ? [] : [wrapped(note)]), address].join('\n'),
+    ),
+    ...(more === undefined ? [] : [more]),
     ...(button === undefined ? [] : [`${button.label}:\n${button.address}`]),
     ...after.map(wrapped),
     `-- \nTallybridge, ${appUrl}`,
@@ -50,8 +58,21 @@ function wrapped(paragraph: string): string {
   return lines.join('\n');
 }
 
-function htmlOf({ subject, paragraphs, button }: MailTemplate, after: readonly string[], appUrl: string): string {
-  const body = paragraphs.map((one) => `<p style="${paragraphStyle}">${escaped(one)}</p>`);
+function htmlOf(
+  { subject, paragraphs, links = [], more, button }: MailTemplate,
+  after: readonly string[],
+  appUrl: string,
+): string {
+  const paragraph = (html: string) => `<p style="${paragraphStyle}">${html}</p>`;
+  const body = [
+    ...paragraphs.map((one) => paragraph(escaped(one))),
+    ...links.map(({ label, note, address }) =>
+      paragraph(
+        `<a href="${escaped(address)}" style="color:#0b655e;font-weight:600;">${escaped(label)}</a>${note === '' ? '' : `<br>${escaped(note)}`}`,
+      ),
+    ),
+    ...(more === undefined ? [] : [paragraph(escaped(more))]),
+  ];
   const foot = after.map((one) => `<p style="${smallStyle}">${escaped(one)}</p>`);
   return `<!doctype html>
 <html lang="en">

@@ -5,8 +5,7 @@ import type { Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import { readRun } from '../approval/read.ts';
-import type { App, TenantContext } from '../context.ts';
-import { requestMail } from '../mail/request-mails.ts';
+import type { TenantContext } from '../context.ts';
 
 /** What a user asks for: approval of the waiting documents, or the second signature of a month. */
 export type Request = { readonly for: 'approval' } | { readonly for: 'signature'; readonly month: Month };
@@ -44,17 +43,13 @@ export async function listAskable(
  *   it, or when there is none; `asked_recently` (409).
  */
 export async function ask(
-  { config }: Pick<App, 'config'>,
   context: TenantContext,
   principal: Principal,
   request: Request,
   to: string | null,
 ): Promise<readonly string[]> {
   const { store, clock } = context;
-  const [{ users, notice }, { name: client, timeZone }] = await inParallel([
-    gather(context, principal, request),
-    store.readTenant(),
-  ]);
+  const { users, notice } = await gather(context, principal, request);
   const chosen = users.map(({ username }) => username).filter((username) => to === null || username === to);
   if (chosen.length === 0)
     throw new Refusal('unprocessable', 'not_askable', 'No other user may do this. Invite one under Users.');
@@ -62,7 +57,6 @@ export async function ask(
   const asked = await store.askUsers({
     notice: { notice, at, roles: noticeRoles(notice.kind), only: chosen },
     quietSeconds,
-    mailTo: (username) => requestMail({ to: username, appUrl: config.appUrl, client, timeZone }, notice),
     event: {
       at,
       actor: actorOf(principal),

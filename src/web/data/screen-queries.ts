@@ -6,7 +6,7 @@ import type * as logsRoutes from '#contract/logs.ts';
 import type * as syncRoutes from '#contract/sync.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readDraft } from '#contract/calls/drafts.ts';
-import { readAlertChoice } from '#contract/calls/alerts.ts';
+import { readNoticePreferences } from '#contract/calls/notices.ts';
 import { listAudit } from '#contract/calls/audit.ts';
 import { listClients, listClientStates, readClient, readMeteredReads } from '#contract/calls/clients.ts';
 import { type DataOf, type RequestOf } from '#contract/define.ts';
@@ -285,8 +285,8 @@ export const auditQuery = (filter: AuditFilter) => ({
   placeholderData: keepPreviousData,
 });
 
-/** Whether the user receives alert emails. */
-export const alertChoiceQuery = () => queryOf(readAlertChoice, {}, 'alerts');
+/** How the user gets each group of notices. */
+export const noticePreferencesQuery = () => queryOf(readNoticePreferences, {}, 'notice-preferences');
 
 /** One client, for system administrators. */
 export const clientQuery = (id: string) => queryOf(readClient, { params: { id } }, 'clients', id);

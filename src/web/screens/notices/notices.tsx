@@ -7,26 +7,34 @@ import type { NoticeReply } from '#contract/notices.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Icon, type IconName } from '../../components/icons.tsx';
-import { useAddress } from '../../components/use-address.ts';
+import { oneOf, useAddress } from '../../components/use-address.ts';
 import { Page, Panel, Rows } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { formatClock, formatDate, formatExactTime, formatSums, zoneName } from '../../data/format.ts';
 import { noticesQuery, useAction } from '../../data/queries.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
+import { Preferences } from './preferences.tsx';
 import styles from './notices.module.css';
 
 const pageSize = 20;
 
-/** What needs the user, newest first, each with a link to the screen with the next action. */
+const tabs = [
+  { key: 'inbox', label: 'Inbox' },
+  { key: 'preferences', label: 'Preferences' },
+] as const;
+type TabKey = (typeof tabs)[number]['key'];
+const tabKeys = tabs.map(({ key }) => key);
+
+/** The user's notices, and how the user gets them. */
 export function Component() {
-  const { page, change } = useAddress();
-  const setPage = (to: number) => change({ page: String(to) });
-  const found = useQuery(noticesQuery(page, pageSize));
+  const { query, page, change } = useAddress();
+  const open: TabKey = oneOf(query, 'tab', tabKeys) ?? 'inbox';
   const timeZone = useTimeZone();
+  const unread = useQuery(noticesQuery(page, pageSize)).data?.unread ?? 0;
   const readAll = useAction(readAllNotices, { changes: ['notices'] });
-  const { notices, total = 0, unread = 0 } = found.data ?? {};
   return (
     <Page
       title="Notices"
@@ -43,36 +51,51 @@ export function Component() {
         </Button>
       }
     >
-      {found.isError && notices === undefined ? (
-        <Panel>
-          <FailedState what="The notices" of={found} />
-        </Panel>
-      ) : notices === undefined ? (
-        <Loading />
-      ) : notices.length === 0 ? (
-        <Panel>
-          <EmptyState
-            icon="bell"
-            action={
-              page > 1 && (
-                <Button variant="default" onClick={() => setPage(1)}>
-                  Go to first page
-                </Button>
-              )
-            }
-          >
-            {page > 1
-              ? 'This page does not exist. The list has fewer pages.'
-              : 'No notices. Failed documents, lost connections and signed months appear here.'}
-          </EmptyState>
-        </Panel>
-      ) : (
-        <Panel flush>
-          <Days notices={notices} timeZone={timeZone} />
-          <Pager page={page} pageSize={pageSize} total={total} onPage={setPage} />
-        </Panel>
-      )}
+      <Tabs label="Notices" tabs={tabs} open={open} onOpen={(tab) => change({ tab: tab === 'inbox' ? '' : tab })}>
+        {open === 'inbox' ? <Inbox /> : <Preferences />}
+      </Tabs>
     </Page>
+  );
+}
+
+/** What needs the user, newest first, each with a link to the screen with the next action. */
+function Inbox() {
+  const { page, change } = useAddress();
+  const setPage = (to: number) => change({ page: String(to) });
+  const found = useQuery(noticesQuery(page, pageSize));
+  const timeZone = useTimeZone();
+  const { notices, total = 0 } = found.data ?? {};
+  if (found.isError && notices === undefined)
+    return (
+      <Panel>
+        <FailedState what="The notices" of={found} />
+      </Panel>
+    );
+  if (notices === undefined) return <Loading />;
+  if (notices.length === 0)
+    return (
+      <Panel>
+        <EmptyState
+          icon="bell"
+          action={
+            page > 1 && (
+              <Button variant="default" onClick={() => setPage(1)}>
+                Go to first page
+              </Button>
+            )
+          }
+        >
+          {page > 1
+            ? 'This page does not exist. The list has fewer pages.'
+            : 'No notices. Failed documents, lost connections and signed months appear here.'}
+        </EmptyState>
+      </Panel>
+    );
+  return (
+    <Panel flush>
+      <Days notices={notices} timeZone={timeZone} />
+      <Pager page={page} pageSize={pageSize} total={total} onPage={setPage} />
+    </Panel>
   );
 }
 

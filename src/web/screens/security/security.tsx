@@ -12,7 +12,6 @@ import { Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { Alerts } from './alerts.tsx';
 import { ConfirmEmailNotice } from './confirm-email-notice.tsx';
 import { showCodes, useNewCodes } from './new-codes.ts';
 import { Password } from './password.tsx';
@@ -21,7 +20,7 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 import { RequireTwoStep } from './require-two-step.tsx';
 import { SetUp } from './set-up.tsx';
 
-/** Password, two-step login and email alerts of the logged-in user. */
+/** Password and two-step login of the logged-in user. */
 export function Component() {
   const claims = useSession()?.claims;
   const factor = useQuery(secondFactorQuery());
@@ -33,7 +32,7 @@ export function Component() {
   return (
     <Page
       title="Security"
-      lead={`Your password, two-step login and email alerts.${hasTimes ? ` Times in ${zoneName(timeZone)}.` : ''}`}
+      lead={`Your password and two-step login.${hasTimes ? ` Times in ${zoneName(timeZone)}.` : ''}`}
     >
       <ReadOnlyNotice />
       {claims?.mustSetUp === true && (
@@ -72,8 +71,6 @@ export function Component() {
       {factor.data?.client_requires !== null &&
         factor.data?.client_requires !== undefined &&
         claims?.roles.includes('clientadmin') === true && <RequireTwoStep isRequired={factor.data.client_requires} />}
-      {/* Rendered last, so that panels that load later do not move it. */}
-      {claims?.roles.includes('clientadmin') === true && !isActing && !factor.isPending && <Alerts />}
     </Page>
   );
 }

@@ -1,0 +1,134 @@
+import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { channelsOf, type NoticeChannel, type NoticeGroup } from '#core/notice-preferences.ts';
+import { saveNoticePreferences } from '#contract/calls/notices.ts';
+import type { NoticePreferencesReply } from '#contract/notices.ts';
+import { savedMs, showMessage } from '../../components/flash.ts';
+import { Notice } from '../../components/notice.tsx';
+import { Panel, Rows } from '../../components/page.tsx';
+import { FailedState, Skeleton } from '../../components/states.tsx';
+import { useSession } from '../../data/current-session.ts';
+import { zoneName } from '../../data/format.ts';
+import { useAction } from '../../data/queries.ts';
+import { noticePreferencesQuery } from '../../data/screen-queries.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
+import { useTimeZone } from '../../data/use-time-zone.ts';
+import { groupTexts } from './group-texts.ts';
+import styles from './preferences.module.css';
+
+/** Chooses how the user gets each kind of notice. Each choice is saved at once. */
+export function Preferences() {
+  const found = useQuery(noticePreferencesQuery());
+  const isActing = useSession()?.claims.actor !== null;
+  if (found.isError && found.data === undefined)
+    return (
+      <Panel>
+        <FailedState what="Your preferences" of={found} />
+      </Panel>
+    );
+  return (
+    <>
+      {isActing && <Notice tone="info">You are acting as a client, and its notices do not go to you.</Notice>}
+      <Panel title="How you get notices" flush>
+        {found.data === undefined ? <Loading /> : <Choices saved={found.data} isFixed={isActing} />}
+      </Panel>
+    </>
+  );
+}
+
+const Loading = () => (
+  <Rows aria-busy="true" aria-label="Preferences">
+    {Array.from({ length: 6 }, (_, index) => (
+      <li key={index} className={styles.choice}>
+        <Skeleton width="45%" />
+        <Skeleton width="100%" height={34} />
+      </li>
+    ))}
+  </Rows>
+);
+
+const channelLabels: Readonly<Record<NoticeChannel, string>> = {
+  off: 'Off',
+  app: 'In the app',
+  email: 'In the app and by email',
+  digest: 'In the app and in the daily email',
+};
+
+function Choices({ saved, isFixed }: { saved: NoticePreferencesReply; isFixed: boolean }) {
+  const timeZone = useTimeZone();
+  const isReadOnly = useReadOnly() || isFixed;
+  const save = useAction(saveNoticePreferences, {
+    changes: ['notice-preferences'],
+    onSuccess: () => showMessage('Saved changes.', savedMs),
+  });
+  const sent = (save.isPending ? save.variables.body : undefined) ?? {};
+  const hour = sent.digest_hour ?? saved.digest_hour;
+  const channelOf = (group: NoticeGroup, channel: NoticeChannel) => sent.channels?.[group] ?? channel;
+  return (
+    <Rows>
+      {saved.preferences.map(({ group, channel }) => (
+        <Choice
+          key={group}
+          {...groupTexts[group]}
+          value={channelOf(group, channel)}
+          options={channelsOf(group).map((value) => ({ value, label: channelLabels[value] }))}
+          disabled={isReadOnly}
+          onChange={(value) => {
+            const chosen = channelsOf(group).find((one) => one === value);
+            if (chosen !== undefined) save.mutate({ body: { channels: { [group]: chosen } } });
+          }}
+        />
+      ))}
+      <Choice
+        label="Daily email"
+        detail={`Lists unread notices. Sent only if there are any. Time in ${zoneName(timeZone)}.`}
+        value={String(hour)}
+        options={hours}
+        disabled={isReadOnly}
+        onChange={(value) => save.mutate({ body: { digest_hour: Number(value) } })}
+      />
+    </Rows>
+  );
+}
+
+const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
+const hours = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: clock.format(new Date(hour * 3_600_000)),
+}));
+
+function Choice({
+  label,
+  detail,
+  ...select
+}: {
+  label: string;
+  detail: string;
+  value: string;
+  options: readonly { readonly value: string; readonly label: string }[];
+  disabled: boolean;
+  onChange: (value: string) => void;
+}) {
+  const id = useId();
+  const { options, onChange, ...rest } = select;
+  return (
+    <li className={styles.choice}>
+      <span>
+        <span className={styles.label} id={id}>
+          {label}
+        </span>
+        <span className={styles.detail} id={`${id}-detail`}>
+          {detail}
+        </span>
+      </span>
+      <NativeSelect
+        {...rest}
+        data={[...options]}
+        aria-labelledby={id}
+        aria-describedby={`${id}-detail`}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </li>
+  );
+}
