@@ -14,8 +14,9 @@ const pure = [
   'test/sweep/mutants.test.ts',
 ];
 
-/** Chaos tests, the crash sweep, and tests of test tools: `npm run test:nightly`. */
+/** Chaos tests, the crash sweep, the image, and tests of test tools: `npm run test:nightly`. */
 const nightly = [
+  'test/image/**/*.test.ts',
   'test/chaos/**/*.test.ts',
   'test/sweep/{checker,sweep}.test.ts',
   'scripts/{mutations,soak-*}.test.ts',

@@ -101,6 +101,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'The report has a cash advance, and no account is chosen for it.',
     fix: 'Choose a cash advance account in Settings, Expense Reports.',
   },
+  NEGATIVE_BILL: {
+    meaning: 'The refunds of an expense report exceed its expenses.',
+    fix: 'Enter a vendor credit in QuickBooks, or add the refund to a larger report.',
+  },
   REIMBURSED_IN_ANOTHER_CURRENCY: {
     meaning: 'Autotask reimburses the employee in another currency than the items.',
     fix: 'Enter the bill by hand in the reimbursed currency, then mark the report as paid in Autotask.',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countByState, groupByCause } from './attention.ts';
 import type { Unresolved } from './ports/log.ts';
-import { problem, type Problem } from './problems.ts';
+import { problem, withUsedRecords, type Problem } from './problems.ts';
 import { addSeconds, calendarDate, instant } from './values/dates.ts';
 import { decimal } from './values/decimal.ts';
 
@@ -77,6 +77,75 @@ test('lists a document with two missing mappings in both groups and counts it on
   ]);
   expect(groupByCause(documents).map(({ repairs }) => repairs)).toEqual([meals.repairs, mileage.repairs]);
   expect(countByState(groupByCause(documents))).toEqual({ needs_you: 3, held: 0, retrying: 0 });
+});
+
+test('lists a document under each missing mapping and setting of its problems, and other problems under the first', () => {
+  const advance = problem('CASH_ADVANCE_ACCOUNT_REQUIRED');
+  const vendor = (id: number) =>
+    problem('VENDOR_NOT_MAPPED', {
+      name: `Vendor ${id}`,
+      namespace: 'Employee',
+      company: { id, name: `Employee ${id}` },
+    });
+  const empty = problem('NO_LINES', { psa: 'Autotask', what: 'purchase order' });
+  const warned = problem('DATE_MOVED', {
+    from: calendarDate('2025-01-31'),
+    to: calendarDate('2025-02-01'),
+    closedThrough: calendarDate('2025-01-31'),
+  });
+  const found = groupByCause([
+    one(1, '10', vendor(21), advance),
+    one(2, '20', advance),
+    one(3, '5', vendor(21), vendor(22), vendor(21), empty),
+    one(4, '1', warned, empty, advance),
+  ]);
+  expect(found.map(({ code, message, documents }) => [code, message, documents.map(({ psaId }) => psaId)])).toEqual([
+    ['CASH_ADVANCE_ACCOUNT_REQUIRED', advance.message, [1, 2, 4]],
+    ['VENDOR_NOT_MAPPED', vendor(21).message, [1, 3]],
+    ['VENDOR_NOT_MAPPED', vendor(22).message, [3]],
+    ['NO_LINES', empty.message, [4]],
+  ]);
+  expect(found[1]?.remedy).toMatch(/^Map the employee under Vendor Mappings/);
+  expect(countByState(found)).toEqual({ needs_you: 4, held: 0, retrying: 0 });
+});
+
+test('separates refusals of QuickBooks that name different missing records', () => {
+  const gone = (id: string) =>
+    problem('QBO_REFERENCE', { detail: `Invalid Reference Id : Vendors element id ${id} not found` });
+  expect(shape([one(1, '3', gone('90')), one(2, '2', gone('91')), one(3, '1', gone('90'))])).toEqual([
+    ['needs_you', gone('90').message, [1, 3]],
+    ['needs_you', gone('91').message, [2]],
+  ]);
+});
+
+test('groups refusals of one missing record whatever else the documents use', () => {
+  const refused = (detail: string, records: string) => withUsedRecords(problem('QBO_REFERENCE', { detail }), records);
+  const named = 'Accounts element id 12 not found';
+  const unnamed = 'Something was made inactive.';
+  expect(
+    shape([
+      one(1, '9', refused(named, 'account “Meals”')),
+      one(2, '8', refused(named, 'account “Meals”, customer “Acme”')),
+      one(3, '7', refused(unnamed, 'account “Meals”')),
+      one(4, '6', refused(unnamed, 'account “Auto”')),
+      one(5, '5', refused(unnamed, 'account “Meals”')),
+    ]).map(([, message, ids]) => [message, ids]),
+  ).toEqual([
+    ['A record used by this document no longer exists in QuickBooks: Accounts element id 12 not found.', [1, 2]],
+    [refused(unnamed, 'account “Meals”').message, [3, 5]],
+    [refused(unnamed, 'account “Auto”').message, [4]],
+  ]);
+});
+
+test('separates problems with one message and different fixes', () => {
+  const two = ['Map it.', 'Make it active.'].map((remedy) => ({
+    ...problem('NO_LINES', { psa: 'Autotask', what: 'x' }),
+    remedy,
+  }));
+  expect(groupByCause(two.map((of, index) => one(index, '1', of))).map(({ remedy }) => remedy)).toEqual([
+    'Map it.',
+    'Make it active.',
+  ]);
 });
 
 test('names the billable or non-billable account that an expense category needs', () => {

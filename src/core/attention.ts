@@ -1,5 +1,5 @@
 import type { Unresolved } from './ports/log.ts';
-import type { Problem, Repair } from './problems.ts';
+import { usedRecords, type Problem, type Repair } from './problems.ts';
 import { absolute, plus, zero, compare, type Decimal } from './values/decimal.ts';
 
 /**
@@ -24,9 +24,9 @@ export interface AttentionGroup {
 
 /**
  * Groups unfinished documents by cause. Each missing mapping is one cause, so a document that lacks two mappings is in
- * two groups. Any other cause is the problem's message without the document's own values. A document with several
- * problems counts under the first one that needs a person. Groups that need a person come first, then groups with the
- * largest amounts.
+ * two groups; so is each missing setting. Any other cause is the problem's message without the document's own values. A
+ * document with several problems counts under the first one that needs a person, and under each of the others that
+ * lacks a mapping or a setting. Groups that need a person come first, then groups with the largest amounts.
  */
 export function groupByCause(documents: readonly Unresolved[]): readonly AttentionGroup[] {
   const groups = new Map<string, AttentionGroup>();
@@ -58,7 +58,16 @@ interface Cause extends Omit<AttentionGroup, 'documents'> {
 }
 
 function causesOf(document: Unresolved): readonly Cause[] {
-  const problem = causeOf(document);
+  const [first, ...others] = problemsOf(document);
+  const causes = [first, ...others.filter(isSetup)].flatMap((one) => causesOfProblem(one, document));
+  return [...new Map(causes.toReversed().map((one) => [one.key, one])).values()].toReversed();
+}
+
+/** Returns whether a missing mapping or setting causes a problem. */
+const isSetup = ({ repairs = [] }: Problem): boolean =>
+  repairs.some((one) => one.do === 'map' || one.do === 'choose_setting');
+
+function causesOfProblem(problem: Problem | undefined, document: Unresolved): readonly Cause[] {
   const repairs = problem?.repairs ?? [];
   const cause = {
     state: stateOf(document.problems),
@@ -84,8 +93,13 @@ function causesOf(document: Unresolved): readonly Cause[] {
       };
     });
   const settings = repairs.filter((one) => one.do === 'choose_setting' || one.do === 'reconnect');
-  const words = general(cause.message, document);
-  const key = keyOf([words, settings.map((one) => JSON.stringify(one)).toSorted()]);
+  const [refusal = ''] = cause.message.split(usedRecords, 1);
+  const isReference = cause.code === 'QBO_REFERENCE';
+  const words = isReference ? refusal : general(cause.message, document);
+  // QuickBooks names the missing record by its id, or not at all; then it is one of those that the document uses.
+  const same = isReference && !/\d/.test(refusal) ? cause.message : words;
+  const remedy = cause.remedy === null ? null : general(cause.remedy, document);
+  const key = keyOf([same, remedy, settings.map((one) => JSON.stringify(one)).toSorted()]);
   return [{ ...cause, key, ofSeveral: words, repairs }];
 }
 
@@ -113,10 +127,11 @@ function general(message: string, document: Unresolved | undefined): string {
 
 const order: readonly AttentionState[] = ['needs_you', 'held', 'retrying'];
 
-/** The first problem of the most severe state, which a person fixes first. */
-function causeOf({ problems }: Unresolved): Problem | undefined {
+/** Returns the problems of the most severe state, which a person fixes first. */
+function problemsOf({ problems }: Unresolved): readonly Problem[] {
   const state = stateOf(problems);
-  return problems.find((one) => stateOf([one]) === state) ?? problems[0];
+  const own = problems.filter((one) => one.treatment !== 'warning' && stateOf([one]) === state);
+  return own.length > 0 ? own : problems.slice(0, 1);
 }
 
 function stateOf(problems: readonly Problem[]): AttentionState {

@@ -82,13 +82,20 @@ export const problemOfVendor = (
   };
 };
 
+/** Separates QuickBooks' text from the records that a document uses. */
+export const usedRecords = ' The document uses ';
+
 /**
  * Adds the records that a document uses to a missing-reference problem, because QuickBooks does not name the missing
  * one.
  */
 export const withUsedRecords = (found: Problem, records: string): Problem =>
   found.code === 'QBO_REFERENCE' && records !== ''
-    ? { ...found, message: `${found.message} The document uses ${records}.` }
+    ? {
+        ...found,
+        message: `${found.message.replace(/[^.]$/, '$&.')}${usedRecords}${records}.`,
+        screen: /(^|, )item /.test(records) ? screens.items : screens.expenses,
+      }
     : found;
 
 /** A transient problem that repeated so often that a person has to act (domain reference 5.2). */

@@ -30,6 +30,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   EXPENSE_ACCOUNT_REQUIRED: { golden: 'purchase-order/3311-no-expense-account' },
   EXPENSE_CATEGORY_NOT_MAPPED: { golden: 'expense-report/1208-unmapped-category' },
   CASH_ADVANCE_ACCOUNT_REQUIRED: { golden: 'expense-report/no-advance-account' },
+  NEGATIVE_BILL: { golden: 'expense-report/refunds-exceed-expenses' },
   REIMBURSED_IN_ANOTHER_CURRENCY: { golden: 'expense-report/row-53-reimbursed-in-another-currency' },
   ROUNDING_ITEM_REQUIRED: { golden: 'invoice/row-16-no-rounding-item' },
   PAYABLE_ACCOUNT_REQUIRED: { golden: 'purchase-order/no-payable-account' },

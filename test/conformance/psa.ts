@@ -317,6 +317,14 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       expect(names).toEqual(whole.map(({ id, name, currencyId }) => ({ id, name, currencyId })));
     });
 
+    test('returns names of employees, whether active or not', async () => {
+      expect(await psa.readEmployeeNames([22, 21, 999_999_999])).toEqual([
+        { id: 21, name: 'Betty Decker' },
+        { id: 22, name: "John O'Brien" },
+      ]);
+      expect(await psa.readEmployeeNames([])).toEqual([]);
+    });
+
     test('returns companies with addresses, country codes, and the primary contact', async () => {
       const companies = await psa.readCompanies([175, 177, 179, 180, 999_999_999]);
       expect(companies.map(({ id }) => id)).toEqual([175, 177, 179, 180]);

@@ -100,6 +100,7 @@ export const jsonPsa: PsaEntry = {
       readInvoices: async (ids) => invoices().filter(({ id }) => ids.includes(id)),
       readCompanies: async (ids) => file().companies.filter(({ id }) => ids.includes(id)),
       readCompanyNames: async (ids) => file().companies.filter(({ id }) => ids.includes(id)),
+      readEmployeeNames: async () => [],
       readReferenceData: async () => file().lists,
       readLinesOfBusiness: async () => file().lists.linesOfBusiness,
       readModules: async () => file().lists.modules,

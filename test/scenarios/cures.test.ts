@@ -97,6 +97,31 @@ test('restores a number that was changed in QuickBooks', async () => {
   expect(await found()).toEqual([]);
 });
 
+test('restores a location that was changed in QuickBooks', async () => {
+  const [kept] = await world.quickbooks.list('Preferences');
+  const accounting = { ...(kept?.['AccountingInfoPrefs'] as JsonObject), TrackDepartments: true };
+  await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: accounting });
+  await world.saveSettings({ location_by: 'department' });
+  await world.advance(3_601);
+  const of = async (psaId: number) =>
+    (await world.quickbooks.list('Invoice')).find((row) =>
+      new RegExp(`Autotask invoice ${psaId}\\b`).test(String(row['PrivateNote'])),
+    );
+  await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+  const row = await of(48_214);
+  await world.quickbooks.put('Invoice', String(row?.['Id']), { DepartmentRef: { value: '210' } });
+  const different = async () =>
+    exceptionsOf((await proved()).proof).find((one) => one.psaId === 48_214 && one.class === 'location_differs');
+  const job = await settleException(world.tenant, principal(), march, {
+    key: (await different())?.key ?? '',
+    action: 'update_books',
+  });
+  await world.work();
+  expect(await world.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
+  expect((await of(48_214))?.['DepartmentRef']).toEqual(row?.['DepartmentRef']);
+  expect(await different()).toBeUndefined();
+});
+
 test('restores an exchange rate that was changed in QuickBooks, and posts its worth', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_308] });
   const id = (await world.store.readPosting('invoice', 48_308))?.targetId ?? '';

@@ -22,6 +22,14 @@ async function found(psaId: number): Promise<readonly string[]> {
   const close = await world.store.readClose(id);
   return exceptionsOf(close?.proof ?? { rows: [] }).flatMap((one) => (one.psaId === psaId ? [one.class] : []));
 }
+/** Lets QuickBooks track locations; the sandbox has one with the name of the department. */
+async function trackLocations(): Promise<void> {
+  const [kept] = await world.quickbooks.list('Preferences');
+  const accounting = { ...(kept?.['AccountingInfoPrefs'] as JsonObject), TrackDepartments: true };
+  await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: accounting });
+  await world.saveSettings({ location_by: 'department' });
+  await world.advance(3_601);
+}
 async function post(psaId: number): Promise<JsonObject> {
   await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
   const id = (await world.store.readPosting('invoice', psaId))?.targetId;
@@ -108,19 +116,6 @@ test('finds the exchange rate, and a customer and item that were created with th
 }, 60_000);
 
 test('names the employee of an expense report, and no user for a change in Autotask', async () => {
-  const reports = await world.autotask.list('ExpenseReports');
-  const submitter = reports.find((one) => one['id'] === 1_207)?.['submitterID'];
-  await world.store.saveMappings([
-    {
-      namespace: 'Employee',
-      sourceEntity: 'Resource',
-      sourceValue: JSON.stringify(submitter),
-      sourceLabel: 'Robin Vale',
-      targetEntity: 'Vendor',
-      targetValue: '31',
-      targetLabel: null,
-    },
-  ]);
   const { id } = await prepareClose(
     world.tenant,
     month('2025-02'),
@@ -128,7 +123,7 @@ test('names the employee of an expense report, and no user for a change in Autot
     'test',
   );
   const all = exceptionsOf((await world.store.readClose(id))?.proof ?? { rows: [] });
-  expect(all.find((one) => one.kind === 'expense_report' && one.psaId === 1_207)?.party).toBe('Robin Vale');
+  expect(all.find((one) => one.kind === 'expense_report' && one.psaId === 1_207)?.party).toBe('Betty Decker');
 
   await post(48_213);
   await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2_000 });
@@ -137,4 +132,23 @@ test('names the employee of an expense report, and no user for a change in Autot
   const edited = found.find((one) => one.psaId === 48_213 && one.class === 'edited_in_psa');
   expect([edited?.since, edited?.by]).toEqual([null, null]);
   expect(found.filter(({ by }) => /^\d+$/.test(by ?? ''))).toEqual([]);
+}, 60_000);
+
+test('finds a location that was changed or removed, but not one that a user added', async () => {
+  await trackLocations();
+  const row = await post(48_214);
+  expect(row['DepartmentRef']).toMatchObject({ name: 'Service' });
+  const before = await found(48_214);
+  for (const other of [{ value: '210' }, null]) {
+    await world.quickbooks.put('Invoice', String(row['Id']), { DepartmentRef: other });
+    expect((await found(48_214)).filter((one) => !before.includes(one))).toEqual(['location_differs']);
+  }
+  await world.quickbooks.put('Invoice', String(row['Id']), { DepartmentRef: row['DepartmentRef'] ?? null });
+  expect(await found(48_214)).toEqual(before);
+
+  await world.saveSettings({ location_by: 'none' });
+  const other = await post(48_304);
+  const without = await found(48_304);
+  await world.quickbooks.put('Invoice', String(other['Id']), { DepartmentRef: { value: '210' } });
+  expect(await found(48_304)).toEqual(without);
 }, 60_000);

@@ -1,4 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
+import { employeeNameOf } from '#core/planning/choose-party.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import type { AutotaskApi } from './api.ts';
@@ -92,8 +93,20 @@ export function purchaseOrders(
 /** Returns the functions that find, read and write expense reports, with items and submitter. */
 export function expenseReports(
   sources: Sources & { readonly fields: (entity: string) => Promise<Fields> },
-): Pick<Psa, 'findExpenseReports' | 'readExpenseReports' | 'readReimbursedExpenses' | 'writeExpenseReport'> {
+): Pick<
+  Psa,
+  'findExpenseReports' | 'readExpenseReports' | 'readReimbursedExpenses' | 'readEmployeeNames' | 'writeExpenseReport'
+> {
   const { api, timeZone } = sources;
+  /** Reads employees, whether active or not. */
+  const readPeople = async (ids: readonly number[]) => {
+    const operation = 'read resources';
+    const fields = ['id', 'firstName', 'lastName'];
+    const rows = await orEmpty(sources, 'Resources', () =>
+      queryIn(api, 'Resources', 'id', ids, { operation, filter: [], fields }),
+    );
+    return readRows(operation, atResource, rows);
+  };
   return {
     async findExpenseReports({ ids, submittedFrom }) {
       const operation = 'find expense reports';
@@ -109,7 +122,7 @@ export function expenseReports(
 
     async readExpenseReports(ids) {
       if (ids.length === 0) return [];
-      const operation = { reports: 'read expense reports', items: 'read expense items', people: 'read resources' };
+      const operation = { reports: 'read expense reports', items: 'read expense items' };
       const [heads, itemRows, itemFields] = await inParallel([
         queryIn(api, 'ExpenseReports', 'id', ids, { operation: operation.reports, filter: [] }),
         queryIn(api, 'ExpenseItems', 'expenseReportID', ids, { operation: operation.items, filter: [] }),
@@ -117,19 +130,20 @@ export function expenseReports(
       ]);
       const reports = readRows(operation.reports, atExpenseReport, heads);
       const submitterIds = reports.map(({ submitterID }) => submitterID);
-      const people = await orEmpty(sources, 'Resources', () =>
-        queryIn(api, 'Resources', 'id', submitterIds, {
-          operation: operation.people,
-          filter: [],
-          fields: ['id', 'firstName', 'lastName'],
-        }),
-      );
-      const submitters = new Map(readRows(operation.people, atResource, people).map((one) => [one.id, one]));
+      const submitters = new Map((await readPeople(submitterIds)).map((one) => [one.id, one]));
       const items = Map.groupBy(readRows(operation.items, atExpenseItem, itemRows), (item) => item.expenseReportID);
       const categories = toCategoryNames(itemFields.list);
       return reports.map((head) => {
         const submitter = submitters.get(head.submitterID) ?? null;
         return toExpenseReport(head, items.get(head.id) ?? [], { submitter, categories }, timeZone);
+      });
+    },
+
+    async readEmployeeNames(ids) {
+      const people = ids.length === 0 ? [] : await readPeople(ids);
+      return people.flatMap(({ id, ...person }) => {
+        const name = employeeNameOf(person);
+        return name === '' ? [] : [{ id, name }];
       });
     },
 

@@ -12,6 +12,7 @@ import type {
   PurchaseOrderStatus,
 } from '#core/documents/purchase-order.ts';
 import { documentDate, instant } from '#core/values/dates.ts';
+import { round2 } from '#core/values/decimal.ts';
 import { wrongShape } from './errors.ts';
 import { toDate, toInstant, withZone } from './translate.ts';
 import type {
@@ -117,7 +118,7 @@ export const toExpenseReportHead = (wire: AtExpenseReport, timeZone: string): Ex
   weekEndingOn: toDate(wire.weekEnding, timeZone),
   departmentNumber: wire.departmentNumber,
   lineOfBusinessId: wire.organizationalLevelAssociationID,
-  amountDue: wire.amountDue ?? null,
+  amountDue: wire.amountDue === null || wire.amountDue === undefined ? null : round2(wire.amountDue),
   cashAdvance: wire.internalCurrencyCashAdvanceAmount,
   paidBackCurrencyId: wire.reimbursementCurrencyID,
   paidBackAmountDue: wire.reimbursementCurrencyAmountDue ?? null,

@@ -89,6 +89,7 @@ const qboBody = z.object({
   VendorRef: reference,
   CurrencyRef: reference,
   ExchangeRate: number.nullish(),
+  DepartmentRef: reference,
   ClassRef: reference,
   Line: z.array(qboLine).min(1),
 });
@@ -136,7 +137,8 @@ export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | n
   if (type === 'Payment') return null;
   const read = qboBody.safeParse(body);
   if (!read.success || !isCalendarDate(read.data.TxnDate)) return null;
-  const { DocNumber, TxnDate, DueDate, CustomerRef, VendorRef, CurrencyRef, ExchangeRate, ClassRef, Line } = read.data;
+  const { DocNumber, TxnDate, DueDate, CustomerRef, VendorRef, CurrencyRef, ExchangeRate } = read.data;
+  const { DepartmentRef, ClassRef, Line } = read.data;
   return {
     datedOn: TxnDate,
     dueOn: toDueDay(DueDate),
@@ -144,6 +146,7 @@ export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | n
     number: DocNumber,
     currency: CurrencyRef?.value ?? null,
     ...(isThere(ExchangeRate) && { exchangeRate: ExchangeRate }),
+    ...(isThere(DepartmentRef) && { locationId: DepartmentRef.value }),
     lines: Line.flatMap((line) => toLines(line, ClassRef?.value)).map(
       ({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
         itemId: known(itemId),

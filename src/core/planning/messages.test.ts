@@ -50,8 +50,8 @@ test.each([
 test.each([
   [invoiceMessages.nothingMapped(1, '50.00', '"Projects"'), /\b1 line\b/],
   [invoiceMessages.nothingMapped(2, '350.00', '"Projects"'), /\b2 lines\b/],
-  [expenseReportMessages.nothingOwed(0, '0.00'), /no items/],
-  [expenseReportMessages.nothingOwed(1, '35.00'), /\b1 item\b.*35\.00/],
+  [expenseReportMessages.nothingOwed(0, '0.00', null), /no amounts\.$/],
+  [expenseReportMessages.nothingOwed(1, '35.00', '50.00'), /\b1 item\b.*35\.00.*50\.00 is not used/],
 ])('counts left-out lines: %s', (message, text) => {
   expect(message).toMatch(text);
 });

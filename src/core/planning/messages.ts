@@ -53,10 +53,13 @@ export const expenseReportMessages = {
   paid: (psaId: number, reference: string, on: CalendarDate, psaLabel: string): string =>
     `The bill ${reference} of expense report ${psaId} was paid in QuickBooks on ${dayText(on)}. ${psaLabel} does not let programs set the status of a report: mark it as paid there.`,
   /** `Nothing to reimburse: 1 item paid by the company or rejected (35.00).` */
-  nothingOwed: (items: number, amount: string): string =>
-    items === 0
-      ? 'Nothing to reimburse: the report has no items.'
-      : `Nothing to reimburse: ${counted(items, 'item')} paid by the company or rejected (${amount}).`,
+  nothingOwed: (items: number, amount: string, unusedAdvance: string | null): string =>
+    [
+      items === 0
+        ? 'Nothing to reimburse: the report has no amounts.'
+        : `Nothing to reimburse: ${counted(items, 'item')} paid by the company or rejected (${amount}).`,
+      ...(unusedAdvance === null ? [] : [`The cash advance of ${unusedAdvance} is not used.`]),
+    ].join(' '),
 } as const;
 
 export const voidMessages = {

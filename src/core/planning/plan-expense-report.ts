@@ -10,6 +10,7 @@ import {
   decimal,
   equals,
   format,
+  isNegative,
   isPositive,
   isZero,
   minus,
@@ -85,16 +86,15 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
     return skipped('not_approved', expenseReportMessages.notApproved(psaLabel), false, log);
 
   const others = report.items.filter((item) => !items.includes(item));
-  if (items.length === 0 && isZero(advance))
-    return skipped(
-      'nothing_owed',
-      expenseReportMessages.nothingOwed(others.length, format(sum(others.map(({ amount }) => round2(amount))))),
-      true,
-      log,
-    );
+  if (items.every(({ amount }) => isZero(round2(amount)))) {
+    const paid = format(sum(others.map(({ amount }) => round2(amount))));
+    const unused = isZero(advance) ? null : format(advance);
+    return skipped('nothing_owed', expenseReportMessages.nothingOwed(others.length, paid, unused), true, log);
+  }
   if (others.length > 0)
     log.note('info', `Not sent: ${counted(others.length, 'item')}, rejected or paid by the company`);
   checkAmounts({ report, expenses, advance, owed }, log);
+  if (isNegative(expenses)) log.refuse(problem('NEGATIVE_BILL', { amount: format(absolute(expenses)) }));
   checkCurrency(facts, indexes, log);
   const currency = chooseCurrency({ ...facts, company: null }, indexes.psa, log);
   const commands: Command[] = [];
@@ -214,6 +214,7 @@ interface DatedLine extends Dated {
 
 interface Dated {
   readonly spentOn: CalendarDate;
+  readonly amount: Decimal;
 }
 
 interface MonthPart<Line extends Dated> {
@@ -224,7 +225,8 @@ interface MonthPart<Line extends Dated> {
 }
 
 /**
- * Groups expenses by month. Expenses of months before the report's own date are dated at the end of their month.
+ * Groups expenses by month. Expenses of months before the report's own date are dated at the end of their month. A
+ * report whose refunds exceed the expenses of a month is one part, because a bill cannot be negative.
  *
  * Invariant: every line is in exactly one part, and the last part has the date of the report.
  */
@@ -237,6 +239,8 @@ export function splitByMonth<Line extends Dated>(lines: readonly Line[], on: Cal
   const months = [...earlier].sort(([a], [b]) => a.localeCompare(b));
   const rest = lines.filter(({ spentOn }) => monthOf(spentOn) >= own);
   const parts = months.map(([, part]) => ({ on: endOfMonth(part[0]?.spentOn ?? on), isLast: false, lines: part }));
+  const totals = [rest, ...earlier.values()].map((part) => sum(part.map(({ amount }) => round2(amount))));
+  if (totals.some((total) => isNegative(total))) return [{ on, isLast: true, lines }];
   // If no expense is in the report's own month, the part of the latest month represents the report.
   return rest.length > 0 || parts.length === 0
     ? [...parts, { on, isLast: true, lines: rest }]
@@ -246,7 +250,7 @@ export function splitByMonth<Line extends Dated>(lines: readonly Line[], on: Cal
 /** Returns the bills that a report is split into, each with its day and its total after the advance. */
 export function billsByMonth(
   { cashAdvance }: Pick<ExpenseReport, 'cashAdvance'>,
-  expenses: readonly Pick<ExpenseItem, 'spentOn' | 'amount'>[],
+  expenses: readonly Dated[],
   on: CalendarDate,
 ): readonly { readonly on: CalendarDate; readonly isLast: boolean; readonly total: Decimal }[] {
   let left = round2(cashAdvance);
@@ -259,10 +263,6 @@ export function billsByMonth(
 }
 
 const monthOf = (day: CalendarDate): string => day.slice(0, 7);
-
-/** Returns whether the report becomes one bill, even if each month gets a separate bill. */
-export const isOfOneMonth = (report: ExpenseReport): boolean =>
-  new Set(reimbursed(report).map(({ spentOn }) => monthOf(spentOn))).size <= 1;
 
 /** Clears the mark of a run that crashed, unless another mark replaces it (domain reference 5.2). */
 function refused({ reference }: ExpenseReport, log: DecisionLog): ExpenseReportDecision {
@@ -350,19 +350,19 @@ function submitterOf(
   commands: Command[],
   log: DecisionLog,
 ): Reference | null {
-  const { submitter, submitterId } = report;
-  const choice =
-    submitter === null
-      ? null
-      : chooseEmployeeVendor(submitter, submitterId, indexes.books, indexes.mappings, {
-          mayCreate: settings.vendor_create_automatically,
-          reportsSimilar: settings.ask_before_creating_similar,
-        });
-  if (submitter === null || choice === null) {
+  const { submitterId } = report;
+  // A mapping is enough for an employee whom the PSA no longer shows.
+  const submitter = report.submitter ?? { firstName: null, lastName: null };
+  const choice = chooseEmployeeVendor(submitter, submitterId, indexes.books, indexes.mappings, {
+    mayCreate: settings.vendor_create_automatically,
+    reportsSimilar: settings.ask_before_creating_similar,
+  });
+  if (choice === null) {
     log.refuse(problem('RESOURCE_NOT_FOUND', { psa: psaLabel, id: submitterId }));
     return null;
   }
-  const of = { name: employeeNameOf(submitter), id: submitterId, as: 'Employee' } as const;
+  const known = indexes.mappings.Employee?.get(String(submitterId))?.sourceLabel ?? `Resource ${submitterId}`;
+  const of = { name: textOrNull(employeeNameOf(submitter)) ?? known, id: submitterId, as: 'Employee' } as const;
   return vendorReference(choice, of, ofAmounts, books, commands, log);
 }
 
@@ -419,6 +419,7 @@ function itemLines(
     return [
       {
         spentOn: item.spentOn,
+        amount,
         line: {
           by: 'account',
           amount,

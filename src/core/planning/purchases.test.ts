@@ -24,11 +24,13 @@ import {
   thresholdOf,
 } from './eligibility.ts';
 import { choosePurchaseItem } from './choose-item.ts';
-import { isOfOneMonth, planExpenseReport } from './plan-expense-report.ts';
+import { billsByMonth, planExpenseReport } from './plan-expense-report.ts';
 import { describeDocument, planPurchaseOrder } from './plan-purchase-order.ts';
 import { costOf } from './prices.ts';
 import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 import { addSeconds, calendarDate, instant } from '../values/dates.ts';
+
+fc.configureGlobal({ seed: 20_250_303 });
 
 const company = (id: number) => {
   const found = companies.find((one) => one.id === id);
@@ -143,9 +145,39 @@ test('a bill totals the reimbursed amount minus the advance, is never billable, 
       const decision = planExpenseReport(reportFactsFor(report, { mappings: expenseMappings }));
       const counted = chosen.filter(([, isReimbursable, isRejected]) => isReimbursable && !isRejected);
       const owed = minus(sum(counted.map(([amount]) => round2(amount))), cashAdvance);
-      expect(decision.outcome).toBe(counted.length === 0 && isZero(cashAdvance) ? 'skip' : 'plan');
+      expect(decision.outcome).toBe(counted.every(([amount]) => isZero(round2(amount))) ? 'skip' : 'plan');
       if (decision.outcome !== 'plan') return;
       expect(equals(decision.plan.expected.subtotal, owed.startsWith('-') ? zero : owed)).toBe(true);
+    }),
+  );
+});
+
+test('the bills of a split report are never negative, and add up to what is owed', () => {
+  const days = ['2025-01-31', '2025-02-01', '2025-02-28', '2025-03-01', '2025-04-02'];
+  const expense = fc.tuple(fc.integer({ min: -500, max: 1_000 }), fc.constantFrom(...days));
+  fc.assert(
+    fc.property(fc.array(expense, { minLength: 1, maxLength: 6 }), fc.nat({ max: 2_000 }), (expenses, advance) => {
+      const report = expenseReport({
+        cashAdvance: decimal(advance),
+        weekEndingOn: calendarDate('2025-03-02'),
+        items: expenses.map(([amount, day]) => ({ amount: decimal(amount), spentOn: calendarDate(day) })),
+      });
+      const { settings } = reportFactsFor(report);
+      const facts = reportFactsFor(report, {
+        mappings: expenseMappings,
+        books: { ...books, preferences: { ...books.preferences, closedThrough: null } },
+        settings: { ...settings, exp_split_month_end: true, exp_cash_advance_expense_account: '25' },
+      });
+      const decision = planExpenseReport(facts);
+      const spent = expenses.reduce((total, [amount]) => total + amount, 0);
+      const isEmpty = expenses.every(([amount]) => amount === 0);
+      expect(decision.outcome).toBe(isEmpty ? 'skip' : spent < 0 ? 'refuse' : 'plan');
+      if (decision.outcome !== 'plan') return;
+      const bills = decision.plan.commands.flatMap((one) => (one.do === 'create_bill' ? [one.bill] : []));
+      const totals = bills.map(({ lines }) => sum(lines.map(({ amount }) => amount)));
+      expect(totals.filter((total) => total.startsWith('-'))).toEqual([]);
+      expect(bills.filter(({ lines }) => lines.length === 0)).toEqual([]);
+      expect(Number(sum(totals))).toBe(Math.max(0, spent - advance));
     }),
   );
 });
@@ -320,16 +352,61 @@ test('refuses a report of an employee without a name', () => {
 });
 
 test.each([
-  ['nothing', [], true],
-  ['one month', ['2025-02-01', '2025-02-28'], true],
-  ['two months', ['2025-02-28', '2025-03-01'], false],
-  ['the same month of two years', ['2024-02-28', '2025-02-28'], false],
-])('a report of %s has one month: %s', (_, days, isOne) => {
-  const items = days.map((day) => ({ spentOn: calendarDate(day) }));
-  expect(isOfOneMonth(expenseReport({ items }))).toBe(isOne);
-  expect(
-    isOfOneMonth(expenseReport({ items: [...items, { spentOn: calendarDate('2020-01-01'), isRejected: true }] })),
-  ).toBe(isOne);
+  ['nothing', [], ['2025-03-02 0']],
+  [
+    'one month',
+    [
+      ['2025-02-01', '10'],
+      ['2025-02-28', '-10'],
+    ],
+    ['2025-02-28 0'],
+  ],
+  [
+    'two months',
+    [
+      ['2025-02-28', '10'],
+      ['2025-03-01', '5'],
+    ],
+    ['2025-02-28 10', '2025-03-02 5'],
+  ],
+  [
+    'two years',
+    [
+      ['2024-02-28', '1'],
+      ['2025-02-28', '2'],
+    ],
+    ['2024-02-29 1', '2025-02-28 2'],
+  ],
+  [
+    'a later refund',
+    [
+      ['2025-02-27', '100'],
+      ['2025-03-01', '-20'],
+    ],
+    ['2025-03-02 80'],
+  ],
+  [
+    'an earlier refund',
+    [
+      ['2025-02-27', '-0.01'],
+      ['2025-03-01', '100'],
+    ],
+    ['2025-03-02 99.99'],
+  ],
+  [
+    'a refund of all',
+    [
+      ['2025-02-27', '-5'],
+      ['2025-02-28', '5'],
+      ['2025-03-01', '7'],
+    ],
+    ['2025-02-28 0', '2025-03-02 7'],
+  ],
+] as const)('a report of %s has no negative bill', (_, expenses, bills) => {
+  const items = expenses.map(([day, amount]) => ({ spentOn: calendarDate(day), amount: decimal(amount) }));
+  const parts = billsByMonth({ cashAdvance: decimal('0') }, items, calendarDate('2025-03-02'));
+  expect(parts.map(({ on, total }) => `${on} ${total}`)).toEqual(bills);
+  expect(parts.filter(({ isLast }) => isLast)).toEqual(parts.slice(-1));
 });
 
 test('creates one bill per month, earliest first, and links the last one to the report', () => {

@@ -114,6 +114,12 @@ export interface Psa {
    */
   readCompanyNames(ids: readonly number[]): Promise<readonly Pick<Company, 'id' | 'name' | 'currencyId'>[]>;
 
+  /**
+   * Reads the present names of employees, also of inactive ones; unknown ids and employees without a name are left out,
+   * and all of them when the API user cannot see employees.
+   */
+  readEmployeeNames(ids: readonly number[]): Promise<readonly { readonly id: number; readonly name: string }[]>;
+
   /** Reads every list that documents refer to. */
   readReferenceData(): Promise<PsaReferenceData>;
 

@@ -57,9 +57,13 @@ const isPlanned = ({ value }: RepairCandidate): boolean => nameToCreate(value) !
 
 const quoted = (names: readonly RepairCandidate[]): string => names.map(({ label }) => `“${label}”`).join(', ');
 
+/** What the PSA calls the owner of a vendor. */
+const ownerNoun = ({ namespace }: { readonly namespace?: Owner['namespace'] | undefined }): string =>
+  namespace === 'Employee' ? 'employee' : 'company';
+
 /** `"Summit Group" (company 9001)`: the id tells owners of one name apart. */
 const ownerText = ({ namespace, id, name }: Owner): string => {
-  const noun = `${namespace === 'Employee' ? 'employee' : 'company'} ${id}`;
+  const noun = `${ownerNoun({ namespace })} ${id}`;
   return name === id ? noun : `“${name}” (${noun})`;
 };
 
@@ -70,7 +74,7 @@ function ambiguity(
 ): string {
   if (owner === undefined)
     return `Several QuickBooks ${what}s have the name “${name}”${candidates.length === 0 ? '' : `: ${quoted(candidates)}`}.`;
-  const id = company === undefined ? '' : ` (${namespace === 'Employee' ? 'employee' : 'company'} ${company.id})`;
+  const id = company === undefined ? '' : ` (${ownerNoun({ namespace })} ${company.id})`;
   const [taken] = candidates;
   return taken === undefined
     ? `The name of “${company?.name ?? name}”${id} is already used by ${ownerText(owner)}.`
@@ -80,14 +84,14 @@ function ambiguity(
 /** Remedy of an ambiguity: the choices that a person has. */
 function choiceRemedy(
   what: 'customer' | 'vendor',
-  { candidates = [], owner, createAs: created }: PartyChoices,
+  { candidates = [], owner, createAs: created, ...of }: Pick<Party, 'namespace'> & PartyChoices,
 ): string {
   const screen = what === 'customer' ? 'Customer Mappings' : 'Vendor Mappings';
   const create = created === undefined ? '' : `, or create “${created}”`;
   if (owner === undefined)
     return what === 'customer'
       ? `Choose the right one under ${screen}${create}; the choice is saved. They have the same company name in QuickBooks.`
-      : `Map the company to the right vendor under ${screen}${create}.`;
+      : `Map the ${ownerNoun(of)} to the right vendor under ${screen}${create}.`;
   const link = candidates.length === 0 ? `Choose a ${what}` : `Link it anyway, choose another ${what}`;
   return `${link} under ${screen}${create}. The choice is saved.`;
 }
@@ -151,8 +155,8 @@ export const partyProblems = {
   }),
   VENDOR_NOT_MAPPED: person<Party & PartyChoices>({
     message: ({ name }) => `QuickBooks has no vendor for ${name}, and automatic creation is off.`,
-    remedy:
-      'Map the company under Vendor Mappings, create the vendor in QuickBooks (Expenses > Vendors > New vendor), or turn on automatic creation in Settings.',
+    remedy: (of) =>
+      `Map the ${ownerNoun(of)} under Vendor Mappings, create the vendor in QuickBooks (Expenses > Vendors > New vendor), or turn on automatic creation in Settings.`,
     screen: screens.vendors,
     repairs: (of) => [
       ...mappedAs(of.namespace ?? 'Vendor', of.company, of),
@@ -161,8 +165,8 @@ export const partyProblems = {
   }),
   VENDOR_INACTIVE: person<Party & PartyChoices>({
     message: ({ name }) => `The QuickBooks vendor “${name}” is inactive or deleted.`,
-    remedy:
-      'Make it active in QuickBooks (Expenses > Vendors > gear above the list > Include inactive > Make active), or map the company to another vendor under Vendor Mappings.',
+    remedy: (of) =>
+      `Make it active in QuickBooks (Expenses > Vendors > gear above the list > Include inactive > Make active), or map the ${ownerNoun(of)} to another vendor under Vendor Mappings.`,
     screen: screens.vendors,
     repairs: (of) => [...mappedAs(of.namespace ?? 'Vendor', of.company, of), openIn('accounting', of.name)],
   }),

@@ -19,6 +19,12 @@ export const purchaseProblems = {
     screen: screens.settings,
     repairs: () => [setting('exp_cash_advance_expense_account')],
   }),
+  NEGATIVE_BILL: person<{ readonly amount: string }>({
+    message: ({ amount }) => `The refunds of the report exceed its expenses by ${amount}. A bill cannot be negative.`,
+    remedy:
+      'Enter a vendor credit for the employee in QuickBooks (+ New > Vendor credit) with the lines of the report, or add the refund to a report with larger expenses.',
+    repairs: () => [openIn('psa', 'the expense report')],
+  }),
   ADVANCE_EXCEEDS_EXPENSES: warning<{
     readonly advance: string;
     readonly expenses: string;

@@ -157,6 +157,7 @@ const caused: ReadonlySet<Exception['class']> = new Set([
   'amounts_moved',
   'rate_differs',
   'class_differs',
+  'location_differs',
   'tax_code_differs',
 ]);
 
@@ -306,6 +307,7 @@ const editOfDetail: Readonly<Partial<Record<Exception['class'], readonly Fingerp
   amounts_moved: ['amount'],
   rate_differs: ['rate'],
   class_differs: ['class'],
+  location_differs: ['location'],
   tax_code_differs: ['tax_code'],
 };
 
@@ -446,6 +448,7 @@ function membersOf({ psa, books, findings }: DocumentRow, names = noNames): Read
     note('QuickBooks due', books.dueOn);
     note('QuickBooks customer', books.party.name ?? books.party.id);
     note('QuickBooks number', books.number);
+    note('QuickBooks location', nameIn(names, 'location', books.locationId ?? null));
     note('QuickBooks void', books.isVoided ? 'yes' : 'no');
     for (const [index, line] of books.lines.entries())
       note(

@@ -278,6 +278,15 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
   },
   rate_differs: changed('rate_differs', { document: (document) => ({ ...document, exchangeRate: decimal('0.76') }) }),
   class_differs: changed('class_differs', { document: (document) => oneLine(document, { classId: '5' }) }),
+  location_differs: (id, net) => {
+    const source = sourceOf(id, net);
+    return {
+      source,
+      documents: [documentOf(id, net, { locationId: '8' })],
+      postings: [postingOf(source, documentOf(id, net, { locationId: '7' }))],
+      expected: { location_differs: zero },
+    };
+  },
   tax_code_differs: changed('tax_code_differs', { document: (document) => oneLine(document, { taxCode: 'TAX' }) }),
   paid_differs: changed('paid_differs', { source: (source) => ({ ...source, isPaid: true }) }),
 };

@@ -51,6 +51,8 @@ export interface PsaDocument {
   readonly isHeldWhenClosed?: boolean;
   /** Whether its company is mapped to no customer; absent: no. A posted one had another company. */
   readonly isCustomerUnmapped?: boolean;
+  /** Whether it is posted although its total is 0, as a bill whose advance equals its expenses; absent: no. */
+  readonly isPostedAtZero?: boolean;
   /** Whether its number is the one of its QuickBooks document once it is posted; absent: no. */
   readonly isNumberWritten?: boolean;
   /** Whether a void in QuickBooks would make the customer's prepaid balance negative; absent: no. */
@@ -233,9 +235,9 @@ function pairRows(
   const own = { currency: source.currency, psa: source, psaAmount, ...(lines === undefined ? {} : { posted: lines }) };
   if (document === null) {
     if (!isHere) return [];
-    const isNothing = source.isVoided || isZero(source.total);
     const of = posting === null ? source.ifMissing : 'deleted_in_books';
-    const details: DifferenceClass[] = isNothing && !source.isVoided ? ['zero_skipped'] : [];
+    const isPosted = posting !== null || source.isPostedAtZero === true;
+    const details: DifferenceClass[] = source.isVoided || !isZero(source.total) ? [] : [isPosted ? of : 'zero_skipped'];
     return [
       rowOf(
         facts,
@@ -431,6 +433,7 @@ function detailsOf(
         (isPresent(posting?.total) && isZero(minus(document.total, posting.total)))),
     rate_differs: changed.has('rate'),
     class_differs: changed.has('class'),
+    location_differs: changed.has('location'),
     tax_code_differs: changed.has('tax_code'),
     paid_differs: source.isPaid !== undefined && isOwed && source.isPaid !== compare(balance, zero) <= 0,
   };

@@ -54,6 +54,7 @@ export const differenceClasses = {
   amounts_moved: { group: 'detail', moves: false, label: 'Amounts moved between lines' },
   rate_differs: { group: 'detail', moves: false, label: 'Another exchange rate' },
   class_differs: { group: 'detail', moves: false, label: 'Another class' },
+  location_differs: { group: 'detail', moves: false, label: 'Another location' },
   tax_code_differs: { group: 'detail', moves: false, label: 'Another tax code' },
   paid_differs: { group: 'detail', moves: false, label: 'Paid on one side only' },
 } as const satisfies Readonly<Record<string, ClassOfDifference>>;

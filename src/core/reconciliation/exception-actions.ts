@@ -30,6 +30,7 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
   'amounts_moved',
   'rate_differs',
   'class_differs',
+  'location_differs',
   'tax_code_differs',
 ]);
 

@@ -3,9 +3,9 @@ import type { CalendarDate } from '../values/dates.ts';
 import { equals, type Decimal } from '../values/decimal.ts';
 
 /**
- * Fields of a document that must not change unnoticed after posting: dates, customer, number and currency, and for each
- * line the item, account, class, quantity, amount and tax code. Null: unknown at posting, which never counts as a
- * change.
+ * Fields of a document that must not change unnoticed after posting: dates, customer, number, currency and location, and
+ * for each line the item, account, class, quantity, amount and tax code. Null: unknown at posting, or not set by us,
+ * which never counts as a change.
  */
 export interface Fingerprint {
   readonly datedOn: CalendarDate;
@@ -15,6 +15,7 @@ export interface Fingerprint {
   readonly currency: string | null;
   /** Home units of one unit of a foreign currency; absent or null if unknown. */
   readonly exchangeRate?: Decimal | null;
+  readonly locationId?: string | null;
   readonly lines: readonly FingerprintLine[];
 }
 
@@ -30,6 +31,7 @@ export const fingerprintFields = [
   'number',
   'currency',
   'rate',
+  'location',
   'lines',
   'item',
   'account',
@@ -55,6 +57,7 @@ export const fingerprintOf = (document: AccountingDocument): Fingerprint => ({
   number: document.number,
   currency: document.currency,
   exchangeRate: document.exchangeRate,
+  locationId: document.locationId ?? null,
   lines: document.lines.map(({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
     itemId,
     accountId,
@@ -85,6 +88,7 @@ export function compareFingerprints(before: Fingerprint, after: Fingerprint): re
   const [wasRate, isRate] = [before.exchangeRate ?? null, after.exchangeRate ?? null];
   if (wasRate !== null && isRate !== null && !equals(wasRate, isRate))
     changes.push({ field: 'rate', line: null, before: wasRate, after: isRate });
+  note('location', null, before.locationId ?? null, after.locationId ?? null);
   if (before.lines.length !== after.lines.length) {
     note('lines', null, String(before.lines.length), String(after.lines.length));
     return changes;

@@ -11,6 +11,7 @@ const lists = {
   ],
   accounts: [{ id: '3', fullyQualifiedName: 'Income:Hardware' }],
   classes: [{ id: '7', fullyQualifiedName: 'Projects' }],
+  locations: [{ id: '210', fullyQualifiedName: 'Austin office' }],
 } as unknown as Parameters<typeof recordNames>[1];
 
 test('returns the names of the referenced records only', () => {
@@ -18,7 +19,7 @@ test('returns the names of the referenced records only', () => {
     [
       {
         posted: [lineOf('5', { itemId: null, accountId: '3' })],
-        books: documentOf(1, '100', { lines: [lineOf('100', { itemId: '11', classId: '7' })] }),
+        books: documentOf(1, '100', { lines: [lineOf('100', { itemId: '11', classId: '7' })], locationId: '210' }),
         changes: [{ field: 'customer', line: null, before: '58', after: '61' }],
       },
     ],
@@ -29,6 +30,7 @@ test('returns the names of the referenced records only', () => {
     item: { '11': 'Onsite:Setup' },
     account: { '3': 'Income:Hardware' },
     class: { '7': 'Projects' },
+    location: { '210': 'Austin office' },
   });
   expect([nameIn(names, 'item', '11'), nameIn(names, 'item', '99'), nameIn(names, 'item', null)]).toEqual([
     'Onsite:Setup',

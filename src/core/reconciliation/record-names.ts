@@ -2,16 +2,20 @@ import type { AccountingLists } from '../documents/reference-data.ts';
 import type { DocumentRow } from './completeness.ts';
 
 /** Records of QuickBooks that a document and its lines refer to. */
-type RecordKind = 'customer' | 'item' | 'account' | 'class';
+type RecordKind = 'customer' | 'item' | 'account' | 'class' | 'location';
 
 /** Names by id of the records that the documents of a month refer to. */
-export type RecordNames = Readonly<Record<RecordKind, Readonly<Record<string, string>>>>;
+export type RecordNames = Readonly<Record<Exclude<RecordKind, 'location'>, Names>> & {
+  /** Absent in proofs from before locations were compared. */
+  readonly location?: Names;
+};
+type Names = Readonly<Record<string, string>>;
 
 export const noNames: RecordNames = { customer: {}, item: {}, account: {}, class: {} };
 
 /** Returns the name of a record; its id if the name is unknown, null if there is no record. */
 export const nameIn = (names: RecordNames, of: RecordKind, id: string | null): string | null =>
-  id === null ? null : (names[of][id] ?? id);
+  id === null ? null : (names[of]?.[id] ?? id);
 
 /** Returns the value of a changed field, with a name instead of an id. */
 export const valueIn = (names: RecordNames, field: string, value: string | null): string =>
@@ -22,7 +26,7 @@ type Row = Pick<DocumentRow, 'posted' | 'books' | 'changes'>;
 /** Returns the names that the rows of a month need, from QuickBooks' lists. */
 export function recordNames(
   rows: readonly Row[],
-  lists: Pick<AccountingLists, 'customers' | 'vendors' | 'items' | 'accounts' | 'classes'>,
+  lists: Pick<AccountingLists, 'customers' | 'vendors' | 'items' | 'accounts' | 'classes' | 'locations'>,
 ): RecordNames {
   const used = new Set(rows.flatMap(idsOf));
   const named = (list: readonly { readonly id: string; readonly name: string }[]) =>
@@ -36,10 +40,12 @@ export function recordNames(
     item: named(lists.items.map(full)),
     account: named(lists.accounts.map(full)),
     class: named(lists.classes.map(full)),
+    location: named((lists.locations ?? []).map(full)),
   };
 }
 
 const idsOf = ({ posted, books, changes }: Row): (string | null)[] => [
+  books?.locationId ?? null,
   ...[...(posted ?? []), ...(books?.lines ?? [])].flatMap(({ itemId, accountId, classId }) => [
     itemId,
     accountId,

@@ -193,14 +193,16 @@ describe('receivables and payables', () => {
       open('V-Adams, Carl', '20', { type: 'Bill', id: '2', number: 'B-2' }),
       open('V-Adams, Carl', '5', { type: 'Bill', id: null }),
       open('V-Adams, Carl', '3', { type: 'Bill Payment', id: '1', number: 'C-9' }),
-      open('Ingram', '99', { type: 'Bill', id: '1' }),
+      open('Ingram', '99', { type: 'Bill', id: '9' }),
+      open('Vale, Robin', '7', { type: 'Bill', id: '4' }),
     ];
-    const of = { expenseBillIds: new Set(['1']), reports: { aged_payables: { documents, total: zero } } };
+    const of = { expenseBillIds: new Set(['1', '4']), reports: { aged_payables: { documents, total: zero } } };
     expect(shown('employee_payables', of)).toEqual({
-      sides: ['10', '38'],
+      sides: ['17', '45'],
       holds: true,
       rows: [
         ['V-Adams, Carl', '0', '28', 'Bill B-2, Bill without a number, Bill Payment C-9'],
+        ['Vale, Robin', '7', '7'],
         ['v-Decker, Betty', '10', '10'],
       ],
     });

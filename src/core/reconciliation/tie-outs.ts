@@ -188,11 +188,19 @@ const payablesAgeing = (facts: TieOutFacts): TieOut =>
     negate(balance(facts, accountsOf(facts, 'AccountsPayable'))),
   );
 
-/** Vendors for employees have names that begin with `v-`. */
-const isEmployee = (name: string | null): boolean => /^v-/i.test(name ?? '');
+/** Returns the open documents of vendors for employees: named `v-…`, or with the bill of an expense report. */
+function ofEmployees({ reports, expenseBillIds }: TieOutFacts) {
+  const { documents } = reports.aged_payables;
+  const own = new Set(
+    documents.flatMap(({ type, id, partyName }) =>
+      type === 'Bill' && id !== null && expenseBillIds.has(id) ? [partyName] : [],
+    ),
+  );
+  return documents.filter(({ partyName }) => /^v-/i.test(partyName ?? '') || own.has(partyName));
+}
 
 function employeePayables(facts: TieOutFacts): TieOut {
-  const open = facts.reports.aged_payables.documents.filter(({ partyName }) => isEmployee(partyName));
+  const open = ofEmployees(facts);
   const rows = [...Map.groupBy(open, ({ partyName }) => partyName)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([label, own]) => {
@@ -211,7 +219,7 @@ function employeePayables(facts: TieOutFacts): TieOut {
       name: 'employee_payables',
       label: 'Owed to employees',
       leftLabel: `Open bills of ${facts.psaLabel} expense reports`,
-      rightLabel: 'Vendors v-… in “A/P Aging Detail”',
+      rightLabel: 'Vendors of employees in “A/P Aging Detail”',
       mustBeZero: false,
       rows,
     },

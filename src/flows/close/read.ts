@@ -182,5 +182,6 @@ function namesOf(before: CloseContent, now: CloseContent): RecordNames {
     item: { ...old.item, ...names.item },
     account: { ...old.account, ...names.account },
     class: { ...old.class, ...names.class },
+    location: { ...old.location, ...names.location },
   };
 }

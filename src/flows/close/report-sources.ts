@@ -10,7 +10,7 @@ import { missingClass } from '#core/reconciliation/missing.ts';
 import { firstDay, lastDay, monthOf, nextMonth } from '#core/reconciliation/month.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { addDays } from '#core/values/dates.ts';
-import { equals, isPositive, zero, type Decimal } from '#core/values/decimal.ts';
+import { equals, isPositive, isZero, round2, zero, type Decimal } from '#core/values/decimal.ts';
 import type { Shared } from './shared.ts';
 import { inMonth, loadPostings, psaIdsOf, type Sources } from './sources.ts';
 
@@ -35,6 +35,8 @@ interface Bill {
   readonly of: Report;
   readonly on: CalendarDate;
   readonly total: Decimal;
+  /** Whether it has amounts, also if an advance covers them. */
+  readonly hasAmounts: boolean;
   /** Null for a report with a single bill. */
   readonly part: string | null;
   readonly isLast: boolean;
@@ -101,16 +103,18 @@ const notedIds = ({ psa }: Shared, documents: readonly AccountingDocument[]): nu
 function billsOf(of: Report, documents: readonly AccountingDocument[], shared: Shared): readonly Bill[] {
   const { settings } = shared;
   const { report, on, posting } = of;
+  const hasAmounts = of.expenses.some(({ amount }) => !isZero(round2(amount)));
   const parts = billsByMonth(report, of.expenses, on).map((part): Bill => ({
     of,
     on: part.on,
     total: part.total,
+    hasAmounts,
     part: monthOf(part.on),
     isLast: part.isLast,
   }));
   const due = report.amountDue ?? posting?.psaTotal ?? zero;
   // A bill is never negative: the rest of an advance stays in its account.
-  const whole: Bill = { of, on, total: isPositive(due) ? due : zero, part: null, isLast: true };
+  const whole: Bill = { of, on, total: isPositive(due) ? due : zero, hasAmounts, part: null, isLast: true };
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) {
     const postedOn = posting?.fingerprint?.datedOn;
@@ -205,8 +209,11 @@ function postingsOf(
   ];
 }
 
-/** Returns the names of employees by resource id, from their mappings, else from the vendor of a posted bill. */
-function employeeNames({ mappings, documents }: Shared, bills: readonly Bill[]): ReadonlyMap<number, string> {
+/** Returns the names of employees by resource id: the PSA's, else the mapping's, else the vendor's of a posted bill. */
+async function employeeNames(
+  { psa, mappings, documents }: Shared,
+  bills: readonly Bill[],
+): Promise<ReadonlyMap<number, string>> {
   const names = new Map<number, string>();
   for (const { of } of bills) {
     const vendor = documents.find(({ id }) => id === of.posting?.id)?.party.name ?? null;
@@ -214,6 +221,8 @@ function employeeNames({ mappings, documents }: Shared, bills: readonly Bill[]):
   }
   for (const { namespace, sourceValue, sourceLabel } of mappings)
     if (namespace === 'Employee' && sourceLabel !== null) names.set(Number(sourceValue), sourceLabel);
+  const ids = [...new Set(bills.map(({ of }) => of.report.submitterId))];
+  for (const { id, name } of await psa.readEmployeeNames(ids)) names.set(id, name);
   return names;
 }
 
@@ -222,15 +231,15 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
   const outcomes: ReadonlyMap<number, LastOutcome> = await context.store.listLastOutcomes('expense_report', [
     ...new Set(bills.map(({ of }) => of.report.id)),
   ]);
-  const people = employeeNames(shared, bills);
+  const people = await employeeNames(shared, bills);
   const now = context.clock.now();
   const window = thresholdOf(now, timeZone, settings.exp_max_age_days);
   const startsAt = thresholdOf(now, timeZone, settings.exp_max_age_days, settings.sync_start_date);
-  return bills.map(({ of: { report }, on, total, part }): PsaDocument => ({
+  return bills.map(({ of: { report }, on, total, hasAmounts, part }): PsaDocument => ({
     id: report.id,
     ...(part !== null && { part }),
     number: report.name,
-    party: { id: report.submitterId, name: people.get(report.submitterId) ?? '' },
+    party: { id: report.submitterId, name: people.get(report.submitterId) ?? `Resource ${report.submitterId}` },
     datedOn: on,
     dueOn: null,
     currency: shared.books.preferences.homeCurrency,
@@ -238,6 +247,7 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
     tax: zero,
     linesNet: part === null ? null : total,
     isVoided: false,
+    ...(hasAmounts && { isPostedAtZero: true }),
     isHeldWhenClosed: settings.closed_period_policy === 'hold',
     mappedPartyId: null,
     ifMissing: missingClass({

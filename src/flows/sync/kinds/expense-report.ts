@@ -5,7 +5,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { isReportEligible, syncedReportReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { differencesOfReportLink } from '#core/planning/link-differences.ts';
 import { expenseReportMessages } from '#core/planning/messages.ts';
-import { describeDocument, isOfOneMonth, planExpenseReport } from '#core/planning/plan-expense-report.ts';
+import { billsByMonth, describeDocument, planExpenseReport, reimbursed } from '#core/planning/plan-expense-report.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import type { Drift } from '#core/reconciliation/drift.ts';
@@ -135,7 +135,10 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     return differencesOfReportLink({
       report,
       about,
-      isWhole: !settings.exp_split_month_end || isOfOneMonth(report),
+      isWhole:
+        !settings.exp_split_month_end ||
+        about.on === null ||
+        billsByMonth(report, reimbursed(report), about.on).length === 1,
       document,
       postedTotal: psaTotal,
       books,
