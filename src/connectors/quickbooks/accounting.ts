@@ -23,7 +23,7 @@ import { quickbooksApi } from './api.ts';
 import type { Tokens } from './calls/tokens.ts';
 import { maxItems, postBatch } from './batch.ts';
 import { paidInvoices, readChanges } from './feed.ts';
-import { unreadableIds } from './unreadable.ts';
+import { unreadableIds, type Unreadable } from './unreadable.ts';
 import {
   activeAndNot,
   listSources,
@@ -122,7 +122,13 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   });
 
   const list = (entity: string, where: readonly string[] = []) =>
-    select(api, entity, { operation: `read ${entity}`, where });
+    select(api, entity, {
+      operation: `read ${entity}`,
+      where,
+      ...((entity === 'Customer' || entity === 'Vendor') && {
+        onUnreadable: (record: Unreadable) => options.logger.warn({ ...record }, 'QuickBooks cannot read a record'),
+      }),
+    });
 
   async function readSingle(entity: 'Preferences' | 'CompanyInfo', path: string): Promise<JsonRecord> {
     const operation = `read ${entity}`;
@@ -236,6 +242,12 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     }
   }
 
+  const around = (
+    type: string,
+    wanted: readonly SalesReference[],
+    onUnreadable: ((record: SalesReference) => void) | undefined,
+  ) => unreadableIds(options, type, wanted, clock.now(), onUnreadable);
+
   async function readSales(
     references: readonly SalesReference[],
     onUnreadable?: (record: SalesReference) => void,
@@ -243,9 +255,9 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const found: SalesState[] = [];
     for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
       const operation = `read ${type}`;
-      const around = unreadableIds(realmId, type, wanted, clock.now(), onUnreadable);
-      for (const where of idLists(around.ids)) {
-        for (const row of await select(api, type, { operation, where: [where], ...around.options }))
+      const { ids, options: reading } = around(type, wanted, onUnreadable);
+      for (const where of idLists(ids)) {
+        for (const row of await select(api, type, { operation, where: [where], ...reading }))
           found.push(toSalesState(type, readShape(operation, qboSales, row), toJson(row)));
       }
     }
@@ -309,12 +321,13 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return found;
   }
 
-  async function readDates(references: readonly SalesReference[]) {
+  async function readDates(references: readonly SalesReference[], onUnreadable?: (record: SalesReference) => void) {
     const found: AppliedPayment[] = [];
     for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
       const operation = `read ${type}`;
-      for (const where of idLists(wanted.map(({ id }) => id))) {
-        for (const row of await select(api, type, { operation, where: [where] })) {
+      const { ids, options: reading } = around(type, wanted, onUnreadable);
+      for (const where of idLists(ids)) {
+        for (const row of await select(api, type, { operation, where: [where], ...reading })) {
           const { Id, TxnDate, UnappliedAmt, TotalAmt } = readShape(operation, qboDated, row);
           const isCredit = type === 'CreditMemo' || (type === 'Payment' && isZero(TotalAmt ?? zero));
           found.push({ type, id: Id, datedOn: calendarDate(TxnDate), unapplied: UnappliedAmt ?? zero, isCredit });
@@ -333,7 +346,11 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const searches = chunked(quoted, valuesPerQuery).flatMap((values) =>
       sharedNumbering[among].map(async (type): Promise<NumberedDocument[]> => {
         const where = [`DocNumber IN (${values.join(', ')})`];
-        return (await select(api, type, { operation, where })).map((row) => {
+        // A number is taken even if QuickBooks cannot read its document.
+        const unreadable: NumberedDocument[] = [];
+        const onUnreadable = ({ id, number }: Unreadable) =>
+          unreadable.push({ type, id: id ?? '', number: number ?? '', customerName: '', privateNote: null });
+        const readable = (await select(api, type, { operation, where, onUnreadable })).map((row) => {
           const wire = readShape(operation, qboRecord, row);
           return {
             type,
@@ -343,6 +360,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
             privateNote: wire.PrivateNote,
           };
         });
+        return [...readable, ...unreadable];
       }),
     );
     return (await inParallel(searches)).flat();
@@ -409,7 +427,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     findNumbered,
     listChangedDocuments: (since, types) => listChangedDocuments(api, since, types),
     listDocuments: (days, types, customerId) => listDocuments(api, days, types, customerId),
-    readDocuments: (references) => readDocuments(api, references),
+    readDocuments: (references, onUnreadable) =>
+      readDocuments(api, references, (type, wanted) => around(type, wanted, onUnreadable)),
     fingerprintOfBody: bodyFingerprint,
     readAccountLedger: (accountId, through) => readAccountLedger(api, accountId, through),
     readTaxes: (period, rateIds) => readTaxes(api, period, rateIds),

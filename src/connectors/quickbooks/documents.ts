@@ -14,7 +14,7 @@ import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { equalText, idLists, select } from './query.ts';
 import { isVoided, toTaxes } from './translate.ts';
-import { isUnreadable } from './unreadable.ts';
+import { isUnreadable, type unreadableIds } from './unreadable.ts';
 import { idText, listOf, number, qboTaxLine, readShape, reference, text } from './wire.ts';
 
 const lineDetail = z
@@ -313,16 +313,22 @@ function pageOf(operation: string, type: string, item: JsonRecord | undefined): 
   return rows;
 }
 
-/** Returns documents by reference; deleted ones are left out. */
+/**
+ * Returns documents by reference; deleted ones are left out.
+ *
+ * @param around returns the ids of a type to read now, and what to do with unreadable ones
+ */
 export async function readDocuments(
   api: QuickbooksApi,
   references: readonly SalesReference[],
+  around: (type: string, wanted: readonly SalesReference[]) => ReturnType<typeof unreadableIds>,
 ): Promise<AccountingDocument[]> {
   const found: AccountingDocument[] = [];
   for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
     const operation = `read ${type}`;
-    for (const where of idLists(wanted.map(({ id }) => id)))
-      for (const row of await select(api, type, { operation, where: [where] }))
+    const { ids, options } = around(type, wanted);
+    for (const where of idLists(ids))
+      for (const row of await select(api, type, { operation, where: [where], ...options }))
         found.push(toAccountingDocument(type, row));
   }
   return found;

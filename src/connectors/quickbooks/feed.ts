@@ -47,18 +47,30 @@ export async function readChanges(
       onUnreadable: (record) => unreadable.push(record),
     });
   const queried = new Map<string, readonly JsonRecord[]>();
-  for (const entity of refused.filter(isDocument)) queried.set(entity, await query(entity));
+  for (const entity of refused) {
+    const rows = await query(entity);
+    if (isDocument(entity)) queried.set(entity, rows);
+  }
   const rowsOf = (entity: string) => queried.get(entity) ?? feeds.flatMap((feed) => rowsIn(feed.CDCResponse, entity));
   const invoices = ['Invoice', 'CreditMemo'].flatMap((entity) =>
     rowsOf(entity).map((row) => readShape(operation, qboChanged, row)),
   );
   const payments = rowsOf('Payment').map((row) => readShape(operation, qboPayment, row));
-  const touched = new Set([...invoices.map(({ Id }) => Id), ...payments.flatMap(paidInvoices)]);
+  // A record that cannot be read now is read again later.
+  const unreadableOf = (...types: readonly string[]) =>
+    unreadable.flatMap(({ type, id }) => (id !== null && types.includes(type) ? [id] : []));
+  const touched = new Set([
+    ...invoices.map(({ Id }) => Id),
+    ...payments.flatMap(paidInvoices),
+    ...unreadableOf('Invoice', 'CreditMemo'),
+  ]);
   const changes = of.lists.flatMap((source) =>
     rowsOf(source.entity).map((row) => ({ source, row, wire: readShape(operation, qboChanged, row) })),
   );
   const idsOf = (rows: readonly JsonRecord[]) => rows.map((row) => readShape(operation, qboChanged, row).Id);
-  const touchedPurchases = new Map(purchaseEntities.map((entity) => [entity, new Set(idsOf(rowsOf(entity)))]));
+  const touchedPurchases = new Map(
+    purchaseEntities.map((entity) => [entity, new Set([...idsOf(rowsOf(entity)), ...unreadableOf(entity)])]),
+  );
   // A full answer is truncated; a query has pages.
   const isFull = feeds.some(({ CDCResponse }) => sizeOf(CDCResponse) >= maxChanges);
   if (isFull) {

@@ -2,6 +2,7 @@ import type { UnreadableRecord } from '#core/documents/accounting-change.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { RateLimits } from '../rate-limiter.ts';
 import type { QuickbooksApi } from './api.ts';
 import { isRecord, type JsonRecord } from './errors.ts';
 
@@ -42,7 +43,8 @@ export interface Page {
 
 /**
  * Reads a page. If one record makes QuickBooks refuse the page, the page is halved until that record is found; the
- * others are returned. The unreadable record remains as a row with an id only, so that positions stay correct.
+ * others are returned. The unreadable record remains as a row with an id only, so that positions stay correct; a
+ * customer or vendor remains without its email address.
  *
  * @throws ServiceError as {@link Page.read}; 4002 with the record's name if there is no receiver.
  */
@@ -59,8 +61,14 @@ export async function readAround(page: Page): Promise<readonly JsonRecord[]> {
         return first.length < half ? first : [...first, ...(await part(from + half, size - half))];
       }
       const row = await page.identify(from).catch(() => undefined);
-      const record = { type: page.type, id: textOf(row?.['Id']), number: textOf(row?.['DocNumber']) };
+      const number = textOf(row?.['DocNumber']) ?? textOf(row?.['DisplayName']);
+      const record = { type: page.type, id: textOf(row?.['Id']), number };
       found += 1;
+      // A customer or vendor is used without its email address; leaving it out would create it again.
+      if (row?.['DisplayName'] !== undefined && found <= maxUnreadable) {
+        page.onUnreadable?.(record);
+        return [row];
+      }
       if (page.onUnreadable === undefined || found > maxUnreadable) throw naming(error, record);
       page.onUnreadable(record);
       return [{ Id: record.id ?? `unreadable at ${from}`, [unreadableMark]: true }];
@@ -103,8 +111,15 @@ export async function readFeed(
 }
 
 /** Members of a query that identifies a record without reading what may be unreadable. */
-export const identifying = (entity: string): string =>
-  ['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill'].includes(entity) ? 'Id, DocNumber' : 'Id';
+const identifyingMembers: Readonly<Record<string, string>> = {
+  Invoice: 'Id, DocNumber',
+  CreditMemo: 'Id, DocNumber',
+  PurchaseOrder: 'Id, DocNumber',
+  Bill: 'Id, DocNumber',
+  Vendor: 'Id, DisplayName, CompanyName, Active',
+  Customer: 'Id, DisplayName, FullyQualifiedName, CompanyName, Active',
+};
+export const identifying = (entity: string): string => identifyingMembers[entity] ?? 'Id';
 
 export const firstRow = (answer: JsonRecord, entity: string): JsonRecord | undefined => {
   const response = answer['QueryResponse'];
@@ -117,7 +132,9 @@ const firstWaitSeconds = 3_600;
 const maxWaitSeconds = 86_400;
 /** Maximum remembered records; with more, something else is wrong. */
 const maxRemembered = 1_000;
-const waiting = new Map<string, { readonly until: Instant; readonly seconds: number }>();
+type Waiting = Map<string, { readonly until: Instant; readonly seconds: number }>;
+/** By the process's limits, of which an application has one. */
+const waitingOf = new WeakMap<RateLimits, Waiting>();
 
 /**
  * Returns the ids to read, without those that QuickBooks recently could not read, and a handler for those that it
@@ -126,7 +143,7 @@ const waiting = new Map<string, { readonly until: Instant; readonly seconds: num
  * @param onUnreadable receives both; without it nothing is left out, and the query fails with the name of the record
  */
 export function unreadableIds(
-  realmId: string,
+  { rateLimits, realmId }: { readonly rateLimits: RateLimits; readonly realmId: string },
   type: string,
   wanted: readonly SalesReference[],
   now: Instant,
@@ -134,6 +151,8 @@ export function unreadableIds(
 ): { readonly ids: readonly string[]; readonly options: { readonly onUnreadable?: (record: Unreadable) => void } } {
   const ids = wanted.map(({ id }) => id);
   if (onUnreadable === undefined) return { ids, options: {} };
+  const waiting: Waiting = waitingOf.get(rateLimits) ?? new Map();
+  waitingOf.set(rateLimits, waiting);
   const keyOf = (id: string) => `${realmId} ${type} ${id}`;
   const isWaiting = (id: string) => (waiting.get(keyOf(id))?.until ?? now) > now;
   for (const id of ids.filter(isWaiting)) onUnreadable({ type, id });

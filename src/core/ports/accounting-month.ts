@@ -25,8 +25,16 @@ export interface AccountingMonth {
     customerId?: string,
   ): Promise<readonly AccountingDocument[]>;
 
-  /** Reads the current version of documents; deleted ones are left out. */
-  readDocuments(references: readonly SalesReference[]): Promise<readonly AccountingDocument[]>;
+  /**
+   * Reads the current version of documents; deleted ones are left out.
+   *
+   * @param onUnreadable receives documents that the service has but cannot return; without it such a document fails the
+   *   call.
+   */
+  readDocuments(
+    references: readonly SalesReference[],
+    onUnreadable?: (record: SalesReference) => void,
+  ): Promise<readonly AccountingDocument[]>;
 
   /**
    * Returns the fingerprint of a document as it was sent, from the stored request body; null when the body is not a

@@ -155,8 +155,13 @@ export interface Accounting extends AccountingMonth {
   /**
    * Reads the dates of payments, credits and journal entries, and the unapplied amounts of payments; deleted ones are
    * left out.
+   *
+   * @param onUnreadable as for {@link readSales}
    */
-  readDates(references: readonly SalesReference[]): Promise<readonly AppliedPayment[]>;
+  readDates(
+    references: readonly SalesReference[],
+    onUnreadable?: (record: SalesReference) => void,
+  ): Promise<readonly AppliedPayment[]>;
 
   /**
    * Searches for documents with one of these numbers, by default among sales documents, which share one number range.

@@ -65,6 +65,26 @@ test('one unreadable transaction fails every query and change feed response that
   expect(others).toHaveLength(2);
 });
 
+test('one unreadable vendor fails every query and change feed response that includes its email', async () => {
+  await northwind.write('Vendor', { DisplayName: 'Ledger Parts' });
+  await world.behave({ unreadable_id: 90, cdc_delay_seconds: 0 });
+  expect(codesOf(await northwind.get('query?query=select * from Vendor'))).toEqual(['4002']);
+  expect(codesOf(await northwind.get('query?query=select Id, PrimaryEmailAddr from Vendor'))).toEqual(['4002']);
+  expect(await northwind.column("select Id, DisplayName from Vendor where Id = '90'", 'DisplayName')).toEqual([
+    'Ingram Supplies',
+  ]);
+  expect(await northwind.column("select * from Vendor where Id = '91'", 'Id')).toEqual(['91']);
+  const feed = (id: number) =>
+    world
+      .behave({ unreadable_id: id })
+      .then(() => northwind.get('cdc?entities=Vendor&changedSince=2025-03-03T00:00:00Z'));
+  expect(faultOf(await feed(0))).not.toMatch(/^4002/);
+  const made = Number(
+    (await northwind.column("select Id, DisplayName from Vendor where DisplayName = 'Ledger Parts'", 'Id'))[0],
+  );
+  expect(faultOf(await feed(made))).toMatch(/^4002/);
+});
+
 describe('batch responses', () => {
   const sent = () =>
     northwind.post('batch', {

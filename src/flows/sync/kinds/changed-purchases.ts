@@ -29,12 +29,15 @@ interface Compared {
 
 /**
  * Compares our orders or bills in QuickBooks with what was posted; none without one. Makes no call if none was posted,
- * and returns none while reads are blocked.
+ * and returns none while reads are blocked. Documents that QuickBooks cannot read are left out.
+ *
+ * @param onUnreadable receives those documents
  */
 export async function comparePurchases(
   run: Searcher,
   kind: PurchaseKind,
   psaIds: readonly number[],
+  onUnreadable: (id: string) => void = () => undefined,
 ): Promise<ReadonlyMap<number, Compared>> {
   if (psaIds.length === 0) return new Map();
   const postings = await run.context.store.listPostings(kind, psaIds);
@@ -44,9 +47,15 @@ export async function comparePurchases(
       : [],
   );
   if (linked.length === 0) return new Map();
-  const documents = await unlessReadsAreBlocked(run.accounting.readDocuments(linked), null);
+  const unreadable = new Set<string>();
+  const documents = await unlessReadsAreBlocked(
+    run.accounting.readDocuments(linked, ({ id }) => unreadable.add(id)),
+    null,
+  );
   if (documents === null) return new Map();
-  const found = linked.map(({ posting, type, id }) => ({
+  for (const id of unreadable) onUnreadable(id);
+  const readable = linked.filter(({ id }) => !unreadable.has(id));
+  const found = readable.map(({ posting, type, id }) => ({
     posting,
     document: documents.find((one) => one.type === type && one.id === id) ?? null,
   }));
@@ -88,8 +97,9 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
     noted.map(({ id }) => id),
   );
   const psaIds = [...new Set(postings.filter((one) => isInBooks(one)).map(({ psaId }) => psaId))];
+  const unreadable = new Set<string | null>();
   const [compared, suppressions] = await inParallel([
-    comparePurchases(run, kind, psaIds),
+    comparePurchases(run, kind, psaIds, (id) => unreadable.add(id)),
     store.listSuppressions(kind, psaIds),
   ]);
   const all = [...compared.values()];
@@ -112,7 +122,7 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
       drift.length > 0 &&
       suppressions.get(posting.psaId) !== suppressionOfProblems(drift.map(({ problem }) => problem)),
   );
-  const waiting = new Set(changed.map(({ posting }) => posting.targetId));
+  const waiting = new Set([...changed.map(({ posting }) => posting.targetId), ...unreadable]);
   await store.settleInbox(noted.filter(({ id }) => !waiting.has(id)));
   return changed.map(({ posting }) => posting.psaId);
 }

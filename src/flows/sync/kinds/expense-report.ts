@@ -197,17 +197,22 @@ async function paidDays(
 ): Promise<ReadonlyMap<number, CalendarDate>> {
   const references = bills.flatMap(({ targetId }) => (targetId === null ? [] : [{ type: 'Bill', id: targetId }]));
   if (references.length === 0) return new Map();
+  // Nothing is known about a bill or a payment that QuickBooks cannot read.
+  const unreadable = new Set<string>();
+  const skip = ({ type, id }: { readonly type: string; readonly id: string }) => unreadable.add(`${type} ${id}`);
   // A bill of 0.00 has nothing to pay.
-  const documents = (await accounting.readDocuments(references)).filter(
+  const documents = (await accounting.readDocuments(references, skip)).filter(
     ({ balance, total, isVoided }) => isZero(balance) && isPositive(total) && !isVoided,
   );
   // A bill's links call a payment by card a check, too (quickbooks reference 5.6).
   const paymentsOf = ({ links }: AccountingDocument) =>
     links.flatMap(({ type, id }) => (type.startsWith('BillPayment') ? [{ type: 'BillPayment', id }] : []));
-  const dates = await accounting.readDates(documents.flatMap(paymentsOf));
+  const dates = await accounting.readDates(documents.flatMap(paymentsOf), skip);
   const days = new Map(dates.map(({ id, datedOn }) => [id, datedOn]));
+  const isKnown = (bill: AccountingDocument) =>
+    paymentsOf(bill).every(({ type, id }) => !unreadable.has(`${type} ${id}`));
   const byBill = new Map(
-    documents.map((bill) => {
+    documents.filter(isKnown).map((bill) => {
       const on = paymentsOf(bill).flatMap(({ id }) => days.get(id) ?? []);
       return [bill.id, on.sort().at(-1) ?? bill.datedOn];
     }),

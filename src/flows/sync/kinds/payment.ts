@@ -277,13 +277,16 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
       return [{ psaId, type, id, party: document.customer, fingerprint }];
     }),
   );
-  const dates = await run.accounting.readDates(documents.flatMap(({ applied }) => applied));
+  const dates = await run.accounting.readDates(
+    documents.flatMap(({ applied }) => applied),
+    ({ type, id }) => unreadable.add(`${type} ${id}`),
+  );
   const heads = new Map(invoices.map((head) => [head.id, head]));
   const known = new Map(states.map((state) => [state.psaId, state]));
   // A difference that was billed later has a separate payment.
   const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
   const wholes = withDifferences(linked, billed, byId);
-  const ourPayments = await readOurPayments(run, payments, wholes);
+  const ourPayments = await readOurPayments(run, payments, wholes, (id) => unreadable.add(`Payment ${id}`));
   return new Map(
     linked.flatMap((posting): [number, PaymentRead][] => {
       const { psaId, targetType, targetId, number, total, psaTotal } = posting;
@@ -292,6 +295,8 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
       if (invoice === undefined || read.some((one) => unreadable.has(`${one.targetType} ${one.targetId}`))) return [];
       const document = byId.get(`${targetType} ${targetId}`) ?? null;
       const { differences = [], whole } = wholes.get(psaId) ?? {};
+      const own = payments.flatMap((one) => (one.psaId === psaId ? [{ type: 'Payment', id: one.targetId }] : []));
+      if ([...own, ...(whole?.applied ?? [])].some(({ type, id }) => unreadable.has(`${type} ${id}`))) return [];
       const applied = (whole?.applied ?? []).flatMap((one) =>
         dates.filter(({ type, id }) => type === one.type && id === one.id),
       );
@@ -360,6 +365,7 @@ async function readOurPayments(
   run: Searcher,
   payments: readonly Posting[],
   invoices: ReadonlyMap<number, Whole>,
+  onUnreadable: (id: string) => void,
 ): Promise<ReadonlyMap<number, OurPayment>> {
   const open = new Map(
     [...invoices].flatMap(([psaId, { whole }]) =>
@@ -370,7 +376,10 @@ async function readOurPayments(
     status === 'synced' && targetId !== null && open.has(psaId) ? [{ psaId, id: targetId, was: total }] : [],
   );
   if (made.length === 0) return new Map();
-  const found = await run.accounting.readDocuments(made.map(({ id }) => ({ type: 'Payment', id })));
+  const found = await run.accounting.readDocuments(
+    made.map(({ id }) => ({ type: 'Payment', id })),
+    ({ id }) => onUnreadable(id),
+  );
   return new Map(
     made.flatMap(({ psaId, id, was }) => {
       const payment = found.find((one) => one.id === id);
