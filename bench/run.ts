@@ -4,6 +4,7 @@
  */
 import { api } from './api.ts';
 import { close } from './close.ts';
+import { growth } from './growth.ts';
 import { job } from './job.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
@@ -52,6 +53,11 @@ const benches: Readonly<Record<string, Bench>> = {
     takes: '[companies] [products] [rounds]',
     shows: 'long lists on mapping screens: response 25 ms, key press 100 ms',
     run: () => lists(number(0, 5_000), number(1, 2_000), number(2, 8)),
+  },
+  growth: {
+    takes: '[invoices]',
+    shows: 'what a document adds to the database: 100 kB',
+    run: () => growth(number(0, 1_000)),
   },
   close: {
     takes: '[invoices] [rounds]',
