@@ -26,7 +26,9 @@ export function helpPages(root: string): ReadonlyMap<string, string> {
     path.replaceAll('\\', '/'),
     readFileSync(join(root, 'docs', path), 'utf8'),
   ]);
-  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').replace(/^# .+/, '# What’s new');
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+    .replace(/^# .+/, '# What’s new')
+    .replace('## Unreleased\n\n## ', '## ');
   return new Map(
     [...articles, ['whats-new.md', changelog] as const].map(([path, text]) => [
       path,
