@@ -10,8 +10,8 @@ import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import type { Drift } from '#core/reconciliation/drift.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
-import type { CalendarDate } from '#core/values/dates.ts';
-import { isPositive, isZero } from '#core/values/decimal.ts';
+import { addDays, type CalendarDate } from '#core/values/dates.ts';
+import { equals, isPositive, isZero } from '#core/values/decimal.ts';
 import { fingerprintOf, isUnchanged } from '../fingerprint.ts';
 import { reasonOf } from '../suppression.ts';
 import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
@@ -132,13 +132,17 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const [document] = await run.accounting.readDocuments([{ type: targetType, id: targetId }]);
     if (document === undefined) return [];
     const about = describeDocument({ report, books });
+    const parts = about.on === null ? [] : billsByMonth(report, reimbursed(report), about.on);
+    const last = parts.at(-1);
+    // The setting may have changed since the report was posted.
+    const isLastPart = psaTotal !== null && last !== undefined && equals(psaTotal, last.total);
+    // If the expenses of a week that spans two months are all of the first month, so is the bill.
+    const isOfWeek = last !== undefined && about.on !== null && about.on <= addDays(last.on, weekDays);
+    const on = isOfWeek && last.on === document.datedOn ? last.on : about.on;
     return differencesOfReportLink({
       report,
-      about,
-      isWhole:
-        !settings.exp_split_month_end ||
-        about.on === null ||
-        billsByMonth(report, reimbursed(report), about.on).length === 1,
+      about: { ...about, on },
+      isWhole: parts.length <= 1 || !(settings.exp_split_month_end || isLastPart),
       document,
       postedTotal: psaTotal,
       books,
@@ -178,6 +182,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   info: (psaId, posted) => ({ at_expense_report_id: psaId, qbo_bill_id: posted.id }),
 };
 
+const weekDays = 7;
 /** Days after submission for which a report's bill is watched. Later, it is paid or never will be. */
 const watchedDays = 90;
 const paidReason = 'paid_in_books';
