@@ -55,6 +55,7 @@ const withServices = {
   // Each test world has a separate database, services, and ports, so files can share a process.
   isolate: false,
   globalSetup: 'test/support/postgres.ts',
+  setupFiles: 'test/support/fixed-seed.ts',
   testTimeout: hangTimeoutMs,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
@@ -75,6 +76,7 @@ export default defineConfig({
           pool: 'forks',
           // Starting a process costs more than most of these files.
           isolate: false,
+          setupFiles: 'test/support/fixed-seed.ts',
           testTimeout: hangTimeoutMs,
           unstubEnvs: true,
         },

@@ -19,8 +19,6 @@ import type { InvoiceDecision, InvoiceFacts } from './invoice-facts.ts';
 import { planInvoice } from './plan-invoice.ts';
 import type { Plan, SalesDocument } from './plan.ts';
 
-fc.configureGlobal({ seed: 20_250_303 });
-
 const call = {
   kind: 'labor',
   itemName: 'Call',

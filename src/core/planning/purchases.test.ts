@@ -30,8 +30,6 @@ import { costOf } from './prices.ts';
 import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 import { addSeconds, calendarDate, instant } from '../values/dates.ts';
 
-fc.configureGlobal({ seed: 20_250_303 });
-
 const company = (id: number) => {
   const found = companies.find((one) => one.id === id);
   if (found === undefined) throw new Error(`the sample data has no company ${id}`);

@@ -31,8 +31,6 @@ import { forecastTax } from './tax-forecast.ts';
 import { codeOfRegion, taxAddress } from './tax.ts';
 import { verify } from './verify.ts';
 
-fc.configureGlobal({ seed: 20_250_303 });
-
 describe('the price of a line', () => {
   test.each([
     ['4.25', '687.50', '200', '4.25', '161.76471', ''],
