@@ -837,6 +837,35 @@ comment on column outgoing_mails.taken_at is 'When a worker started to send it; 
 comment on column outgoing_mails.was_lost is 'A worker died while sending; the email is tried one last time.';
 comment on column outgoing_mails.ended_at is 'When it was sent or given up; the text is then deleted.';
 
+create table outgoing_webhooks (
+  tenant_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  target_id uuid not null,
+  payload jsonb not null,
+  created_at timestamp with time zone not null,
+  next_try_at timestamp with time zone not null,
+  tries integer not null default 0,
+  taken_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint outgoing_webhooks_pkey PRIMARY KEY (tenant_id, id),
+  constraint outgoing_webhooks_tenant_id_target_id_fkey FOREIGN KEY (tenant_id, target_id) REFERENCES webhook_targets(tenant_id, id) ON DELETE CASCADE
+);
+CREATE INDEX outgoing_webhooks_by_age ON public.outgoing_webhooks USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX outgoing_webhooks_by_target ON public.outgoing_webhooks USING btree (tenant_id, target_id);
+CREATE INDEX outgoing_webhooks_due ON public.outgoing_webhooks USING btree (next_try_at) WHERE (ended_at IS NULL);
+alter table outgoing_webhooks enable row level security;
+alter table outgoing_webhooks force row level security;
+create policy all_tenants on outgoing_webhooks to tallybridge_root using (true) with check (true);
+create policy own_tenant on outgoing_webhooks to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on outgoing_webhooks to tallybridge_purge using (true) with check (true);
+grant insert, select, update on outgoing_webhooks to tallybridge_app;
+grant delete, select on outgoing_webhooks to tallybridge_purge;
+grant select, update on outgoing_webhooks to tallybridge_root;
+comment on table outgoing_webhooks is 'Messages to webhook targets, saved in the transaction of the event. Any worker sends them.';
+comment on column outgoing_webhooks.payload is 'The event; the target''s kind defines the format when it is sent. Null after the end.';
+comment on column outgoing_webhooks.taken_at is 'When a worker started to send it; an old time means that the worker died.';
+comment on column outgoing_webhooks.ended_at is 'When it was delivered or dropped.';
+
 create table payment_states (
   tenant_id uuid not null,
   psa_id bigint not null,
@@ -1259,6 +1288,36 @@ comment on table webhook_inbox is 'QuickBooks records that changed since they we
 comment on column webhook_inbox.seq is 'Increases when the record changes again, so that a read settles only the changes it has seen.';
 comment on column webhook_inbox.received_at is 'When the first change since the last read was announced.';
 comment on column webhook_inbox.due_at is 'When a worker processes it; null: with the next sync.';
+
+create table webhook_targets (
+  tenant_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  kind text not null,
+  name text not null,
+  address text not null,
+  address_end text not null,
+  groups text[] not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  delivered_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  error text,
+  constraint webhook_targets_pkey PRIMARY KEY (tenant_id, id),
+  constraint webhook_targets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+alter table webhook_targets enable row level security;
+alter table webhook_targets force row level security;
+create policy all_tenants on webhook_targets to tallybridge_root using (true) with check (true);
+create policy own_tenant on webhook_targets to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on webhook_targets to tallybridge_purge using (true) with check (true);
+grant delete, insert, select, update on webhook_targets to tallybridge_app;
+grant delete, select on webhook_targets to tallybridge_purge;
+comment on table webhook_targets is 'Addresses outside that get notices of a client.';
+comment on column webhook_targets.kind is 'Format of the messages: slack or teams.';
+comment on column webhook_targets.address is 'Encrypted: whoever knows it can post to the channel.';
+comment on column webhook_targets.address_end is 'Host and last characters of the address, for people.';
+comment on column webhook_targets.groups is 'Groups of notices that are posted.';
+comment on column webhook_targets.error is 'Why the last delivery failed; null after a success.';
 
 create view standstills with (security_invoker=true) as
  SELECT tenant_id,

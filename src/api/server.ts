@@ -25,6 +25,7 @@ import { createRates } from './rates.ts';
 import { accountRoutes } from './routes/account.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { noticeRoutes } from './routes/notices.ts';
+import { webhookTargetRoutes } from './routes/webhook-targets.ts';
 import { requestRoutes } from './routes/requests.ts';
 import { attentionRoutes } from './routes/attention.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -158,6 +159,7 @@ function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Re
   secondFactorRoutes(serving);
   apiKeyRoutes(serving);
   noticeRoutes(serving);
+  webhookTargetRoutes(serving);
   requestRoutes(serving);
   attentionRoutes(serving);
   clientRoutes(serving);

@@ -50,6 +50,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   readMonth: 'the currencies of one month',
   readMoney: 'two months of days, and 24 hours',
   ...asMany(['readRun', 'readDraft', 'approveDrafts'], '5,000 drafts of a run'),
+  ...asMany(['listWebhookTargets', 'addWebhookTarget', 'changeWebhookTarget'], '5 webhooks of a client'),
   listCloses: 'a month each',
   readClose: 'the documents of one month',
   listJobs: '50 jobs, without their results',

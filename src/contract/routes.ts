@@ -27,6 +27,7 @@ import { readDetected } from './setup.ts';
 import { readSubscription, saveGuide } from './subscription.ts';
 import * as sync from './sync.ts';
 import * as users from './users.ts';
+import * as webhookTargets from './webhook-targets.ts';
 import { booksWebhook } from './webhooks.ts';
 
 /** Every call, by its operation id. The server registers each, and the OpenAPI document lists each. */
@@ -77,6 +78,11 @@ export const routes = {
   readAllNotices: notices.readAllNotices,
   readNoticePreferences: notices.readNoticePreferences,
   saveNoticePreferences: notices.saveNoticePreferences,
+  listWebhookTargets: webhookTargets.listWebhookTargets,
+  addWebhookTarget: webhookTargets.addWebhookTarget,
+  changeWebhookTarget: webhookTargets.changeWebhookTarget,
+  removeWebhookTarget: webhookTargets.removeWebhookTarget,
+  testWebhookTarget: webhookTargets.testWebhookTarget,
   listAskable: requests.listAskable,
   askUsers: requests.askUsers,
   readSecondFactor: secondFactor.readSecondFactor,

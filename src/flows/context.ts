@@ -5,6 +5,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Lease } from '#core/ports/leases.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
+import type { WebhookSender } from '#core/ports/webhook-targets.ts';
 import type { WebhookReader } from '#core/ports/webhooks.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
@@ -85,6 +86,7 @@ export interface App {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly mailer: Mailer;
+  readonly webhookSender: WebhookSender;
   readonly oauth: AccountingOAuth;
   readonly webhooks: WebhookReader;
   readonly config: AppConfig;

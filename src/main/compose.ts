@@ -12,6 +12,7 @@ import { Refusal } from '#core/refusal.ts';
 import { defaultTimeZone, type AccountingCredentials, type PsaCredentials } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
 import type { CallRecord } from '#connectors/http-client.ts';
+import { createWebhookSender } from '#connectors/webhooks/sender.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
@@ -105,6 +106,7 @@ export async function compose(parts: Parts): Promise<App> {
     logger,
     oauth,
     webhooks: quickbooksWebhooks(outside.qboWebhookVerifier, logger),
+    webhookSender: createWebhookSender({ allowedHosts: outside.allowedHosts, clock }),
     mailer: named(
       'mail',
       config.isDemo && !config.isExposedDemo && config.smtpUrl === undefined

@@ -8,6 +8,7 @@ import { RateLimits } from '#connectors/rate-limiter.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { noteEndings } from '#flows/alerts/note-endings.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
+import { sendWebhooks } from '#flows/notices/send-webhooks.ts';
 import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { proveOpenMonths } from '#flows/close/prove-open-months.ts';
@@ -192,7 +193,9 @@ function startWork(app: App, announcements: Announcements, retentionMonths: numb
   });
   // Proving a month takes seconds, and emails must not wait for it.
   const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
-  return () => Promise.all([worker.stop(), housekeeping.stop(), proofs.stop()]);
+  // Nothing waits for slow chats.
+  const chats = startHousekeeping({ logger, chores: { webhooks: (signal) => sendWebhooks(app, signal) } });
+  return () => Promise.all([worker.stop(), housekeeping.stop(), proofs.stop(), chats.stop()]);
 }
 
 type DemoSandboxes = Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> & {

@@ -197,6 +197,17 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'was_lost',
     'ended_at',
   ],
+  outgoing_webhooks: [
+    'tenant_id',
+    'id',
+    'target_id',
+    'payload',
+    'created_at',
+    'next_try_at',
+    'tries',
+    'taken_at',
+    'ended_at',
+  ],
   payment_states: [
     'tenant_id',
     'psa_id',
@@ -260,6 +271,19 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'receives_alerts',
     'email_proved_at',
   ],
+  webhook_targets: [
+    'tenant_id',
+    'id',
+    'kind',
+    'name',
+    'address_end',
+    'groups',
+    'created_by',
+    'created_at',
+    'delivered_at',
+    'failed_at',
+    'error',
+  ],
   webhook_inbox: ['tenant_id', 'record', 'target_id', 'seq', 'received_at', 'due_at'],
 };
 
@@ -290,6 +314,7 @@ export const notExported: Readonly<Record<string, string | Readonly<Record<strin
   metered_reads: 'internal state of the deployment',
   service_pauses: 'temporary internal state',
   stalls: 'temporary internal state',
+  webhook_targets: { address: 'encrypted' },
   users: {
     password_hash: 'the hash of a password',
     psa_database_id: 'identifies the person in the PSA',

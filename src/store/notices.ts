@@ -9,6 +9,7 @@ import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { isId, toJson } from './tables.ts';
+import { insertWebhooks } from './webhook-targets.ts';
 
 /** Maximum notices of a user; older ones are removed. */
 const maxNotices = 500;
@@ -107,6 +108,7 @@ export async function insertNotices(tx: Tx, tenantId: string, added: readonly Ne
 async function insertNotice(tx: Tx, tenantId: string, added: NewNotice): Promise<void> {
   const { notice, at, once, mailTo, isMailedElsewhere } = added;
   const group = groupOf(notice.kind);
+  const isRepeated = once !== undefined && (await isSaved(tx, tenantId, once));
   const recipients = (await recipientsOf(tx, tenantId, added)).map((user) => ({
     ...user,
     channel: channelOf(group, user.channels ?? {}, isMailedElsewhere),
@@ -136,12 +138,20 @@ async function insertNotice(tx: Tx, tenantId: string, added: NewNotice): Promise
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id', 'once']).doNothing())
     .returning('user_id as userId')
     .execute();
+  if (inserted.length > 0 && !isRepeated) await insertWebhooks(tx, tenantId, group, { event: 'notice', notice }, at);
   if (mailTo === undefined) return;
   const isNew = new Set(inserted.map(({ userId }) => userId));
   const mails = recipients.flatMap(({ id, username, channel }) =>
     channel === 'email' && isNew.has(id) ? (mailTo(username) ?? []) : [],
   );
   await insertMails(tx, tenantId, mails, at);
+}
+
+/** Whether a user has the notice already; another one gets it later, for example a new administrator. */
+async function isSaved(tx: Tx, tenantId: string, once: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from notices where tenant_id = ${tenantId} and once = ${once} limit 1`.execute(tx);
+  return rows.length > 0;
 }
 
 /** A user who gets a notice, with the user's preferences; null without saved ones. */

@@ -9,6 +9,7 @@ import { isId } from './tables.ts';
 /** Records that only prove past events: table, key, and the column with the end date. */
 const traceTables = [
   ['outgoing_mails', ['tenant_id', 'id'], 'ended_at'],
+  ['outgoing_webhooks', ['tenant_id', 'id'], 'ended_at'],
   ['account_mails', ['id'], 'ended_at'],
   ['sessions', ['jti'], 'ends_at'],
   ['one_time_tokens', ['hash'], 'ends_at'],

@@ -18,6 +18,7 @@ import { isId } from './tables.ts';
 import { createTenantStore } from './tenant-store.ts';
 import { tenants } from './tenants.ts';
 import { oneTimeTokens } from './one-time-tokens.ts';
+import { webhookOutbox } from './webhook-targets.ts';
 import { users } from './users.ts';
 import type { RefreshLimits } from './scope.ts';
 import type { Vault } from './vault.ts';
@@ -69,5 +70,6 @@ export function createStore(parts: {
     ...noticeSearch(scope),
     ...outgoingMails(scope),
     ...removal(scope),
+    ...webhookOutbox(scope),
   };
 }

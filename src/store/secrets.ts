@@ -178,7 +178,7 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 const lostProblem = 'The key of its secrets was lost. Connect again; mappings and settings are still there.';
 
 /**
- * Deletes the unreadable secrets of clients. Their connections must be made again; nothing else changes. The name of
+ * Deletes the unreadable secrets of clients. Their connections and webhooks must be made again; nothing else changes. The name of
  * the connected company remains, so that a connection to another company is detected.
  */
 export async function forgetSecretsOf(database: Database, tenantIds: readonly string[]): Promise<void> {
@@ -190,6 +190,7 @@ export async function forgetSecretsOf(database: Database, tenantIds: readonly st
         .set({ ...sealed, status: 'inactive', consent_ends_at: null, problem: lostProblem })
         .where('tenant_id', '=', tenantId)
         .execute();
+      await tx.deleteFrom('webhook_targets').where('tenant_id', '=', tenantId).execute();
     });
   // Last, so that an interrupted run finds these tenants again.
   if (tenantIds.length > 0)

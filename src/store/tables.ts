@@ -10,8 +10,10 @@ import type { Actor } from '#core/ports/audit.ts';
 import type { CloseDecision, NewClose } from '#core/ports/closes.ts';
 import type { DraftState, NewDraft } from '#core/ports/drafts.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
-import type { ChosenChannels, NoticeChannel } from '#core/notice-preferences.ts';
+import type { ChosenChannels, NoticeChannel, NoticeGroup } from '#core/notice-preferences.ts';
 import type { Notice, NoticeKind } from '#core/notices.ts';
+import type { WebhookPayload } from '#core/ports/webhook-targets.ts';
+import type { WebhookTargetKind } from '#core/webhook-target.ts';
 import type { JobResult, JobStatus } from '#core/ports/jobs.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import type { PostingStatus } from '#core/ports/postings.ts';
@@ -108,6 +110,31 @@ export interface Tables {
     user_id: string;
     channels: JsonColumn<ChosenChannels>;
     digest_hour: number;
+  };
+  webhook_targets: {
+    tenant_id: string;
+    id: Generated<string>;
+    kind: WebhookTargetKind;
+    name: string;
+    address: string;
+    address_end: string;
+    groups: readonly NoticeGroup[];
+    created_by: string;
+    created_at: Instant;
+    delivered_at: Generated<Instant | null>;
+    failed_at: Generated<Instant | null>;
+    error: Generated<string | null>;
+  };
+  outgoing_webhooks: {
+    tenant_id: string;
+    id: Generated<string>;
+    target_id: string;
+    payload: JsonColumn<WebhookPayload | null>;
+    created_at: Instant;
+    next_try_at: Instant;
+    tries: Generated<number>;
+    taken_at: Generated<Instant | null>;
+    ended_at: Generated<Instant | null>;
   };
   invitations: {
     tenant_id: string;

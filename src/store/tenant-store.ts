@@ -26,6 +26,7 @@ import { servicePauses } from './service-pauses.ts';
 import { stalls } from './stalls.ts';
 import { syncStates } from './sync-states.ts';
 import { tenantOf } from './tenants.ts';
+import { webhookTargets } from './webhook-targets.ts';
 import { tenantSessions } from './tenant-sessions.ts';
 
 /**
@@ -64,4 +65,5 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...stalls(scope),
   ...exports(scope),
   ...audit(scope),
+  ...webhookTargets(scope),
 });

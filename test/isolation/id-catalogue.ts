@@ -18,6 +18,7 @@ export const idKinds = [
   'invitations',
   'api_keys',
   'notices',
+  'webhook_targets',
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 
@@ -35,6 +36,7 @@ const idPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: IdKind])[] 
   [/^\/api\/my\/api-keys\/:/, /^params\.id$/, 'api_keys'],
   [/^\/api\/my\/sessions\/:/, /^params\.id$/, 'sessions'],
   [/^\/api\/my\/notices\/:/, /^params\.id$/, 'notices'],
+  [/^\/api\/my\/webhooks\/:/, /^params\.id$/, 'webhook_targets'],
 ];
 
 /** Kinds that belong to a user, who needs no client. */

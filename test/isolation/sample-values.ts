@@ -25,6 +25,12 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   listAskable: { 'query.month': '2026-02' },
   askUsers: { 'body.month': '2026-02', 'body.to': 'nobody@nowhere.example' },
   saveNoticePreferences: { 'body.digest_hour': 8 },
+  addWebhookTarget: {
+    'body.name': 'Finance',
+    'body.address': 'https://hooks.slack.com/services/nowhere',
+    'body.groups[]': 'month_signed',
+  },
+  changeWebhookTarget: { 'body.name': 'Finance', 'body.groups[]': 'month_signed' },
   listNotices: { 'query.page': '1', 'query.page_size': '20' },
   listDrafts: { 'query.page': '1', 'query.page_size': '20' },
   approveDrafts: { 'body.run': 'a-run-that-nobody-has-seen' },

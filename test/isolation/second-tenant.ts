@@ -65,6 +65,13 @@ export async function createTwoTenants(): Promise<TwoTenants> {
     await api.call('POST', '/api/my/users/invitations', { token: who, body });
     const key = { name: `Report ${tenantId === theirs ? canary : ''}`, scope: 'read', days: 30 };
     await api.call('POST', '/api/my/api-keys', { token: who, body: key });
+    const webhook = {
+      kind: 'slack',
+      name: `Chat ${tenantId === theirs ? canary : ''}`,
+      address: `${world.quickbooks.url}/webhooks/slack`,
+      groups: ['month_signed'],
+    };
+    await api.call('POST', '/api/my/webhooks', { token: who, body: webhook });
     const notice = {
       kind: 'month_signed',
       by: `Ada ${tenantId === theirs ? canary : ''}`,
@@ -103,6 +110,7 @@ export async function createTwoTenants(): Promise<TwoTenants> {
     invitations: await both('select id from invitations where tenant_id = $1'),
     notices: await both('select id from notices where tenant_id = $1 limit 1'),
     api_keys: await both('select id from api_keys where tenant_id = $1 limit 1'),
+    webhook_targets: await both('select id from webhook_targets where tenant_id = $1 limit 1'),
   };
   const owner = new Client({ connectionString: database.url });
   await owner.connect();
@@ -169,6 +177,8 @@ const notCopied = new Set([
   'one_time_tokens',
   'invitations',
   'api_keys',
+  'webhook_targets',
+  'outgoing_webhooks',
   'notices',
   'data_keys',
   'connections',

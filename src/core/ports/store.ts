@@ -32,6 +32,7 @@ import type { SyncStateStore } from './sync-states.ts';
 import type { TenantListStore, TenantRecordStore } from './tenants.ts';
 import type { OneTimeTokenStore } from './one-time-tokens.ts';
 import type { TenantSessionStore } from './tenant-sessions.ts';
+import type { WebhookOutbox, WebhookTargetStore } from './webhook-targets.ts';
 import type { UserStore } from './users.ts';
 
 /**
@@ -66,7 +67,8 @@ export interface TenantStore
     StallStore,
     SyncStateStore,
     TenantRecordStore,
-    TenantSessionStore {
+    TenantSessionStore,
+    WebhookTargetStore {
   readonly tenantId: string;
   /**
    * Runs several reads in one transaction: starting, binding and ending one costs three times as much as most reads.
@@ -93,7 +95,8 @@ export interface RootStore
     SessionStore,
     TenantListStore,
     OneTimeTokenStore,
-    UserStore {
+    UserStore,
+    WebhookOutbox {
   forTenant(tenantId: string): TenantStore;
   /** Whether the database has every migration, accepts writes and has free space. */
   ready(): Promise<boolean>;

@@ -1,3 +1,4 @@
+import { chatAnswers } from '../chat/receiver.ts';
 import { createBehaviour, type Behaviour } from '../kit/behaviour.ts';
 
 /**
@@ -200,6 +201,12 @@ export const switches = {
     sentence: 'Outside the United States, a transaction without GlobalTaxCalculation is refused (2020) or TaxExcluded.',
     default: 'refused',
     values: ['refused', 'tax-excluded'],
+  },
+  chat_webhooks: {
+    sentence:
+      'What /webhooks/slack and /webhooks/teams do with a message: accept it, limit it (429 with Retry-After), fail (500), or not exist (404).',
+    default: 'accept',
+    values: chatAnswers,
   },
   webhook_format: {
     sentence: 'The body of webhooks: CloudEvents (mandatory since July 2026) or the legacy envelope.',

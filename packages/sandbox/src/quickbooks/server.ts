@@ -1,3 +1,4 @@
+import { ChatReceiver } from '../chat/receiver.ts';
 import { createClock } from '../kit/clock.ts';
 import type { ControlHooks, EntityHooks } from '../kit/definition.ts';
 import {
@@ -156,6 +157,10 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
   const underWay = createGauge();
   const memory = new RequestIds();
   const webhooks = new Webhooks(clock, behaviour, webhookVerifier);
+  const chats = new ChatReceiver(
+    () => clock.iso(),
+    () => behaviour.get('chat_webhooks'),
+  );
   let companies: readonly Company[] = [];
   const connections = new Connections(clock, behaviour, options.seed ?? 1);
 
@@ -168,6 +173,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     memory.clear();
     webhooks.setUrl(undefined);
     webhooks.deliveries.length = 0;
+    chats.messages.length = 0;
     companies = buildWorld({
       clock,
       behaviour,
@@ -261,6 +267,8 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
   function handle(request: SandboxRequest): SandboxAnswer {
     const signIn = oauth.handle(request);
     if (signIn !== undefined) return signIn;
+    const chat = chats.handle(request);
+    if (chat !== undefined) return chat;
     const [, v3, place, realmId, ...parts] = request.path.split('/');
     const company = companyOf(realmId);
     if (v3 === 'v3' && place === 'company' && company !== undefined) return answerCall(request, company, memory, parts);
@@ -359,6 +367,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
       return { url: url ?? null };
     },
     'GET /webhooks': () => ({ url: webhooks.url ?? null, deliveries: webhooks.deliveries }),
+    'GET /chats': () => ({ messages: chats.messages }),
     'GET /mails': (_body, request) => {
       const realmId = request.params.get('realmId') ?? undefined;
       const from = realmId === undefined ? companies : [chosen(realmId)];

@@ -1,0 +1,94 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { instant } from '#core/values/dates.ts';
+import { createWebhookSender } from './sender.ts';
+
+const clock = { now: () => instant('2026-11-23T10:00:00Z') };
+let host = '';
+const received: { readonly url: string | undefined; readonly type: string | undefined; readonly body: string }[] = [];
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    received.push({ url: request.url, type: request.headers['content-type'], body: Buffer.concat(parts).toString() });
+    const status = Number(/\d+/.exec(request.url ?? '')?.[0] ?? 200);
+    response.writeHead(status, { 'Retry-After': '30', Location: '/200-elsewhere' }).end('the secret is repeated');
+  });
+});
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+describe('an address', () => {
+  const { parseAddress } = createWebhookSender({ allowedHosts: ['127.0.0.1:4020'], clock });
+
+  test.each([
+    'https://hooks.slack.com/services/T0/B0/x',
+    'https://prod-12.westus.logic.azure.com:443/workflows/1/triggers/manual/paths/invoke?sig=x',
+    'http://127.0.0.1:4020/webhooks/slack',
+  ])('may be %s', (address) => {
+    expect(parseAddress(address)?.href.replace(':443', '')).toBe(address.replace(':443', ''));
+  });
+
+  test.each([
+    'http://hooks.slack.com/services/T0/B0/x',
+    'https://user:password@hooks.slack.com/x',
+    'https://hooks.slack.com:8443/x',
+    'http://127.0.0.1:4021/webhooks/slack',
+    'https://127.0.0.1/x',
+    'https://127.0.0.1:4020@evil.example/x',
+    'https://2130706433/x',
+    'https://0x7f000001/x',
+    'https://10.1.2.3/x',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[::1]/x',
+    'https://[::ffff:10.0.0.1]/x',
+    'https://localhost/x',
+    'https://db.internal/x',
+    'https://database/x',
+    'ftp://hooks.slack.com/x',
+    'file:///etc/passwd',
+    'hooks.slack.com/x',
+    '',
+    `https://hooks.slack.com/${'x'.repeat(2_000)}`,
+  ])('may not be %s', (address) => {
+    expect(parseAddress(address)).toBeNull();
+  });
+});
+
+describe('a message', () => {
+  const sender = () => createWebhookSender({ allowedHosts: [host], clock });
+
+  test('is posted once as JSON', async () => {
+    received.length = 0;
+    expect(await sender().post(`http://${host}/200/secret`, '{"text":"Hi"}')).toEqual({ isDelivered: true });
+    expect(received).toEqual([{ url: '/200/secret', type: 'application/json; charset=utf-8', body: '{"text":"Hi"}' }]);
+  });
+
+  test('fails with the status and the requested wait, without the text of the answer, and follows no redirect', async () => {
+    received.length = 0;
+    for (const status of [302, 404, 429, 500])
+      expect(await sender().post(`http://${host}/${status}`, '{}')).toEqual({
+        isDelivered: false,
+        status,
+        reason: '',
+        waitMs: 30_000,
+      });
+    expect(received).toHaveLength(4);
+  });
+
+  test('fails without an answer, without naming the host', async () => {
+    const dead = createWebhookSender({ allowedHosts: ['127.0.0.1:1'], clock });
+    expect(await dead.post('http://127.0.0.1:1/x', '{}')).toMatchObject({ status: null, reason: 'ECONNREFUSED' });
+  });
+
+  test('is not sent to an address that is no longer allowed', async () => {
+    received.length = 0;
+    const later = createWebhookSender({ allowedHosts: [], clock });
+    expect(await later.post(`http://${host}/200`, '{}')).toMatchObject({ reason: 'the address is not public' });
+    expect(received).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import { isIP } from 'node:net';
+import type { Clock } from '#core/ports/clock.ts';
+import type { WebhookSender } from '#core/ports/webhook-targets.ts';
+import { isPublicAddress } from '../addresses.ts';
+import { retryAfterMs } from '../http-client.ts';
+import { send, TransportError } from '../http-transport.ts';
+
+const timeoutMs = 10_000;
+const maxAddressLength = 2_000;
+
+/**
+ * Posts to addresses that users have entered, and only to public ones: the name is resolved and checked for each
+ * connection, and redirects are not followed. Nothing logs the address.
+ *
+ * @param allowedHosts `host:port` of sandboxes, by explicit configuration only; they may use http.
+ */
+export function createWebhookSender({
+  allowedHosts,
+  clock,
+}: {
+  readonly allowedHosts: readonly string[];
+  readonly clock: Clock;
+}): WebhookSender {
+  const parseAddress = (text: string): URL | null => {
+    if (text.length > maxAddressLength || !URL.canParse(text)) return null;
+    const url = new URL(text);
+    if (url.username !== '' || url.password !== '' || !/^https?:$/.test(url.protocol)) return null;
+    if (allowedHosts.includes(url.host)) return url;
+    if (url.protocol !== 'https:' || url.port !== '') return null;
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    // Names without a dot belong to a private network.
+    return isIP(host) === 0
+      ? /\.[a-z]/i.test(host) && !/\.(localhost|local|internal)\.?$/i.test(host)
+        ? url
+        : null
+      : isPublicAddress(host)
+        ? url
+        : null;
+  };
+  return {
+    parseAddress,
+    async post(address, body) {
+      const url = parseAddress(address);
+      if (url === null)
+        return { isDelivered: false, status: null, reason: 'the address is not public', waitMs: undefined };
+      try {
+        const { status, headers } = await send({
+          url,
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json; charset=utf-8', Accept: '*/*' },
+          body,
+          timeoutMs,
+          ownConnection: true,
+          mayBePrivate: allowedHosts.includes(url.host),
+        });
+        return status >= 200 && status < 300
+          ? { isDelivered: true }
+          : { isDelivered: false, status, reason: '', waitMs: retryAfterMs(headers, clock.now()) };
+      } catch (error) {
+        if (!(error instanceof TransportError)) throw error;
+        return {
+          isDelivered: false,
+          status: null,
+          reason: error.reason.replace(url.host, 'the host'),
+          waitMs: undefined,
+        };
+      }
+    },
+  };
+}

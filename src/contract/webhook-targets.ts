@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { noticeGroups } from '#core/notice-preferences.ts';
+import { webhookTargetKinds } from '#core/webhook-target.ts';
+import { route } from './define.ts';
+import { instantText, uuid } from './fields.ts';
+
+const missingName = 'Enter a name.';
+const groups = z.array(z.enum(noticeGroups)).min(1, 'Choose at least one kind of notice.').max(noticeGroups.length);
+const name = z.string({ error: missingName }).trim().min(1, missingName).max(60, 'Use at most 60 characters.');
+
+export const webhookTargetReply = z.strictObject({
+  id: z.string(),
+  kind: z.enum(webhookTargetKinds),
+  name: z.string(),
+  address_end: z.string().describe('Host and last characters of the address. The address itself is never returned.'),
+  groups: z.array(z.enum(noticeGroups)),
+  created_by: z.string(),
+  created_at: instantText,
+  delivered_at: instantText.nullable().describe('Last successful delivery.'),
+  failed_at: instantText.nullable().describe('Last failed delivery.'),
+  error: z.string().nullable().describe('Why the last delivery failed; null after a success.'),
+});
+export type WebhookTargetReply = z.output<typeof webhookTargetReply>;
+
+const own = { roles: ['clientadmin'], client: 'required' } as const;
+const byId = { tenantIds: ['params.id'], params: z.strictObject({ id: uuid }) } as const;
+
+export const listWebhookTargets = route({
+  method: 'GET',
+  path: '/api/my/webhooks',
+  summary: 'Lists the chats that get notices.',
+  ...own,
+  tenantIds: [],
+  reply: z.strictObject({ webhooks: z.array(webhookTargetReply) }),
+});
+
+export const addWebhookTarget = route({
+  method: 'POST',
+  path: '/api/my/webhooks',
+  summary: 'Adds an incoming webhook of Slack or Teams. A client has at most five.',
+  ...own,
+  needsProof: 'always',
+  tenantIds: [],
+  body: z.strictObject({
+    kind: z.enum(webhookTargetKinds),
+    name,
+    address: z.string().max(2_000).describe('The https address of the webhook; stored encrypted.'),
+    groups,
+  }),
+  reply: webhookTargetReply,
+});
+
+export const changeWebhookTarget = route({
+  method: 'PUT',
+  path: '/api/my/webhooks/:id',
+  summary: 'Changes the name of a webhook and the notices that it gets.',
+  ...own,
+  ...byId,
+  body: z.strictObject({ name, groups }),
+  reply: webhookTargetReply,
+});
+
+export const removeWebhookTarget = route({
+  method: 'DELETE',
+  path: '/api/my/webhooks/:id',
+  summary: 'Removes a webhook with its waiting messages.',
+  ...own,
+  ...byId,
+  reply: z.null(),
+});
+
+export const testWebhookTarget = route({
+  method: 'POST',
+  path: '/api/my/webhooks/:id/test',
+  summary: 'Sends a test message, once.',
+  ...own,
+  ...byId,
+  reply: z.strictObject({ error: z.string().nullable().describe('Why it failed; null after a success.') }),
+});

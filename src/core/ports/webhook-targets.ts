@@ -1,0 +1,95 @@
+import type { NoticeGroup } from '../notice-preferences.ts';
+import type { Notice } from '../notices.ts';
+import type { Instant } from '../values/dates.ts';
+import type { WebhookTargetKind } from '../webhook-target.ts';
+import type { NewAuditEvent } from './audit.ts';
+
+/** A chat that gets notices of a client. Its address is secret and not part of it. */
+export interface WebhookTarget {
+  readonly id: string;
+  readonly kind: WebhookTargetKind;
+  readonly name: string;
+  /** Host and last characters of the address. */
+  readonly addressEnd: string;
+  readonly groups: readonly NoticeGroup[];
+  /** User name. */
+  readonly createdBy: string;
+  readonly createdAt: Instant;
+  /** Last successful delivery. */
+  readonly deliveredAt: Instant | null;
+  /** Last failed delivery. */
+  readonly failedAt: Instant | null;
+  /** Why the last delivery failed; null after a success. */
+  readonly error: string | null;
+}
+
+/** What a message is about. */
+export type WebhookPayload = { readonly event: 'notice'; readonly notice: Notice };
+
+/** A message that a worker has taken to send. */
+export interface TakenWebhook {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly targetId: string;
+  readonly payload: WebhookPayload;
+  readonly tries: number;
+}
+
+/** The chats of a client that get notices. */
+export interface WebhookTargetStore {
+  /** Lists all targets, oldest first. */
+  listWebhookTargets(): Promise<readonly WebhookTarget[]>;
+  /** Adds a target, its address encrypted, and the audit event; null when the client already has `limit` targets. */
+  addWebhookTarget(
+    target: Pick<WebhookTarget, 'kind' | 'name' | 'addressEnd' | 'groups' | 'createdBy' | 'createdAt'> & {
+      readonly address: string;
+    },
+    limit: number,
+    event: NewAuditEvent,
+  ): Promise<WebhookTarget | null>;
+  /** Changes name and groups, and adds the audit event; null when it does not exist. */
+  changeWebhookTarget(
+    id: string,
+    change: Pick<WebhookTarget, 'name' | 'groups'>,
+    eventOf: (before: WebhookTarget) => NewAuditEvent,
+  ): Promise<WebhookTarget | null>;
+  /** Deletes a target with its waiting messages, and adds the audit event; null when it does not exist. */
+  removeWebhookTarget(id: string, eventOf: (target: WebhookTarget) => NewAuditEvent): Promise<WebhookTarget | null>;
+  /** Returns a target with its secret address; null when it does not exist. */
+  openWebhookTarget(id: string): Promise<(WebhookTarget & { readonly address: string }) | null>;
+  /** Records the result of a delivery: `error` is null after a success. */
+  noteDelivery(id: string, at: Instant, error: string | null): Promise<void>;
+  /** Records that a message was delivered or dropped, and deletes its content. */
+  endWebhook(id: string, at: Instant): Promise<void>;
+  /** Schedules another try. */
+  retryWebhook(id: string, at: Instant): Promise<void>;
+}
+
+export interface WebhookOutbox {
+  /**
+   * Takes the message that has waited longest, for this caller alone; null when none is due. A message whose sender
+   * died is taken again.
+   */
+  takeWebhook(now: Instant): Promise<TakenWebhook | null>;
+}
+
+/** The result of posting one message. */
+export type Delivery =
+  | { readonly isDelivered: true }
+  | {
+      readonly isDelivered: false;
+      /** Null without a complete answer. */
+      readonly status: number | null;
+      /** Without a complete answer: why, without the address. */
+      readonly reason: string;
+      /** The time that the answer asks to wait. */
+      readonly waitMs: number | undefined;
+    };
+
+/** Posts messages to addresses that users have entered. */
+export interface WebhookSender {
+  /** Returns the parsed address; null unless it is public, uses https and has no user and no port. */
+  parseAddress(text: string): URL | null;
+  /** Posts JSON once; never throws because of the receiver. */
+  post(address: string, body: string): Promise<Delivery>;
+}

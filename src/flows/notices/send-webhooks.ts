@@ -1,0 +1,84 @@
+import { inParallel } from '#core/in-parallel.ts';
+import type { Delivery, TakenWebhook } from '#core/ports/webhook-targets.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { webhookTargetLabels, type WebhookTargetKind } from '#core/webhook-target.ts';
+import type { App } from '../context.ts';
+import { bodyFor, messageOf } from './chat-messages.ts';
+
+/** Pause after the first failure; it doubles with each further failure. */
+const firstPauseSeconds = 60;
+const maxPauseSeconds = 3_600;
+/** About two hours in total. */
+const maxTries = 8;
+/** Messages sent at once, so that a slow receiver does not delay the others. */
+const lanes = 4;
+
+/**
+ * Posts the messages that are due to Slack and Teams; several workers share them. A message whose worker dies before it
+ * records the delivery is posted again.
+ *
+ * @param signal ends it between two messages.
+ * @returns the number of delivered messages.
+ */
+export async function sendWebhooks(app: App, signal?: AbortSignal): Promise<number> {
+  const take = () => app.store.takeWebhook(app.clock.now());
+  const lane = async (taken: TakenWebhook | null): Promise<number> => {
+    let sent = 0;
+    for (let next = taken; next !== null; next = signal?.aborted === true ? null : await take())
+      if (await deliver(app, next)) sent += 1;
+    return sent;
+  };
+  const first = await take();
+  if (first === null) return 0;
+  const others = Array.from({ length: lanes - 1 }, async () => lane(await take()));
+  const counts = await inParallel([lane(first), ...others]);
+  return counts.reduce((all, count) => all + count, 0);
+}
+
+async function deliver({ store, webhookSender, clock, logger, config }: App, taken: TakenWebhook): Promise<boolean> {
+  const { tenantId, id, targetId, payload, tries } = taken;
+  const tenant = store.forTenant(tenantId);
+  const target = await tenant.openWebhookTarget(targetId);
+  // Removed in the meantime, with its messages.
+  if (target === null) return false;
+  const { name: client, timeZone } = await tenant.readTenant();
+  const message = messageOf(payload.notice, { client, timeZone, appUrl: config.appUrl });
+  const result = await webhookSender.post(target.address, bodyFor(target.kind, message));
+  const now = clock.now();
+  if (result.isDelivered) {
+    await tenant.noteDelivery(targetId, now, null);
+    await tenant.endWebhook(id, now);
+    return true;
+  }
+  const isLast = tries >= maxTries || !mayPass(result);
+  const next = isLast ? 'This message was dropped.' : 'Tallybridge tries again.';
+  await tenant.noteDelivery(targetId, now, `${failureText(target.kind, result)} ${next}`);
+  if (isLast) await tenant.endWebhook(id, now);
+  else await tenant.retryWebhook(id, addSeconds(now, pauseSeconds(tries, result.waitMs)));
+  const { status, reason } = result;
+  logger.warn(
+    { tenantId, targetId, tries, status, reason },
+    isLast ? 'a chat message was dropped' : 'a chat message failed',
+  );
+  return false;
+}
+
+const pauseSeconds = (tries: number, waitMs = 0): number =>
+  Math.max(Math.min(firstPauseSeconds * 2 ** (tries - 1), maxPauseSeconds), Math.ceil(waitMs / 1_000));
+
+type Failure = Extract<Delivery, { isDelivered: false }>;
+
+/** Whether another try may succeed: not after an answer that rejects the address or the message. */
+const mayPass = ({ status }: Failure): boolean => status === null || status === 408 || status === 429 || status >= 500;
+
+/** Returns what failed and what to do, without the address. */
+export function failureText(kind: WebhookTargetKind, { status, reason }: Failure): string {
+  const label = webhookTargetLabels[kind];
+  if (status === null)
+    return /not public/.test(reason)
+      ? 'The address is not public, so nothing was sent. Remove it and add another one.'
+      : `${label} did not answer (${reason}).`;
+  if (status === 429) return `${label} limits messages (429).`;
+  if (status >= 500 || status === 408) return `${label} has a problem (${status}).`;
+  return `${label} rejects this address (${status}). Remove it, create another webhook in ${label}, and add its address.`;
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { NoticeGroup } from '#core/notice-preferences.ts';
+import type { TakenWebhook, WebhookOutbox, WebhookPayload, WebhookTargetStore } from '#core/ports/webhook-targets.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import { insertAudit } from './audit.ts';
+import type { Tx } from './database.ts';
+import type { RootScope, Scope } from './scope.ts';
+import { secretsOf } from './secrets.ts';
+import { clean, isId, toJson } from './tables.ts';
+
+/** If a worker reports no result for a message within this time, the worker is considered dead. */
+const lostAfterSeconds = 120;
+
+/** Name of the sealed field. It contains the id, so that an address opens in its own row only. */
+const addressField = (id: string): string => `webhook_targets.${id}.address`;
+
+const columns = [
+  'id',
+  'kind',
+  'name',
+  'address_end as addressEnd',
+  'groups',
+  'created_by as createdBy',
+  'created_at as createdAt',
+  'delivered_at as deliveredAt',
+  'failed_at as failedAt',
+  'error',
+] as const;
+
+export const webhookTargets = ({ tenantId, vault, inTransaction }: Scope): WebhookTargetStore => ({
+  listWebhookTargets: () =>
+    inTransaction((tx) =>
+      tx
+        .selectFrom('webhook_targets')
+        .select(columns)
+        .where('tenant_id', '=', tenantId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+    ),
+
+  addWebhookTarget: ({ kind, name, address, addressEnd, groups, createdBy, createdAt }, limit, event) =>
+    inTransaction(async (tx) => {
+      // Concurrent requests wait for one another, so that they cannot exceed the limit together.
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook targets ${tenantId}`}, 0))`.execute(tx);
+      const { count } = await tx
+        .selectFrom('webhook_targets')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('tenant_id', '=', tenantId)
+        .executeTakeFirstOrThrow();
+      if (count >= limit) return null;
+      const id = randomUUID();
+      const added = await tx
+        .insertInto('webhook_targets')
+        .values({
+          tenant_id: tenantId,
+          id,
+          kind,
+          name: clean(name),
+          address: await secretsOf(tx, vault, tenantId).seal(addressField(id), address),
+          address_end: clean(addressEnd),
+          groups: [...groups],
+          created_by: clean(createdBy),
+          created_at: createdAt,
+        })
+        .returning(columns)
+        .executeTakeFirstOrThrow();
+      await insertAudit(tx, tenantId, event);
+      return added;
+    }),
+
+  changeWebhookTarget: async (id, { name, groups }, eventOf) =>
+    isId(id)
+      ? inTransaction(async (tx) => {
+          const before = await one(tx, tenantId, id).select(columns).forUpdate().executeTakeFirst();
+          if (before === undefined) return null;
+          const change = { name: clean(name), groups: [...groups] };
+          await tx
+            .updateTable('webhook_targets')
+            .set(change)
+            .where('tenant_id', '=', tenantId)
+            .where('id', '=', id)
+            .execute();
+          await insertAudit(tx, tenantId, eventOf(before));
+          return { ...before, ...change };
+        })
+      : null,
+
+  removeWebhookTarget: async (id, eventOf) =>
+    isId(id)
+      ? inTransaction(async (tx) => {
+          const removed = await tx
+            .deleteFrom('webhook_targets')
+            .where('tenant_id', '=', tenantId)
+            .where('id', '=', id)
+            .returning(columns)
+            .executeTakeFirst();
+          if (removed === undefined) return null;
+          await insertAudit(tx, tenantId, eventOf(removed));
+          return removed;
+        })
+      : null,
+
+  openWebhookTarget: async (id) =>
+    isId(id)
+      ? inTransaction(async (tx) => {
+          const row = await one(tx, tenantId, id)
+            .select([...columns, 'address'])
+            .executeTakeFirst();
+          if (row === undefined) return null;
+          return { ...row, address: await secretsOf(tx, vault, tenantId).open(addressField(id), row.address) };
+        })
+      : null,
+
+  noteDelivery: (id, at, error) =>
+    inTransaction(async (tx) => {
+      await tx
+        .updateTable('webhook_targets')
+        .set({ error, ...(error === null ? { delivered_at: at } : { failed_at: at }) })
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', id)
+        .execute();
+    }),
+
+  endWebhook: (id, at) =>
+    inTransaction(async (tx) => {
+      await change(tx, tenantId, id).set({ ended_at: at, payload: 'null' }).execute();
+    }),
+
+  retryWebhook: (id, at) =>
+    inTransaction(async (tx) => {
+      await change(tx, tenantId, id).set({ taken_at: null, next_try_at: at }).execute();
+    }),
+});
+
+const one = (tx: Tx, tenantId: string, id: string) =>
+  tx.selectFrom('webhook_targets').where('tenant_id', '=', tenantId).where('id', '=', id);
+
+const change = (tx: Tx, tenantId: string, id: string) =>
+  tx.updateTable('outgoing_webhooks').where('tenant_id', '=', tenantId).where('id', '=', id);
+
+/** Adds a message for each target that gets this group, in the transaction of the event. */
+export async function insertWebhooks(
+  tx: Tx,
+  tenantId: string,
+  group: NoticeGroup,
+  payload: WebhookPayload,
+  at: Instant,
+): Promise<void> {
+  await sql`
+    insert into outgoing_webhooks (tenant_id, target_id, payload, created_at, next_try_at)
+    select tenant_id, id, ${toJson(payload)}, ${at}, ${at}
+      from webhook_targets where tenant_id = ${tenantId} and ${group} = any (groups)`.execute(tx);
+}
+
+export const webhookOutbox = ({ inTransaction }: RootScope): WebhookOutbox => ({
+  takeWebhook: (now) =>
+    inTransaction(async (tx) => {
+      const stale = addSeconds(now, -lostAfterSeconds);
+      const row = await tx
+        .updateTable('outgoing_webhooks')
+        .set({ taken_at: now, tries: sql<number>`tries + 1` })
+        .where(
+          sql<boolean>`(tenant_id, id) in (
+            select tenant_id, id from outgoing_webhooks
+             where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
+             order by next_try_at limit 1 for update skip locked)`,
+        )
+        .returning(['tenant_id as tenantId', 'id', 'target_id as targetId', 'payload', 'tries'])
+        .executeTakeFirst();
+      return row === undefined ? null : toTaken(row);
+    }),
+});
+
+/** A message that has not ended has its content. */
+function toTaken({
+  payload,
+  ...row
+}: Omit<TakenWebhook, 'payload'> & { payload: WebhookPayload | null }): TakenWebhook {
+  if (payload === null) throw new Error('a waiting message has no content');
+  return { ...row, payload };
+}
