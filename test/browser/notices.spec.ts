@@ -89,6 +89,57 @@ test('a user chooses how notices arrive, with the keyboard, and the choice is sa
   expect(defects.filter((one) => !one.includes('status of 500'))).toEqual([]);
 });
 
+test('an administrator adds Slack, sends a test message, sees a failure, and removes it', async ({ page }) => {
+  test.setTimeout(120_000);
+  const defects = defectsOf(page);
+  await page.goto(`${url}/notices?tab=chats`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await expect(page.getByText('No webhooks yet.')).toBeVisible();
+  await isAccessible(page);
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add webhook' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('#finance');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.1/secret');
+  await isAccessible(page);
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText('Enter the https address of an incoming webhook on the internet.')).toBeVisible();
+  await dialog
+    .getByRole('textbox', { name: 'Address' })
+    .fill(`${fixture.quickbooks.url}/webhooks/slack/T0/B0/a-secret-9876`);
+  await dialog.getByRole('checkbox', { name: 'Signed months' }).check();
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: '#finance' });
+  await expect(row).toContainText('Failed documents, Paused or stalled syncs, Lost connections, Signed months');
+  await expect(row).toContainText('No message yet');
+  await expect(row).toContainText('…9876');
+  await expect(page.getByText('a-secret')).toHaveCount(0);
+
+  await row.getByRole('button', { name: 'Send test message to #finance' }).click();
+  await expect(page.getByText('The test message is in “#finance”.')).toBeVisible();
+  await expect(row).toContainText('Last message');
+  await fixture.quickbooks.behave({ chat_webhooks: 'gone' });
+  await row.getByRole('button', { name: 'Send test message to #finance' }).click();
+  await expect(page.getByRole('alert')).toContainText('Slack rejects this address (404).');
+  await expect(row).toContainText('Failed');
+  await isAccessible(page);
+
+  await row.getByRole('button', { name: 'Edit #finance' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('#books');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const renamed = page.getByRole('listitem').filter({ hasText: '#books' });
+  const remove = renamed.getByRole('button', { name: /^Remove/ });
+  await remove.click();
+  await expect(remove).toHaveText(/Remove it/);
+  // A second click within 0.6 seconds is a double click, which confirms nothing.
+  await expect(async () => {
+    if (await remove.isVisible()) await remove.click({ timeout: 1_000 });
+    await expect(renamed).toHaveCount(0, { timeout: 1_000 });
+  }).toPass();
+  await expect(page.getByText('The webhook was removed.')).toBeVisible();
+  await expect(page.getByText('No webhooks yet.')).toBeVisible();
+  expect(defects).toEqual([]);
+});
+
 test('a user asks another one for approval, whose email opens the documents after the login', async ({
   page,
   browser,

@@ -21,7 +21,9 @@ let fixture: ProcessFixture;
 let database: TestDatabase;
 let product: ProductProcess;
 /** Secrets and their descriptions. */
+const webhookSecret = 'canary-webhook-B0-secret-7';
 const secrets = new Map<string, string>([
+  ['a webhook address', webhookSecret],
   ['the root secret', rootSecret],
   ['a wrong password', wrongPassword],
   ['the first password', 'Demo-Passw0rd!'],
@@ -138,7 +140,17 @@ async function live(): Promise<void> {
   await sync('live', [48_213, 48_302]);
   await fixture.quickbooks.clearFaults();
   await fixture.autotask.clearFaults();
+  const webhook = { kind: 'slack', name: 'Finance', groups: ['connection_lost'] };
+  const refused = { ...webhook, address: `https://10.0.0.1/${webhookSecret}` };
+  await say('POST', '/api/my/webhooks', refused, token);
+  const address = `${fixture.quickbooks.url}/webhooks/slack/${webhookSecret}`;
+  const { id } = dataOf(await say('POST', '/api/my/webhooks', { ...webhook, address }, token));
+  for (const chat_webhooks of ['gone', 'accept']) {
+    await fixture.quickbooks.behave({ chat_webhooks });
+    await say('POST', `/api/my/webhooks/${String(id)}/test`, {}, token);
+  }
   for (const path of [
+    '/api/my/webhooks',
     '/api/my',
     '/api/my/qbo?refresh=true',
     '/api/my/logs',
@@ -208,6 +220,7 @@ test('collects secrets of every kind', () => {
   );
   expect([...new Set(kinds)].sort()).toEqual([
     'a connect ticket',
+    'a webhook address',
     'a wrong API secret',
     'a wrong password',
     'access_token',

@@ -89,7 +89,7 @@ export type Delivery =
 /** Posts messages to addresses that users have entered. */
 export interface WebhookSender {
   /** Returns the parsed address; null unless it is public, uses https and has no user and no port. */
-  parseAddress(text: string): URL | null;
+  readonly parseAddress: (text: string) => URL | null;
   /** Posts JSON once; never throws because of the receiver. */
   post(address: string, body: string): Promise<Delivery>;
 }

@@ -212,6 +212,7 @@ export type QueryName =
   | 'api-keys'
   | 'notices'
   | 'notice-preferences'
+  | 'webhooks'
   | 'sessions'
   | 'settings'
   | 'lists'

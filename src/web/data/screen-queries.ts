@@ -6,6 +6,7 @@ import type * as logsRoutes from '#contract/logs.ts';
 import type * as syncRoutes from '#contract/sync.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readDraft } from '#contract/calls/drafts.ts';
+import { listWebhookTargets } from '#contract/calls/webhook-targets.ts';
 import { readNoticePreferences } from '#contract/calls/notices.ts';
 import { listAudit } from '#contract/calls/audit.ts';
 import { listClients, listClientStates, readClient, readMeteredReads } from '#contract/calls/clients.ts';
@@ -284,6 +285,9 @@ export const auditQuery = (filter: AuditFilter) => ({
   ...queryOf(listAudit, { query: filter }, 'audit', filter),
   placeholderData: keepPreviousData,
 });
+
+/** The chats that get notices, read again every minute. */
+export const webhookTargetsQuery = () => ({ ...queryOf(listWebhookTargets, {}, 'webhooks'), refetchInterval: 60_000 });
 
 /** How the user gets each group of notices. */
 export const noticePreferencesQuery = () => queryOf(readNoticePreferences, {}, 'notice-preferences');

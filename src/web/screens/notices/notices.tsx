@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { NoticeKind } from '#core/notices.ts';
 import { readAllNotices, readNotice } from '#contract/calls/notices.ts';
@@ -13,17 +14,22 @@ import { Pager } from '../../components/pager.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { formatClock, formatDate, formatExactTime, formatSums, zoneName } from '../../data/format.ts';
+import { useSession } from '../../data/current-session.ts';
 import { noticesQuery, useAction } from '../../data/queries.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
-import { Preferences } from './preferences.tsx';
 import styles from './notices.module.css';
+
+// Most visits only read the inbox.
+const Chats = lazy(() => import('./chats.tsx').then(({ Chats: Loaded }) => ({ default: Loaded })));
+const Preferences = lazy(() => import('./preferences.tsx').then(({ Preferences: Loaded }) => ({ default: Loaded })));
 
 const pageSize = 20;
 
 const tabs = [
   { key: 'inbox', label: 'Inbox' },
   { key: 'preferences', label: 'Preferences' },
+  { key: 'chats', label: 'Slack and Teams' },
 ] as const;
 type TabKey = (typeof tabs)[number]['key'];
 const tabKeys = tabs.map(({ key }) => key);
@@ -31,7 +37,11 @@ const tabKeys = tabs.map(({ key }) => key);
 /** The user's notices, and how the user gets them. */
 export function Component() {
   const { query, page, change } = useAddress();
-  const open: TabKey = oneOf(query, 'tab', tabKeys) ?? 'inbox';
+  // Accountants do not manage the client's connections.
+  const isAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
+  const own = tabs.filter(({ key }) => key !== 'chats' || isAdmin);
+  const chosen = oneOf(query, 'tab', tabKeys);
+  const open: TabKey = own.find(({ key }) => key === chosen)?.key ?? 'inbox';
   const timeZone = useTimeZone();
   const unread = useQuery(noticesQuery(page, pageSize)).data?.unread ?? 0;
   const readAll = useAction(readAllNotices, { changes: ['notices'] });
@@ -51,8 +61,12 @@ export function Component() {
         </Button>
       }
     >
-      <Tabs label="Notices" tabs={tabs} open={open} onOpen={(tab) => change({ tab: tab === 'inbox' ? '' : tab })}>
-        {open === 'inbox' ? <Inbox /> : <Preferences />}
+      <Tabs label="Notices" tabs={own} open={open} onOpen={(tab) => change({ tab: tab === 'inbox' ? '' : tab })}>
+        {open === 'inbox' ? (
+          <Inbox />
+        ) : (
+          <Suspense fallback={<Loading />}>{open === 'chats' ? <Chats /> : <Preferences />}</Suspense>
+        )}
       </Tabs>
     </Page>
   );

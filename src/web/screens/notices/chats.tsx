@@ -1,0 +1,145 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { removeWebhookTarget, testWebhookTarget } from '#contract/calls/webhook-targets.ts';
+import type { WebhookTargetReply } from '#contract/webhook-targets.ts';
+import { maxWebhookTargets, webhookTargetLabels } from '#core/webhook-target.ts';
+import { ToneBadge } from '../../components/badge.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { showError, showMessage } from '../../components/flash.ts';
+import { Icon } from '../../components/icons.tsx';
+import { Panel, Rows } from '../../components/page.tsx';
+import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
+import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { RelativeTime } from '../../components/time.tsx';
+import { useAction } from '../../data/queries.ts';
+import { webhookTargetsQuery } from '../../data/screen-queries.ts';
+import { useReadOnly } from '../../data/use-read-only.ts';
+import { ChatDialog } from './chat-dialog.tsx';
+import { groupTexts } from './group-texts.ts';
+import styles from './chats.module.css';
+
+/** The chats that get notices of the client. */
+export function Chats() {
+  const found = useQuery(webhookTargetsQuery());
+  const [editing, setEditing] = useState<WebhookTargetReply | 'new' | null>(null);
+  const isReadOnly = useReadOnly();
+  const webhooks = found.data?.webhooks;
+  const isFull = (webhooks?.length ?? 0) >= maxWebhookTargets;
+  return (
+    <>
+      <ReadOnlyNotice />
+      <Panel
+        title="Slack and Teams"
+        flush
+        actions={
+          <Button
+            variant="default"
+            leftSection={<Icon name="connections" size={16} />}
+            disabled={isReadOnly || webhooks === undefined || isFull}
+            title={isFull ? `A client has at most ${maxWebhookTargets} webhooks.` : undefined}
+            onClick={() => setEditing('new')}
+          >
+            Add webhook
+          </Button>
+        }
+      >
+        {found.isError && webhooks === undefined ? (
+          <FailedState what="The webhooks" of={found} />
+        ) : webhooks === undefined ? (
+          <Rows aria-busy="true" aria-label="Webhooks">
+            <li className={styles.chat}>
+              <Skeleton width="45%" />
+            </li>
+          </Rows>
+        ) : webhooks.length === 0 ? (
+          <EmptyState icon="connections">
+            No webhooks yet. Create an incoming webhook in Slack, or a Workflows webhook in Teams, and add its address
+            here.
+          </EmptyState>
+        ) : (
+          <Rows>
+            {webhooks.map((one) => (
+              <Chat key={one.id} chat={one} isReadOnly={isReadOnly} onEdit={() => setEditing(one)} />
+            ))}
+          </Rows>
+        )}
+      </Panel>
+      <ChatDialog editing={editing} onClose={() => setEditing(null)} />
+    </>
+  );
+}
+
+function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOnly: boolean; onEdit: () => void }) {
+  const { id, kind, name, address_end: addressEnd, groups } = chat;
+  const params = { id };
+  const test = useAction(testWebhookTarget, {
+    changes: ['webhooks'],
+    onSuccess: ({ error }) => (error === null ? showMessage(`The test message is in “${name}”.`) : showError(error)),
+  });
+  const remove = useAction(removeWebhookTarget, {
+    changes: ['webhooks'],
+    onSuccess: () => showMessage('The webhook was removed.'),
+  });
+  return (
+    <li className={styles.chat}>
+      <div className={styles.text}>
+        <Group gap="sm">
+          <span className={styles.name}>{name}</span>
+          <ToneBadge tone="plain">{webhookTargetLabels[kind]}</ToneBadge>
+        </Group>
+        <span className={styles.detail}>{groups.map((group) => groupTexts[group].label).join(', ')}</span>
+        <span className={styles.detail}>{addressEnd}</span>
+        <Result chat={chat} />
+      </div>
+      <Group gap="sm">
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Send test message to ${name}`}
+          loading={test.isPending}
+          disabled={isReadOnly}
+          onClick={() => test.mutate({ params })}
+        >
+          Send test message
+        </Button>
+        <Button size="xs" variant="default" aria-label={`Edit ${name}`} disabled={isReadOnly} onClick={onEdit}>
+          Edit
+        </Button>
+        <ConfirmButton
+          size="xs"
+          label="Remove"
+          armedLabel="Remove it"
+          effect={`“${name}” gets no further notices.`}
+          busy={remove.isPending}
+          disabled={isReadOnly}
+          onConfirm={() => remove.mutate({ params })}
+        />
+      </Group>
+    </li>
+  );
+}
+
+/** When the last message arrived, or why it failed. */
+function Result({ chat: { delivered_at: deliveredAt, failed_at: failedAt, error } }: { chat: WebhookTargetReply }) {
+  if (error !== null && failedAt !== null)
+    return (
+      <span className={styles.error}>
+        <Icon name="warning" size={16} />
+        <span>
+          Failed <RelativeTime at={failedAt} />. {error}
+        </span>
+      </span>
+    );
+  return (
+    <span className={styles.detail}>
+      {deliveredAt === null ? (
+        'No message yet'
+      ) : (
+        <>
+          Last message <RelativeTime at={deliveredAt} />
+        </>
+      )}
+    </span>
+  );
+}
