@@ -34,6 +34,7 @@ export function Chats() {
         flush
         actions={
           <Button
+            size="xs"
             variant="default"
             leftSection={<Icon name="connections" size={16} />}
             disabled={isReadOnly || webhooks === undefined || isFull}
