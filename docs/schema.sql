@@ -920,6 +920,7 @@ create table postings (
   drift jsonb not null default '[]'::jsonb,
   was_adopted boolean not null default false,
   answered jsonb,
+  earlier jsonb not null default '[]'::jsonb,
   constraint postings_tenant_id_kind_psa_id_generation_revision_key UNIQUE (tenant_id, kind, psa_id, generation, revision),
   constraint postings_pkey PRIMARY KEY (tenant_id, id),
   constraint postings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
@@ -929,6 +930,7 @@ create table postings (
 CREATE INDEX postings_by_kind_and_target ON public.postings USING btree (tenant_id, kind, target_id);
 CREATE INDEX postings_by_target ON public.postings USING btree (tenant_id, target_type, target_id);
 CREATE INDEX postings_differing ON public.postings USING btree (tenant_id, kind, psa_id) WHERE (drift ?| ARRAY['total_differs'::text, 'not_mailed'::text]);
+CREATE INDEX postings_with_earlier ON public.postings USING btree (tenant_id, kind) WHERE (earlier <> '[]'::jsonb);
 alter table postings enable row level security;
 alter table postings force row level security;
 create policy all_tenants on postings to tallybridge_root using (true) with check (true);
@@ -943,6 +945,7 @@ comment on column postings.total is 'Total in the currency of the document, as r
 comment on column postings.superseded_at is 'When “Sync it again” created a newer document of the same source.';
 comment on column postings.drift is 'Kinds of differences between both sides since posting; empty if they agree.';
 comment on column postings.was_adopted is 'Added from QuickBooks after a restore. We have no record of sending it.';
+comment on column postings.earlier is 'The documents created before the last one of the same source: id, number, total and fingerprint.';
 
 create table rate_limits (
   key text not null,

@@ -242,6 +242,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'drift',
     'was_adopted',
     'answered',
+    'earlier',
   ],
   reference_data: ['tenant_id', 'key', 'value', 'fetched_at', 'updated_at'],
   sessions: [

@@ -70,6 +70,25 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
             .execute(),
         ),
 
+  listEarlierBills: async ({ psaIds, ids }) =>
+    (psaIds ?? ids ?? []).length === 0
+      ? []
+      : inTransaction(async (tx) => {
+          const rows = await tx
+            .selectFrom('postings')
+            .select(['psa_id as psaId', 'earlier'])
+            .where('tenant_id', '=', tenantId)
+            .where('kind', '=', 'expense_report')
+            .where('status', 'in', ['synced', 'unconfirmed'])
+            .where(sql<boolean>`earlier <> '[]'::jsonb`)
+            .$if(psaIds !== undefined, (all) => all.where('psa_id', 'in', psaIds ?? []))
+            .orderBy('psa_id')
+            .orderBy('generation')
+            .execute();
+          const found = rows.flatMap(({ psaId, earlier }) => earlier.map((one) => ({ psaId, ...one })));
+          return ids === undefined ? found : found.filter(({ id }) => ids.includes(id));
+        }),
+
   markPosting: async (id, status) => {
     assert(isId(id), 'a posting has a UUID');
     await inTransaction(async (tx) => {
@@ -406,16 +425,17 @@ async function recordRows(tx: Tx, tenantId: string, moves: readonly LedgerMove[]
   const { rows } = await sql<ChangedRow>`
     update postings as p
        set status = 'unconfirmed', target_type = m.type, target_id = m.id, number = m.number, total = m.total, tax = m.tax,
-           answered = m.answered::jsonb
+           answered = m.answered::jsonb, earlier = m.earlier::jsonb
       from rows from (
         ${rowsOf(attempts)},
         unnest(
           ${made.map(({ type }) => type)}::text[], ${made.map(({ id }) => id)}::text[],
           ${made.map(({ number }) => cleanOrNull(number))}::text[],
           ${made.map(({ total }) => total)}::numeric[], ${made.map(({ tax }) => tax)}::numeric[],
-          ${made.map(({ fingerprint = null }) => (fingerprint === null ? null : toJson(fingerprint)))}::text[]
+          ${made.map(({ fingerprint = null }) => (fingerprint === null ? null : toJson(fingerprint)))}::text[],
+          ${jsonArray(made.map(({ earlier = [] }) => earlier))}
         )
-      ) as m(kind, psa_id, generation, revision, type, id, number, total, tax, answered)
+      ) as m(kind, psa_id, generation, revision, type, id, number, total, tax, answered, earlier)
      where p.tenant_id = ${tenantId} and ${isRow} and p.status in ('sending', 'unconfirmed')
     returning ${changed}
   `.execute(tx);

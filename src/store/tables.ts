@@ -16,7 +16,7 @@ import type { WebhookPayload } from '#core/ports/webhook-targets.ts';
 import type { WebhookTargetKind } from '#core/webhook-target.ts';
 import type { JobResult, JobStatus } from '#core/ports/jobs.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
-import type { PostingStatus } from '#core/ports/postings.ts';
+import type { EarlierBill, PostingStatus } from '#core/ports/postings.ts';
 import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
 import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import type { Attempt } from '#core/attempt.ts';
@@ -386,6 +386,7 @@ export interface Tables {
     was_adopted: Generated<boolean>;
     drift: ColumnType<readonly DriftKind[], string | undefined, string>;
     answered: ColumnType<Fingerprint | null, string | undefined, string>;
+    earlier: ColumnType<readonly Omit<EarlierBill, 'psaId'>[], string | undefined, string>;
   };
   payment_states: {
     tenant_id: string;

@@ -3,6 +3,7 @@ import type { Attempt, Posted } from '../attempt.ts';
 import type { PaymentChange } from '../documents/payment.ts';
 import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
+import type { EarlierBill } from './postings.ts';
 import type { DriftKind } from '../reconciliation/drift.ts';
 import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { LogLevel } from '../transcript.ts';
@@ -86,6 +87,8 @@ export interface AdvanceEffects {
   readonly recordsPosting?: Posted & {
     /** Fingerprint of the response, for later comparisons; null: it cannot be compared. */
     readonly fingerprint?: Fingerprint | null;
+    /** The other bills of an expense report; absent: none. */
+    readonly earlier?: readonly Omit<EarlierBill, 'psaId'>[];
   };
   /** The posting becomes `synced`, and older ones of the document `superseded`. */
   readonly confirmsPosting?: boolean;

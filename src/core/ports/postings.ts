@@ -1,4 +1,5 @@
 import type { Kind } from '../kinds.ts';
+import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { DriftKind } from '../reconciliation/drift.ts';
 import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
@@ -13,6 +14,15 @@ export interface PostingStore {
   /** Reads the newest posting of a document, in any status. */
   readPosting(kind: Kind, psaId: number): Promise<Posting | null>;
   listPostings(kind: Kind, psaIds: readonly number[]): Promise<readonly Posting[]>;
+  /**
+   * Lists the bills of existing expense reports other than the last one, which is the posting itself: those of these
+   * reports, or those with these QuickBooks ids.
+   */
+  listEarlierBills(
+    of:
+      | { readonly psaIds: readonly number[]; readonly ids?: undefined }
+      | { readonly ids: readonly string[]; readonly psaIds?: undefined },
+  ): Promise<readonly EarlierBill[]>;
   markPosting(id: string, status: PostingStatus): Promise<void>;
   /** Records later differences between the two sides of postings; an empty list when they agree again. */
   saveDrift(found: readonly { readonly id: string; readonly drift: readonly DriftKind[] }[]): Promise<void>;
@@ -36,6 +46,17 @@ export interface PostingStore {
    * interrupted send keeps its request id, which is unused in the new company and valid again in the old one.
    */
   markPostingsGone(service: Service): Promise<void>;
+}
+
+/** A bill of an expense report that was created before its last one. */
+export interface EarlierBill {
+  readonly psaId: number;
+  readonly id: string;
+  readonly number: string | null;
+  /** Total in QuickBooks when it was posted. */
+  readonly total: Decimal | null;
+  /** Its content as QuickBooks returned it; null: it cannot be compared. */
+  readonly fingerprint: Fingerprint | null;
 }
 
 /** A QuickBooks document that is added to the ledger later, with its log entry. */

@@ -229,8 +229,8 @@ async function earlierPaymentsOf(
 }
 
 /**
- * Returns the ids of open QuickBooks bills that were posted for expense reports. Our ledger has only the last bill of a
- * split report; the others are recognized by their number.
+ * Returns the ids of open QuickBooks bills that were posted for expense reports. Those that earlier versions posted for
+ * a month of a split report are recognized by their number.
  */
 async function expenseBillsOf(
   { context: { store } }: Shared,
@@ -239,15 +239,14 @@ async function expenseBillsOf(
   const bills = documents.flatMap(({ type, id, number }) => (type === 'Bill' && id !== null ? [{ id, number }] : []));
   if (bills.length === 0) return new Set();
   const reports = bills.flatMap(({ number }) => reportOfNumber(number) ?? []);
-  const [postings, ofReports] = await inParallel([
-    store.findPostings(
-      'expense_report',
-      bills.map(({ id }) => id),
-    ),
+  const ids = bills.map(({ id }) => id);
+  const [postings, earlier, ofReports] = await inParallel([
+    store.findPostings('expense_report', ids),
+    store.listEarlierBills({ ids }),
     store.listPostings('expense_report', reports),
   ]);
   const posted = new Set(ofReports.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
-  const own = new Set(postings.flatMap(({ targetId }) => targetId ?? []));
+  const own = new Set([...postings.flatMap(({ targetId }) => targetId ?? []), ...earlier.map(({ id }) => id)]);
   return new Set(
     bills.flatMap(({ id, number }) => (own.has(id) || posted.has(reportOfNumber(number) ?? 0) ? [id] : [])),
   );

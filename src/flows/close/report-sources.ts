@@ -5,6 +5,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { billNumberOf, billsByMonth } from '#core/planning/plan-expense-report.ts';
 import type { LastOutcome } from '#core/ports/closes.ts';
+import type { EarlierBill } from '#core/ports/postings.ts';
 import type { PostedDocument, PsaDocument } from '#core/reconciliation/completeness.ts';
 import { missingClass } from '#core/reconciliation/missing.ts';
 import { firstDay, lastDay, monthOf, nextMonth } from '#core/reconciliation/month.ts';
@@ -28,6 +29,8 @@ interface Report {
   readonly expenses: Awaited<ReturnType<Shared['psa']['readReimbursedExpenses']>>;
   readonly on: CalendarDate;
   readonly posting: PostedDocument | null;
+  /** Its bills other than the last one. */
+  readonly earlier: readonly EarlierBill[];
 }
 
 /** One bill that an expense report has or will have. */
@@ -58,8 +61,9 @@ export async function reportSources(shared: Shared, approved: readonly ExpenseRe
   });
   const ids = heads.map(({ id }) => id);
   if (ids.length === 0) return { kind: 'expense_report', sources: [], documents, postings: [] };
-  const [expenses, postings] = await inParallel([
+  const [expenses, earlier, postings] = await inParallel([
     psa.readReimbursedExpenses(ids),
+    shared.context.store.listEarlierBills({ psaIds: ids }),
     loadPostings(
       shared,
       'expense_report',
@@ -70,7 +74,9 @@ export async function reportSources(shared: Shared, approved: readonly ExpenseRe
   const bills = heads.flatMap((report) => {
     const on = dayOf(report);
     const posting = postings.findLast(({ psaId }) => psaId === report.id) ?? null;
-    return on === null ? [] : billsOf({ report, expenses: own.get(report.id) ?? [], on, posting }, documents, shared);
+    const others = earlier.filter(({ psaId }) => psaId === report.id);
+    const of = { report, expenses: own.get(report.id) ?? [], posting, earlier: others };
+    return on === null ? [] : billsOf({ ...of, on }, documents, shared);
   });
   const all = [...documents, ...(await laterBills(shared, bills, documents))];
   const isInMonth = (bill: Bill): boolean =>
@@ -137,6 +143,10 @@ const isNoted = (
   (number === billNumberOf(of.report.id, on) ||
     (monthOf(datedOn) === monthOf(on) && id !== of.posting?.id && reportOfNumber(number) === null));
 
+/** Returns the record of the bill of an earlier month; undefined for bills of earlier versions. */
+const storedOf = ({ of, on }: Bill): EarlierBill | undefined =>
+  of.earlier.find(({ number }) => number === billNumberOf(of.report.id, on));
+
 /**
  * Returns the bill that we posted for an earlier month of a report, identified by its note, else by its number if it is
  * for the vendor of the employee.
@@ -147,6 +157,8 @@ function findEarlier(
   { psa, mappings }: Shared,
 ): AccountingDocument | undefined {
   const { report } = bill.of;
+  const stored = storedOf(bill);
+  if (stored !== undefined) return documents.find(({ type, id }) => type === 'Bill' && id === stored.id);
   const vendors = mappings.flatMap((one) =>
     one.namespace === 'Employee' && one.sourceValue === String(report.submitterId) ? [one.targetValue] : [],
   );
@@ -167,6 +179,7 @@ async function laterBills(
     (bill) =>
       !bill.isLast &&
       bill.of.posting !== null &&
+      storedOf(bill) === undefined &&
       inMonth(month, bill.on) &&
       findEarlier(bill, documents, shared) === undefined,
   );
@@ -191,20 +204,21 @@ function postingsOf(
   const found = findEarlier(bill, documents, shared);
   if (found === undefined && of.posting === null) return [];
   const number = billNumberOf(of.report.id, on);
+  const stored = storedOf(bill);
   return [
     {
       psaId: of.report.id,
       part,
       type: 'Bill',
-      id: found?.id ?? number,
-      ...(found === undefined && { isGone: true }),
+      id: found?.id ?? stored?.id ?? number,
+      ...(found === undefined && stored === undefined && { isGone: true }),
       number,
-      // Our ledger does not have what this bill was posted with, so its present lines are compared.
-      total: null,
+      // Without a record of what this bill was posted with, its present lines are compared.
+      total: stored?.total ?? null,
       tax: null,
       psaTotal: null,
       psaTax: null,
-      fingerprint: null,
+      fingerprint: stored?.fingerprint ?? null,
     },
   ];
 }

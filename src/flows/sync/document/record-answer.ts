@@ -26,8 +26,14 @@ export async function recordAnswer(
   const underWay = { ...attempt, ...adopted, notBefore: null, batch: null, posted: [...attempt.posted, answer] };
   const allNotes = [...notes, note('debug', `${how} -> ${answer.id}${number}`)];
   if (underWay.posted.length === attempt.plan.commands.length) {
-    const fingerprint = run.accounting.fingerprintOfBody(answer.type, answer.document);
-    const effects = { recordsPosting: { ...answer, fingerprint }, matches: mappingsOfMatches(attempt.plan) };
+    const fingerprintOf = ({ type, document }: Posted) => run.accounting.fingerprintOfBody(type, document);
+    const earlier = attempt.posted.flatMap((one) =>
+      one.type === 'Bill'
+        ? [{ id: one.id, number: one.number, total: one.total, fingerprint: fingerprintOf(one) }]
+        : [],
+    );
+    const recordsPosting = { ...answer, fingerprint: fingerprintOf(answer), earlier };
+    const effects = { recordsPosting, matches: mappingsOfMatches(attempt.plan) };
     return { from: attempt, to: { ...underWay, state: 'posted' }, notes: allNotes, effects };
   }
   const facts = await shared();

@@ -1,5 +1,4 @@
 import { isCdcDue } from '#core/cdc.ts';
-import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { driftOfPurchase, isSetByPsa, type Drift } from '#core/reconciliation/drift.ts';
@@ -8,7 +7,7 @@ import { ofDocument, type ProblemDocument } from '#core/problems.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { readCdc } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
-import { readEdits } from './edits.ts';
+import { comparer, readEdits } from './edits.ts';
 import type { AttemptRequest, Decision, KnownDocument, Searcher } from './kind.ts';
 
 type PurchaseKind = 'purchase_order' | 'expense_report';
@@ -19,11 +18,11 @@ const recordOf = { purchase_order: 'purchase_order', expense_report: 'bill' } as
 /** Maximum changes handled together; the next search handles the others. */
 const changesAtOnce = 1_000;
 
-/** One of our orders or bills, and how it differs from the posted one. */
+/** One of our orders or reports, and how its documents differ from the posted ones. */
 interface Compared {
   readonly posting: Posting;
-  /** As it is in QuickBooks; null: it no longer exists. */
-  readonly document: AccountingDocument | null;
+  /** QuickBooks ids of its documents. */
+  readonly ids: readonly string[];
   readonly drift: readonly Drift[];
 }
 
@@ -47,9 +46,16 @@ export async function comparePurchases(
       : [],
   );
   if (linked.length === 0) return new Map();
+  // A report with a bill for each month.
+  const earlier =
+    kind === 'expense_report'
+      ? await run.context.store.listEarlierBills({ psaIds: linked.map(({ posting }) => posting.psaId) })
+      : [];
   const unreadable = new Set<string>();
   const documents = await unlessReadsAreBlocked(
-    run.accounting.readDocuments(linked, ({ id }) => unreadable.add(id)),
+    run.accounting.readDocuments([...linked, ...earlier.map(({ id }) => ({ type: 'Bill', id }))], ({ id }) =>
+      unreadable.add(id),
+    ),
     null,
   );
   if (documents === null) return new Map();
@@ -67,12 +73,22 @@ export async function comparePurchases(
     ),
   );
   const psaLabel = run.psa.describe.label;
+  const driftOfEarlier = new Map<number, readonly Drift[]>();
+  const compare = comparer(run);
+  for (const { psaId, fingerprint, ...link } of earlier.filter(({ id }) => !unreadable.has(id))) {
+    const document = documents.find(({ type, id }) => type === 'Bill' && id === link.id) ?? null;
+    const changes = document === null ? [] : await compare(fingerprint, fingerprintOf(document), document.party);
+    const drift = driftOfPurchase({ kind, link, document, edits: changes, psaLabel });
+    driftOfEarlier.set(psaId, [...(driftOfEarlier.get(psaId) ?? []), ...drift]);
+  }
   return new Map(
     found.map(({ posting, document }) => {
       const { psaId, targetId, number, total } = posting;
       const link = { id: targetId ?? '', number, total };
-      const drift = driftOfPurchase({ kind, link, document, edits: edits.get(psaId) ?? [], psaLabel });
-      return [psaId, { posting, document, drift }];
+      const last = driftOfPurchase({ kind, link, document, edits: edits.get(psaId) ?? [], psaLabel });
+      const ids = earlier.flatMap((one) => (one.psaId === psaId ? [one.id] : []));
+      const drift = [...(driftOfEarlier.get(psaId) ?? []), ...last];
+      return [psaId, { posting, ids: [...ids, ...(targetId === null ? [] : [targetId])], drift }];
     }),
   );
 }
@@ -92,12 +108,13 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
   if (isFeedDue && isCdcDue(await store.readCdcState(), context.clock.now())) await readCdc(context, run.accounting);
   const noted = await store.listInbox([recordOf[kind]], changesAtOnce);
   if (noted.length === 0) return [];
-  const postings = await store.findPostings(
-    kind,
-    noted.map(({ id }) => id),
-  );
-  const psaIds = [...new Set(postings.filter((one) => isInBooks(one)).map(({ psaId }) => psaId))];
-  const unreadable = new Set<string | null>();
+  const ids = noted.map(({ id }) => id);
+  const [postings, earlier] = await inParallel([
+    store.findPostings(kind, ids),
+    kind === 'expense_report' ? store.listEarlierBills({ ids }) : [],
+  ]);
+  const psaIds = [...new Set([...postings.filter((one) => isInBooks(one)), ...earlier].map(({ psaId }) => psaId))];
+  const unreadable = new Set<string>();
   const [compared, suppressions] = await inParallel([
     comparePurchases(run, kind, psaIds, (id) => unreadable.add(id)),
     store.listSuppressions(kind, psaIds),
@@ -105,7 +122,7 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
   const all = [...compared.values()];
   await store.saveDrift(
     all.flatMap(({ posting, drift: found }) => {
-      const drift = [...posting.drift.filter((one) => isSetByPsa(one)), ...found.map((one) => one.kind)];
+      const drift = [...posting.drift.filter((one) => isSetByPsa(one)), ...new Set(found.map((one) => one.kind))];
       return drift.join() === posting.drift.join() ? [] : [{ id: posting.id, drift }];
     }),
   );
@@ -122,7 +139,7 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
       drift.length > 0 &&
       suppressions.get(posting.psaId) !== suppressionOfProblems(drift.map(({ problem }) => problem)),
   );
-  const waiting = new Set([...changed.map(({ posting }) => posting.targetId), ...unreadable]);
+  const waiting = new Set([...changed.flatMap(({ ids: own }) => own), ...unreadable]);
   await store.settleInbox(noted.filter(({ id }) => !waiting.has(id)));
   return changed.map(({ posting }) => posting.psaId);
 }

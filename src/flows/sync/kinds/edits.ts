@@ -31,16 +31,29 @@ export async function readEdits(
     documents.map(({ psaId }) => psaId),
   );
   const posted = new Map(bodies.map((one) => [`${one.targetType} ${one.targetId}`, one]));
-  let lists: AccountingLists | null | undefined;
+  const compare = comparer(run);
   for (const { psaId, type, id, party, fingerprint: now } of documents) {
     const body = posted.get(`${type} ${id}`);
-    if (body === undefined || now === null) continue;
+    if (body === undefined) continue;
     const before = body.answered ?? run.accounting.fingerprintOfBody(type, body.body);
-    if (before === null || compareFingerprints(before, now).length === 0) continue;
-    lists ??= await readCachedLists(run.context);
-    found.set(psaId, editsOf(before, now, namesIn(lists, party)));
+    const edits = await compare(before, now, party);
+    if (edits.length > 0) found.set(psaId, edits);
   }
   return found;
+}
+
+/** Returns a function that returns the changes between two states of a document; it reads the lists at most once. */
+export function comparer({ context }: Pick<Searcher, 'context'>) {
+  let lists: AccountingLists | null | undefined;
+  return async (
+    before: Fingerprint | null,
+    now: Fingerprint | null,
+    party: PostedNow['party'],
+  ): Promise<readonly Edit[]> => {
+    if (before === null || now === null || compareFingerprints(before, now).length === 0) return [];
+    lists ??= await readCachedLists(context);
+    return editsOf(before, now, namesIn(lists, party));
+  };
 }
 
 /** Returns names of customers, vendors, items and accounts by id, from the cached lists; the id if unknown. */

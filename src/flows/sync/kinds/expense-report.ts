@@ -197,18 +197,23 @@ async function syncedBills({ context }: Searcher, psaIds: readonly number[]): Pr
 
 /** Returns the days on which bills were fully paid, by report: the latest date of their payments. */
 async function paidDays(
-  { accounting }: Searcher,
+  { accounting, context }: Searcher,
   bills: readonly Posting[],
 ): Promise<ReadonlyMap<number, CalendarDate>> {
-  const references = bills.flatMap(({ targetId }) => (targetId === null ? [] : [{ type: 'Bill', id: targetId }]));
-  if (references.length === 0) return new Map();
+  if (bills.length === 0) return new Map();
+  const earlier = await context.store.listEarlierBills({ psaIds: bills.map(({ psaId }) => psaId) });
+  const own = Map.groupBy(
+    [...earlier, ...bills.map(({ psaId, targetId }) => ({ psaId, id: targetId ?? '' }))],
+    ({ psaId }) => psaId,
+  );
+  const references = [...own.values()].flat().map(({ id }) => ({ type: 'Bill', id }));
   // Nothing is known about a bill or a payment that QuickBooks cannot read.
   const unreadable = new Set<string>();
   const skip = ({ type, id }: { readonly type: string; readonly id: string }) => unreadable.add(`${type} ${id}`);
+  const read = (await accounting.readDocuments(references, skip)).filter(({ isVoided }) => !isVoided);
   // A bill of 0.00 has nothing to pay.
-  const documents = (await accounting.readDocuments(references, skip)).filter(
-    ({ balance, total, isVoided }) => isZero(balance) && isPositive(total) && !isVoided,
-  );
+  const empty = new Set(read.flatMap(({ id, total }) => (isPositive(total) ? [] : [id])));
+  const documents = read.filter(({ id, balance }) => isZero(balance) && !empty.has(id));
   // A bill's links call a payment by card a check, too (quickbooks reference 5.6).
   const paymentsOf = ({ links }: AccountingDocument) =>
     links.flatMap(({ type, id }) => (type.startsWith('BillPayment') ? [{ type: 'BillPayment', id }] : []));
@@ -223,9 +228,11 @@ async function paidDays(
     }),
   );
   return new Map(
-    bills.flatMap(({ psaId, targetId }): [number, CalendarDate][] => {
-      const on = byBill.get(targetId ?? '');
-      return on === undefined ? [] : [[psaId, on]];
+    [...own].flatMap(([psaId, all]): [number, CalendarDate][] => {
+      const payable = all.filter(({ id }) => !empty.has(id));
+      const paid = payable.flatMap(({ id }) => byBill.get(id) ?? []);
+      const last = paid.toSorted().at(-1);
+      return last === undefined || paid.length < payable.length ? [] : [[psaId, last]];
     }),
   );
 }
