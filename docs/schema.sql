@@ -437,14 +437,17 @@ create table drafts (
 );
 CREATE INDEX drafts_by_document ON public.drafts USING btree (tenant_id, kind, psa_id, seq);
 CREATE INDEX drafts_by_job ON public.drafts USING btree (tenant_id, job_id) WHERE (job_id IS NOT NULL);
+CREATE INDEX drafts_newest_waiting ON public.drafts USING btree (tenant_id, prepared_at) WHERE (state = 'waiting'::text);
 CREATE UNIQUE INDEX drafts_open ON public.drafts USING btree (tenant_id, kind, psa_id) WHERE (state = ANY (ARRAY['waiting'::text, 'approved'::text]));
 CREATE INDEX drafts_waiting ON public.drafts USING btree (tenant_id, seq) WHERE (state = ANY (ARRAY['waiting'::text, 'approved'::text]));
 alter table drafts enable row level security;
 alter table drafts force row level security;
+create policy all_tenants on drafts to tallybridge_root using (true) with check (true);
 create policy own_tenant on drafts to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
 create policy purge on drafts to tallybridge_purge using (true) with check (true);
 grant insert, select, update on drafts to tallybridge_app;
 grant delete, select on drafts to tallybridge_purge;
+grant select (prepared_at, state, tenant_id) on drafts to tallybridge_root;
 comment on table drafts is 'Plans that wait for approval, and their outcome. A changed plan is a new row.';
 comment on column drafts.plan_hash is 'Hash of what would be posted; equal for plans that post the same.';
 comment on column drafts.psa_hash is 'Hash of the PSA document, to notice changes of it, of settings and of mappings.';
@@ -762,6 +765,7 @@ create table notices (
   constraint notices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+CREATE INDEX notices_about_drafts ON public.notices USING btree (tenant_id, at DESC) WHERE (kind = 'drafts_waiting'::text);
 CREATE INDEX notices_by_age ON public.notices USING btree (at);
 CREATE INDEX notices_by_user ON public.notices USING btree (user_id);
 CREATE INDEX notices_newest ON public.notices USING btree (tenant_id, user_id, at DESC, id);
@@ -775,7 +779,7 @@ create policy purge on notices to tallybridge_purge using (true) with check (tru
 grant delete, insert, select on notices to tallybridge_app;
 grant delete, select on notices to tallybridge_purge;
 grant update (mail_at, read_at) on notices to tallybridge_app;
-grant select (mail_at, once, tenant_id, user_id) on notices to tallybridge_root;
+grant select (at, kind, mail_at, once, tenant_id, user_id) on notices to tallybridge_root;
 comment on table notices is 'What needs a user, one row per user. Rows are removed after 30 days.';
 comment on column notices.facts is 'Values of the text, e.g. count and amounts; depends on the kind.';
 comment on column notices.once is 'A user gets one notice with this key, however often it is saved.';

@@ -52,9 +52,11 @@ test('preferences have defaults by role, are saved for one user, and reject unkn
     digest_hour: 8,
     preferences: [
       { group: 'failed_documents', channel: 'email' },
+      { group: 'failed_runs', channel: 'app' },
       { group: 'sync_paused', channel: 'email' },
       { group: 'connection_lost', channel: 'email' },
       { group: 'expiring', channel: 'app' },
+      { group: 'approval', channel: 'app' },
       { group: 'requests', channel: 'email' },
       { group: 'month_signed', channel: 'app' },
     ],

@@ -5,9 +5,11 @@ import { addDays, addSeconds, dateIn, instantAt, type Instant } from './values/d
 /** Kinds of notices as users know them. */
 export const noticeGroups = [
   'failed_documents',
+  'failed_runs',
   'sync_paused',
   'connection_lost',
   'expiring',
+  'approval',
   'requests',
   'month_signed',
 ] as const;
@@ -26,9 +28,11 @@ interface Group {
 
 const groups: Readonly<Record<NoticeGroup, Group>> = {
   failed_documents: { kinds: ['documents_failed'], byDefault: 'email' },
+  failed_runs: { kinds: ['run_failed'], byDefault: 'app' },
   sync_paused: { kinds: ['sync_stalled', 'service_paused'], byDefault: 'email' },
   connection_lost: { kinds: ['connection_lost'], byDefault: 'email' },
   expiring: { kinds: ['connection_ending', 'api_key_ending'], byDefault: 'app' },
+  approval: { kinds: ['drafts_waiting'], byDefault: 'app' },
   requests: { kinds: ['approval_asked', 'signature_asked'], byDefault: 'email', isAlwaysShown: true },
   month_signed: { kinds: ['month_signed'], byDefault: 'app' },
 };

@@ -1,3 +1,4 @@
+import { kinds, type Kind } from './kinds.ts';
 import type { Role } from './roles.ts';
 import type { SignatureKind } from './reconciliation/close.ts';
 import { firstDay, type Month } from './reconciliation/month.ts';
@@ -7,16 +8,21 @@ import { counted } from './values/text.ts';
 
 export const noticeKinds = [
   'documents_failed',
+  'run_failed',
   'sync_stalled',
   'service_paused',
   'connection_lost',
   'connection_ending',
   'api_key_ending',
+  'drafts_waiting',
   'approval_asked',
   'signature_asked',
   'month_signed',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
+
+/** Maximum characters of a cause. */
+export const maxCause = 160;
 
 /** A total of documents; the currency is null if unknown. */
 export interface NoticeSum {
@@ -33,6 +39,18 @@ export type Notice =
       /** Message of the most frequent problem. */
       readonly cause: string;
     }
+  | {
+      /** A run that a user started. */
+      readonly kind: 'run_failed';
+      readonly runId: string;
+      readonly documents: Kind;
+      /** Failed documents; 0 for a run that stopped. */
+      readonly count: number;
+      readonly sums: readonly NoticeSum[];
+      /** Message of the most frequent problem, or why the run stopped. */
+      readonly cause: string;
+    }
+  | { readonly kind: 'drafts_waiting'; readonly count: number; readonly sums: readonly NoticeSum[] }
   | { readonly kind: 'sync_stalled' }
   | { readonly kind: 'service_paused' | 'connection_lost'; readonly service: string }
   | { readonly kind: 'connection_ending'; readonly service: string; readonly endsAt: Instant }
@@ -82,6 +100,20 @@ export function describeNotice(notice: Notice, timeZone: string): NoticeText {
         title: notice.count === 1 ? '1 document needs attention' : `${notice.count} documents need attention`,
         detail: notice.cause,
         path: '/needs-attention',
+      };
+    case 'run_failed': {
+      const name = kinds[notice.documents].label.toLowerCase();
+      return {
+        title: notice.count === 0 ? `A run of ${name}s stopped` : `${counted(notice.count, name)} failed in a run`,
+        detail: notice.cause,
+        path: `/runs/${notice.runId}`,
+      };
+    }
+    case 'drafts_waiting':
+      return {
+        title: `${counted(notice.count, 'document')} ${notice.count === 1 ? 'waits' : 'wait'} for approval`,
+        detail: 'They are posted after you or another user approves them.',
+        path: '/approval',
       };
     case 'sync_stalled':
       return { title: 'Syncs are stalled', detail: 'Tallybridge has a defect. Contact support.', path: '/my' };

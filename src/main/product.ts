@@ -9,6 +9,7 @@ import { removeOld } from '#flows/alerts/remove-old.ts';
 import { noteEndings } from '#flows/alerts/note-endings.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendWebhooks } from '#flows/notices/send-webhooks.ts';
+import { noteDrafts } from '#flows/notices/note-drafts.ts';
 import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { proveOpenMonths } from '#flows/close/prove-open-months.ts';
@@ -184,6 +185,7 @@ function startWork(app: App, announcements: Announcements, retentionMonths: numb
     chores: {
       digests: (signal) => sendDigests(app, signal),
       endings: (signal) => noteEndings(app, signal),
+      drafts: (signal) => noteDrafts(app, signal),
       notices: (signal) => mailNotices(app, signal),
       mails: (signal) => sendMails(app, signal),
       removal: (signal) => removeOld(app, signal, retentionMonths),

@@ -1,14 +1,18 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Kind } from '#core/kinds.ts';
+import { maxCause, noticeRoles, type Notice } from '#core/notices.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
 import type { Job, JobResult, JobStore, NewJob, Run, RunFilter, RunPage } from '#core/ports/jobs.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
+import { cut } from '#core/values/text.ts';
 import type { Tx } from './database.ts';
 import { withdrawApprovals } from './draft-moves.ts';
 import { assertLease } from './leases.ts';
 import { offsetOf } from './log.ts';
+import { insertNotices } from './notices.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
 
@@ -146,12 +150,14 @@ export const jobs = (scope: Scope): JobStore => {
     finishJob: (lease, id, { status, message, stopCode = null }, now) =>
       inTransaction(async (tx) => {
         await assertLease(tx, tenantId, lease);
-        const { numUpdatedRows } = await change(tx, id)
+        const row = await change(tx, id)
           .set({ status, message: cleanOrNull(message), stop_code: stopCode, finished_at: now })
           .where('status', '=', 'running')
+          .returningAll()
           .executeTakeFirst();
-        if (numUpdatedRows !== 1n) throw new LeaseLost(tenantId);
+        if (row === undefined) throw new LeaseLost(tenantId);
         await withdrawApprovals(tx, tenantId, id, message);
+        await notifyStarter(tx, tenantId, row, now);
       }),
 
     saveJobResult: (lease, id, result) =>
@@ -181,6 +187,34 @@ export const jobs = (scope: Scope): JobStore => {
       }),
   };
 };
+
+/** Notifies the user who started a live run that failed, or in which documents failed. */
+async function notifyStarter(tx: Tx, tenantId: string, row: Row, at: Instant): Promise<void> {
+  const { id, kind, mode, trigger, status, failed, submitted_by: by, message } = row;
+  if (trigger !== 'manual' || mode !== 'live' || by === null || (failed === 0 && status !== 'failed')) return;
+  const [sums, cause] =
+    failed === 0 ? [[], message ?? ''] : [await sumsOf(tx, tenantId, [id], 'failed'), await causeOf(tx, tenantId, id)];
+  const notice: Notice = {
+    kind: 'run_failed',
+    runId: id,
+    documents: kind,
+    count: failed,
+    sums: sums.map(({ currency, amount }) => ({ currency, amount })),
+    cause: cut(cause, maxCause, '…'),
+  };
+  await insertNotices(tx, tenantId, [
+    { notice, at, roles: noticeRoles(notice.kind), only: [by.masquerader ?? by.username] },
+  ]);
+}
+
+/** Returns the most frequent message of the failed documents of a job. */
+async function causeOf(tx: Tx, tenantId: string, jobId: string): Promise<string> {
+  const { rows } = await sql<{ message: string }>`
+    select message from job_results
+     where tenant_id = ${tenantId} and job_id = ${jobId} and outcome = 'failed'
+     group by message order by count(*) desc, message limit 1`.execute(tx);
+  return rows[0]?.message ?? '';
+}
 
 /** Selects the jobs that a session may take: queued ones, and running ones whose worker is gone or that gave way. */
 const takeable = (tx: Tx, tenantId: string, lease: Lease) =>
@@ -257,6 +291,7 @@ const sumsOf = (
   tx: Tx,
   tenantId: string,
   jobIds: readonly string[],
+  outcome: 'succeeded' | 'failed' = 'succeeded',
 ): Promise<({ readonly jobId: string } & Run['sums'][number])[]> =>
   tx
     .selectFrom('job_results')
@@ -266,7 +301,7 @@ const sumsOf = (
     .select(['job_results.job_id as jobId', 'logs.currency', sql<Decimal>`sum(logs.amount)`.as('amount')])
     .where('job_results.tenant_id', '=', tenantId)
     .where(sql<SqlBool>`job_results.job_id = any(${jobIds}::uuid[])`)
-    .where('job_results.outcome', '=', 'succeeded')
+    .where('job_results.outcome', '=', outcome)
     .where('logs.amount', 'is not', null)
     .groupBy(['job_results.job_id', 'logs.currency'])
     .orderBy('logs.currency')

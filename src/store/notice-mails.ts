@@ -74,6 +74,23 @@ export const noticeMails = ({ tenantId, inTransaction }: Scope): NoticeMailStore
 });
 
 export const noticeMailSearch = ({ inTransaction }: RootScope): NoticeMailSearch => ({
+  tenantsWithNewDrafts: (quietSince, limit) =>
+    inTransaction(async (tx) => {
+      const { rows } = await sql<{ id: string }>`
+        select waiting.tenant_id as id
+          from (select tenant_id, max(prepared_at) as newest from drafts where state = 'waiting' group by tenant_id) waiting
+          left join lateral (
+            select at from notices
+             where notices.tenant_id = waiting.tenant_id and kind = 'drafts_waiting' order by at desc limit 1) told on true
+         where (told.at is null or (told.at < waiting.newest and told.at <= ${quietSince}))
+           and exists (select 1 from users where users.tenant_id = waiting.tenant_id and users.is_active
+                        and 'clientadmin' = any (users.roles))
+           and not exists (select 1 from jobs where jobs.tenant_id = waiting.tenant_id and jobs.mode = 'live'
+                            and jobs.status in ('queued', 'running'))
+         order by 1 limit ${limit}`.execute(tx);
+      return rows.map(({ id }) => id);
+    }),
+
   tenantsWithNoticeMails: (now, limit) =>
     inTransaction(async (tx) => {
       const rows = await tx

@@ -89,6 +89,11 @@ export interface NoticeSearch {
 }
 
 export interface NoticeMailSearch {
+  /**
+   * Lists clients with an administrator, without a live run in progress, and with drafts that wait for approval and are
+   * newer than the last notice about drafts, if that is older than `quietSince`.
+   */
+  tenantsWithNewDrafts(quietSince: Instant, limit: number): Promise<readonly string[]>;
   /** Lists clients with notices for which an email is due. */
   tenantsWithNoticeMails(now: Instant, limit: number): Promise<readonly string[]>;
 }

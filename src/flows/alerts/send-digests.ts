@@ -1,5 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
-import { noticeRoles, sumsOf, type Notice } from '#core/notices.ts';
+import { maxCause, noticeRoles, sumsOf, type Notice } from '#core/notices.ts';
 import type { AlertItem, PendingAlerts } from '#core/ports/alerts.ts';
 import type { Mail } from '#core/ports/mailer.ts';
 import type { Service } from '#core/tenant.ts';
@@ -63,9 +63,6 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
     now,
   });
 }
-
-/** Maximum characters of a cause. */
-const maxCause = 160;
 
 /** A notice and its email. */
 interface Alert {

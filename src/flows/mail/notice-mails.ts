@@ -49,11 +49,13 @@ export function noticeMail({ to, appUrl, client, timeZone }: Recipient, notice: 
 const buttonOf = (path: string): string =>
   path.startsWith('/month-end/')
     ? 'Open the month'
-    : path === '/connections'
-      ? 'Open Connections'
-      : path === '/api-keys'
-        ? 'Open API Keys'
-        : 'Open the documents';
+    : path.startsWith('/runs/')
+      ? 'Open the run'
+      : path === '/connections'
+        ? 'Open Connections'
+        : path === '/api-keys'
+          ? 'Open API Keys'
+          : 'Open the documents';
 
 const amountsOf = (notice: Notice): string =>
   ('sums' in notice ? notice.sums : [])
@@ -62,9 +64,11 @@ const amountsOf = (notice: Notice): string =>
 
 const groupNames: Readonly<Record<NoticeGroup, string>> = {
   failed_documents: 'Failed documents',
+  failed_runs: 'Failed runs',
   sync_paused: 'Paused syncs',
   connection_lost: 'Lost connections',
   expiring: 'Expiring access',
+  approval: 'Waiting for approval',
   requests: 'Requests',
   month_signed: 'Signed months',
 };

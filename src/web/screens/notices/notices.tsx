@@ -148,11 +148,13 @@ function Days({ notices, timeZone }: { notices: readonly NoticeReply[]; timeZone
 
 const icons: Readonly<Record<NoticeKind, { readonly icon: IconName; readonly tone: 'bad' | 'held' | 'plain' }>> = {
   documents_failed: { icon: 'warning', tone: 'bad' },
+  run_failed: { icon: 'warning', tone: 'bad' },
   sync_stalled: { icon: 'warning', tone: 'bad' },
   service_paused: { icon: 'pause', tone: 'held' },
   connection_lost: { icon: 'unplug', tone: 'bad' },
   connection_ending: { icon: 'connections', tone: 'held' },
   api_key_ending: { icon: 'lock', tone: 'held' },
+  drafts_waiting: { icon: 'pause', tone: 'held' },
   approval_asked: { icon: 'seen', tone: 'plain' },
   signature_asked: { icon: 'edit', tone: 'plain' },
   month_signed: { icon: 'check', tone: 'plain' },
