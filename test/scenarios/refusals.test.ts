@@ -201,6 +201,65 @@ describe('a record that QuickBooks cannot read', () => {
     expect((await world.quickbooks.lastRequest()) - before).toBeLessThan(12);
     expect((await world.store.listConnections()).every(({ problem }) => problem === null)).toBe(true);
   });
+
+  test('a payment does not stop the others, and its invoice is marked as paid once it is readable', async () => {
+    await world.saveSettings({ pay_sync_active: true });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] });
+    await world.cycle();
+    const rows = await world.quickbooks.list('Invoice');
+    const whole = async (psaId: number, customer: string) => {
+      const id = await targetOf(psaId);
+      const made = await pay(customer, id, Number(rows.find(({ Id }) => Id === id)?.['TotalAmt']));
+      return Number((made['item'] as JsonObject)['Id']);
+    };
+    const customers = rows.map((row) => [row['Id'], (row['CustomerRef'] as JsonObject)['value']] as const);
+    const customerOf = async (psaId: number) => {
+      const id = await targetOf(psaId);
+      return String(customers.find(([one]) => one === id)?.[1]);
+    };
+    const unreadable = await whole(48_213, await customerOf(48_213));
+    await whole(48_214, await customerOf(48_214));
+    await world.quickbooks.behave({ unreadable_id: unreadable });
+    await world.advance(3_600);
+    await world.cycle();
+    expect([await paidDate(48_213), await paidDate(48_214)]).toEqual([null, expect.stringMatching(/^2025-03-03/)]);
+    expect((await world.store.listJobs(5)).map(({ status }) => status)).not.toContain('failed');
+    await world.quickbooks.behave({ unreadable_id: 0 });
+    for (let turn = 0; turn < 3; turn += 1) {
+      await world.advance(3_600);
+      await world.cycle();
+    }
+    expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+  });
+
+  test('a payment that Tallybridge posted does not count as removed', async () => {
+    await world.saveSettings({ pay_sync_active: true, pay_grace_hours: 0 });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-03T00:00:00Z' });
+    await world.work();
+    await world.cycle();
+    const [payment] = (await world.quickbooks.list('Payment')).filter(({ PaymentRefNum }) =>
+      String(PaymentRefNum).startsWith('PSA-'),
+    );
+    expect(payment).toBeDefined();
+    await world.quickbooks.behave({ unreadable_id: Number(payment?.['Id']) });
+    // A user took it off its invoice.
+    const total = payment?.['TotalAmt'] ?? null;
+    await world.quickbooks.put('Payment', String(payment?.['Id']), { Line: [], UnappliedAmt: total });
+    await world.quickbooks.put('Invoice', await targetOf(48_213), { Balance: total, LinkedTxn: [] });
+    await world.advance(3_600);
+    await world.cycle();
+    const codes = (await world.logs()).flatMap(({ problems }) => problems.map(({ code }) => code));
+    expect(codes).toEqual([]);
+    await world.quickbooks.behave({ unreadable_id: 0 });
+    for (let turn = 0; turn < 3; turn += 1) {
+      await world.advance(3_600);
+      await world.cycle();
+    }
+    const found = (await world.logs()).flatMap(({ problems }) => problems);
+    expect(found.map(({ code }) => code)).toEqual(['PAYMENT_MOVED']);
+    expect(found[0]?.remedy).toMatch(/^Apply payment PSA-1042 again/);
+  });
 });
 
 test.each([
