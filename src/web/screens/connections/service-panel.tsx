@@ -146,7 +146,7 @@ export function ServicePanel({
                 </Button>
               )}
               {isAccounting && isConnected && (
-                <Box component="span" ml="auto">
+                <Box component="span" ml={{ base: 0, sm: 'auto' }}>
                   <ConfirmButton
                     label="Disconnect"
                     armedLabel="Click Again to Disconnect"
