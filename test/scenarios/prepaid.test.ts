@@ -509,6 +509,43 @@ describe('the balance of a customer never becomes negative', () => {
     expect(await balanceOf('Nut Traders')).toBe(540);
   });
 
+  test('foreign prepaid money of two contracts in one invoice, in the reconciliation', async () => {
+    const [first, second, companyID] = [2_481, 2_482, 9_490];
+    const [maple] = (await world.autotask.list('Companies')).filter(({ id }) => id === 177);
+    await world.autotask.add('Companies', { ...maple, id: companyID, companyName: 'Maple Dental' });
+    const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
+    for (const [n, id] of [first, second].entries()) {
+      await world.autotask.put('Contracts', id, { ...block, companyID, id, contractName: `Maple ${n + 1}` });
+      await world.autotask.put('ContractBlocks', 90 + n, {
+        datePurchased: '2025-03-03',
+        startDate: '2025-03-03',
+        endDate: '2026-03-01',
+        status: 1,
+        contractID: id,
+        hours: 10,
+        hoursApproved: n === 0 ? 3 : 0,
+        hourlyRate: 135,
+      });
+    }
+    await invoiced(48_594, [blockSale({ contractID: first }), blockSale({ contractID: second })], { companyID });
+    await sync(48_594);
+    await invoiced(48_595, [worked(3, 0, { contractID: first })], { companyID });
+    await sync(48_595);
+    expect((await ledgerOf(48_594)).slice(0, 2)).toEqual([
+      'Cr Customer Prepayments 999.27',
+      'Cr Customer Prepayments 999.27',
+    ]);
+    expect(await ledgerOf(48_595)).toEqual(['Cr Service Income 299.78', 'Dr Customer Prepayments 299.78']);
+    const { facts } = await gatherMonth(world.tenant, month('2025-03'));
+    const tie = tieOut(facts).tieOuts.find(({ name }) => name === 'prepayments');
+    const own = tie?.rows.filter(({ label }) => label.startsWith('Maple'));
+    expect(own?.map(({ label, left, right }) => [label, left, right])).toEqual([
+      ['Maple 1', '699.49', '699.49'],
+      ['Maple 2', '999.27', '999.27'],
+    ]);
+    expect(tie?.rows.filter(({ label }) => label.includes('Maple Dental'))).toEqual([]);
+  });
+
   test('draws foreign prepaid money at the rate of its sale, until both balances are 0', async () => {
     const [contractID, companyID] = [2_480, 177];
     const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);

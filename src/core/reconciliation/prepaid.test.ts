@@ -4,7 +4,7 @@ import { invoice } from '#test/cases/sample-world.ts';
 import type { LedgerEntry } from '../documents/accounting-report.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, sum, type Decimal } from '../values/decimal.ts';
-import { prepaidBalances, prepaidMoves, type PrepaidMove } from './prepaid.ts';
+import { movesByContract, prepaidBalances, prepaidMoves, worthOf, type PrepaidMove } from './prepaid.ts';
 
 const entry = (id: string | null, amount: string): LedgerEntry => ({
   datedOn: calendarDate('2026-02-10'),
@@ -16,8 +16,10 @@ const entry = (id: string | null, amount: string): LedgerEntry => ({
   amount: decimal(amount),
 });
 const move = (contractId: number, amount: string): PrepaidMove => ({ contractId, amount: decimal(amount) });
-const balances = (entries: readonly LedgerEntry[], moves: Record<string, PrepaidMove[]>) => {
-  const { byContract, others } = prepaidBalances(entries, new Map(Object.entries(moves)));
+const documentsOf = (moves: Record<string, PrepaidMove[]>, rate = '1') =>
+  new Map(Object.entries(moves).map(([id, own]) => [id, { moves: own, rate: decimal(rate) }] as const));
+const balances = (entries: readonly LedgerEntry[], moves: Record<string, PrepaidMove[]>, rate = '1') => {
+  const { byContract, others } = prepaidBalances(entries, documentsOf(moves, rate));
   return [Object.fromEntries(byContract), others.map(({ id, amount }) => [id, amount])];
 };
 
@@ -32,6 +34,37 @@ test('ignores usage that was not posted; a credit memo reverses', () => {
   const moves = [move(7, '3000'), move(8, '-487.5')];
   expect(balances([entry('1', '3000')], { 1: moves })).toEqual([{ 7: '3000' }, []]);
   expect(balances([entry('2', '-3000')], { 2: moves })).toEqual([{ 7: '-3000' }, []]);
+});
+
+test('divides a foreign document at its exchange rate, to the cent of the ledger', () => {
+  // 100.01 × 0.7402 = 74.0274 twice, and QuickBooks rounds their sum: 148.05.
+  const moves = [move(7, '100.01'), move(8, '100.01')];
+  expect(balances([entry('1', '148.05')], { 1: moves }, '0.7402')).toEqual([{ 7: '74.03', 8: '74.02' }, []]);
+  expect(balances([entry('1', '-148.05')], { 1: moves }, '0.7402')).toEqual([{ 7: '-74.03', 8: '-74.02' }, []]);
+  expect(balances([entry('1', '148.03')], { 1: moves }, '0.7402')[0]).toEqual({});
+  // In the home currency, a difference of a cent is a difference.
+  expect(balances([entry('1', '200.03')], { 1: moves })[0]).toEqual({});
+});
+
+test('values what is left of a contract at the rates of its newest sales', () => {
+  const documents = [
+    { moves: [move(7, '1350'), move(8, '500')], rate: decimal('0.7402') },
+    { moves: [move(7, '-405')], rate: decimal('0.7402') },
+    { moves: [move(7, '1000')], rate: decimal('0.75') },
+  ];
+  const moves = movesByContract(documents);
+  const worth = (left: string, contractId: number, booked: string | null = null) =>
+    worthOf(decimal(left), moves.get(contractId) ?? [], booked === null ? null : decimal(booked));
+  expect(worth('800', 7)).toBe('600');
+  expect(worth('1945', 7)).toBe('1449.49');
+  expect(worth('500', 8)).toBe('370.1');
+  // A sale that this product did not post.
+  expect(worth('600', 8)).toBe('444.12');
+  expect(worth('600', 9)).toBe('600');
+  // QuickBooks rounds each of the three documents to a cent.
+  expect(worth('1945', 7, '1449.5')).toBe('1449.5');
+  expect(worth('1945', 7, '1449.52')).toBe('1449.49');
+  expect(worth('600', 9, '600.01')).toBe('600');
 });
 
 test('assigns a changed document to its only contract, or to none of several', () => {
@@ -58,7 +91,7 @@ test('accounts for every cent under a contract or as unassigned', () => {
       ),
       (entries, moves) => {
         const all = entries.map(([of, amount]) => entry(of, amount));
-        const { byContract, others } = prepaidBalances(all, new Map(Object.entries(moves)));
+        const { byContract, others } = prepaidBalances(all, documentsOf(moves));
         const parts = [...byContract.values(), ...others.map(({ amount }) => amount)];
         expect(sum(parts)).toBe(sum(all.map(({ amount }) => amount)));
       },
