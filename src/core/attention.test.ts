@@ -137,6 +137,18 @@ test('groups refusals of one missing record whatever else the documents use', ()
   ]);
 });
 
+test('separates problems of different records that several documents use', () => {
+  const company = (id: number) => problem('COMPANY_NOT_FOUND', { psa: 'Autotask', id });
+  const employee = (id: number) => problem('RESOURCE_NOT_FOUND', { psa: 'Autotask', id });
+  const rate = (on: string) => problem('EXCHANGE_RATE_MISSING', { currency: 'CAD', on: calendarDate(on) });
+  const all = [company(301), company(302), employee(21), employee(22), rate('2025-03-03'), rate('2025-03-04')];
+  const found = groupByCause([...all, ...all].map((of, index) => one(index, '1', of)));
+  expect(found.map(({ message, documents }) => [message, documents.length]).sort()).toEqual(
+    all.map(({ message }) => [message, 2]).sort(),
+  );
+  expect(found.find(({ message }) => message === employee(22).message)?.repairs).toEqual(employee(22).repairs);
+});
+
 test('separates problems with one message and different fixes', () => {
   const two = ['Map it.', 'Make it active.'].map((remedy) => ({
     ...problem('NO_LINES', { psa: 'Autotask', what: 'x' }),

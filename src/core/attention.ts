@@ -1,5 +1,5 @@
 import type { Unresolved } from './ports/log.ts';
-import { usedRecords, type Problem, type Repair } from './problems.ts';
+import { usedRecords, type Problem, type ProblemCode, type Repair } from './problems.ts';
 import { absolute, plus, zero, compare, type Decimal } from './values/decimal.ts';
 
 /**
@@ -95,13 +95,22 @@ function causesOfProblem(problem: Problem | undefined, document: Unresolved): re
   const settings = repairs.filter((one) => one.do === 'choose_setting' || one.do === 'reconnect');
   const [refusal = ''] = cause.message.split(usedRecords, 1);
   const isReference = cause.code === 'QBO_REFERENCE';
-  const words = isReference ? refusal : general(cause.message, document);
+  const words = isReference ? refusal : namesRecord.has(cause.code) ? cause.message : general(cause.message, document);
   // QuickBooks names the missing record by its id, or not at all; then it is one of those that the document uses.
   const same = isReference && !/\d/.test(refusal) ? cause.message : words;
   const remedy = cause.remedy === null ? null : general(cause.remedy, document);
   const key = keyOf([same, remedy, settings.map((one) => JSON.stringify(one)).toSorted()]);
   return [{ ...cause, key, ofSeveral: words, repairs }];
 }
+
+/** Problems of a record that several documents use. Each record is one cause. */
+const namesRecord: ReadonlySet<string> = new Set<ProblemCode>([
+  'COMPANY_NOT_FOUND',
+  'RESOURCE_NOT_FOUND',
+  'OWN_ITEM_UNUSABLE',
+  'EXCHANGE_RATE_MISSING',
+  'TAX_ADDRESS_INCOMPLETE',
+]);
 
 /** Returns the message of one missing mapping; billable and non-billable expenses are mapped separately. */
 function notMapped(repair: Extract<Repair, { readonly do: 'map' }> | undefined): string {
