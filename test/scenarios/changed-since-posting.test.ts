@@ -3,7 +3,9 @@ import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { listChangedSincePosting } from '#flows/attention/list.ts';
 import { proveMonthsOf } from '#flows/close/prove-open-months.ts';
+import { readMonth } from '#flows/close/read.ts';
 import { settleException } from '#flows/close/settle.ts';
+import { decide } from '#flows/close/sign.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Changes after posting are found at night, listed, and settled. */
@@ -145,4 +147,33 @@ test('a deleted bill and a deleted order are each listed once with their options
   ];
   expect(again.map((one) => one?.status)).toEqual(['synced', 'synced']);
   expect(again.map((one) => one?.targetId)).not.toEqual([order?.targetId, bill?.targetId]);
+});
+
+test('a carried difference that is settled months later is no longer carried', async () => {
+  await proveAll();
+  const [invoice] = await inBooks();
+  await world.quickbooks.remove('Invoice', String(invoice?.['Id']));
+  await proveAll();
+  const newest = (await world.store.listCloses({ month: march })).at(-1);
+  const close = newest === undefined ? null : await world.store.readClose(newest.id);
+  const key = exceptionsOf(close?.proof ?? { rows: [] }).find(({ class: of }) => of === 'deleted_in_books')?.key ?? '';
+  await decide(world.tenant, administrator(), march, { key, decision: 'carry', reason: 'Ask the customer.' });
+
+  await world.advance(65 * 86_400);
+  const carried = async () =>
+    (await readMonth(world.tenant, month('2025-05'), 'ada')).carried.map(({ exception }) => exception.key);
+  await proveAll();
+  await proveAll();
+  expect(await carried()).toEqual([key]);
+  await settleException(world.tenant, administrator(), march, { key, action: 'post_again' });
+  await world.work();
+  expect(await inBooks()).toHaveLength(1);
+  await proveAll();
+  expect(await carried()).toEqual([]);
+
+  // Nothing is carried anymore, so the month is not proved again.
+  const count = async () => (await world.store.listCloses({ month: march })).length;
+  const before = await count();
+  await proveAll();
+  expect(await count()).toBe(before);
 });

@@ -1,11 +1,12 @@
 import { closeState } from '#core/reconciliation/close.ts';
-import { monthOf, monthsThrough, previousMonth, type Month } from '#core/reconciliation/month.ts';
+import { monthOf, monthsThrough, nextMonth, previousMonth, type Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
 import { dateIn } from '#core/values/dates.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { App, TenantContext } from '../context.ts';
 import { bothActive } from '../settings/facts.ts';
 import { beginPreparation, endPreparation } from './prepare.ts';
+import { listCarried } from './read.ts';
 
 /** Maximum clients handled in one run; the next run handles the others. */
 const clientsAtOnce = 20;
@@ -33,8 +34,8 @@ export async function proveOpenMonths(app: App, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Proves the present month, the previous one, all months not proved since an outage, and the newest signed ones of one
- * client; about 26 calls each.
+ * Proves the present month, the previous one, all months not proved since an outage, those with carried differences, and
+ * the newest signed ones of one client; about 26 calls each.
  */
 export async function proveMonthsOf(app: App, context: TenantContext): Promise<void> {
   if (!bothActive(await context.store.listConnections())) return;
@@ -63,5 +64,6 @@ async function openMonths({ store, clock }: TenantContext): Promise<readonly Mon
   // The newest proof predates the outage that kept later months from being proved.
   const newest = [...byMonth.keys()].toSorted().at(-1) ?? current;
   const since = monthsThrough(newest, current).slice(-knownMonths);
-  return [...new Set([current, previousMonth(current), ...since, ...signed])];
+  const carried = (await listCarried({ store }, nextMonth(current))).map(({ month }) => month);
+  return [...new Set([current, previousMonth(current), ...since, ...carried, ...signed])];
 }

@@ -123,7 +123,10 @@ export async function readMonth(context: TenantContext, month: Month, username: 
 }
 
 /** Lists the differences carried over from earlier months that the newest proofs of those months still contain. */
-async function listCarried({ store }: TenantContext, month: Month): Promise<readonly CarriedDifference[]> {
+export async function listCarried(
+  { store }: Pick<TenantContext, 'store'>,
+  month: Month,
+): Promise<readonly CarriedDifference[]> {
   const earlier: Month[] = [];
   for (let one = previousMonth(month); earlier.length < carryMonths; one = previousMonth(one)) earlier.unshift(one);
   const found = await inParallel(
