@@ -1,6 +1,6 @@
 import { Button, Loader, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { askUsers } from '#contract/calls/requests.ts';
 import { askableQuery, type AskedFor } from '../data/screen-queries.ts';
 import { useAction } from '../data/queries.ts';
@@ -18,9 +18,15 @@ export function AskMenu({ label, about }: { label: string; about: AskedFor }) {
   const ask = useAction(askUsers, {
     onSuccess: ({ asked }) => showMessage(`Asked ${asked.join(', ')}.`),
   });
+  const dropdown = useRef<HTMLDivElement>(null);
+  // The menu opens before its items are known, so the first one gets the focus later than in other menus.
+  const isLoaded = isOpen && !users.isPending;
+  useEffect(() => {
+    if (isLoaded) dropdown.current?.querySelector<HTMLElement>('[role="menuitem"]:not(:disabled)')?.focus();
+  }, [isLoaded]);
   const send = (to?: string) => ask.mutate({ body: { ...about, ...(to !== undefined && { to }) } });
   return (
-    <Menu opened={isOpen} onChange={setOpen} width={280} withInitialFocusPlaceholder={false}>
+    <Menu opened={isOpen} onChange={setOpen} width={280} position="bottom-start" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           variant="default"
@@ -31,7 +37,7 @@ export function AskMenu({ label, about }: { label: string; about: AskedFor }) {
           {label}
         </Button>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown ref={dropdown}>
         {users.isError ? (
           <Menu.Item disabled>{users.error.message}</Menu.Item>
         ) : users.data === undefined ? (
