@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NewNotice } from '#core/ports/notices.ts';
+import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { noteEndings } from '#flows/alerts/note-endings.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendDigest } from '#flows/alerts/send-digests.ts';
+import { prepareClose } from '#flows/close/prepare.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { newApi, password, people, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
@@ -44,6 +46,24 @@ const signed = (by: string): NewNotice => ({
 });
 
 describe('notices', () => {
+  test('report a signature to the other users who may sign, not to the signer', async () => {
+    const { world } = api;
+    const { id } = await prepareClose(world.tenant, month('2025-02'), { username: people.admin }, 'test');
+    const close = await world.store.readClose(id);
+    const body = {
+      close_id: id,
+      as: 'preparer',
+      checked: close === null ? [] : checklistOf(close.proof).map(({ key }) => key),
+      reason: 'Checked by hand.',
+    };
+    const { status } = await api.call('POST', '/api/my/closes/2025-02/sign', { token: admin, body });
+    expect(status).toBe(200);
+    expect((await list()).notices).toEqual([]);
+    expect((await list(accountant)).notices).toMatchObject([
+      { kind: 'month_signed', title: expect.stringContaining('February 2025') },
+    ]);
+  });
+
   test('report failed documents of automatic syncs once, with count and amounts, to administrators', async () => {
     const { world } = api;
     await world.saveSettings({ inv_sync_active: true, inv_create_item_automatically: false });
