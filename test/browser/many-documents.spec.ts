@@ -54,6 +54,21 @@ test('all rows of a long list are cleared, tested and posted, each by one job', 
     await page.unroute('**/Invoices/query');
   });
 
+  await test.step('if the others cannot be loaded, the list is loaded again', async () => {
+    await page.route('**/Invoices/query', async (route) => {
+      if (route.request().postData()?.includes('"gt"') !== true) return route.continue();
+      const json = { success: false, message: 'Autotask does not respond.', error: 'unavailable' };
+      return route.fulfill({ status: 503, json });
+    });
+    await page.reload();
+    await expect(page.getByRole('alert').filter({ hasText: 'The invoices could not be loaded.' })).toContainText(
+      'Autotask does not respond.',
+    );
+    await page.unroute('**/Invoices/query');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('Showing 1-10 of 1,163 items')).toBeVisible();
+  });
+
   const selectAll = page.getByRole('checkbox', { name: 'Select all invoices' });
   const dialog = page.getByRole('dialog');
 

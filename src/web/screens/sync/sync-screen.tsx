@@ -189,7 +189,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
             </Button>
           )}
         </Group>
-        {found.isError && documents === undefined ? (
+        {found.isError && (documents === undefined || isPartial) ? (
           <FailedState what={`The ${kinds[kind].plural.toLowerCase()}`} of={found} />
         ) : rows?.length === 0 ? (
           <EmptyState icon="search">No eligible {kinds[kind].plural.toLowerCase()} found.</EmptyState>
@@ -209,7 +209,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
             tabs={statusTabs}
             amount={({ total, currency }) => ({ amount: total, currency })}
             search={{ placeholder: searchPlaceholder[kind], text: searchText }}
-            isStale={found.isPlaceholderData || (found.isError && documents !== undefined)}
+            isStale={found.isPlaceholderData || found.isError}
             foot={
               <Group gap="sm">
                 <Text id={hintId} fw={600} flex="1 1 240px" role="status">
