@@ -90,7 +90,7 @@ test('a user chooses how notices arrive, with the keyboard, and the choice is sa
 });
 
 test('an administrator adds Slack, sends a test message, sees a failure, and removes it', async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const defects = defectsOf(page);
   await page.goto(`${url}/notices?tab=chats`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
@@ -106,10 +106,10 @@ test('an administrator adds Slack, sends a test message, sees a failure, and rem
   await dialog
     .getByRole('textbox', { name: 'Address' })
     .fill(`${fixture.quickbooks.url}/webhooks/slack/T0/B0/a-secret-9876`);
-  await dialog.getByRole('checkbox', { name: 'Signed months' }).check();
+  await dialog.getByRole('checkbox', { name: 'Expiring access' }).check();
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
   const row = page.getByRole('listitem').filter({ hasText: '#finance' });
-  await expect(row).toContainText('Failed documents, Paused or stalled syncs, Lost connections, Signed months');
+  await expect(row).toContainText('Failed documents, Paused or stalled syncs, Lost connections, Expiring access');
   await expect(row).toContainText('No message yet');
   await expect(row).toContainText('…9876');
   await expect(page.getByText('a-secret')).toHaveCount(0);
@@ -117,6 +117,13 @@ test('an administrator adds Slack, sends a test message, sees a failure, and rem
   await row.getByRole('button', { name: 'Send test message to #finance' }).click();
   await expect(page.getByText('The test message is in “#finance”.')).toBeVisible();
   await expect(row).toContainText('Last message');
+
+  // The worker posts a notice.
+  const client = await signIn(url);
+  await client.data('POST', '/api/my/api-keys', { name: 'For the chat', scope: 'read', days: 7 });
+  const posted = async () => (await fetch(`${fixture.quickbooks.url}/__sandbox/chats`)).text();
+  await expect.poll(posted, { timeout: 90_000 }).toContain('The API key “For the chat” expires on');
+
   await fixture.quickbooks.behave({ chat_webhooks: 'gone' });
   await row.getByRole('button', { name: 'Send test message to #finance' }).click();
   await expect(page.getByRole('alert')).toContainText('Slack rejects this address (404).');

@@ -79,6 +79,10 @@ test('a user asks another one for approval, whose email opens the documents afte
   await expect(other.getByRole('heading', { name: 'Approval', exact: true })).toBeVisible();
   await other.getByRole('link', { name: /^Notices, \d unread$/ }).click();
   await other.getByRole('link', { name: '1 document waits for your approval' }).click();
+  // The worker reports the new draft to users who may approve it.
+  const own = await signIn(url, ben.email, password);
+  const titles = async () => JSON.stringify(await own.data('GET', '/api/my/notices'));
+  await expect.poll(titles, { timeout: 60_000 }).toContain('1 document waits for approval');
   await expect(other.getByRole('heading', { name: 'Approval', exact: true })).toBeVisible();
   await other.context().close();
   expect(defects).toEqual([]);
