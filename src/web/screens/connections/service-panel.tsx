@@ -146,7 +146,9 @@ export function ServicePanel({
                 </Button>
               )}
               {isAccounting && isConnected && (
-                <Box component="span" ml={{ base: 0, sm: 'auto' }}>
+                <>
+                  {/* On a phone, the button starts the next line. */}
+                  <Box component="span" flex={1} />
                   <ConfirmButton
                     label="Disconnect"
                     armedLabel="Click Again to Disconnect"
@@ -155,7 +157,7 @@ export function ServicePanel({
                     busy={disconnect.isPending}
                     disabled={!mayConnect}
                   />
-                </Box>
+                </>
               )}
             </>
           )}
