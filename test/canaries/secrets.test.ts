@@ -82,7 +82,9 @@ async function linkInMail(pattern: RegExp): Promise<string> {
   return vi.waitUntil(
     async () => {
       const names = await readdir(folder).catch(() => []);
-      const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+      // Other files are still being written.
+      const whole = names.filter((name) => name.endsWith('.eml'));
+      const texts = await Promise.all(whole.map((name) => readFile(join(folder, name), 'utf8')));
       return texts.map((text) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
     },
     { timeout: 30_000, interval: 200 },
