@@ -85,6 +85,25 @@ describe('a message', () => {
     expect(await dead.post('http://127.0.0.1:1/x', '{}')).toMatchObject({ status: null, reason: 'ECONNREFUSED' });
   });
 
+  test('may reach a private address only at a configured host', async () => {
+    const asked: [string, boolean, boolean][] = [];
+    const { post } = createWebhookSender({
+      allowedHosts: [host],
+      clock,
+      transport: (request) => {
+        asked.push([request.url.host, request.mayBePrivate, request.ownConnection]);
+        return Promise.resolve({ status: 200, headers: { get: () => null }, text: '' });
+      },
+    });
+    await post(`http://${host}/200`, '{}');
+    // The transport refuses a public name that resolves to a private address.
+    await post('https://hooks.slack.com/services/x', '{}');
+    expect(asked).toEqual([
+      [host, true, true],
+      ['hooks.slack.com', false, true],
+    ]);
+  });
+
   test('is not sent to an address that is no longer allowed', async () => {
     received.length = 0;
     const later = createWebhookSender({ allowedHosts: [], clock });

@@ -17,9 +17,11 @@ const maxAddressLength = 2_000;
 export function createWebhookSender({
   allowedHosts,
   clock,
+  transport = send,
 }: {
   readonly allowedHosts: readonly string[];
   readonly clock: Clock;
+  readonly transport?: typeof send;
 }): WebhookSender {
   const parseAddress = (text: string): URL | null => {
     if (text.length > maxAddressLength || !URL.canParse(text)) return null;
@@ -44,7 +46,7 @@ export function createWebhookSender({
       if (url === null)
         return { isDelivered: false, status: null, reason: 'the address is not public', waitMs: undefined };
       try {
-        const { status, headers } = await send({
+        const { status, headers } = await transport({
           url,
           method: 'POST',
           headers: { 'Content-Type': 'application/json; charset=utf-8', Accept: '*/*' },
