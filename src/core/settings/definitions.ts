@@ -516,7 +516,7 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'People',
     label: 'Email alerts to',
-    help: 'Addresses that get an email about failures; empty means every administrator.',
+    help: 'Addresses that get an email about failures; empty: each user chooses under Notices, Preferences.',
     default: [],
   },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
