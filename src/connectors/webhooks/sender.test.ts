@@ -87,7 +87,7 @@ describe('a message', () => {
 
   test('may reach a private address only at a configured host', async () => {
     const asked: [string, boolean, boolean][] = [];
-    const { post } = createWebhookSender({
+    const webhooks = createWebhookSender({
       allowedHosts: [host],
       clock,
       transport: (request) => {
@@ -95,9 +95,9 @@ describe('a message', () => {
         return Promise.resolve({ status: 200, headers: { get: () => null }, text: '' });
       },
     });
-    await post(`http://${host}/200`, '{}');
+    await webhooks.post(`http://${host}/200`, '{}');
     // The transport refuses a public name that resolves to a private address.
-    await post('https://hooks.slack.com/services/x', '{}');
+    await webhooks.post('https://hooks.slack.com/services/x', '{}');
     expect(asked).toEqual([
       [host, true, true],
       ['hooks.slack.com', false, true],
