@@ -130,9 +130,9 @@ test('a suspended client can read every screen and change nothing', async ({ pag
       await expect(field).toBeDisabled();
   }
   await page.goto(`${url}/security`);
-  await expect(page.getByRole('switch')).toHaveCount(2);
+  await expect(page.getByRole('switch')).toHaveCount(1);
   await expect(notice).toBeVisible();
-  for (const one of await page.getByRole('switch').all()) await expect(one).toBeDisabled();
+  await expect(page.getByRole('switch')).toBeDisabled();
   await page.goto(`${url}/settings?tab=other`);
   await expect(notice).toBeVisible();
   expect(defects).toEqual([]);
