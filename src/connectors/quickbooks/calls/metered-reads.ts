@@ -1,6 +1,7 @@
 import type { ReadMeter } from '#core/ports/metered-reads.ts';
 import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { RateLimits } from '../../rate-limiter.ts';
 import { readsBlocked } from '../errors.ts';
 import type { ApiCall, Send } from './call.ts';
 
@@ -8,10 +9,10 @@ import type { ApiCall, Send } from './call.ts';
 const retryAfterSeconds = 900;
 
 /**
- * Time of the next read attempt, by API address. Intuit blocks the reads of the whole application, so all clients of
- * this process are affected.
+ * Time of the next read attempt, by the limits that all clients of this process share: Intuit blocks the reads of the
+ * whole application.
  */
-const blockedUntil = new Map<string, Instant>();
+const blockedUntil = new WeakMap<RateLimits, Instant>();
 
 /**
  * Middleware for reads: counts them, and makes no calls while Intuit blocks reads (App Partner Program). Intuit does
@@ -21,7 +22,7 @@ const blockedUntil = new Map<string, Instant>();
 export const withReadMeter =
   <Call extends ApiCall>(
     of: {
-      readonly apiUrl: URL;
+      readonly rateLimits: RateLimits;
       readonly meter?: ReadMeter | undefined;
       readonly now: () => Instant;
       readonly endsPause: boolean;
@@ -30,12 +31,11 @@ export const withReadMeter =
   ): Send<Call> =>
   async (call) => {
     if (call.isOnce === true) return next(call);
-    const { origin } = of.apiUrl;
-    const until = blockedUntil.get(origin);
+    const until = blockedUntil.get(of.rateLimits);
     if (until !== undefined && of.now() < until && !of.endsPause) throw readsBlocked(call.operation, of.now());
     try {
       const answer = await next(call);
-      blockedUntil.delete(origin);
+      blockedUntil.delete(of.rateLimits);
       of.meter?.count(call.items ?? 1);
       return answer;
     } catch (error) {
@@ -45,7 +45,7 @@ export const withReadMeter =
         of.meter?.count(call.items ?? 1);
         throw error;
       }
-      blockedUntil.set(origin, addSeconds(of.now(), retryAfterSeconds));
+      blockedUntil.set(of.rateLimits, addSeconds(of.now(), retryAfterSeconds));
       throw readsBlocked(call.operation, of.now());
     }
   };
