@@ -81,6 +81,12 @@ export class RateLimits {
     );
   }
 
+  /** Returns the calls that count in a window. */
+  countedIn({ key }: Pick<RateWindow, 'key'>, nowMs: number): number {
+    const counted = (this.#counted.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs);
+    return counted.reduce((sum, { weight }) => sum + weight, 0);
+  }
+
   /** Counts a call in a window. @returns its entry, which other calls may share unless they end with their answers. */
   count(window: RateWindow, nowMs: number, untilMs = nowMs + window.perSeconds * 1_000): CountedCalls {
     this.#cleanUp(nowMs);

@@ -78,4 +78,20 @@ describe('the calls of a minute', () => {
     another.takesOver(9, began);
     expect(await another.sent()).toBe(60);
   });
+
+  test('of a worker from before the other one’s lease are not counted twice', async () => {
+    const worker = processOf(new RateLimits());
+    worker.takesOver(1, null);
+    const minute = { key: `qbo:minute:${realmId}`, calls: 400, perSeconds: 60, weight: 57 };
+    worker.rateLimits.count(minute, epochMs(began));
+    worker.at(20);
+    worker.takesOver(3, addSeconds(began, 19));
+    expect(await worker.sent()).toBe(60);
+    const busy = processOf(new RateLimits());
+    busy.takesOver(1, null);
+    expect(await busy.sent()).toBe(400);
+    busy.at(20);
+    busy.takesOver(3, addSeconds(began, 19));
+    expect(await busy.sent()).toBe(0);
+  });
 });

@@ -61,13 +61,15 @@ export const departuresOf = (rateLimits: RateLimits, realmId: string): RateWindo
 
 /**
  * Called when a worker begins a company's work under its lease. Another worker may have used the limit of the minute up
- * to the moment it lost the lease, so only the calls reserved for this are left until a minute later.
+ * to the moment it lost the lease, so only the calls reserved for this are left until a minute later. Calls of this worker
+ * from before are part of that limit.
  */
 export function takeOver(rateLimits: RateLimits, realmId: string, lease: Lease, now: Instant): void {
   if (rateLimits.continues(realmId, lease.fence) || lease.previousEndsAt === null) return;
   const minute = minuteOf(rateLimits, realmId);
   const endedMs = Math.min(epochMs(lease.previousEndsAt), epochMs(now));
-  rateLimits.count({ ...minute, weight: minute.calls - takeoverCalls }, epochMs(now), endedMs + 60_000);
+  const weight = minute.calls - takeoverCalls - rateLimits.countedIn(minute, epochMs(now));
+  if (weight > 0) rateLimits.count({ ...minute, weight }, epochMs(now), endedMs + 60_000);
 }
 
 /** Middleware: applies the published limits of the company, and pauses all calls when the service asks to wait. */
