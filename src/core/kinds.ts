@@ -49,6 +49,10 @@ export const searchedKinds: readonly SearchedKind[] = kindNames.filter((kind) =>
 /** Whether documents of a kind need an invoice that was posted and is in the ledger. */
 export const followsInvoice = (kind: Kind): boolean => kind === 'payment' || kind === 'void' || kind === 'difference';
 
+/** Returns the name of the PSA's document for messages, for example `Invoice 48213`. */
+export const documentName = (kind: Kind, psaId: number): string =>
+  `${kinds[followsInvoice(kind) ? 'invoice' : kind].label} ${psaId}`;
+
 /** `test` does everything except writing; `live` writes (domain reference 5.3). */
 export type Mode = 'test' | 'live';
 

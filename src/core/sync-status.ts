@@ -24,6 +24,15 @@ const fieldNames: Readonly<Record<Kind, string>> = {
 };
 export const statusFieldOf = (kind: Kind): string => `PSA ${fieldNames[kind]}`;
 
+/**
+ * Returns the reference of a QuickBooks document for the PSA: its number, or its id without one. The number of an expense
+ * report's bill is ours and tells the PSA nothing new, so its id identifies the bill.
+ */
+export const referenceOf = (
+  kind: Kind,
+  { number, id }: { readonly number: string | null; readonly id: string },
+): string => (kind === 'expense_report' ? id : (number ?? id));
+
 export const errorSentinel = 'ERROR';
 export const inProcessSentinel = 'IN PROCESS';
 

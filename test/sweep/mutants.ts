@@ -298,9 +298,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the id is written to Autotask instead of the number',
-    file: 'src/flows/sync/kinds/invoice.ts',
-    find: 'referenceOf: ({ number, id }) => number ?? id,',
-    replace: 'referenceOf: ({ id }) => id,',
+    file: 'src/core/sync-status.ts',
+    find: "kind === 'expense_report' ? id : (number ?? id)",
+    replace: 'id',
     caughtBy: lostResponse('I3'),
   },
   {

@@ -1,4 +1,5 @@
 import type { AccountingPreferences } from '../documents/reference-data.ts';
+import type { Kind } from '../kinds.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem } from '../problems.ts';
 import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
@@ -34,6 +35,15 @@ export function wouldLackNumber(
     default:
       return false;
   }
+}
+
+/** Returns whether QuickBooks numbers the documents of a kind, which are then created in the order of the PSA ids. */
+export function isNumberedByBooks(
+  kind: Kind,
+  settings: Pick<Settings, 'inv_numbering_option' | 'po_numbering_option'>,
+): boolean {
+  if (kind === 'invoice') return !usesPsaNumber(settings.inv_numbering_option);
+  return kind === 'purchase_order' && !usesPsaNumber(settings.po_numbering_option);
 }
 
 export interface NumberFacts {

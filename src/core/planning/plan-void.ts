@@ -6,6 +6,7 @@ import type { SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { ofDocument, problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { monthOf } from '../reconciliation/month.ts';
+import type { ServiceFailure } from '../service-error.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { note, type Note } from '../transcript.ts';
 import { addDays, dayText, type CalendarDate } from '../values/dates.ts';
@@ -29,7 +30,7 @@ import { indexAccounting, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
 import { taxOfCreditDiffers } from './credit-tax.ts';
 import { suffixedNumber } from './numbering.ts';
-import type { Plan, SalesLine } from './plan.ts';
+import { lastCommand, type Plan, type SalesLine } from './plan.ts';
 import { shortfallWithout, takingOf, type PrepaidClaim } from './prepaid-shortfall.ts';
 import { taxRegimeOf } from './tax.ts';
 
@@ -362,4 +363,27 @@ function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): 
       isCustomer(document),
   );
   return others.length === 0 ? found : undefined;
+}
+
+/**
+ * Returns the problem that QuickBooks cannot void a credit memo, with its fix; null for any other rejection.
+ *
+ * @param about the credit memo's head
+ */
+export function problemOfRefusedVoid(
+  plan: Plan,
+  about: ProblemDocument | undefined,
+  { cause }: Pick<ServiceFailure, 'cause'>,
+  psaLabel: string,
+): Problem | null {
+  const command = lastCommand(plan);
+  if (cause !== 'unsupported' || command.do !== 'void' || command.type !== 'CreditMemo') return null;
+  const { number = null, party = null, on = null, amount = null } = about ?? {};
+  return problem('CREDIT_MEMO_NOT_VOIDED', {
+    psa: psaLabel,
+    number: number ?? command.id,
+    party,
+    on,
+    amount: amount === null ? null : format(absolute(amount)),
+  });
 }

@@ -30,11 +30,17 @@ export interface Verified {
 
 /**
  * Compares QuickBooks' response with the plan (domain reference 6.13). The document already exists, so all findings are
- * warnings.
+ * warnings. A void has no amounts to compare, and a payment only its exchange rate.
  *
  * @param psaLabel the PSA's label, e.g. `Autotask`
  */
 export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
+  const done = plan.commands.at(-1)?.do;
+  if (done === 'void') return { warnings: [], attention: [], notes: [] };
+  return done === 'create_payment' ? verifyPayment(plan, posted) : verifyDocument(plan, posted, psaLabel);
+}
+
+function verifyDocument(plan: Plan, posted: Posted, psaLabel: string): Verified {
   const { expected } = plan;
   const warnings: Problem[] = [];
   const attention: Problem[] = [];
@@ -83,8 +89,7 @@ export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
   return { warnings, attention, notes: totalNotes(plan, posted, isComparable, psaLabel) };
 }
 
-/** Compares QuickBooks' response to a payment with its plan: the exchange rate, if one was sent. */
-export function verifyPayment(plan: Plan, posted: Posted): Verified {
+function verifyPayment(plan: Plan, posted: Posted): Verified {
   const rate = rateDifference(plan, posted);
   const found = rate === null ? [] : [rate];
   return { warnings: found, attention: found, notes: [] };

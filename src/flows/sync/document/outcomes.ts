@@ -1,6 +1,7 @@
 import type { Attempt, In } from '#core/attempt.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { recordsUsed } from '#core/planning/plan-view.ts';
+import { problemOfRefusedVoid } from '#core/planning/plan-void.ts';
 import { withUsedRecords, givenUp, sentenceOf } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import type { Note } from '#core/transcript.ts';
@@ -79,14 +80,15 @@ export const refuseSent = async (
   notes: readonly Note[],
 ): Promise<Transition | Ending> => {
   const { books } = await doc.shared();
-  const own = doc.flow.problemOfRefusal?.(doc.run, attempt, error.about) ?? null;
-  const found = own ?? withUsedRecords(serviceProblem(doc.run, error), recordsUsed(attempt.plan, books));
+  const { plan, about } = attempt;
+  const own = problemOfRefusedVoid(plan, about, error.about, doc.run.psa.describe.label);
+  const found = own ?? withUsedRecords(serviceProblem(doc.run, error), recordsUsed(plan, books));
   const mark = found.treatment === 'person' ? attempt.mark : (attempt.running?.before ?? null);
   return refuse(attempt, {
     problems: [found],
     mark,
     notes,
-    suppression: suppressionOfPlan(doc.run, attempt.plan),
+    suppression: suppressionOfPlan(doc.run, plan),
   });
 };
 

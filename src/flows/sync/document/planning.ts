@@ -1,14 +1,17 @@
 import type { Attempt, In } from '#core/attempt.ts';
-import { updateMessages } from '#core/planning/messages.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
+import { documentName } from '#core/kinds.ts';
 import { type Command, lastCommand, type Plan } from '#core/planning/plan.ts';
 import { withRate as rateAt } from '#core/planning/prepaid-rate.ts';
 import { prepaidOf } from '#core/planning/prepaid-shortfall.ts';
 import { indexAccounting } from '#core/planning/reference-index.ts';
+import { testMessage } from '#core/planning/result-messages.ts';
 import type { Problem } from '#core/problems.ts';
+import { referenceOf } from '#core/sync-status.ts';
 import { never } from '#core/values/assert.ts';
 import { isZero } from '#core/values/decimal.ts';
-import type { Decision, KindFlow, Shared } from '../kinds/kind.ts';
+import type { Decision, Shared } from '../kinds/kind.ts';
+import { decideMissing } from '../kinds/missing.ts';
 import { prepaidKey, withoutShortfall } from '../prepaid-entries.ts';
 import type { StepResult } from '../run.ts';
 import { differencesOf, findAdoptable } from './find-adoptable.ts';
@@ -42,7 +45,7 @@ async function described(doc: DocumentContext, attempt: In<'planning'>, decision
 export async function decide(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
   const { run, flow } = doc;
   const facts = await doc.facts();
-  if (facts === undefined) return flow.whenMissing(run, attempt.psaId);
+  if (facts === undefined) return decideMissing(run, flow, attempt.psaId);
   const shared = await doc.shared();
   if (doc.decided?.books === shared.books) return doc.decided.decision;
   // An earlier posting may have become several documents.
@@ -92,7 +95,7 @@ async function decidePrepaid(
   const isDifference = kind === 'difference';
   return withoutShortfall(run, shared, decision, {
     key: prepaidKey({ kind, psaId }),
-    name: flow.name(psaId),
+    name: documentName(kind, psaId),
     posted,
     number: posted?.number ?? (isDifference ? flow.describe(shared, facts, null).number : null),
     isDifference,
@@ -178,7 +181,7 @@ async function simulated(
   plan: Plan,
   planned: In<'posting'>,
 ): Promise<StepResult> {
-  const { run, flow } = doc;
+  const { run } = doc;
   const { warnings } = planned;
   const known = await findAdoptable(doc, planned);
   const problems = known === null ? [] : await differencesOf(doc, known);
@@ -187,9 +190,7 @@ async function simulated(
   const ended = {
     success: true,
     message:
-      known === null
-        ? testMessageOf(flow, attempt.psaId, plan)
-        : linkedMessage(flow, attempt.psaId, flow.referenceOf(known)),
+      known === null ? testMessage({ ...attempt, plan }) : linkedMessage(attempt, referenceOf(attempt.kind, known)),
     problems: [],
     document: known?.document ?? run.accounting.preview(withShippingAddress(lastCommand(plan), plan, books), []),
   };
@@ -221,6 +222,3 @@ function withShippingAddress(command: Command, plan: Plan, books: AccountingList
       : (indexAccounting(books).customersById.get(customer.id)?.shippingAddress ?? null);
   return { ...command, document: { ...document, shippingAddress } };
 }
-
-const testMessageOf = (flow: KindFlow<unknown>, psaId: number, plan: Plan): string =>
-  lastCommand(plan).do === 'update' ? updateMessages.wouldBeUpdated(flow.name(psaId)) : flow.testMessage(psaId, plan);

@@ -1,28 +1,26 @@
 import type { In, Posted } from '#core/attempt.ts';
-import type { Kind } from '#core/kinds.ts';
-import { updateMessages } from '#core/planning/messages.ts';
+import { documentName, type Kind } from '#core/kinds.ts';
 import { lacksNumber } from '#core/planning/numbering.ts';
 import { lastCommand } from '#core/planning/plan.ts';
 import type { Preview } from '#core/planning/preview.ts';
+import { postedMessage } from '#core/planning/result-messages.ts';
+import { verify } from '#core/planning/verify.ts';
 import { problem, sentenceOf } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
-import { statusFieldOf } from '#core/sync-status.ts';
+import { referenceOf, statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import type { JsonObject } from '#core/values/json.ts';
 import type { WrittenReference } from '../kinds/kind.ts';
 import type { Ending, StepResult, Transition } from '../run.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import type { DocumentContext } from './context.ts';
+import { infoOf, lastInfo } from './last-info.ts';
 import { mailing } from './mailing.ts';
 import { previewOf } from './preview.ts';
 import { linkedMessage } from './relink.ts';
 import { failedFor, pendingResult, psaRetrySeconds, serviceProblem } from './save.ts';
 import { psaFailureNote, writeReference } from './status-field.ts';
-
-/** Maximum documents listed in the Overview's information; the count next to them includes all. */
-const maxListed = 100;
 
 /** Writes the posted document's reference to the PSA, and ends the attempt. */
 export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promise<StepResult> {
@@ -30,11 +28,11 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
   const answer = attempt.posted.at(-1);
   assert(answer !== undefined && attempt.sentAt !== null, 'a posted attempt has its answer');
   if (lacksNumber(answer)) return withoutNumber(doc, attempt, answer);
-  const reference: WrittenReference = { number: flow.referenceOf(answer), at: attempt.sentAt };
-  const checked = flow.verify(run, attempt.plan, answer);
+  const reference: WrittenReference = { number: referenceOf(attempt.kind, answer), at: attempt.sentAt };
+  const checked = verify(attempt.plan, answer, run.psa.describe.label);
   const notes: Note[] = [...checked.notes];
   // `mailAskedAt` is set only after the PSA was updated.
-  if (flow.writeBack !== undefined && attempt.mailAskedAt === undefined) {
+  if (flow.statusField !== undefined && attempt.mailAskedAt === undefined) {
     try {
       await writeReference(doc, attempt.psaId, reference);
     } catch (error) {
@@ -47,8 +45,9 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
   if ('to' in mail) return mail;
   notes.push(...mail.notes);
   const attention = [...checked.attention, ...mail.attention];
-  doc.handled.push(flow.info(attempt.psaId, answer));
+  doc.handled.push(infoOf(attempt.kind, attempt.psaId, answer));
   const shown = previewOfPosted(doc, attempt, answer);
+  const after = flow.afterPosting && (await flow.afterPosting(run, attempt.psaId, attempt.plan, answer));
   return {
     from: { ...mail.attempt, warnings: [...attempt.warnings, ...checked.warnings, ...mail.attention] },
     state: 'done',
@@ -56,14 +55,12 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
       success: true,
       message: [
         attempt.isAdopted === true
-          ? linkedMessage(flow, attempt.psaId, reference.number)
-          : lastCommand(attempt.plan).do === 'update'
-            ? updateMessages.updated(flow.name(attempt.psaId), reference.number)
-            : flow.successMessage(attempt.psaId, attempt.plan, reference),
+          ? linkedMessage(attempt, reference.number)
+          : postedMessage(attempt, reference.number),
         ...attention.map(({ message }) => message),
       ].join(' '),
       problems: attention,
-      document: flow.shown === undefined ? answer.document : await flow.shown(run, attempt.plan),
+      document: after?.document === undefined ? answer.document : after.document,
     },
     notes,
     isGathered: true,
@@ -75,7 +72,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
         ...(mail.attention.length === 0 ? [] : (['not_mailed'] as const)),
       ],
       synced: { at: run.context.clock.now(), info: lastInfo(doc.handled) },
-      ...flow.effects?.(attempt.psaId, answer, attempt.plan),
+      ...after?.effects,
     },
   };
 }
@@ -84,13 +81,13 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
  * Ends a document that QuickBooks did not number. Does not write its internal id to Autotask instead; the next sync
  * links the document once it has a number.
  */
-function withoutNumber({ run, flow }: DocumentContext, attempt: In<'posted'>, answer: Posted): Ending {
-  const problems = [problem('NUMBER_MISSING', { name: flow.name(attempt.psaId), id: answer.id })];
+function withoutNumber({ run }: DocumentContext, attempt: In<'posted'>, answer: Posted): Ending {
+  const problems = [problem('NUMBER_MISSING', { name: documentName(attempt.kind, attempt.psaId), id: answer.id })];
   return {
     from: attempt,
     state: 'refused',
     ended: { ...failedFor(problems, sentenceOf(problems)), document: answer.document },
-    notes: flow.verify(run, attempt.plan, answer).notes,
+    notes: verify(attempt.plan, answer, run.psa.describe.label).notes,
     effects: { confirmsPosting: true, suppression: suppressionOfProblems(problems) },
   };
 }
@@ -114,12 +111,6 @@ function previewOfPosted(
   };
 }
 
-/** Returns the named fields of the last document. If one run handled several, adds a count and a list (contract 2). */
-function lastInfo(handled: readonly JsonObject[]): JsonObject {
-  const last = handled.at(-1) ?? {};
-  return handled.length > 1 ? { ...last, count: handled.length, documents: handled.slice(-maxListed) } : last;
-}
-
 /** For example `PSA invoice number set to 1042, web service date set`; invoices write both at once. */
 const writtenText = (kind: Kind, { number }: WrittenReference): string =>
   `${statusFieldOf(kind)} set to ${number}${kind === 'invoice' ? ', web service date set' : ''}`;
@@ -129,14 +120,14 @@ const writtenText = (kind: Kind, { number }: WrittenReference): string =>
  * create.
  */
 function notWritten(
-  { run, flow }: DocumentContext,
+  { run }: DocumentContext,
   attempt: In<'posted'>,
   { number }: WrittenReference,
   error: ServiceError,
 ): Transition | Ending {
   const notes = [psaFailureNote(attempt, error)];
   if (error.about.next === 'refuse') {
-    const message = `${flow.name(attempt.psaId)} is in QuickBooks as ${number}, but ${run.psa.describe.label} did not store that number.`;
+    const message = `${documentName(attempt.kind, attempt.psaId)} is in QuickBooks as ${number}, but ${run.psa.describe.label} did not store that number.`;
     const ended = {
       ...failedFor([serviceProblem(run, error)], message),
       document: attempt.posted.at(-1)?.document ?? null,

@@ -8,6 +8,8 @@ import { note, type Note } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { Outcome, StaleDecision } from '../batching/slot.ts';
+import { needsFresh } from '../kinds/kind.ts';
+import { decideMissing } from '../kinds/missing.ts';
 import type { Ready, Settled, StepResult, Transition } from '../run.ts';
 import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { awaitApproval } from './awaiting-approval.ts';
@@ -39,7 +41,7 @@ export async function posting(
   if (attempt.sentAt !== null)
     return { from: attempt, to: { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } };
   // A plan from before a crash or a wait may predate a received payment.
-  if (doc.flow.needsFresh === true && !isDecidedNow) return decideAgain(doc, attempt);
+  if (needsFresh(doc.flow) && !isDecidedNow) return decideAgain(doc, attempt);
   // Custom transaction numbers may have been turned on since an earlier run planned it.
   const { preferences } = (await doc.shared()).books;
   if (!isDecidedNow && wouldLackNumber(lastCommand(attempt.plan), preferences)) return dropPlan(attempt, []);
@@ -175,7 +177,7 @@ async function decideAgain(
   if (refused !== undefined && tries >= staleTries) return postpone(doc, attempt, refused.error, notes);
   const [shared, facts] = await inParallel([doc.shared(), doc.facts(true)]);
   const decision =
-    facts === undefined ? flow.whenMissing(run, attempt.psaId) : flow.decide(run, shared, facts, attempt, doc.known);
+    facts === undefined ? decideMissing(run, flow, attempt.psaId) : flow.decide(run, shared, facts, attempt, doc.known);
   switch (decision.outcome) {
     case 'plan': {
       const { plan } = decision;

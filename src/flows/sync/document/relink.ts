@@ -1,7 +1,9 @@
-import type { In } from '#core/attempt.ts';
+import type { Attempt, In } from '#core/attempt.ts';
+import { documentName } from '#core/kinds.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
-import type { Decision, KindFlow } from '../kinds/kind.ts';
+import type { Decision } from '../kinds/kind.ts';
+import { referenceOfPosting } from '../kinds/replaced.ts';
 import type { StepResult } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { failedFor, serviceProblem } from './save.ts';
@@ -13,11 +15,11 @@ export async function relink(
   attempt: In<'planning'>,
   decision: Extract<Decision, { outcome: 'relink' }>,
 ): Promise<StepResult> {
-  const { run, flow } = doc;
+  const { run } = doc;
   const { posting } = decision;
-  const number = flow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+  const number = referenceOfPosting(attempt.kind, posting);
   const notes = [...decision.notes, note('info', `Relinked: QuickBooks has it as ${number}`)];
-  const message = linkedMessage(flow, attempt.psaId, number);
+  const message = linkedMessage(attempt, number);
   const ended = { success: true, message, problems: [], document: null };
   if (attempt.mode === 'test') return { from: attempt, state: 'simulated', ended, notes };
   try {
@@ -31,5 +33,5 @@ export async function relink(
 }
 
 /** Returns the message about a document that was already in QuickBooks. */
-export const linkedMessage = (flow: Pick<KindFlow<unknown>, 'name'>, psaId: number, reference: string): string =>
-  `Relinked: ${flow.name(psaId)} is in QuickBooks as ${reference}.`;
+export const linkedMessage = ({ kind, psaId }: Pick<Attempt, 'kind' | 'psaId'>, reference: string): string =>
+  `Relinked: ${documentName(kind, psaId)} is in QuickBooks as ${reference}.`;

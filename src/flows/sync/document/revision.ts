@@ -1,4 +1,5 @@
 import type { Attempt, AttemptBase } from '#core/attempt.ts';
+import { documentName } from '#core/kinds.ts';
 import { planUpdate } from '#core/planning/plan-update.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import { lastCommand, type Plan } from '#core/planning/plan.ts';
@@ -22,7 +23,7 @@ export async function decideUpdate(
 ): Promise<Decision> {
   const { run, flow, known } = doc;
   const { posting, current } = known;
-  const name = flow.name(attempt.psaId);
+  const name = documentName(attempt.kind, attempt.psaId);
   if (posting === null || current === undefined) {
     const problems = [problem('CANNOT_UPDATE', { name, psa: run.psa.describe.label, because: 'gone' })];
     return { outcome: 'refuse', problems, notes: [], mark: null };
@@ -66,5 +67,5 @@ const hasOtherNumberOrDueDay = (
   (type === 'Invoice' && expected.dueOn !== null && dueOn !== expected.dueOn);
 
 /** Returns the problem of a late change: the document has changed since the user saw it. */
-export const changedMeanwhile = ({ run, flow }: DocumentContext, { psaId }: Attempt): Problem =>
-  problem('CANNOT_UPDATE', { name: flow.name(psaId), psa: run.psa.describe.label, because: 'changed' });
+export const changedMeanwhile = ({ run }: DocumentContext, { kind, psaId }: Attempt): Problem =>
+  problem('CANNOT_UPDATE', { name: documentName(kind, psaId), psa: run.psa.describe.label, because: 'changed' });

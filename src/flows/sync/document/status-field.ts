@@ -5,6 +5,7 @@ import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import type { KindFlow, WrittenReference } from '../kinds/kind.ts';
+import { referenceOfPosting } from '../kinds/replaced.ts';
 import { withPsaPermit } from '../retry.ts';
 import type { Run } from '../run.ts';
 
@@ -28,8 +29,8 @@ export async function writeStatusField(doc: Writer, psaId: number, failpoint: st
   const [written] = await Promise.allSettled([
     withPsaPermit(run, failpoint, () => {
       mayHaveLeft = true;
-      assert(flow.writeMark !== undefined, 'a kind that decides on a mark can write it');
-      return flow.writeMark(run, psaId, text);
+      assert(flow.statusField !== undefined, 'a kind that decides on a status text can write it');
+      return flow.statusField.write(run.psa, psaId, text);
     }),
   ]);
   if (mayHaveLeft)
@@ -44,16 +45,15 @@ export async function writeStatusField(doc: Writer, psaId: number, failpoint: st
 async function restoreReference({ run, flow }: Writer, psaId: number): Promise<void> {
   const postings = await run.context.store.listPostings(flow.kind, [psaId]);
   const posting = postings.find(({ status }) => status === 'synced');
-  if (posting === undefined || flow.writeBack === undefined) return;
-  const number = flow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
-  await flow.writeBack(run, psaId, { number, at: posting.createdAt });
+  if (posting === undefined) return;
+  await flow.statusField?.write(run.psa, psaId, referenceOfPosting(flow.kind, posting), posting.createdAt);
 }
 
 /** Writes the reference of a posted document to the PSA, as a failpoint. */
 export const writeReference = ({ run, flow }: Writer, psaId: number, reference: WrittenReference): Promise<void> =>
   withPsaPermit(run, 'psa:write', () => {
-    assert(flow.writeBack !== undefined, 'only a kind whose documents carry a reference tells one');
-    return flow.writeBack(run, psaId, reference);
+    assert(flow.statusField !== undefined, 'the PSA shows the reference of a linked document');
+    return flow.statusField.write(run.psa, psaId, reference.number, reference.at);
   });
 
 /**

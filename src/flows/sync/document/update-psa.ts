@@ -1,7 +1,6 @@
 import type { In } from '#core/attempt.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
-import { assert } from '#core/values/assert.ts';
 import type { Decision } from '../kinds/kind.ts';
 import { withPsaPermit } from '../retry.ts';
 import type { StepResult } from '../run.ts';
@@ -9,9 +8,9 @@ import type { DocumentContext } from './context.ts';
 import { failedFor, save, serviceProblem } from './save.ts';
 import { dayText } from '#core/values/dates.ts';
 
-/** Writes QuickBooks' state to the PSA. Saves before the write that it is ours, so that it is recognized later. */
+/** Writes the paid date of an invoice to the PSA. Saves before the write that it is ours, so that it is recognized later. */
 export async function updatePsa(
-  { run, flow }: DocumentContext,
+  { run }: DocumentContext,
   attempt: In<'planning'>,
   decision: Extract<Decision, { outcome: 'update_psa' }>,
 ): Promise<StepResult> {
@@ -20,10 +19,7 @@ export async function updatePsa(
   if (attempt.mode === 'test') return { from: attempt, state: 'simulated', ended, notes };
   const noted = await save(run, attempt, attempt, { notes, effects: { payment: decision.intent } });
   try {
-    await withPsaPermit(run, 'psa:write', () => {
-      assert(flow.updatePsa !== undefined, 'a kind that decides to update the PSA can do so');
-      return flow.updatePsa(run, attempt.psaId, change);
-    });
+    await withPsaPermit(run, 'psa:write', () => run.psa.writeInvoice(attempt.psaId, change));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const found = serviceProblem(run, error);

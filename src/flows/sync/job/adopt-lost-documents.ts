@@ -1,9 +1,10 @@
 import { maxLookBackSeconds } from '#core/cdc.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { followsInvoice, type Kind } from '#core/kinds.ts';
+import { documentName, followsInvoice, type Kind } from '#core/kinds.ts';
 import type { AdoptedPosting, GoneDocument, Posting } from '#core/ports/postings.ts';
 import { madeTypes, namedSource, type NamedSource } from '#core/reconciliation/named-source.ts';
+import { referenceOf } from '#core/sync-status.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { negate } from '#core/values/decimal.ts';
 import { findFlow } from '../kinds/registry.ts';
@@ -83,13 +84,13 @@ const isSending = ({ status }: Posting): boolean => status === 'sending';
 
 /** Returns documents whose number the PSA shows, one per source. */
 async function namedByPsa(run: Run, kind: Kind, own: readonly Named[]): Promise<readonly Named[]> {
-  const flow = findFlow(kind);
-  if (own.length === 0 || flow?.readReferences === undefined) return [];
+  const field = findFlow(kind)?.statusField;
+  if (own.length === 0 || field === undefined) return [];
   const ids = [...new Set(own.map(({ psaId }) => psaId))];
-  const references = await flow.readReferences(run, run.session.settings, ids);
+  const shown = await field.read(run, run.session.settings, ids);
   const bySource = new Map(
     own
-      .filter(({ psaId, document }) => references.get(psaId) === flow.referenceOf(document))
+      .filter(({ psaId, document }) => shown.get(psaId)?.reference === referenceOf(kind, document))
       .map((one) => [one.psaId, one]),
   );
   return [...bySource.values()];
@@ -113,9 +114,8 @@ async function ofKnownInvoices(
 function toPosting({ context }: Run, { kind, psaId, document }: Named): AdoptedPosting {
   const { type, id, number, total, tax, party, datedOn, currency } = document;
   const at = context.clock.now();
-  const name = findFlow(kind)?.name(psaId) ?? String(psaId);
   const what = words[type] ?? type;
-  const message = `Recorded: ${name} is in QuickBooks as ${what.toLowerCase()} ${number ?? id}, posted before a restore of the database.`;
+  const message = `Recorded: ${documentName(kind, psaId)} is in QuickBooks as ${what.toLowerCase()} ${number ?? id}, posted before a restore of the database.`;
   const amount = type === 'CreditMemo' ? negate(total) : total;
   const about = { what, psaId, number, party: party.name, on: datedOn, amount, currency };
   return { kind, psaId, type, id, number, total, tax, at, about, message };

@@ -1,4 +1,5 @@
 import type { Mode } from '#core/kinds.ts';
+import { isNumberedByBooks } from '#core/planning/numbering.ts';
 import { createSemaphore } from '#core/semaphore.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { callsAtOnce } from '../batching/compose-calls.ts';
@@ -17,7 +18,7 @@ export const batchRules = (
   kind: flow.kind,
   total: job.total,
   jobId: job.jobId,
-  isOrdered: job.mode === 'live' && flow.isNumberedByBooks?.(settings) === true,
+  isOrdered: job.mode === 'live' && isNumberedByBooks(flow.kind, settings),
   preflight: createPreflight(run, flow, settings),
   writePermits: createSemaphore(callsAtOnce),
   progress: { callsSent: 0, isHalted: false, stoppedBy: null },

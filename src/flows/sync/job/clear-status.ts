@@ -4,8 +4,10 @@ import type { Actor } from '#core/ports/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { clearedReference } from '#core/sync-status.ts';
+import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
+import { flowOf } from '../kinds/registry.ts';
 
 /** A document with the PSA fields that show its status. */
 interface Shown {
@@ -15,29 +17,14 @@ interface Shown {
   readonly exportedAt?: Instant | null;
 }
 
-/** The PSA fields that show the status of a document, per kind. */
-interface StatusField {
-  /** Omits documents that do not exist. */
-  read(psa: Psa, ids: readonly number[]): Promise<readonly Shown[]>;
-  /** @param emptiesDate also empties the sync date */
-  write(psa: Psa, id: number, reference: string, emptiesDate: boolean): Promise<void>;
-}
-
-const fields: Readonly<Record<SubmittableKind, StatusField>> = {
-  invoice: {
-    read: async (psa, ids) =>
-      (await psa.findInvoices({ ids })).map(({ id, number, exportedAt }) => ({ id, reference: number, exportedAt })),
-    write: (psa, id, number, emptiesDate) => psa.writeInvoice(id, { number, ...(emptiesDate && { exportedAt: null }) }),
-  },
-  purchase_order: {
-    read: async (psa, ids) =>
-      (await psa.readPurchaseOrders(ids)).map(({ id, externalNumber }) => ({ id, reference: externalNumber })),
-    write: (psa, id, externalNumber) => psa.writePurchaseOrder(id, { externalNumber }),
-  },
-  expense_report: {
-    read: async (psa, ids) => (await psa.readExpenseReports(ids)).map(({ id, reference }) => ({ id, reference })),
-    write: (psa, id, reference) => psa.writeExpenseReport(id, { reference }),
-  },
+/** Read the fields that show the status of documents, as they are. Omit documents that do not exist. */
+const reads: Readonly<Record<SubmittableKind, (psa: Psa, ids: readonly number[]) => Promise<readonly Shown[]>>> = {
+  invoice: async (psa, ids) =>
+    (await psa.findInvoices({ ids })).map(({ id, number, exportedAt }) => ({ id, reference: number, exportedAt })),
+  purchase_order: async (psa, ids) =>
+    (await psa.readPurchaseOrders(ids)).map(({ id, externalNumber }) => ({ id, reference: externalNumber })),
+  expense_report: async (psa, ids) =>
+    (await psa.readExpenseReports(ids)).map(({ id, reference }) => ({ id, reference })),
 };
 
 /**
@@ -65,8 +52,10 @@ export async function clearSyncStatus(
       held.map((id) => `${kinds[kind].label} ${id} is being synced.`).join(' '),
     );
   const psa = await context.psa();
+  const { statusField } = flowOf(kind);
+  assert(statusField !== undefined, 'the PSA shows the status of submitted documents');
   const usesNumber = kind === 'invoice' && usesPsaNumber((await store.readSettings()).inv_numbering_option);
-  const found = [...(await fields[kind].read(psa, wanted))].sort((a, b) => a.id - b.id);
+  const found = [...(await reads[kind](psa, wanted))].sort((a, b) => a.id - b.id);
   const before: Record<string, string> = {};
   const after: Record<string, string> = {};
   const cleared: number[] = [];
@@ -76,7 +65,7 @@ export async function clearSyncStatus(
       // With the PSA's own numbers, only the sync date shows that an invoice was synced.
       const emptiesDate = usesNumber && exportedAt !== null;
       if (empty !== reference || emptiesDate) {
-        await fields[kind].write(psa, id, empty, emptiesDate);
+        await statusField.write(psa, id, empty, emptiesDate ? null : undefined);
         before[id] = reference;
         after[id] = empty;
         if (emptiesDate) {

@@ -8,6 +8,7 @@ import type { Settings } from '#core/settings/definitions.ts';
 import type { Approval, WorkItem } from '../document/context.ts';
 import { currentPosting } from '../document/current-posting.ts';
 import { isDefect } from '../document/defect.ts';
+import { infoOf } from '../document/last-info.ts';
 import type { KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
@@ -179,6 +180,6 @@ export async function syncedBefore(run: Run, flow: KindFlow<unknown>, job: Job):
     if (posting?.status !== 'synced' || posting.targetId === null) return [];
     // A document that was only linked again was created by an earlier job.
     if (job.startedAt !== null && posting.createdAt < job.startedAt) return [];
-    return [flow.info(psaId, { id: posting.targetId, number: posting.number })];
+    return [infoOf(flow.kind, psaId, { id: posting.targetId, number: posting.number })];
   });
 }

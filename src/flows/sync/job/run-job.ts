@@ -7,7 +7,7 @@ import { batchRules } from './batch-rules.ts';
 import type { BatchRules } from '../batching/gate.ts';
 import { isDefect } from '../document/defect.ts';
 import { flowOf } from '../kinds/registry.ts';
-import type { KindFlow } from '../kinds/kind.ts';
+import { needsFresh, type KindFlow } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 import { isStop, noteConnection, stopCode, stopSentence, type Stop } from '../stop.ts';
 import { findAll } from './find-all.ts';
@@ -127,9 +127,7 @@ type JobEnd = 'finished' | 'canceled' | 'gave_way';
 function runDocuments(work: JobWork, psaIds: readonly number[]): Promise<JobEnd> {
   const { run, flow, job, shared } = work;
   const rules = batchRules(run, flow, shared.settings, { total: psaIds.length, jobId: job.id, mode: job.mode });
-  return rules.isOrdered || flow.needsFresh === true
-    ? oneAfterTheOther(work, rules, psaIds)
-    : sideBySide(work, rules, psaIds);
+  return rules.isOrdered || needsFresh(flow) ? oneAfterTheOther(work, rules, psaIds) : sideBySide(work, rules, psaIds);
 }
 
 /**
@@ -138,7 +136,7 @@ function runDocuments(work: JobWork, psaIds: readonly number[]): Promise<JobEnd>
  */
 async function oneAfterTheOther(work: JobWork, rules: BatchRules, psaIds: readonly number[]): Promise<JobEnd> {
   const { run, flow, job } = work;
-  const size = flow.needsFresh === true ? 1 : chunkSize;
+  const size = needsFresh(flow) ? 1 : chunkSize;
   let open = psaIds;
   for (let done = 0; open.length > 0; done += size) {
     run.signal.throwIfAborted();

@@ -1,11 +1,10 @@
 import type { Attempt } from '#core/attempt.ts';
-import type { Kind } from '#core/kinds.ts';
+import { documentName, followsInvoice, type Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
-import { followsInvoice } from '#core/kinds.ts';
 import { isReadBlock, ServiceError, stopsOneKind } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { flowOf } from '../kinds/registry.ts';
-import type { KindFlow, Shared } from '../kinds/kind.ts';
+import { needsFresh, type KindFlow, type Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 import { batchRules } from './batch-rules.ts';
 import { loadShared } from './load-shared.ts';
@@ -44,7 +43,7 @@ export async function isEveryOutcomeKnown(run: Run, flow: KindFlow<unknown>, job
         outcome: 'not_applied',
         next: 'try_again',
         code: 'QBO_UNAVAILABLE',
-        detail: `it is not known yet whether ${flow.name(first.psaId)} was made, and those after it wait`,
+        detail: `it is not known yet whether ${documentName(flow.kind, first.psaId)} was made, and those after it wait`,
       });
     if (unsure.every(({ notBefore }) => notBefore !== null && notBefore > now)) {
       run.signal.throwIfAborted();
@@ -93,7 +92,7 @@ async function resumeKind(
   const settings = await run.context.store.readSettings();
   const rules = batchRules(run, flow, settings, { total: left.length, jobId: null, mode: 'live' });
   // Facts that may change meanwhile are read right before the document's turn.
-  const size = flow.needsFresh === true ? 1 : chunkSize;
+  const size = needsFresh(flow) ? 1 : chunkSize;
   for (let start = 0; start < left.length; start += size) {
     run.signal.throwIfAborted();
     const items = await reopenAttempts(run, shared, flow, left.slice(start, start + size));

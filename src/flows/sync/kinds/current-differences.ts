@@ -1,5 +1,6 @@
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { asBilled } from '#core/documents/billed-sum.ts';
+import { documentName } from '#core/kinds.ts';
 import { nameOfSales, updateMessages } from '#core/planning/messages.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
@@ -36,7 +37,7 @@ export async function currentDifferences(
 
 /** Returns why nothing may be created or changed for an invoice with a billed difference. */
 export function differenceProblem(
-  name: string,
+  psaId: number,
   psaLabel: string,
   differences: readonly SalesState[],
   revises = false,
@@ -45,7 +46,7 @@ export function differenceProblem(
   const first = differences.find(isPaid) ?? differences[0];
   if (first === undefined) return null;
   return problem('DIFFERENCE_STANDS', {
-    name,
+    name: documentName('invoice', psaId),
     psa: psaLabel,
     number: `${nameOfSales(first.type).toLowerCase()} ${first.number ?? first.id}`,
     amount: format(first.total),
@@ -62,13 +63,12 @@ export function differenceProblem(
 export async function decideBesideDifferences(
   run: Gatherer,
   psaId: number,
-  name: string,
   revises: boolean,
 ): Promise<Decision | null> {
   const { psa, accounting, context } = run;
   const differences = (await currentDifferences(run, [psaId])).get(psaId) ?? [];
   const { label } = psa.describe;
-  const against = differenceProblem(name, label, differences, revises);
+  const against = differenceProblem(psaId, label, differences, revises);
   if (against === null) return null;
   const refused = { outcome: 'refuse', problems: [against], notes: [], mark: null } as const;
   if (!revises) return refused;

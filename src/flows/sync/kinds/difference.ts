@@ -1,17 +1,16 @@
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { differenceMessages, isCreditMemo } from '#core/planning/messages.ts';
+import { documentName } from '#core/kinds.ts';
+import { isCreditMemo } from '#core/planning/messages.ts';
 import { differenceSource, planDifference } from '#core/planning/plan-difference.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem } from '#core/problems.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
-import { format, negate, plus, type Decimal } from '#core/values/decimal.ts';
+import { negate, plus, type Decimal } from '#core/values/decimal.ts';
 import { invoiceFlow, type InvoiceRead } from './invoice.ts';
 import type { KindFlow, Searcher } from './kind.ts';
-import { missingInPsa } from './missing.ts';
 import { referencesOf } from './current-differences.ts';
 
 /** Facts of one difference, in addition to those that a job shares. */
@@ -30,13 +29,11 @@ const daysAhead = 400;
 
 /**
  * Differences: a separate document bills what has changed in an invoice since it was posted, when a user requests it
- * (month-end proof, C). Each request creates another document; what is already billed counts as posted.
+ * (month-end proof, C). Each request creates another document; what is already billed counts as posted. Existing
+ * documents may change at any moment, and the amount depends on their present state.
  */
 export const differenceFlow: KindFlow<DifferenceRead> = {
   kind: 'difference',
-  // Existing documents may change at any moment, and the amount depends on their present state.
-  needsFresh: true,
-  name: (psaId) => `Invoice ${psaId}`,
   findCandidates: () => Promise.resolve({ ids: [], isSettled: true }),
 
   async gather(run, settings, psaIds) {
@@ -61,7 +58,7 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
     const today = dateIn(run.context.clock.now(), run.tenant.timeZone);
     const { closedThrough } = shared.books.preferences;
     const openOn = closedThrough !== null && today <= closedThrough ? addDays(closedThrough, 1) : today;
-    const name = differenceFlow.name(read.invoice.id);
+    const name = documentName('difference', read.invoice.id);
     const psaLabel = run.psa.describe.label;
     // The month of the invoice may be closed.
     const dated = { ...read, invoice: { ...read.invoice, invoicedOn: openOn } };
@@ -101,18 +98,10 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
     };
   },
 
-  whenMissing: (run, psaId) => missingInPsa(run, differenceFlow.name(psaId)),
   psaTotal: (_facts, plan) => amountOf(plan),
-  verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
-  referenceOf: ({ number, id }) => number ?? id,
+
   // The invoice counts as paid only when its difference is paid, too.
-  effects: (psaId) => ({ payment: { psaId, isDue: true } }),
-  successMessage: (psaId, plan, reference) => differenceMessages.billed(psaId, reference.number, isCreditMemo(plan)),
-  testMessage: (psaId, plan) => {
-    const { subtotal, tax } = plan.expected;
-    return differenceMessages.wouldBeBilled(psaId, format(plus(subtotal, tax)), isCreditMemo(plan));
-  },
-  info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
+  afterPosting: (_run, psaId) => Promise.resolve({ effects: { payment: { psaId, isDue: true } } }),
 };
 
 /** Returns the signed amount that the plan adds to the invoice; negative for a credit memo. */

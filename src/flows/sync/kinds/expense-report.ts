@@ -6,7 +6,6 @@ import { isReportEligible, syncedReportReference, thresholdOf } from '#core/plan
 import { differencesOfReportLink } from '#core/planning/link-differences.ts';
 import { expenseReportMessages } from '#core/planning/messages.ts';
 import { billsByMonth, describeDocument, planExpenseReport, reimbursed } from '#core/planning/plan-expense-report.ts';
-import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import type { Drift } from '#core/reconciliation/drift.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
@@ -16,8 +15,7 @@ import { fingerprintOf, isUnchanged } from '../fingerprint.ts';
 import { reasonOf } from '../suppression.ts';
 import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
 import type { KindFlow, Searcher } from './kind.ts';
-import { missingInPsa } from './missing.ts';
-import { unlessGone } from './replaced.ts';
+import { referenceOfPosting, unlessGone } from './replaced.ts';
 
 /** Facts of one expense report, in addition to those that a job shares. */
 export interface ExpenseReportRead {
@@ -33,7 +31,6 @@ export interface ExpenseReportRead {
 /** Expense reports: posted from the PSA to QuickBooks as bills, by the rules of domain reference 10. */
 export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   kind: 'expense_report',
-  name: (psaId) => `Expense report ${psaId}`,
 
   async findCandidates(run, settings, { force, startOn }) {
     const { clock, store } = run.context;
@@ -80,11 +77,8 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       gone: reference === null ? null : gone,
     });
     if (changed !== null) return changed;
-    const psaReference = unlessGone(reference, gone, (one) => expenseReportFlow.referenceOf(one));
-    const known =
-      posting === null
-        ? psaReference
-        : expenseReportFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+    const psaReference = unlessGone('expense_report', reference, gone);
+    const known = posting === null ? psaReference : referenceOfPosting('expense_report', posting);
     if (known !== null && psaReference === known && !request.force && paidOn !== null && report.status === 'approved')
       return {
         outcome: 'skip',
@@ -151,20 +145,6 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     });
   },
 
-  // The reference already contains our own in-process text.
-  readReferences: async (run, _settings, ids) =>
-    new Map((await run.psa.findExpenseReports({ ids })).map((head) => [head.id, syncedReportReference(head)])),
-
-  async checkFreshness(run, _settings, ids) {
-    const statuses = new Map((await run.psa.findExpenseReports({ ids })).map(({ id, status }) => [id, status]));
-    const message = expenseReportMessages.notApproved(run.psa.describe.label);
-    return ({ psaId }) => {
-      const status = statuses.get(psaId);
-      return status === undefined ? undefined : status === 'approved' ? null : message;
-    };
-  },
-
-  whenMissing: (run, psaId) => missingInPsa(run, expenseReportFlow.name(psaId)),
   // One of several bills represents the report; its total is the sum of its lines.
   psaTotal: ({ report }, plan) => {
     const bills = plan.commands.filter((command) => command.do === 'create_bill');
@@ -172,14 +152,18 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       ? report.amountDue
       : plan.expected.subtotal;
   },
-  verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
-  // The number is ours and tells the PSA nothing new; the id identifies the bill (domain reference 5.2).
-  referenceOf: ({ id }) => id,
-  writeBack: (run, psaId, reference) => run.psa.writeExpenseReport(psaId, { reference: reference.number }),
-  writeMark: (run, psaId, mark) => run.psa.writeExpenseReport(psaId, { reference: mark }),
-  successMessage: (psaId, _plan, reference) => expenseReportMessages.created(psaId, reference.number),
-  testMessage: (psaId, plan) => expenseReportMessages.wouldBeCreated(psaId, plan),
-  info: (psaId, posted) => ({ at_expense_report_id: psaId, qbo_bill_id: posted.id }),
+
+  statusField: {
+    read: async (run, _settings, ids) =>
+      new Map(
+        (await run.psa.findExpenseReports({ ids })).map((head) => {
+          const stale = head.status === 'approved' ? null : expenseReportMessages.notApproved(run.psa.describe.label);
+          // Right before sending, the field contains our own in-process text.
+          return [head.id, { reference: syncedReportReference(head), stale, alreadySynced: null }];
+        }),
+      ),
+    write: (psa, psaId, reference) => psa.writeExpenseReport(psaId, { reference }),
+  },
 };
 
 const weekDays = 7;

@@ -3,7 +3,7 @@ import type { Invoice } from '#core/documents/invoice.ts';
 import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { lacksNumber } from '#core/planning/numbering.ts';
+import { isNumberedByBooks, lacksNumber } from '#core/planning/numbering.ts';
 import {
   isEligible,
   hasOnlyRunningMark,
@@ -11,14 +11,13 @@ import {
   syncedReference,
   thresholdOf,
 } from '#core/planning/eligibility.ts';
-import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
+import { invoiceMessages } from '#core/planning/messages.ts';
 import { isPrepaidWork } from '#core/planning/drawdown.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
 import { describeDocument, type InvoiceFacts } from '#core/planning/invoice-facts.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { contractsOfCredits } from '#core/planning/milestone-credits.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
-import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
 import type { Posting, PostingStatus } from '#core/ports/postings.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
@@ -29,8 +28,8 @@ import { decideBesideDifferences } from './current-differences.ts';
 import type { Decision, KindFlow, KnownDocument, Searcher, AttemptRequest } from './kind.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import { reasonOf } from '../suppression.ts';
-import { missingInPsa, refuseWithoutNumber } from './missing.ts';
-import { unlessGone, isWantedAgain } from './replaced.ts';
+import { refuseWithoutNumber } from './missing.ts';
+import { referenceOfPosting, unlessGone } from './replaced.ts';
 
 /** Facts of one invoice, in addition to those that a job shares. */
 export interface InvoiceRead {
@@ -52,8 +51,6 @@ const listsMaxAgeSeconds = 3_600;
 /** Invoices: posted from the PSA to QuickBooks, by the rules of domain reference 6. */
 export const invoiceFlow: KindFlow<InvoiceRead> = {
   kind: 'invoice',
-  isNumberedByBooks: (settings) => !usesPsaNumber(settings.inv_numbering_option),
-  name: (psaId) => `Invoice ${psaId}`,
 
   invoiceSearch: (run, settings, { force, startOn }) => ({
     voided: false,
@@ -112,12 +109,12 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const { posting, gone } = known;
     const { invoice } = read;
     const usesPsa = usesPsaNumber(shared.settings.inv_numbering_option);
-    const psaReference = unlessGone(syncedReference(invoice, usesPsa), gone, (one) => invoiceFlow.referenceOf(one));
+    const psaReference = unlessGone('invoice', syncedReference(invoice, usesPsa), gone);
     if (posting !== null && !request.force && !invoice.isVoided) {
-      const known = invoiceFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+      const known = referenceOfPosting('invoice', posting);
       if (psaReference === known) return alreadySynced(known);
       if (lacksNumber({ type: posting.targetType, number: posting.number }))
-        return refuseWithoutNumber(invoiceFlow.name(invoice.id), posting);
+        return refuseWithoutNumber('invoice', invoice.id, posting);
       const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
       return { outcome: 'relink', posting, mark: errorMark('invoice', fields, usesPsa), notes: [] };
     }
@@ -149,24 +146,9 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
 
   describe: ({ psa, books }, { invoice, company }) => describeDocument({ invoice, company, psa, books }),
 
-  async readReferences(run, settings, ids) {
-    const usesPsa = usesPsaNumber(settings.inv_numbering_option);
-    return new Map((await run.psa.findInvoices({ ids })).map((head) => [head.id, syncedReference(head, usesPsa)]));
-  },
+  findObstacle: (run, psaId, { revises = false }) => decideBesideDifferences(run, psaId, revises),
+  psaTotal: ({ invoice }) => invoice.total,
 
-  async checkFreshness(run, settings, ids) {
-    const usesPsa = usesPsaNumber(settings.inv_numbering_option);
-    const heads = new Map((await run.psa.findInvoices({ ids })).map((head) => [head.id, head]));
-    return (document) => {
-      const head = heads.get(document.psaId);
-      if (head === undefined) return undefined;
-      if (head.isVoided) return invoiceMessages.voided(run.psa.describe.label);
-      const psaReference = isWantedAgain(document) ? null : syncedReference(head, usesPsa);
-      return psaReference === null ? null : invoiceMessages.alreadySynced(psaReference);
-    };
-  },
-
-  whenMissing: (run, psaId) => missingInPsa(run, invoiceFlow.name(psaId)),
   async findDifferences(run, shared, { invoice, company }, { targetType, targetId, psaTotal }) {
     if (targetType === null || targetId === null) return [];
     const [document] = await run.accounting.readSales([{ type: targetType, id: targetId }]);
@@ -183,18 +165,23 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   },
 
   // Documents with the invoice's number have already been read.
-  mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.inv_numbering_option) || numbered.length > 0,
-  findObstacle: (run, psaId, { revises = false }) =>
-    decideBesideDifferences(run, psaId, invoiceFlow.name(psaId), revises),
-  psaTotal: ({ invoice }) => invoice.total,
-  verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
-  referenceOf: ({ number, id }) => number ?? id,
-  writeBack: (run, psaId, reference) =>
-    run.psa.writeInvoice(psaId, { number: reference.number, exportedAt: reference.at }),
-  writeMark: (run, psaId, mark) => run.psa.writeInvoice(psaId, { number: mark }),
-  successMessage: (psaId, plan, reference) => invoiceMessages.created(psaId, reference.number, isCreditMemo(plan)),
-  testMessage: (psaId, plan) => invoiceMessages.wouldBeCreated(psaId, plan),
-  info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
+  mayBeInBooks: ({ settings }, { numbered }) => isNumberedByBooks('invoice', settings) || numbered.length > 0,
+
+  statusField: {
+    async read(run, settings, ids) {
+      const usesPsa = usesPsaNumber(settings.inv_numbering_option);
+      return new Map(
+        (await run.psa.findInvoices({ ids })).map((head) => {
+          const reference = syncedReference(head, usesPsa);
+          const stale = head.isVoided ? invoiceMessages.voided(run.psa.describe.label) : null;
+          const alreadySynced = reference === null ? null : invoiceMessages.alreadySynced(reference);
+          return [head.id, { reference, stale, alreadySynced }];
+        }),
+      );
+    },
+    write: (psa, psaId, number, exportedAt) =>
+      psa.writeInvoice(psaId, { number, ...(exportedAt !== undefined && { exportedAt }) }),
+  },
 };
 
 /** Returns the companies of an invoice: the billed one, and those the work was done for. */

@@ -1,16 +1,14 @@
-import type { AttemptBase, In, Posted, RunningMark } from '#core/attempt.ts';
+import type { AttemptBase, Posted, RunningMark } from '#core/attempt.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { LedgerEntry } from '#core/documents/accounting-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan, PrepaidTaking } from '#core/planning/plan.ts';
-import type { Verified } from '#core/planning/verify.ts';
 import type { InvoiceSearch, Psa } from '#core/ports/psa.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import type { LedgerMark, Posting } from '#core/ports/postings.ts';
 import type { Problem, ProblemDocument } from '#core/problems.ts';
-import type { ServiceFailure } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Note } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
@@ -160,30 +158,47 @@ export interface CurrentDocument {
   readonly document: AccountingDocument;
 }
 
-/**
- * Result of a freshness check of one document: the reason not to send it anymore, null if there is none, undefined if
- * it was deleted.
- */
-export type FreshnessCheck = (
-  document: Pick<AttemptBase, 'psaId' | 'force' | 'generation'>,
-) => string | null | undefined;
+/** The state of a document in the PSA, as read right before it is sent. */
+export interface StateInPsa {
+  /** The QuickBooks reference that the PSA shows; null if it does not show the document as synced. */
+  readonly reference: string | null;
+  /** Why the document is not sent anymore; null if it may be sent. */
+  readonly stale: string | null;
+  /** Message that the PSA shows the document as synced. Ignored for a document that is requested again. */
+  readonly alreadySynced: string | null;
+}
 
-/** The steps that differ between kinds of documents. All kinds share the rest. */
+/** The field of the PSA that shows the reference of a document, or a status text. */
+export interface StatusField {
+  /** Reads the state of documents in one call. Documents that do not exist have no entry. */
+  read(run: Searcher, settings: Settings, psaIds: readonly number[]): Promise<ReadonlyMap<number, StateInPsa>>;
+  /**
+   * Writes a reference, a status text, or `''`. Idempotent.
+   *
+   * @param exportedAt invoices: the sync date, which null empties; it remains unchanged if absent
+   */
+  write(psa: Psa, psaId: number, text: string, exportedAt?: Instant | null): Promise<void>;
+}
+
+/** What a success saves and shows, in addition to the document. */
+export interface Aftermath {
+  readonly effects: Pick<AdvanceEffects, 'marksPosting' | 'payment'>;
+  /** The document that the log shows; the response if absent. */
+  readonly document?: JsonObject | null;
+}
+
+/**
+ * The steps that differ between kinds of documents, in the order in which a document needs them. All kinds share the
+ * rest. What a kind or a plan already determines is a function in `core`: names, messages, references and the
+ * comparison with QuickBooks' response.
+ */
 export interface KindFlow<Facts> {
   readonly kind: Kind;
   /**
    * True for a kind that changes documents of other kinds, and therefore has no documents to check in QuickBooks.
    */
   readonly changesOnly?: boolean;
-  /**
-   * True if the facts may change at any moment: each document is read right before its turn, and again before an
-   * earlier plan is sent.
-   */
-  readonly needsFresh?: boolean;
-  /** True if QuickBooks numbers the documents, which are then created in the order of the PSA ids. */
-  isNumberedByBooks?(settings: Settings): boolean;
-  /** Returns the name of a document for messages, for example `Invoice 48213`. */
-  name(psaId: number): string;
+
   /** Returns which PSA invoices the kind searches; one call reads them for all such kinds. Null if it searches none. */
   invoiceSearch?(run: Searcher, settings: Settings, search: Search): InvoiceSearch | null;
   /**
@@ -197,12 +212,31 @@ export interface KindFlow<Facts> {
     search: Search,
     heads: readonly InvoiceHead[] | null,
   ): Promise<Candidates>;
+
   /**
    * Reads all facts for deciding about these documents, in as few calls as possible. Documents that do not exist have
    * no entry.
    */
   gather(run: Gatherer, settings: Settings, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Searcher, shared: Shared, facts: Facts, request: AttemptRequest, known: KnownDocument): Decision;
+  /** Decision about a document without facts. Absent: the PSA does not have it. */
+  readonly whenMissing?: Decision;
+  /** Returns the decision about a posted document for which nothing more may be posted or changed; null if it may. */
+  findObstacle?(run: Gatherer, psaId: number, request: Pick<AttemptRequest, 'revises'>): Promise<Decision | null>;
+  /**
+   * Returns the head of a document for logs and lists: number, party, date, and its signed amount.
+   *
+   * @param plan what is to be sent; null if nothing is
+   */
+  describe(shared: Shared, facts: Facts, plan: Plan | null): ProblemDocument;
+  /** Returns the document's total in the PSA, or the sum of its lines if the PSA has none. */
+  psaTotal(facts: Facts, plan: Plan): Decimal | null;
+
+  /**
+   * Returns whether QuickBooks may have a document of the same source that the ledger does not have; false if the facts
+   * rule it out. Absent: it may.
+   */
+  mayBeInBooks?(shared: Shared, facts: Facts): boolean;
   /**
    * Returns the problems that show that a document to be linked again is not the posted one (domain reference 5.4).
    * Absent for a kind that creates no document.
@@ -213,66 +247,23 @@ export interface KindFlow<Facts> {
     facts: Facts,
     posting: Pick<Posting, 'targetType' | 'targetId' | 'psaTotal'>,
   ): Promise<readonly Problem[]>;
-  /**
-   * Returns whether QuickBooks may have a document of the same source that the ledger does not have; false if the facts
-   * rule it out. Absent: it may.
-   */
-  mayBeInBooks?(shared: Shared, facts: Facts): boolean;
-  /**
-   * Returns the head of a document for logs and lists: number, party, date, and its signed amount.
-   *
-   * @param plan what is to be sent; null if nothing is
-   */
-  describe(shared: Shared, facts: Facts, plan: Plan | null): ProblemDocument;
-  /**
-   * Checks documents in one call right before they are sent, if they were read a while ago. Absent for a kind that
-   * {@link needsFresh}.
-   */
-  checkFreshness?(run: Searcher, settings: Settings, psaIds: readonly number[]): Promise<FreshnessCheck>;
-  /** Returns the document's total in the PSA, or the sum of its lines if the PSA has none. */
-  psaTotal(facts: Facts, plan: Plan): Decimal | null;
-  /** Decides about a document without facts: the PSA does not have it, or QuickBooks no longer does. */
-  whenMissing(run: Searcher, psaId: number): Decision;
-  /** Returns the decision about a posted document for which nothing more may be posted or changed; null if it may. */
-  findObstacle?(run: Gatherer, psaId: number, request: Pick<AttemptRequest, 'revises'>): Promise<Decision | null>;
-  /** Returns our own message for a rejection that we can explain better than the service; null if we cannot. */
-  problemOfRefusal?(
-    run: Pick<Searcher, 'psa'>,
-    attempt: Pick<In<'posting'>, 'plan' | 'about'>,
-    refusal: Pick<ServiceFailure, 'cause'>,
-  ): Problem | null;
-  /** Compares the response with the expected values; results are warnings only. */
-  verify(run: Searcher, plan: Plan, posted: Posted): Verified;
-  /** Returns the reference of a QuickBooks document for the PSA: its number or its id. */
-  referenceOf(made: { readonly number: string | null; readonly id: string }): string;
-  /**
-   * Returns the QuickBooks references that the PSA shows for these documents; null for one that it does not show as
-   * synced. Absent for a kind whose reference the PSA does not show.
-   */
-  readReferences?(
-    run: Searcher,
-    settings: Settings,
-    psaIds: readonly number[],
-  ): Promise<ReadonlyMap<number, string | null>>;
-  /** Writes the reference to the PSA. Idempotent. */
-  writeBack?(run: Searcher, psaId: number, reference: WrittenReference): Promise<void>;
-  /** Writes a status text to the PSA: of a failure, of a run, or `''` for none. */
-  writeMark?(run: Searcher, psaId: number, mark: string): Promise<void>;
-  /** Returns other records to save with a success. */
-  effects?(psaId: number, answer: Posted, plan: Plan): Pick<AdvanceEffects, 'marksPosting' | 'payment'>;
-  /** Writes QuickBooks' state to the PSA. Idempotent. */
-  updatePsa?(run: Searcher, psaId: number, change: PaidDate): Promise<void>;
-  /** Returns the document that the log shows for a success, if it is not the response itself. */
-  shown?(run: Searcher, plan: Plan): Promise<JsonObject | null>;
-  successMessage(psaId: number, plan: Plan, reference: WrittenReference): string;
-  testMessage(psaId: number, plan: Plan): string;
-  /** Returns the named fields of `last_*_info`. */
-  info(psaId: number, posted: Pick<Posted, 'id' | 'number'>): JsonObject;
+
+  /** Absent for a kind that the PSA shows no status of; see {@link needsFresh}. */
+  readonly statusField?: StatusField;
+  /** Returns what a success changes elsewhere. Absent: nothing. */
+  afterPosting?(run: Searcher, psaId: number, plan: Plan, answer: Posted): Promise<Aftermath>;
 }
+
+/**
+ * Returns true for a kind without a status field to check right before sending. Its facts, such as payments, may change
+ * at any moment: each document is read right before its turn, and again before an earlier plan is sent.
+ */
+export const needsFresh = ({ statusField }: Pick<KindFlow<unknown>, 'statusField'>): boolean =>
+  statusField === undefined;
 
 /** The reference to write to the PSA, and its time. */
 export interface WrittenReference {
-  /** Reference from {@link KindFlow.referenceOf}. */
+  /** Reference from `referenceOf`. */
   readonly number: string;
   readonly at: Instant;
 }

@@ -1,26 +1,34 @@
+import { documentName, type Kind } from '#core/kinds.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem } from '#core/problems.ts';
-import type { Decision, Searcher } from './kind.ts';
+import type { Decision, KindFlow, Searcher } from './kind.ts';
 
-/**
- * Returns the decision about a document that the PSA does not have, or that we may not read.
- *
- * @param name from {@link KindFlow.name}.
- */
-export const missingInPsa = (run: Pick<Searcher, 'psa'>, name: string): Extract<Decision, { outcome: 'refuse' }> => ({
+type Refusal = Extract<Decision, { outcome: 'refuse' }>;
+
+/** Returns the decision about a document without facts. */
+export const decideMissing = (
+  run: Pick<Searcher, 'psa'>,
+  { kind, whenMissing }: Pick<KindFlow<unknown>, 'kind' | 'whenMissing'>,
+  psaId: number,
+): Decision => whenMissing ?? missingInPsa(run, kind, psaId);
+
+/** Returns the decision about a document that the PSA does not have, or that we may not read. */
+export const missingInPsa = (run: Pick<Searcher, 'psa'>, kind: Kind, psaId: number): Refusal => ({
   outcome: 'refuse',
-  problems: [problem('PSA_DOCUMENT_MISSING', { psa: run.psa.describe.label, what: name.toLowerCase() })],
+  problems: [
+    problem('PSA_DOCUMENT_MISSING', {
+      psa: run.psa.describe.label,
+      what: documentName(kind, psaId).toLowerCase(),
+    }),
+  ],
   notes: [],
   mark: null,
 });
 
 /** Returns the decision about a posted document that still has no number in QuickBooks: Autotask gets no reference. */
-export const refuseWithoutNumber = (
-  name: string,
-  { targetId }: Pick<Posting, 'targetId'>,
-): Extract<Decision, { outcome: 'refuse' }> => ({
+export const refuseWithoutNumber = (kind: Kind, psaId: number, { targetId }: Pick<Posting, 'targetId'>): Refusal => ({
   outcome: 'refuse',
-  problems: [problem('NUMBER_MISSING', { name, id: targetId ?? '' })],
+  problems: [problem('NUMBER_MISSING', { name: documentName(kind, psaId), id: targetId ?? '' })],
   notes: [],
   mark: null,
 });

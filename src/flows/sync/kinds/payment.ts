@@ -12,16 +12,16 @@ import {
   type PaymentDecision,
   type PaymentFacts,
 } from '#core/planning/plan-payment.ts';
-import type { Plan } from '#core/planning/plan.ts';
+import { lastCommand, type Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { driftOf, unresolvedMarks, type BilledDifference, type Edit } from '#core/reconciliation/drift.ts';
 import { lineChanges } from '#core/reconciliation/line-changes.ts';
-import { verifyPayment } from '#core/planning/verify.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
-import { compare, equals, format, isPositive, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
+import { compare, equals, isPositive, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import { isLinked } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
@@ -53,12 +53,12 @@ export interface PaymentRead {
   readonly changedLines: readonly string[];
 }
 
-/** Payments in both directions, per invoice that we posted, by the rules of domain reference 8. */
+/**
+ * Payments in both directions, per invoice that we posted, by the rules of domain reference 8. Open amounts may change
+ * at any moment, so they are read right before each decision.
+ */
 export const paymentFlow: KindFlow<PaymentRead> = {
   kind: 'payment',
-  // Open amounts may change at any moment, so they are read right before each decision.
-  needsFresh: true,
-  name: (psaId) => `Invoice ${psaId}`,
 
   invoiceSearch: (run, settings, { startOn }) =>
     settings.pay_direction === 'qbo_to_psa' ? null : { voided: false, paidFrom: paidFromOf(run, settings, startOn) },
@@ -147,40 +147,36 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     return command?.do === 'create_payment' ? { ...document, amount: command.payment.amount } : document;
   },
 
-  updatePsa: (run, psaId, change) => run.psa.writeInvoice(psaId, change),
-  whenMissing: () => ({
+  // The invoice no longer exists in QuickBooks.
+  whenMissing: {
     outcome: 'skip',
     reason: 'gone_from_books',
     message: paymentMessages.gone,
     isLoggedOnce: false,
     notes: [],
-  }),
-  psaTotal: () => null,
-  verify: (_run, plan, posted) => verifyPayment(plan, posted),
-  referenceOf: ({ number, id }) => number ?? id,
-  // Keeps the date that a user set, to detect when it is removed.
-  effects: (psaId) => ({ payment: { psaId, balance: zero, wasPaid: true, heldOn: null, isDue: false } }),
-  async shown(run, plan) {
-    const command = plan.commands.at(-1);
-    if (command?.do !== 'create_payment') return null;
-    try {
-      const [invoice] = await run.accounting.readSales([{ type: 'Invoice', id: command.payment.invoiceId }]);
-      return invoice?.document ?? null;
-    } catch (error) {
-      // The payment was posted. Only the log cannot show its invoice.
-      if (!(error instanceof ServiceError)) throw error;
-      return null;
-    }
   },
-  successMessage: (psaId, plan) => paymentMessages.created(psaId, amountOf(plan)),
-  testMessage: (psaId, plan) => paymentMessages.wouldBeCreated(psaId, amountOf(plan)),
-  info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_payment_id: posted.id }),
+  psaTotal: () => null,
+
+  // Keeps the date that a user set, to detect when it is removed.
+  afterPosting: async (run, psaId, plan) => ({
+    effects: { payment: { psaId, balance: zero, wasPaid: true, heldOn: null, isDue: false } },
+    document: await readPaidInvoice(run, plan),
+  }),
 };
 
-const amountOf = (plan: Plan): string => {
-  const command = plan.commands.at(-1);
-  return command?.do === 'create_payment' ? format(command.payment.amount) : '';
-};
+/** Reads the invoice that a payment paid, for the log; null if it cannot be read. */
+async function readPaidInvoice(run: Searcher, plan: Plan): Promise<JsonObject | null> {
+  const command = lastCommand(plan);
+  if (command.do !== 'create_payment') return null;
+  try {
+    const [invoice] = await run.accounting.readSales([{ type: 'Invoice', id: command.payment.invoiceId }]);
+    return invoice?.document ?? null;
+  } catch (error) {
+    // The payment was posted. Only the log cannot show its invoice.
+    if (!(error instanceof ServiceError)) throw error;
+    return null;
+  }
+}
 
 /**
  * Returns our invoices whose payment is not settled: due ones, those that a user marked as paid in the PSA while

@@ -4,10 +4,9 @@ import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#cor
 import { inParallel } from '#core/in-parallel.ts';
 import { isOrdered, isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { differencesOfOrderLink } from '#core/planning/link-differences.ts';
-import { lacksNumber } from '#core/planning/numbering.ts';
+import { isNumberedByBooks, lacksNumber } from '#core/planning/numbering.ts';
 import { purchaseOrderMessages } from '#core/planning/messages.ts';
 import { describeDocument, planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
-import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
@@ -19,8 +18,8 @@ import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
 import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
-import { missingInPsa, refuseWithoutNumber } from './missing.ts';
-import { unlessGone, isWantedAgain } from './replaced.ts';
+import { refuseWithoutNumber } from './missing.ts';
+import { referenceOfPosting, unlessGone } from './replaced.ts';
 
 /** Facts of one purchase order, in addition to those that a job shares. */
 export interface PurchaseOrderRead {
@@ -36,8 +35,6 @@ export interface PurchaseOrderRead {
 /** Purchase orders: posted from the PSA to QuickBooks, by the rules of domain reference 9. */
 export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   kind: 'purchase_order',
-  isNumberedByBooks: (settings) => !usesPsaNumber(settings.po_numbering_option),
-  name: (psaId) => `Purchase order ${psaId}`,
 
   async findCandidates(run, settings, { force, startOn }) {
     const from = thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.po_max_age_days, startOn);
@@ -91,14 +88,11 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
       gone: reference === null ? null : gone,
     });
     if (changed !== null) return changed;
-    const psaReference = unlessGone(reference, gone, (one) => purchaseOrderFlow.referenceOf(one));
-    const known =
-      posting === null
-        ? psaReference
-        : purchaseOrderFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+    const psaReference = unlessGone('purchase_order', reference, gone);
+    const known = posting === null ? psaReference : referenceOfPosting('purchase_order', posting);
     const isUnnumbered = posting !== null && lacksNumber({ type: posting.targetType, number: posting.number });
     if (isUnnumbered && psaReference !== known && !request.force)
-      return refuseWithoutNumber(purchaseOrderFlow.name(order.id), posting);
+      return refuseWithoutNumber('purchase_order', order.id, posting);
     if (known !== null && !request.force)
       return posting !== null && psaReference !== known
         ? { outcome: 'relink', posting, mark: null, notes: [] }
@@ -135,8 +129,10 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     return { outcome: 'plan', plan: decision.plan, mark };
   },
 
+  psaTotal: (_facts, plan) => plan.expected.subtotal,
+
   // Documents with the order's number have already been read.
-  mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.po_numbering_option) || numbered.length > 0,
+  mayBeInBooks: ({ settings }, { numbered }) => isNumberedByBooks('purchase_order', settings) || numbered.length > 0,
 
   describe: ({ psa, books }, { order, vendor }) => describeDocument({ order, vendor, psa, books }),
 
@@ -156,29 +152,18 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     });
   },
 
-  readReferences: async (run, _settings, ids) =>
-    new Map((await run.psa.findPurchaseOrders({ ids })).map((head) => [head.id, syncedOrderReference(head)])),
-
-  async checkFreshness(run, _settings, ids) {
-    const heads = new Map((await run.psa.findPurchaseOrders({ ids })).map((head) => [head.id, head]));
-    return (document) => {
-      const head = heads.get(document.psaId);
-      if (head === undefined) return undefined;
-      if (!isOrdered(head)) return purchaseOrderMessages.notSubmitted(run.psa.describe.label);
-      const psaReference = isWantedAgain(document) ? null : syncedOrderReference(head);
-      return psaReference === null ? null : purchaseOrderMessages.alreadySynced(psaReference);
-    };
+  statusField: {
+    read: async (run, _settings, ids) =>
+      new Map(
+        (await run.psa.findPurchaseOrders({ ids })).map((head) => {
+          const reference = syncedOrderReference(head);
+          const stale = isOrdered(head) ? null : purchaseOrderMessages.notSubmitted(run.psa.describe.label);
+          const alreadySynced = reference === null ? null : purchaseOrderMessages.alreadySynced(reference);
+          return [head.id, { reference, stale, alreadySynced }];
+        }),
+      ),
+    write: (psa, psaId, externalNumber) => psa.writePurchaseOrder(psaId, { externalNumber }),
   },
-
-  whenMissing: (run, psaId) => missingInPsa(run, purchaseOrderFlow.name(psaId)),
-  psaTotal: (_facts, plan) => plan.expected.subtotal,
-  verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
-  referenceOf: ({ number, id }) => number ?? id,
-  writeBack: (run, psaId, reference) => run.psa.writePurchaseOrder(psaId, { externalNumber: reference.number }),
-  writeMark: (run, psaId, mark) => run.psa.writePurchaseOrder(psaId, { externalNumber: mark }),
-  successMessage: (psaId, _plan, reference) => purchaseOrderMessages.created(psaId, reference.number),
-  testMessage: (psaId, plan) => purchaseOrderMessages.wouldBeCreated(psaId, plan),
-  info: (psaId, posted) => ({ at_po_id: psaId, qbo_po_number: posted.number, qbo_po_id: posted.id }),
 };
 
 /**

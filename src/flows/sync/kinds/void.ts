@@ -8,18 +8,16 @@ import { thresholdOf } from '#core/planning/eligibility.ts';
 import { isCreditMemo, voidMessages } from '#core/planning/messages.ts';
 import { describeDocument } from '#core/planning/invoice-facts.ts';
 import { isCreditedBy, planVoid } from '#core/planning/plan-void.ts';
-import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import { problem, type Problem } from '#core/problems.ts';
+import type { Problem } from '#core/problems.ts';
 import { namedSource } from '#core/reconciliation/named-source.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
-import { absolute, format, negate, plus } from '#core/values/decimal.ts';
+import { negate } from '#core/values/decimal.ts';
 import { differenceProblem, currentDifferences } from './current-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { claimsInHome, prepaidKey, readPrepaidEntries } from '../prepaid-entries.ts';
-import { missingInPsa } from './missing.ts';
 
 /** Facts of one void, in addition to those that a job shares. */
 export interface VoidRead {
@@ -40,13 +38,13 @@ export interface VoidRead {
 /** Results of a void after which there is nothing more to do. */
 const settledReasons: ReadonlySet<string> = new Set(['not_found_in_books', 'already_credited']);
 
-/** Voids: an invoice that was voided in the PSA is voided in QuickBooks, by the rules of domain reference 7. */
+/**
+ * Voids: an invoice that was voided in the PSA is voided in QuickBooks, by the rules of domain reference 7. Applied
+ * payments may change at any moment, so they are read right before the document is voided.
+ */
 export const voidFlow: KindFlow<VoidRead> = {
   kind: 'void',
   changesOnly: true,
-  // Applied payments may change at any moment, so they are read right before the document is voided.
-  needsFresh: true,
-  name: (psaId) => `Invoice ${psaId}`,
 
   invoiceSearch: (run, settings, { startOn }) => ({
     voided: true,
@@ -106,11 +104,7 @@ export const voidFlow: KindFlow<VoidRead> = {
             ? numbered.filter((document) => number !== '' && document.number === number)
             : linkedDocuments.filter(({ type, id }) => type === link.type && id === link.id);
         const lines = whole.find(({ type, id }) => type === link?.type && id === link.id) ?? null;
-        const difference = differenceProblem(
-          voidFlow.name(invoice.id),
-          run.psa.describe.label,
-          billed.get(invoice.id) ?? [],
-        );
+        const difference = differenceProblem(invoice.id, run.psa.describe.label, billed.get(invoice.id) ?? []);
         return [invoice.id, { invoice, company, link, documents, lines, credit, difference, prepaid }];
       }),
     );
@@ -168,37 +162,13 @@ export const voidFlow: KindFlow<VoidRead> = {
     };
   },
 
-  whenMissing: (run, psaId) => missingInPsa(run, voidFlow.name(psaId)),
   psaTotal: ({ invoice }) => invoice.total,
-  verify: (run, plan, posted) =>
-    isCreditMemo(plan) ? verify(plan, posted, run.psa.describe.label) : { warnings: [], attention: [], notes: [] },
-  referenceOf: ({ number, id }) => number ?? id,
-  problemOfRefusal: (run, { plan, about }, { cause }) => {
-    const command = plan.commands.at(-1);
-    if (cause !== 'unsupported' || command?.do !== 'void' || command.type !== 'CreditMemo') return null;
-    const { number = null, party = null, on = null, amount = null } = about ?? {};
-    return problem('CREDIT_MEMO_NOT_VOIDED', {
-      psa: run.psa.describe.label,
-      number: number ?? command.id,
-      party,
-      on,
-      amount: amount === null ? null : format(absolute(amount)),
-    });
-  },
+
   // A credited invoice stays unchanged.
-  effects: (psaId, answer, plan) =>
-    isCreditMemo(plan) ? {} : { marksPosting: { kind: 'invoice', psaId, targetId: answer.id, status: 'voided' } },
-  successMessage: (psaId, plan, reference) => {
-    const command = plan.commands.at(-1);
-    if (command?.do === 'create_credit_memo')
-      return voidMessages.credited(psaId, reference.number, command.document.datedOn);
-    return voidMessages.voided(psaId, reference.number, command?.do === 'void' && command.type === 'CreditMemo');
-  },
-  testMessage: (psaId, plan) =>
-    isCreditMemo(plan)
-      ? voidMessages.wouldBeCredited(psaId, format(plus(plan.expected.subtotal, plan.expected.tax)))
-      : voidMessages.wouldBeVoided(psaId),
-  info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
+  afterPosting: (_run, psaId, plan, { id: targetId }) =>
+    Promise.resolve({
+      effects: isCreditMemo(plan) ? {} : { marksPosting: { kind: 'invoice', psaId, targetId, status: 'voided' } },
+    }),
 };
 
 /** Returns the present posting of each document, which the store lists last. */
