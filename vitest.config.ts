@@ -19,7 +19,7 @@ const nightly = [
   'test/image/**/*.test.ts',
   'test/chaos/**/*.test.ts',
   'test/sweep/{checker,sweep}.test.ts',
-  'scripts/{mutations,soak-*}.test.ts',
+  'scripts/soak-*.test.ts',
   'bench/**/*.test.ts',
 ];
 
