@@ -19,6 +19,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Read by .size-limit.js.
     manifest: true,
+    // The first page lists the files of all screens, so short names make it smaller.
+    rolldownOptions: {
+      output: { chunkFileNames: 'assets/[name]-[hash:7].js', assetFileNames: 'assets/[name]-[hash:7][extname]' },
+    },
   },
   server: { proxy: Object.fromEntries(apiPaths.map((path) => [path, api])) },
 });
