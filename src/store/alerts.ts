@@ -161,7 +161,8 @@ export const outgoingMails = ({ inTransaction, vault }: RootScope): MailStore =>
         .updateTable('outgoing_mails')
         .set({ was_lost: sql<boolean>`was_lost or taken_at is not null`, taken_at: now, tries: sql<number>`tries + 1` })
         .where(
-          sql<boolean>`(tenant_id, id) in (
+          // Not `in`: PostgreSQL may run the subquery several times, and each time would take another row.
+          sql<boolean>`(tenant_id, id) = (
             select tenant_id, id from outgoing_mails
              where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
              order by next_try_at limit 1 for update skip locked)`,
