@@ -1,4 +1,5 @@
 import { chatAnswers } from '../chat/receiver.ts';
+import { eventAnswers } from '../events/receiver.ts';
 import { createBehaviour, type Behaviour } from '../kit/behaviour.ts';
 
 /**
@@ -207,6 +208,12 @@ export const switches = {
       'What /webhooks/slack and /webhooks/teams do with a message: accept it, limit it (429 with Retry-After), fail (500), or not exist (404).',
     default: 'accept',
     values: chatAnswers,
+  },
+  event_webhooks: {
+    sentence:
+      'What /webhooks/events does with a signed event: accept it, fail (500), redirect (302), or answer after 15 seconds.',
+    default: 'accept',
+    values: eventAnswers,
   },
   webhook_format: {
     sentence: 'The body of webhooks: CloudEvents (mandatory since July 2026) or the legacy envelope.',

@@ -1,4 +1,5 @@
 import { ChatReceiver } from '../chat/receiver.ts';
+import { EventReceiver } from '../events/receiver.ts';
 import { createClock } from '../kit/clock.ts';
 import type { ControlHooks, EntityHooks } from '../kit/definition.ts';
 import {
@@ -161,6 +162,10 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     () => clock.iso(),
     () => behaviour.get('chat_webhooks'),
   );
+  const events = new EventReceiver(
+    () => clock.now(),
+    () => behaviour.get('event_webhooks'),
+  );
   let companies: readonly Company[] = [];
   const connections = new Connections(clock, behaviour, options.seed ?? 1);
 
@@ -174,6 +179,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     webhooks.setUrl(undefined);
     webhooks.deliveries.length = 0;
     chats.messages.length = 0;
+    events.clear();
     companies = buildWorld({
       clock,
       behaviour,
@@ -230,7 +236,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
 
   function admit(request: SandboxRequest): Admission {
     const realmId = /^\/v3\/company\/([^/]*)/.exec(request.path)?.[1];
-    if (realmId === undefined) return { owner: null };
+    if (realmId === undefined) return { owner: null, delayMs: events.delayMs(request.path) };
     const who = caller(request, realmId);
     if (who instanceof GatewayFault) return { owner: null, refuse: gatewayAnswer(request, who, clock.now()) };
     const { owner } = who;
@@ -267,8 +273,8 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
   function handle(request: SandboxRequest): SandboxAnswer {
     const signIn = oauth.handle(request);
     if (signIn !== undefined) return signIn;
-    const chat = chats.handle(request);
-    if (chat !== undefined) return chat;
+    const received = chats.handle(request) ?? events.handle(request);
+    if (received !== undefined) return received;
     const [, v3, place, realmId, ...parts] = request.path.split('/');
     const company = companyOf(realmId);
     if (v3 === 'v3' && place === 'company' && company !== undefined) return answerCall(request, company, memory, parts);
@@ -368,6 +374,14 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     },
     'GET /webhooks': () => ({ url: webhooks.url ?? null, deliveries: webhooks.deliveries }),
     'GET /chats': () => ({ messages: chats.messages }),
+    'GET /events': () => ({ events: events.events }),
+    'POST /event-secrets': (body) => {
+      const { secrets } = objectWith(body, ['secrets'], 'event-secrets');
+      if (!Array.isArray(secrets) || !secrets.every((one) => typeof one === 'string'))
+        throw new BadInput('secrets must be a list of texts.');
+      events.trust(secrets);
+      return {};
+    },
     'GET /mails': (_body, request) => {
       const realmId = request.params.get('realmId') ?? undefined;
       const from = realmId === undefined ? companies : [chosen(realmId)];
