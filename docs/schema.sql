@@ -1272,6 +1272,90 @@ comment on column users.access_version is 'Increases with each new password and 
 comment on column users.receives_alerts is 'The administrator receives emails about documents that need attention.';
 comment on column users.email_proved_at is 'When the user confirmed the address; null if a company registered with it and nobody has confirmed it.';
 
+create table webhook_deliveries (
+  tenant_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  endpoint_id uuid not null,
+  source text not null,
+  event text not null,
+  subject text not null,
+  body text not null,
+  created_at timestamp with time zone not null,
+  next_try_at timestamp with time zone not null,
+  tries integer not null default 0,
+  taken_at timestamp with time zone,
+  tried_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  is_delivered boolean not null default false,
+  status integer,
+  answer text,
+  constraint webhook_deliveries_tenant_id_endpoint_id_source_key UNIQUE (tenant_id, endpoint_id, source),
+  constraint webhook_deliveries_pkey PRIMARY KEY (tenant_id, id),
+  constraint webhook_deliveries_tenant_id_endpoint_id_fkey FOREIGN KEY (tenant_id, endpoint_id) REFERENCES webhook_endpoints(tenant_id, id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING brin (created_at);
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (tenant_id, endpoint_id, next_try_at) WHERE (ended_at IS NULL);
+CREATE INDEX webhook_deliveries_newest ON public.webhook_deliveries USING btree (tenant_id, endpoint_id, created_at DESC, id);
+alter table webhook_deliveries enable row level security;
+alter table webhook_deliveries force row level security;
+create policy all_tenants on webhook_deliveries to tallybridge_root using (true) with check (true);
+create policy own_tenant on webhook_deliveries to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on webhook_deliveries to tallybridge_purge using (true) with check (true);
+grant insert, select, update on webhook_deliveries to tallybridge_app;
+grant delete, select on webhook_deliveries to tallybridge_purge;
+grant select (ended_at, endpoint_id, next_try_at, taken_at, tenant_id) on webhook_deliveries to tallybridge_root;
+comment on table webhook_deliveries is 'Events for webhook endpoints, with the result of the last attempt. Any worker sends them.';
+comment on column webhook_deliveries.source is 'The record that the event comes from, e.g. a log key. An endpoint gets each record once.';
+comment on column webhook_deliveries.subject is 'The document or month, for people.';
+comment on column webhook_deliveries.body is 'The exact JSON; the same in each attempt.';
+comment on column webhook_deliveries.taken_at is 'When a worker started to send it; an old time means that the worker died.';
+comment on column webhook_deliveries.ended_at is 'When it was delivered or dropped.';
+comment on column webhook_deliveries.status is 'HTTP status of the last attempt; null without an answer.';
+comment on column webhook_deliveries.answer is 'Beginning of the last answer, or why there was none.';
+
+create table webhook_endpoints (
+  tenant_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  address text not null,
+  shown_address text not null,
+  secret text not null,
+  old_secret text,
+  old_secret_ends_at timestamp with time zone,
+  events text[] not null,
+  state text not null default 'active'::text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  read_to timestamp with time zone not null,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  wait_until timestamp with time zone,
+  delivered_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  tested_at timestamp with time zone,
+  constraint webhook_endpoints_pkey PRIMARY KEY (tenant_id, id),
+  constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint webhook_endpoints_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'failing'::text])))
+);
+CREATE INDEX webhook_endpoints_active ON public.webhook_endpoints USING btree (tenant_id) WHERE (state = 'active'::text);
+alter table webhook_endpoints enable row level security;
+alter table webhook_endpoints force row level security;
+create policy all_tenants on webhook_endpoints to tallybridge_root using (true) with check (true);
+create policy own_tenant on webhook_endpoints to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on webhook_endpoints to tallybridge_purge using (true) with check (true);
+grant delete, insert, select, update on webhook_endpoints to tallybridge_app;
+grant delete, select on webhook_endpoints to tallybridge_purge;
+grant select (id, read_to, state, tenant_id, wait_until) on webhook_endpoints to tallybridge_root;
+comment on table webhook_endpoints is 'Addresses of a client''s own systems that get signed events.';
+comment on column webhook_endpoints.address is 'Encrypted: its path or query may contain a secret.';
+comment on column webhook_endpoints.shown_address is 'The address without its query, for people.';
+comment on column webhook_endpoints.secret is 'Encrypted: signs the deliveries.';
+comment on column webhook_endpoints.old_secret is 'Encrypted: the secret before the last rotation, which signs too until old_secret_ends_at.';
+comment on column webhook_endpoints.state is 'paused: by a user. failing: automatically, after days without a successful delivery.';
+comment on column webhook_endpoints.read_to is 'Events up to this time have deliveries, except for those that a transaction in progress may still commit.';
+comment on column webhook_endpoints.failures is 'Consecutive failed attempts.';
+comment on column webhook_endpoints.failing_since is 'First failed attempt since the last success.';
+comment on column webhook_endpoints.wait_until is 'No delivery is attempted before this time, because the last attempt failed.';
+
 create table webhook_inbox (
   tenant_id uuid not null,
   record text not null,

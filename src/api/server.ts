@@ -25,6 +25,7 @@ import { createRates } from './rates.ts';
 import { accountRoutes } from './routes/account.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { noticeRoutes } from './routes/notices.ts';
+import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts';
 import { webhookTargetRoutes } from './routes/webhook-targets.ts';
 import { requestRoutes } from './routes/requests.ts';
 import { attentionRoutes } from './routes/attention.ts';
@@ -159,6 +160,7 @@ function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Re
   secondFactorRoutes(serving);
   apiKeyRoutes(serving);
   noticeRoutes(serving);
+  webhookEndpointRoutes(serving);
   webhookTargetRoutes(serving);
   requestRoutes(serving);
   attentionRoutes(serving);

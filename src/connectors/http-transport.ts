@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AddressRefused, isPublicAddress, publicLookup } from './addresses.ts';
 
 /** Far above any regular answer of either service; a larger one is a fault of the service. */
-const maxAnswerBytes = 24 * 1024 * 1024;
+const defaultMaxAnswerBytes = 24 * 1024 * 1024;
 
 /** One request to send. */
 export interface TransportRequest {
@@ -15,6 +15,8 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly timeoutMs: number;
+  /** Maximum size of the answer; default: far above any regular answer. */
+  readonly maxAnswerBytes?: number;
   /** A call that must not be sent twice gets a separate connection, which no server can have closed unnoticed. */
   readonly ownConnection: boolean;
   /** The host was named by the configuration and may be in a private network. */
@@ -85,6 +87,7 @@ const agents = { anywhere: agentsOf({}), publicOnly: agentsOf({ lookup: publicLo
  */
 export async function send(sending: TransportRequest): Promise<TransportResponse> {
   const { url, timeoutMs, mayBePrivate, signal, mayLeave = () => true } = sending;
+  const { maxAnswerBytes = defaultMaxAnswerBytes } = sending;
   // An IP address in place of a name is never resolved, so it is checked here.
   if (!mayBePrivate && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isPublicAddress(url.hostname))
     throw new TransportError(true, new AddressRefused(url.host).message);
@@ -113,7 +116,7 @@ export async function send(sending: TransportRequest): Promise<TransportResponse
   try {
     const response = await answerTo(request);
     progress.begun = { status: response.statusCode ?? 0, headers: headersOf(response) };
-    return { ...progress.begun, text: await readText(response) };
+    return { ...progress.begun, text: await readText(response, maxAnswerBytes) };
   } catch (error) {
     const reason = progress.isLate ? `no answer within ${timeoutMs / 1_000} s` : reasonOf(error);
     throw new TransportError(!progress.hasLeft, reason, progress.begun);
@@ -149,7 +152,7 @@ class TooLarge extends Error {}
 class UnknownEncoding extends Error {}
 
 /** Uses events, which take 0.1 ms less for a small answer than an iterator. */
-function readText(response: IncomingMessage): Promise<string> {
+function readText(response: IncomingMessage, maxAnswerBytes: number): Promise<string> {
   const source = decoded(response);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -50,6 +50,16 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   readMonth: 'the currencies of one month',
   readMoney: 'two months of days, and 24 hours',
   ...asMany(['readRun', 'readDraft', 'approveDrafts'], '5,000 drafts of a run'),
+  ...asMany(
+    [
+      'listWebhookEndpoints',
+      'addWebhookEndpoint',
+      'changeWebhookEndpoint',
+      'pauseWebhookEndpoint',
+      'rotateWebhookSecret',
+    ],
+    '10 endpoints of a client, with 5 events each',
+  ),
   ...asMany(['listWebhookTargets', 'addWebhookTarget', 'changeWebhookTarget'], '5 webhooks of a client'),
   listCloses: 'a month each',
   readClose: 'the documents of one month',

@@ -27,6 +27,7 @@ import { readDetected } from './setup.ts';
 import { readSubscription, saveGuide } from './subscription.ts';
 import * as sync from './sync.ts';
 import * as users from './users.ts';
+import * as webhookEndpoints from './webhook-endpoints.ts';
 import * as webhookTargets from './webhook-targets.ts';
 import { booksWebhook } from './webhooks.ts';
 
@@ -83,6 +84,15 @@ export const routes = {
   changeWebhookTarget: webhookTargets.changeWebhookTarget,
   removeWebhookTarget: webhookTargets.removeWebhookTarget,
   testWebhookTarget: webhookTargets.testWebhookTarget,
+  listWebhookEndpoints: webhookEndpoints.listWebhookEndpoints,
+  addWebhookEndpoint: webhookEndpoints.addWebhookEndpoint,
+  changeWebhookEndpoint: webhookEndpoints.changeWebhookEndpoint,
+  pauseWebhookEndpoint: webhookEndpoints.pauseWebhookEndpoint,
+  rotateWebhookSecret: webhookEndpoints.rotateWebhookSecret,
+  removeWebhookEndpoint: webhookEndpoints.removeWebhookEndpoint,
+  testWebhookEndpoint: webhookEndpoints.testWebhookEndpoint,
+  listWebhookDeliveries: webhookEndpoints.listWebhookDeliveries,
+  resendWebhook: webhookEndpoints.resendWebhook,
   listAskable: requests.listAskable,
   askUsers: requests.askUsers,
   readSecondFactor: secondFactor.readSecondFactor,

@@ -143,7 +143,8 @@ function problemsOf({ problems }: Unresolved): readonly Problem[] {
   return own.length > 0 ? own : problems.slice(0, 1);
 }
 
-function stateOf(problems: readonly Problem[]): AttentionState {
+/** Returns what an unfinished document waits for, from its problems. */
+export function stateOf(problems: readonly Pick<Partial<Problem>, 'treatment'>[]): AttentionState {
   const treatments = new Set(problems.map(({ treatment }) => treatment));
   if (treatments.has('person') || treatments.has('stops_run')) return 'needs_you';
   if (treatments.has('held')) return 'held';

@@ -30,7 +30,7 @@ const groups: Readonly<Record<NoticeGroup, Group>> = {
   failed_documents: { kinds: ['documents_failed'], byDefault: 'email' },
   failed_runs: { kinds: ['run_failed'], byDefault: 'app' },
   sync_paused: { kinds: ['sync_stalled', 'service_paused'], byDefault: 'email' },
-  connection_lost: { kinds: ['connection_lost'], byDefault: 'email' },
+  connection_lost: { kinds: ['connection_lost', 'webhook_paused'], byDefault: 'email' },
   expiring: { kinds: ['connection_ending', 'api_key_ending'], byDefault: 'app' },
   approval: { kinds: ['drafts_waiting'], byDefault: 'app' },
   requests: { kinds: ['approval_asked', 'signature_asked'], byDefault: 'email', isAlwaysShown: true },

@@ -14,6 +14,7 @@ export const noticeKinds = [
   'connection_lost',
   'connection_ending',
   'api_key_ending',
+  'webhook_paused',
   'drafts_waiting',
   'approval_asked',
   'signature_asked',
@@ -55,6 +56,7 @@ export type Notice =
   | { readonly kind: 'service_paused' | 'connection_lost'; readonly service: string }
   | { readonly kind: 'connection_ending'; readonly service: string; readonly endsAt: Instant }
   | { readonly kind: 'api_key_ending'; readonly name: string; readonly endsAt: Instant }
+  | { readonly kind: 'webhook_paused'; readonly endpoint: string }
   | {
       readonly kind: 'approval_asked';
       readonly by: string;
@@ -140,6 +142,13 @@ export function describeNotice(notice: Notice, timeZone: string): NoticeText {
         title: `The API key “${notice.name}” expires on ${dayText(dateIn(notice.endsAt, timeZone))}`,
         detail: 'Programs that use it are rejected from then on. Create another key.',
         path: '/api-keys',
+      };
+    case 'webhook_paused':
+      return {
+        title: `The webhook to ${notice.endpoint} is paused`,
+        detail:
+          'It accepted no event for 3 days. Fix the receiver, then resume the endpoint. It gets the missed events.',
+        path: '/webhooks',
       };
     case 'approval_asked':
       return {

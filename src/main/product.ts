@@ -20,6 +20,7 @@ import type { Database } from '#store/database.ts';
 import { createListener } from '#store/listener.ts';
 import type { App } from '#flows/context.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
+import { startWebhooks } from '#worker/webhooks.ts';
 import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
@@ -197,7 +198,8 @@ function startWork(app: App, announcements: Announcements, retentionMonths: numb
   const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
   // Nothing waits for slow chats.
   const chats = startHousekeeping({ logger, chores: { webhooks: (signal) => sendWebhooks(app, signal) } });
-  return () => Promise.all([worker.stop(), housekeeping.stop(), proofs.stop(), chats.stop()]);
+  const webhooks = startWebhooks(app);
+  return () => Promise.all([worker.stop(), housekeeping.stop(), proofs.stop(), chats.stop(), webhooks.stop()]);
 }
 
 type DemoSandboxes = Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> & {

@@ -52,7 +52,10 @@ export const removal = ({ asPurge }: RootScope): RemovalStore => ({
         delete from drafts where (tenant_id, id) in (
           select tenant_id, id from drafts
            where prepared_at < ${records} and state not in ('waiting', 'approved') limit ${limit})`.execute(tx);
-      let others = Number(drafts ?? 0n);
+      const { numAffectedRows: deliveries } = await sql`
+        delete from webhook_deliveries where (tenant_id, id) in (
+          select tenant_id, id from webhook_deliveries where created_at < ${records} limit ${limit})`.execute(tx);
+      let others = Number(drafts ?? 0n) + Number(deliveries ?? 0n);
       for (const [table, key, ended] of traceTables) {
         const columns = sql.join(key.map((one) => sql.ref(one)));
         const { numAffectedRows } = await sql`

@@ -18,6 +18,7 @@ import { isId } from './tables.ts';
 import { createTenantStore } from './tenant-store.ts';
 import { tenants } from './tenants.ts';
 import { oneTimeTokens } from './one-time-tokens.ts';
+import { webhookWorkSearch } from './webhook-endpoints.ts';
 import { webhookOutbox } from './webhook-targets.ts';
 import { users } from './users.ts';
 import type { RefreshLimits } from './scope.ts';
@@ -71,5 +72,6 @@ export function createStore(parts: {
     ...outgoingMails(scope),
     ...removal(scope),
     ...webhookOutbox(scope),
+    ...webhookWorkSearch(scope),
   };
 }

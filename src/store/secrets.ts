@@ -190,7 +190,8 @@ export async function forgetSecretsOf(database: Database, tenantIds: readonly st
         .set({ ...sealed, status: 'inactive', consent_ends_at: null, problem: lostProblem })
         .where('tenant_id', '=', tenantId)
         .execute();
-      await tx.deleteFrom('webhook_targets').where('tenant_id', '=', tenantId).execute();
+      for (const table of ['webhook_targets', 'webhook_endpoints'] as const)
+        await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute();
     });
   // Last, so that an interrupted run finds these tenants again.
   if (tenantIds.length > 0)

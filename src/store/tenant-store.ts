@@ -26,6 +26,8 @@ import { servicePauses } from './service-pauses.ts';
 import { stalls } from './stalls.ts';
 import { syncStates } from './sync-states.ts';
 import { tenantOf } from './tenants.ts';
+import { webhookDeliveries } from './webhook-deliveries.ts';
+import { webhookEndpoints } from './webhook-endpoints.ts';
 import { webhookTargets } from './webhook-targets.ts';
 import { tenantSessions } from './tenant-sessions.ts';
 
@@ -65,5 +67,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...stalls(scope),
   ...exports(scope),
   ...audit(scope),
+  ...webhookDeliveries(scope),
+  ...webhookEndpoints(scope),
   ...webhookTargets(scope),
 });

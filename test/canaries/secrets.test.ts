@@ -151,8 +151,25 @@ async function live(): Promise<void> {
     await fixture.quickbooks.behave({ chat_webhooks });
     await say('POST', `/api/my/webhooks/${String(id)}/test`, {}, token);
   }
+  const endpoint = {
+    address: `${fixture.quickbooks.url}/webhooks/events?key=${webhookSecret}`,
+    events: ['document.posted'],
+  };
+  const added = dataOf(await say('POST', '/api/my/webhook-endpoints', endpoint, token, false));
+  secrets.set('a webhook signing secret', String(added['secret']).slice('whsec_'.length));
+  const endpointId = String((added['endpoint'] as JsonObject)['id']);
+  await fixture.quickbooks.behave({ event_webhooks: 'fail' });
+  await say('POST', `/api/my/webhook-endpoints/${endpointId}/test`, {}, token);
+  await vi.waitUntil(
+    async () => {
+      const log = await say('GET', `/api/my/webhook-endpoints/${endpointId}/deliveries`, undefined, token);
+      return JSON.stringify(log).includes('"status":500');
+    },
+    { timeout: 30_000, interval: 300 },
+  );
   for (const path of [
     '/api/my/webhooks',
+    '/api/my/webhook-endpoints',
     '/api/my',
     '/api/my/qbo?refresh=true',
     '/api/my/logs',
@@ -223,6 +240,7 @@ test('collects secrets of every kind', () => {
   expect([...new Set(kinds)].sort()).toEqual([
     'a connect ticket',
     'a webhook address',
+    'a webhook signing secret',
     'a wrong API secret',
     'a wrong password',
     'access_token',

@@ -19,6 +19,8 @@ export const idKinds = [
   'api_keys',
   'notices',
   'webhook_targets',
+  'webhook_endpoints',
+  'webhook_deliveries',
 ] as const;
 export type IdKind = (typeof idKinds)[number];
 
@@ -36,6 +38,8 @@ const idPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: IdKind])[] 
   [/^\/api\/my\/api-keys\/:/, /^params\.id$/, 'api_keys'],
   [/^\/api\/my\/sessions\/:/, /^params\.id$/, 'sessions'],
   [/^\/api\/my\/notices\/:/, /^params\.id$/, 'notices'],
+  [/^\/api\/my\/webhook-endpoints\/:/, /^params\.id$/, 'webhook_endpoints'],
+  [/^\/api\/my\/webhook-deliveries\/:/, /^params\.id$/, 'webhook_deliveries'],
   [/^\/api\/my\/webhooks\/:/, /^params\.id$/, 'webhook_targets'],
 ];
 
@@ -89,6 +93,8 @@ export function sampleAt(name: RouteName, definition: RouteDefinition, value: Re
 
 /** Status codes by which calls reject generated requests. */
 export const expectedRejections: Partial<Readonly<Record<string, readonly number[]>>> = {
+  // The endpoint got a test event seconds ago.
+  testWebhookEndpoint: [429],
   masquerade: [409],
   endMasquerade: [409],
   forcePasswordReset: [404],

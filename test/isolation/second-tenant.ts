@@ -72,6 +72,11 @@ export async function createTwoTenants(): Promise<TwoTenants> {
       groups: ['month_signed'],
     };
     await api.call('POST', '/api/my/webhooks', { token: who, body: webhook });
+    const address = `${world.quickbooks.url}/webhooks/events/${tenantId === theirs ? canary : 'ours'}`;
+    const endpoints = '/api/my/webhook-endpoints';
+    const added = await api.call('POST', endpoints, { token: who, body: { address, events: ['month.signed'] } });
+    const { id: endpointId } = added.data['endpoint'] as unknown as { readonly id: string };
+    await api.call('POST', `${endpoints}/${endpointId}/test`, { token: who, body: {} });
     const notice = {
       kind: 'month_signed',
       by: `Ada ${tenantId === theirs ? canary : ''}`,
@@ -111,6 +116,8 @@ export async function createTwoTenants(): Promise<TwoTenants> {
     notices: await both('select id from notices where tenant_id = $1 limit 1'),
     api_keys: await both('select id from api_keys where tenant_id = $1 limit 1'),
     webhook_targets: await both('select id from webhook_targets where tenant_id = $1 limit 1'),
+    webhook_endpoints: await both('select id from webhook_endpoints where tenant_id = $1 limit 1'),
+    webhook_deliveries: await both('select id from webhook_deliveries where tenant_id = $1 limit 1'),
   };
   const owner = new Client({ connectionString: database.url });
   await owner.connect();
@@ -179,6 +186,8 @@ const notCopied = new Set([
   'api_keys',
   'webhook_targets',
   'outgoing_webhooks',
+  'webhook_endpoints',
+  'webhook_deliveries',
   'notices',
   'data_keys',
   'connections',

@@ -6,14 +6,33 @@ import { createWebhookSender } from './sender.ts';
 
 const clock = { now: () => instant('2026-11-23T10:00:00Z') };
 let host = '';
-const received: { readonly url: string | undefined; readonly type: string | undefined; readonly body: string }[] = [];
+const received: {
+  readonly url: string | undefined;
+  readonly type: string | undefined;
+  readonly id?: string | undefined;
+  readonly body: string;
+}[] = [];
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
-    received.push({ url: request.url, type: request.headers['content-type'], body: Buffer.concat(parts).toString() });
+    const id = request.headers['webhook-id'];
+    received.push({
+      url: request.url,
+      type: request.headers['content-type'],
+      body: Buffer.concat(parts).toString(),
+      ...(typeof id === 'string' && { id }),
+    });
     const status = Number(/\d+/.exec(request.url ?? '')?.[0] ?? 200);
-    response.writeHead(status, { 'Retry-After': '30', Location: '/200-elsewhere' }).end('the secret is repeated');
+    if (request.url?.endsWith('/large') === true) return response.end('x'.repeat(200_000));
+    if (request.url?.endsWith('/cut') === true) {
+      response.writeHead(200, { 'Content-Length': '10' }).write('x');
+      setTimeout(() => response.destroy(), 50);
+      return undefined;
+    }
+    return response
+      .writeHead(status, { 'Retry-After': '30', Location: '/200-elsewhere' })
+      .end('the secret is repeated');
   });
 });
 beforeAll(async () => {
@@ -102,6 +121,17 @@ describe('a message', () => {
       [host, true, true],
       ['hooks.slack.com', false, true],
     ]);
+  });
+
+  test('with headers returns the status and the beginning of the answer', async () => {
+    const answer = await sender().postWith(`http://${host}/500`, '{}', { 'webhook-id': 'evt_1' });
+    expect(answer).toEqual({ status: 500, text: 'the secret is repeated', waitMs: 30_000 });
+    expect(received.at(-1)?.id).toBe('evt_1');
+  });
+
+  test('is delivered by its status, even if the answer is too large or incomplete', async () => {
+    expect(await sender().postWith(`http://${host}/200/large`, '{}', {})).toMatchObject({ status: 200 });
+    expect(await sender().post(`http://${host}/200/cut`, '{}')).toEqual({ isDelivered: true });
   });
 
   test('is not sent to an address that is no longer allowed', async () => {

@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 import type { Clock } from '#core/ports/clock.ts';
-import type { WebhookSender } from '#core/ports/webhook-targets.ts';
+import type { Answer, WebhookSender } from '#core/ports/webhook-targets.ts';
 import { isPublicAddress } from '../addresses.ts';
 import { retryAfterMs } from '../http-client.ts';
 import { send, TransportError } from '../http-transport.ts';
 
 const timeoutMs = 10_000;
 const maxAddressLength = 2_000;
+/** The answer is only shown, so little of it is read and less is stored. */
+const maxAnswerBytes = 64 * 1024;
+const maxExcerpt = 300;
 
 /**
  * Posts to addresses that users have entered, and only to public ones: the name is resolved and checked for each
@@ -39,34 +42,43 @@ export function createWebhookSender({
         ? url
         : null;
   };
+  const postOnce = async (
+    address: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer> => {
+    const url = parseAddress(address);
+    if (url === null) return { status: null, text: 'the address is not public', waitMs: undefined };
+    try {
+      const answer = await transport({
+        url,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json; charset=utf-8', Accept: '*/*', ...headers },
+        body,
+        timeoutMs,
+        maxAnswerBytes,
+        ownConnection: true,
+        mayBePrivate: allowedHosts.includes(url.host),
+      });
+      const waitMs = retryAfterMs(answer.headers, clock.now());
+      return { status: answer.status, text: answer.text.slice(0, maxExcerpt), waitMs };
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      const { begun } = error;
+      // The status decides, even if the rest of the answer is missing.
+      if (begun !== undefined)
+        return { status: begun.status, text: '', waitMs: retryAfterMs(begun.headers, clock.now()) };
+      return { status: null, text: error.reason.replace(url.host, 'the host'), waitMs: undefined };
+    }
+  };
   return {
     parseAddress,
+    postWith: postOnce,
     async post(address, body) {
-      const url = parseAddress(address);
-      if (url === null)
-        return { isDelivered: false, status: null, reason: 'the address is not public', waitMs: undefined };
-      try {
-        const { status, headers } = await transport({
-          url,
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json; charset=utf-8', Accept: '*/*' },
-          body,
-          timeoutMs,
-          ownConnection: true,
-          mayBePrivate: allowedHosts.includes(url.host),
-        });
-        return status >= 200 && status < 300
-          ? { isDelivered: true }
-          : { isDelivered: false, status, reason: '', waitMs: retryAfterMs(headers, clock.now()) };
-      } catch (error) {
-        if (!(error instanceof TransportError)) throw error;
-        return {
-          isDelivered: false,
-          status: null,
-          reason: error.reason.replace(url.host, 'the host'),
-          waitMs: undefined,
-        };
-      }
+      const { status, text, waitMs } = await postOnce(address, body, {});
+      return status !== null && status >= 200 && status < 300
+        ? { isDelivered: true }
+        : { isDelivered: false, status, reason: status === null ? text : '', waitMs };
     },
   };
 }

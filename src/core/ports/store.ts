@@ -32,6 +32,7 @@ import type { SyncStateStore } from './sync-states.ts';
 import type { TenantListStore, TenantRecordStore } from './tenants.ts';
 import type { OneTimeTokenStore } from './one-time-tokens.ts';
 import type { TenantSessionStore } from './tenant-sessions.ts';
+import type { WebhookEndpointStore, WebhookWorkSearch } from './webhook-endpoints.ts';
 import type { WebhookOutbox, WebhookTargetStore } from './webhook-targets.ts';
 import type { UserStore } from './users.ts';
 
@@ -68,6 +69,7 @@ export interface TenantStore
     SyncStateStore,
     TenantRecordStore,
     TenantSessionStore,
+    WebhookEndpointStore,
     WebhookTargetStore {
   readonly tenantId: string;
   /**
@@ -96,7 +98,8 @@ export interface RootStore
     TenantListStore,
     OneTimeTokenStore,
     UserStore,
-    WebhookOutbox {
+    WebhookOutbox,
+    WebhookWorkSearch {
   forTenant(tenantId: string): TenantStore;
   /** Whether the database has every migration, accepts writes and has free space. */
   ready(): Promise<boolean>;

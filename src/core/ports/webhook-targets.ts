@@ -86,10 +86,22 @@ export type Delivery =
       readonly waitMs: number | undefined;
     };
 
+/** What a receiver answered. */
+export interface Answer {
+  /** Null without an answer. */
+  readonly status: number | null;
+  /** Beginning of the answer as text; without one: why, without the address. */
+  readonly text: string;
+  /** The time that the answer asks to wait. */
+  readonly waitMs: number | undefined;
+}
+
 /** Posts messages to addresses that users have entered. */
 export interface WebhookSender {
   /** Returns the parsed address; null unless it is public, uses https and has no user and no port. */
   readonly parseAddress: (text: string) => URL | null;
   /** Posts JSON once; never throws because of the receiver. */
   post(address: string, body: string): Promise<Delivery>;
+  /** Posts JSON with these headers once, and returns the beginning of the answer. Never throws because of the receiver. */
+  postWith(address: string, body: string, headers: Readonly<Record<string, string>>): Promise<Answer>;
 }

@@ -55,7 +55,9 @@ const buttonOf = (path: string): string =>
         ? 'Open Connections'
         : path === '/api-keys'
           ? 'Open API Keys'
-          : 'Open the documents';
+          : path === '/webhooks'
+            ? 'Open Webhooks'
+            : 'Open the documents';
 
 const amountsOf = (notice: Notice): string =>
   ('sums' in notice ? notice.sums : [])

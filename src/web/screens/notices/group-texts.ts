@@ -11,7 +11,10 @@ export const groupTexts: Readonly<Record<NoticeGroup, { readonly label: string; 
     label: 'Paused or stalled syncs',
     detail: 'A service limits calls or does not respond, or a defect stops the sync.',
   },
-  connection_lost: { label: 'Lost connections', detail: 'Autotask or QuickBooks needs to be reconnected.' },
+  connection_lost: {
+    label: 'Lost connections',
+    detail: 'Autotask or QuickBooks needs to be reconnected, or a webhook is paused.',
+  },
   expiring: { label: 'Expiring access', detail: 'A connection or an API key expires soon.' },
   approval: { label: 'Waiting for approval', detail: 'Documents that you may approve, at most once an hour.' },
   requests: { label: 'Requests', detail: 'Another user asks you to approve or to sign.' },

@@ -152,6 +152,7 @@ const icons: Readonly<Record<NoticeKind, { readonly icon: IconName; readonly ton
   sync_stalled: { icon: 'warning', tone: 'bad' },
   service_paused: { icon: 'pause', tone: 'held' },
   connection_lost: { icon: 'unplug', tone: 'bad' },
+  webhook_paused: { icon: 'unplug', tone: 'bad' },
   connection_ending: { icon: 'connections', tone: 'held' },
   api_key_ending: { icon: 'lock', tone: 'held' },
   drafts_waiting: { icon: 'pause', tone: 'held' },

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { paymentMessages } from './planning/messages.ts';
+import { calendarDate } from './values/dates.ts';
+import { decimal } from './values/decimal.ts';
+import { documentData, eventOf, shownAddress, type LoggedDocument } from './webhook-event.ts';
+
+const logged: LoggedDocument = {
+  type: 'invoice',
+  psaId: 48_213,
+  success: true,
+  awaitsApproval: false,
+  what: 'Credit memo',
+  number: '1042',
+  party: 'Acme Dental',
+  on: calendarDate('2025-03-03'),
+  amount: decimal('-180.5'),
+  currency: null,
+  message: 'Done.',
+  problems: [],
+  isPosted: true,
+  target: { type: 'CreditMemo', id: '9179', number: '1042' },
+};
+const failed = (...treatments: readonly ('person' | 'held' | 'transient' | 'warning')[]) =>
+  ({ success: false, isPosted: false, problems: treatments.map((treatment) => ({ treatment })) }) as const;
+const on = calendarDate('2025-03-12');
+
+describe('a log entry', () => {
+  test.each([
+    ['a posted document', {}, 'document.posted'],
+    ['a purchase order', { type: 'purchase_order' }, 'document.posted'],
+    ['a billed difference', { type: 'difference' }, 'document.posted'],
+    ['a skipped document', { isPosted: false }, null],
+    ['a draft', { awaitsApproval: true }, null],
+    ['a void', { type: 'void' }, null],
+    ['a failed void', { type: 'void', ...failed('person') }, null],
+    ['a failure', failed('person'), 'document.failed'],
+    ['a failure without a known cause', failed(), 'document.failed'],
+    ['a document on hold', failed('held'), 'document.on_hold'],
+    ['a document on hold that also needs a person', failed('held', 'person'), 'document.failed'],
+    ['a document that is retried', failed('transient'), null],
+    ['a payment that was recorded in QuickBooks', { type: 'payment' }, 'document.paid'],
+  ] as const)('of %s is %s %s', (_, change, event) => {
+    expect(eventOf({ ...logged, ...change })).toBe(event);
+  });
+
+  test.each([
+    [paymentMessages.paid('1042', on, null), 'document.paid'],
+    [paymentMessages.credited('1042', on), 'document.paid'],
+    [paymentMessages.applied('1042', on), 'document.paid'],
+    [paymentMessages.closed('Invoice', '1042', on), 'document.paid'],
+    [paymentMessages.reversed('Invoice', '1042', '966.25'), null],
+    [paymentMessages.nothing, null],
+    [paymentMessages.onlyToBooks('Invoice', '1042', 'Autotask'), null],
+    [paymentMessages.onlyToPsa('1042', '1.00', on, 'Autotask'), null],
+    [paymentMessages.paidBefore('1042', '1.00', on, on, 'Autotask'), null],
+    [paymentMessages.waits('1042', '1.00', on, 4, 'Autotask'), null],
+    [paymentMessages.gone, null],
+  ])('of a payment sync with the message “%s” is %s', (message, event) => {
+    expect(eventOf({ ...logged, type: 'payment', isPosted: false, message })).toBe(event);
+  });
+});
+
+test('data has all keys, exact amounts and the home currency', () => {
+  expect(documentData(logged, 'USD')).toEqual({
+    kind: 'invoice',
+    document_type: 'Credit memo',
+    psa_id: 48_213,
+    number: '1042',
+    customer: 'Acme Dental',
+    vendor: null,
+    date: '2025-03-03',
+    amount: '-180.50',
+    currency: 'USD',
+    quickbooks_type: 'CreditMemo',
+    quickbooks_id: '9179',
+    message: 'Done.',
+  });
+  expect(documentData({ ...logged, type: 'payment', number: 'P-1' }, null)).toMatchObject({ number: '1042' });
+  expect(documentData({ ...logged, type: 'expense_report' }, null)).toMatchObject({
+    customer: null,
+    vendor: 'Acme Dental',
+  });
+});
+
+test.each([
+  ['https://erp.example/hooks/tallybridge', 'erp.example/hooks/tallybridge'],
+  ['https://erp.example/?key=secret', 'erp.example?…'],
+  [`https://erp.example/${'x'.repeat(300)}`, `erp.example/${'x'.repeat(187)}…`],
+])('people see %s without its query', (address, shown) => {
+  expect(shownAddress(new URL(address))).toBe(shown);
+});

@@ -1,0 +1,114 @@
+import { stateOf } from './attention.ts';
+import type { Kind } from './kinds.ts';
+import { tellsPaid } from './planning/messages.ts';
+import type { LogHead } from './ports/log.ts';
+import type { Problem } from './problems.ts';
+import { firstDay, type Month } from './reconciliation/month.ts';
+import type { SignatureKind } from './reconciliation/close.ts';
+import { fixed } from './values/decimal.ts';
+
+/** Events that customers' own systems can get. */
+export const webhookEvents = [
+  'document.posted',
+  'document.failed',
+  'document.on_hold',
+  'document.paid',
+  'month.signed',
+] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** Sent only on request, whatever events an endpoint gets. */
+export const testEvent = 'test';
+
+/** Maximum number of endpoints of a client. */
+export const maxWebhookEndpoints = 10;
+
+/** `paused`: by a user. `failing`: automatically, after days without a successful delivery. */
+export const webhookEndpointStates = ['active', 'paused', 'failing'] as const;
+export type WebhookEndpointState = (typeof webhookEndpointStates)[number];
+
+const maxShownAddress = 200;
+
+/** Returns the part of an address that people may see. The query may contain a secret. */
+export function shownAddress({ host, pathname, search }: URL): string {
+  const path = pathname === '/' ? '' : pathname;
+  const text = `${host}${path}${search === '' ? '' : '?…'}`;
+  return text.length > maxShownAddress ? `${text.slice(0, maxShownAddress - 1)}…` : text;
+}
+
+/** A live log entry with what is known about its document in QuickBooks. */
+export interface LoggedDocument extends Pick<
+  LogHead,
+  | 'type'
+  | 'psaId'
+  | 'success'
+  | 'awaitsApproval'
+  | 'what'
+  | 'number'
+  | 'party'
+  | 'on'
+  | 'amount'
+  | 'currency'
+  | 'message'
+> {
+  /** Problems as they were logged; entries of earlier versions have fewer fields. */
+  readonly problems: readonly Partial<Problem>[];
+  /** The attempt posted a document that is in the ledger. */
+  readonly isPosted: boolean;
+  /** The document in QuickBooks; for a payment, its invoice. */
+  readonly target: { readonly type: string; readonly id: string; readonly number: string | null } | null;
+}
+
+/**
+ * Returns the event of a log entry; null without one. A failure that is retried automatically is not an event, neither
+ * is a void.
+ */
+export function eventOf(logged: LoggedDocument): WebhookEvent | null {
+  if (logged.awaitsApproval || logged.type === 'void') return null;
+  if (logged.success) {
+    if (logged.type === 'payment') return logged.isPosted || tellsPaid(logged.message) ? 'document.paid' : null;
+    return logged.isPosted ? 'document.posted' : null;
+  }
+  const state = stateOf(logged.problems);
+  return state === 'held' ? 'document.on_hold' : state === 'needs_you' ? 'document.failed' : null;
+}
+
+const isPurchase = (kind: Kind): boolean => kind === 'purchase_order' || kind === 'expense_report';
+
+/**
+ * Returns the data of a document event. All keys are always present.
+ *
+ * @param homeCurrency currency of documents that name none; null if unknown.
+ */
+export function documentData(logged: LoggedDocument, homeCurrency: string | null) {
+  const { type, psaId, target, party, amount } = logged;
+  return {
+    kind: type,
+    document_type: logged.what,
+    psa_id: psaId,
+    number: type === 'payment' ? (target?.number ?? logged.number) : logged.number,
+    customer: isPurchase(type) ? null : party,
+    vendor: isPurchase(type) ? party : null,
+    date: logged.on,
+    amount: amount === null ? null : fixed(amount),
+    currency: logged.currency ?? homeCurrency,
+    quickbooks_type: target?.type ?? null,
+    quickbooks_id: target?.id ?? null,
+    message: logged.message,
+  };
+}
+
+/** A signature under a month. */
+export interface SignedMonth {
+  readonly month: Month;
+  readonly as: SignatureKind;
+  readonly by: string;
+}
+
+const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** Returns the name of what an event is about, for the delivery log. */
+export const subjectOfDocument = (data: ReturnType<typeof documentData>): string =>
+  `${data.document_type ?? 'Document'} ${data.number ?? data.psa_id}`;
+export const subjectOfMonth = ({ month }: SignedMonth): string =>
+  monthNames.format(new Date(`${firstDay(month)}T00:00:00Z`));

@@ -1,0 +1,188 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { Page } from '#core/ports/page.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '#core/ports/webhook-endpoints.ts';
+import { Refusal } from '#core/refusal.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { maxWebhookEndpoints, shownAddress, webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
+import { actorOf, type Principal } from '../access/principal.ts';
+import type { App, TenantContext } from '../context.ts';
+import { secretPrefix, testDelivery } from './message.ts';
+
+/** Within the limits of Standard Webhooks. */
+const secretBytes = 32;
+/** Seconds for which the old secret signs too after a rotation. */
+const overlapSeconds = 86_400;
+/** Seconds between two test events of an endpoint. */
+const testEverySeconds = 10;
+/** Days before a resumed endpoint from which events are still sent. */
+const missedDays = 30;
+
+export const listWebhookEndpoints = ({ store }: TenantContext): Promise<readonly WebhookEndpoint[]> =>
+  store.listWebhookEndpoints();
+
+/**
+ * Adds an endpoint. It gets the events from now on.
+ *
+ * @returns the secret, which cannot be read again.
+ * @throws Refusal `validation_failed` (422) for an address that is not public; `too_many_webhooks` (409).
+ */
+export async function addWebhookEndpoint(
+  { webhookSender }: Pick<App, 'webhookSender'>,
+  context: TenantContext,
+  principal: Principal,
+  added: { readonly address: string; readonly events: readonly WebhookEvent[] },
+): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
+  const url = webhookSender.parseAddress(added.address.trim());
+  if (url === null) {
+    const message = 'Enter an https address on the internet, without a port and a password.';
+    throw new Refusal('unprocessable', 'validation_failed', message, [{ key: 'address', error: message }]);
+  }
+  const [events, shown, secret] = [inOrder(added.events), shownAddress(url), newSecret()];
+  const endpoint = await context.store.addWebhookEndpoint(
+    {
+      address: url.href,
+      shownAddress: shown,
+      secret,
+      events,
+      createdBy: principal.username,
+      createdAt: context.clock.now(),
+    },
+    maxWebhookEndpoints,
+    eventOf(context, principal, 'webhook_endpoint.added', shown, { before: null, after: { events } }),
+  );
+  if (endpoint === null)
+    throw new Refusal(
+      'conflict',
+      'too_many_webhooks',
+      `A client has at most ${maxWebhookEndpoints} endpoints. Delete one first.`,
+    );
+  return { endpoint, secret };
+}
+
+/** Changes which events an endpoint gets. @throws Refusal `not_found`. */
+export async function changeWebhookEvents(
+  context: TenantContext,
+  principal: Principal,
+  id: string,
+  wanted: readonly WebhookEvent[],
+): Promise<WebhookEndpoint> {
+  const events = inOrder(wanted);
+  const changed = await context.store.changeWebhookEndpoint(id, { events }, (before) =>
+    eventOf(context, principal, 'webhook_endpoint.changed', before.shownAddress, {
+      before: { events: before.events },
+      after: { events },
+    }),
+  );
+  return changed ?? refuseUnknown();
+}
+
+/**
+ * Pauses or resumes an endpoint. A resumed one gets the events that it missed in the last 30 days.
+ *
+ * @throws Refusal `not_found`.
+ */
+export async function pauseWebhookEndpoint(
+  context: TenantContext,
+  principal: Principal,
+  id: string,
+  isPaused: boolean,
+): Promise<WebhookEndpoint> {
+  const readFrom = addSeconds(context.clock.now(), -missedDays * 86_400);
+  const action = isPaused ? 'webhook_endpoint.paused' : 'webhook_endpoint.resumed';
+  const changed = await context.store.changeWebhookEndpoint(id, { isPaused, readFrom }, (before) =>
+    eventOf(context, principal, action, before.shownAddress, { before: null, after: null }),
+  );
+  return changed ?? refuseUnknown();
+}
+
+/**
+ * Replaces the secret of an endpoint. The old one signs too for 24 hours.
+ *
+ * @returns the new secret, which cannot be read again.
+ * @throws Refusal `not_found`.
+ */
+export async function rotateWebhookSecret(
+  context: TenantContext,
+  principal: Principal,
+  id: string,
+): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
+  const secret = newSecret();
+  const oldEndsAt = addSeconds(context.clock.now(), overlapSeconds);
+  const endpoint = await context.store.rotateWebhookSecret(id, secret, oldEndsAt, ({ shownAddress: shown }) =>
+    eventOf(context, principal, 'webhook_endpoint.secret_rotated', shown, { before: null, after: null }),
+  );
+  return { endpoint: endpoint ?? refuseUnknown(), secret };
+}
+
+/** Deletes an endpoint with its deliveries. @throws Refusal `not_found`. */
+export async function removeWebhookEndpoint(context: TenantContext, principal: Principal, id: string): Promise<void> {
+  const removed = await context.store.removeWebhookEndpoint(id, ({ shownAddress: shown, events }) =>
+    eventOf(context, principal, 'webhook_endpoint.deleted', shown, { before: { events }, after: null }),
+  );
+  if (removed === null) refuseUnknown();
+}
+
+/**
+ * Queues a test event; a worker sends it within seconds.
+ *
+ * @throws Refusal `not_found`; `endpoint_paused` (409); `rate_limited` (429).
+ */
+export async function testWebhookEndpoint(
+  { config }: Pick<App, 'config'>,
+  { store, clock }: TenantContext,
+  { username, masquerader }: Principal,
+  id: string,
+): Promise<WebhookDelivery> {
+  const now = clock.now();
+  const delivery = testDelivery(randomUUID(), now, masquerader ?? username, config.appUrl);
+  const added = await store.addTestDelivery(id, delivery, now, addSeconds(now, -testEverySeconds));
+  if (added === null) return refuseUnknown();
+  if (added === 'paused') return refusePaused();
+  if (added === 'too_soon')
+    throw new Refusal(
+      'throttled',
+      'rate_limited',
+      `An endpoint gets one test event in ${testEverySeconds} seconds. Try again in a moment.`,
+    );
+  return added;
+}
+
+/** @throws Refusal `not_found`. */
+export const listWebhookDeliveries = async (
+  { store }: TenantContext,
+  id: string,
+  filter: Page & { readonly isFailed: boolean },
+): Promise<{ readonly deliveries: readonly WebhookDelivery[]; readonly total: number }> =>
+  (await store.listWebhookDeliveries(id, filter)) ?? refuseUnknown();
+
+/**
+ * Sends a delivery again, with the same `webhook-id`; a worker sends it within seconds.
+ *
+ * @throws Refusal `not_found`; `endpoint_paused` (409).
+ */
+export async function resendWebhook({ store, clock }: TenantContext, id: string): Promise<WebhookDelivery> {
+  const queued = await store.resendWebhook(id, clock.now());
+  return queued === null ? refuseUnknown() : queued === 'paused' ? refusePaused() : queued;
+}
+
+const newSecret = (): string => `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`;
+
+const inOrder = (events: readonly WebhookEvent[]): readonly WebhookEvent[] =>
+  webhookEvents.filter((event) => events.includes(event));
+
+const refuseUnknown = (): never => {
+  throw new Refusal('not_found', 'not_found', 'Not found.');
+};
+
+const refusePaused = (): never => {
+  throw new Refusal('conflict', 'endpoint_paused', 'The endpoint is paused. Resume it first.');
+};
+
+const eventOf = (
+  { clock }: TenantContext,
+  principal: Principal,
+  action: string,
+  subject: string,
+  change: Pick<NewAuditEvent, 'before' | 'after'>,
+): NewAuditEvent => ({ at: clock.now(), actor: actorOf(principal), action, subject, ...change });
