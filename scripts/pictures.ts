@@ -77,6 +77,7 @@ const screensOf = (month: string, key: string, { review, run }: Jobs): readonly 
     ['Sessions', '/sessions'],
     ['Notices', '/notices'],
     ['API Keys', '/api-keys'],
+    ['Webhooks', '/webhooks'],
   ].map(([title = '', path = '']): Screen => ({ title, path, as: admin })),
   { title: 'Clients', path: '/clients', as: sysadmin },
 ];

@@ -30,6 +30,7 @@ export const screenArticles: Readonly<Record<string, string>> = {
   '/item-settings': 'guide/item-settings',
   '/users': 'guide/screens#users',
   '/api-keys': 'guide/screens#api-keys',
+  '/webhooks': 'guide/screens#webhooks',
   '/notices': 'guide/screens#notices',
   '/sessions': 'guide/screens#security',
   '/security': 'guide/screens#security',

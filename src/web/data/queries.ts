@@ -213,6 +213,7 @@ export type QueryName =
   | 'notices'
   | 'notice-preferences'
   | 'webhooks'
+  | 'webhook-endpoints'
   | 'sessions'
   | 'settings'
   | 'lists'

@@ -250,6 +250,13 @@ export const screens: readonly Screen[] = [
       load: () => import('../screens/api-keys/api-keys.tsx'),
     },
     {
+      paths: ['/webhooks', '/webhooks/:id'],
+      label: 'Webhooks',
+      icon: 'connections',
+      roles: client,
+      load: () => import('../screens/webhooks/webhooks.tsx'),
+    },
+    {
       paths: ['/sessions'],
       label: 'Sessions',
       icon: 'devices',
