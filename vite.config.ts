@@ -19,9 +19,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Read by .size-limit.js.
     manifest: true,
-    // The first page lists the files of all screens, so short names make it smaller.
+    // The login, the Overview with its menu, and the messages are one file each: many small files load slowly.
     rolldownOptions: {
-      output: { chunkFileNames: 'assets/[name]-[hash:7].js', assetFileNames: 'assets/[name]-[hash:7][extname]' },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'login', tags: ['$initial'], priority: 1 },
+            { name: 'overview', test: /shell[\\/]frame\.tsx|overview[\\/]overview\.tsx/ },
+            { name: 'messages', test: /message-bar\.tsx/ },
+          ],
+        },
+      },
     },
   },
   server: { proxy: Object.fromEntries(apiPaths.map((path) => [path, api])) },

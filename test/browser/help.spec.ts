@@ -39,6 +39,8 @@ test('help opens from a group of settings, and its search finds an article', asy
   await expect(help).toHaveURL(/\/help\/guide\/settings#invoices-numbering$/);
   await expect(help.getByRole('heading', { name: /^Invoice numbering/ })).toBeInViewport();
 
+  // The text is on the page before its keys work.
+  await help.waitForFunction(`document.querySelector('#app')?.__vue_app__ !== undefined`);
   await help.keyboard.press('/');
   await help.getByRole('searchbox').fill('retainer');
   await help

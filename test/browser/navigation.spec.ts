@@ -84,11 +84,11 @@ test('the account menu opens even if its code loads slowly', async ({ page }) =>
     }),
   );
   await enter(page, '/connections');
-  await isHeld;
   const button = page.getByRole('button', { name: /^Account of / });
+  await button.click();
+  await isHeld;
   await expect(button).toBeDisabled();
   letCome();
-  await button.click();
   await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible();
 });
 

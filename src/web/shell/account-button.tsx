@@ -1,5 +1,5 @@
-import { Badge, Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
-import type { Ref } from 'react';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import type { ComponentProps } from 'react';
 import type { Session } from '../data/session.ts';
 import { useEnvironment } from '../data/environment.ts';
 import { hasNews } from '../data/help.ts';
@@ -7,7 +7,7 @@ import { Icon } from '../components/icons.tsx';
 import styles from './shell.module.css';
 
 /** Name of the user and of the client: the button that opens the user menu. */
-export function AccountButton({ session, ...rest }: ButtonProps & { session: Session; ref?: Ref<HTMLButtonElement> }) {
+export function AccountButton({ session, ...rest }: ComponentProps<typeof Button<'button'>> & { session: Session }) {
   const { username, client } = session.claims;
   const { version } = useEnvironment();
   return (

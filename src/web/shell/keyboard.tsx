@@ -1,14 +1,12 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Mode, SubmittableKind } from '#core/kinds.ts';
 import type { Role } from '#core/roles.ts';
+import { loadLater, OnDemand } from '../components/load-later.tsx';
 
-// Loaded after the first paint.
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
-const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
-const SyncNowDialog = lazy(async () => ({
-  default: (await import('../screens/overview/sync-now-dialog.tsx')).SyncNowDialog,
-}));
+const CommandPalette = loadLater(async () => (await import('./command-palette.tsx')).CommandPalette);
+const ShortcutsDialog = loadLater(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
+const SyncNowDialog = loadLater(async () => (await import('../screens/overview/sync-now-dialog.tsx')).SyncNowDialog);
 
 /** Keys that work on every screen: Ctrl-K opens the palette, `/` focuses the search, `?` lists the keys. */
 export function Keyboard({
@@ -48,27 +46,33 @@ export function Keyboard({
   }, [onPalette]);
 
   return (
-    <Suspense>
-      <CommandPalette
-        roles={roles}
-        isOpen={isPaletteOpen}
-        onClose={() => onPalette(false)}
-        onSync={(kind, mode) => setSyncing({ kind, mode })}
-        onShortcuts={() => setHelpOpen(true)}
-      />
-      <ShortcutsDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
-      {syncing !== null && (
-        <SyncNowDialog
-          kind={syncing.kind}
-          firstMode={syncing.mode}
-          onClose={() => setSyncing(null)}
-          onSubmitted={(id, mode) => {
-            setSyncing(null);
-            void navigate(mode === 'live' ? `/my?review=${id}` : `/runs/${id}`);
-          }}
+    <>
+      <OnDemand isNeeded={isPaletteOpen}>
+        <CommandPalette
+          roles={roles}
+          isOpen={isPaletteOpen}
+          onClose={() => onPalette(false)}
+          onSync={(kind, mode) => setSyncing({ kind, mode })}
+          onShortcuts={() => setHelpOpen(true)}
         />
-      )}
-    </Suspense>
+      </OnDemand>
+      <OnDemand isNeeded={isHelpOpen}>
+        <ShortcutsDialog isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      </OnDemand>
+      <Suspense>
+        {syncing !== null && (
+          <SyncNowDialog
+            kind={syncing.kind}
+            firstMode={syncing.mode}
+            onClose={() => setSyncing(null)}
+            onSubmitted={(id, mode) => {
+              setSyncing(null);
+              void navigate(mode === 'live' ? `/my?review=${id}` : `/runs/${id}`);
+            }}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Button, Kbd } from '@mantine/core';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { endMasquerade } from '#contract/calls/auth.ts';
@@ -9,6 +9,7 @@ import { useEndedJobs } from '../data/use-ended-jobs.ts';
 import type { Session } from '../data/session.ts';
 import { Icon } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';
+import { loadLater, OnDemand } from '../components/load-later.tsx';
 import { FindScreenContext } from '../components/find-screen.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
@@ -20,9 +21,8 @@ import { findScreen } from './screens.ts';
 import { AccountButton } from './account-button.tsx';
 import styles from './shell.module.css';
 
-// Loaded after the first paint.
-const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }));
-const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.tsx')).MobileMenu }));
+const UserMenu = loadLater(async () => (await import('./user-menu.tsx')).UserMenu);
+const MobileMenu = loadLater(async () => (await import('./mobile-menu.tsx')).MobileMenu);
 
 const overview = '/my';
 
@@ -71,9 +71,7 @@ export function MenuFrame({ session }: { session: Session }) {
         </Button>
         {session.claims.client !== null && session.claims.actor === null && <NoticesBell />}
         <ColorSchemeButton />
-        <Suspense fallback={<AccountButton session={session} disabled />}>
-          <UserMenu session={session} />
-        </Suspense>
+        <Account session={session} />
       </header>
       {session.claims.actor !== null && <MasqueradeBanner session={session} onLeave={setNext} />}
       <div className={styles.body}>
@@ -84,11 +82,23 @@ export function MenuFrame({ session }: { session: Session }) {
           <FindScreenContext value={findForRoles}>{next === null && <Outlet />}</FindScreenContext>
         </main>
       </div>
-      <Suspense>
+      <OnDemand isNeeded={menuPage === pathname}>
         <MobileMenu isOpen={menuPage === pathname} onClose={() => setMenuPage(null)} roles={roles} />
-      </Suspense>
+      </OnDemand>
       <Keyboard roles={roles} isPaletteOpen={isPaletteOpen} onPalette={setPaletteOpen} />
     </>
+  );
+}
+
+/** The account button. Its menu loads when the user first opens it. */
+function Account({ session }: { session: Session }) {
+  const [isNeeded, setNeeded] = useState(false);
+  return isNeeded ? (
+    <Suspense fallback={<AccountButton session={session} loading />}>
+      <UserMenu session={session} />
+    </Suspense>
+  ) : (
+    <AccountButton session={session} aria-haspopup="menu" onClick={() => setNeeded(true)} />
   );
 }
 

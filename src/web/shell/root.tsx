@@ -3,8 +3,9 @@ import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
 import { BareFrame } from './bare-frame.tsx';
 import { BusyWidget } from './busy-widget.tsx';
 
-// Loaded after the first paint; messages wait for it.
-const MessageBar = lazy(async () => ({ default: (await import('./message-bar.tsx')).MessageBar }));
+// Starts to load with the page, so that messages appear offline, too.
+const messageBar = import('./message-bar.tsx');
+const MessageBar = lazy(async () => ({ default: (await messageBar).MessageBar }));
 
 /** What every page has. */
 export const Root = () => (

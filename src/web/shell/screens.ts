@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import type { Role } from '#core/roles.ts';
 import type { IconName } from '../components/icons.tsx';
+import * as Login from '../screens/login/login.tsx';
 
 /** One screen, with everything that the menu, the guard and the router need. */
 export interface Screen {
@@ -278,7 +279,7 @@ export const screens: readonly Screen[] = [
     'QuickBooks disconnected',
     () => import('../screens/connections/disconnected.tsx'),
   ),
-  outside('/login', 'Login', () => import('../screens/login/login.tsx')),
+  outside('/login', 'Login', () => Promise.resolve(Login)),
   outside('/forgot-password', 'Forgot password', () => import('../screens/forgot-password/forgot-password.tsx')),
   outside('/password/:token', 'Reset password', () => import('../screens/reset-password/reset-password.tsx')),
   outside(

@@ -12,12 +12,12 @@ import styles from './shell.module.css';
 import { AccountButton } from './account-button.tsx';
 import { Note } from '../components/note.tsx';
 
-/** The account button with its menu. */
+/** The account button with its menu, which is open at first. */
 export function UserMenu({ session }: { session: Session }) {
   const submit = useSubmit();
   const { username, client, roles } = session.claims;
   return (
-    <Menu width={240} withInitialFocusPlaceholder={false}>
+    <Menu defaultOpened width={240} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <AccountButton session={session} />
       </Menu.Target>

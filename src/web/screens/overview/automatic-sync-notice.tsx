@@ -1,14 +1,15 @@
 import { Button, Group } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { RelativeTime } from '../../components/time.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { loadLater, OnDemand } from '../../components/load-later.tsx';
 import type { OffSwitch } from './turn-on-dialog.tsx';
 
-const TurnOnDialog = lazy(async () => ({ default: (await import('./turn-on-dialog.tsx')).TurnOnDialog }));
+const TurnOnDialog = loadLater(async () => (await import('./turn-on-dialog.tsx')).TurnOnDialog);
 
 /** With more kinds than this, the notice links to Settings instead. */
 const maxButtons = 2;
@@ -75,9 +76,9 @@ export function AutomaticSyncNotice({ subscription, isReady }: { subscription: S
           kind before you turn it on.
         </>
       )}
-      <Suspense>
+      <OnDemand isNeeded={turnedOn !== null}>
         <TurnOnDialog sync={turnedOn} onClose={() => setTurnedOn(null)} />
-      </Suspense>
+      </OnDemand>
     </Notice>
   );
 }

@@ -25,6 +25,7 @@ import { readinessOf } from '../../data/subscription.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { loadLater, OnDemand } from '../../components/load-later.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { Activity } from './activity.tsx';
@@ -50,7 +51,7 @@ const SkippedNotice = lazy(async () => ({ default: (await import('./skipped-noti
 const MasqueradeChooser = lazy(async () => ({
   default: (await import('./masquerade-chooser.tsx')).MasqueradeChooser,
 }));
-const SyncNowDialog = lazy(async () => ({ default: (await import('./sync-now-dialog.tsx')).SyncNowDialog }));
+const SyncNowDialog = loadLater(async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog);
 
 /** The first screen after the login. The review of a live sync replaces it. */
 export function Component() {
@@ -193,7 +194,7 @@ function Overview({
           </>
         )}
       </Suspense>
-      <Suspense>
+      <OnDemand isNeeded={syncNowKind !== null}>
         <SyncNowDialog
           kind={syncNowKind}
           onClose={() => setSyncNowKind(null)}
@@ -203,7 +204,7 @@ function Overview({
             else submit([id]);
           }}
         />
-      </Suspense>
+      </OnDemand>
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
 import { countOf } from '../../data/format.ts';
 import { attentionQuery } from '../../data/queries.ts';
@@ -10,8 +10,9 @@ import { Panel, Rows } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { describeDocuments } from '../needs-attention/summaries.ts';
 import { Note } from '../../components/note.tsx';
+import { loadLater, OnDemand } from '../../components/load-later.tsx';
 
-const CauseDialog = lazy(async () => ({ default: (await import('./cause-dialog.tsx')).CauseDialog }));
+const CauseDialog = loadLater(async () => (await import('./cause-dialog.tsx')).CauseDialog);
 
 const shownCauses = 3;
 
@@ -77,13 +78,13 @@ export function TopCauses({ onReview }: { onReview: (jobIds: readonly string[]) 
           ))}
         </Rows>
       )}
-      <Suspense>
+      <OnDemand isNeeded={open !== null}>
         <CauseDialog
           group={open === null ? null : (groups.find(({ key }) => key === open.key) ?? open)}
           onReview={onReview}
           onClose={() => setOpen(null)}
         />
-      </Suspense>
+      </OnDemand>
     </Panel>
   );
 }
