@@ -1201,6 +1201,8 @@ create table tenants (
   gaps_settled integer not null default noted_gaps(),
   ledger_gaps_settled integer not null default noted_gaps(),
   guide text not null default 'new'::text,
+  moved_at timestamp with time zone,
+  before_move jsonb,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_guide_check CHECK ((guide = ANY (ARRAY['new'::text, 'open'::text, 'closed'::text]))),
   constraint tenants_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text, 'cancelled'::text])))
@@ -1208,6 +1210,7 @@ create table tenants (
 CREATE INDEX tenants_by_maintenance ON public.tenants USING btree (maintenance_at) WHERE (maintenance_at IS NOT NULL);
 CREATE INDEX tenants_by_name ON public.tenants USING btree (name, id);
 CREATE INDEX tenants_due ON public.tenants USING btree (next_sync_at) WHERE (status = 'active'::text);
+CREATE INDEX tenants_moved ON public.tenants USING btree (id) WHERE (moved_at IS NOT NULL);
 CREATE UNIQUE INDEX tenants_registered_once ON public.tenants USING btree (registered_as) WHERE (status <> 'cancelled'::text);
 CREATE INDEX tenants_to_prove ON public.tenants USING btree (proved_at NULLS FIRST) WHERE (status = 'active'::text);
 alter table tenants enable row level security;
@@ -1218,7 +1221,7 @@ create policy purge on tenants to tallybridge_purge using (true) with check (tru
 grant select on tenants to tallybridge_app;
 grant delete, select on tenants to tallybridge_purge;
 grant insert, select, update on tenants to tallybridge_root;
-grant update (consecutive_failures, gaps_settled, guide, ledger_gaps_settled, maintenance_at, next_sync_at, status, status_reason, time_zone) on tenants to tallybridge_app;
+grant update (before_move, consecutive_failures, gaps_settled, guide, ledger_gaps_settled, maintenance_at, moved_at, next_sync_at, status, status_reason, time_zone) on tenants to tallybridge_app;
 comment on table tenants is 'Client organizations; called “client” in the API and on screens.';
 comment on column tenants.time_zone is 'IANA name of the time zone of the PSA, which decides the date of a document.';
 comment on column tenants.next_sync_at is 'When the schedule processes this tenant next; null for never.';
@@ -1231,6 +1234,8 @@ comment on column tenants.proved_at is 'When the open months were last prepared 
 comment on column tenants.gaps_settled is 'The last value of deployment_clock.gaps after which all paid dates of this client were checked.';
 comment on column tenants.ledger_gaps_settled is 'The last value of deployment_clock.gaps after which documents missing in the ledger were searched for.';
 comment on column tenants.guide is 'State of the setup: new until somebody closes it or an automatic sync is on; open if somebody opened it again.';
+comment on column tenants.moved_at is 'When the client was moved to another deployment. Its lease never ends, so that no worker takes it.';
+comment on column tenants.before_move is 'Status and reason before the move: the client has them again in the other deployment, or here if the move is undone.';
 
 create table users (
   id uuid not null default gen_random_uuid(),

@@ -61,6 +61,7 @@ const failures: Readonly<Record<string, SecurityEvent>> = {
   forbidden: 'access.refused',
   email_unproved: 'access.refused',
   subscription_suspended: 'access.refused',
+  client_moved: 'access.refused',
   wrong_browser: 'connection.refused',
   session_ended: 'connection.refused',
   link_expired: 'request.refused',

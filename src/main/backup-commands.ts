@@ -118,7 +118,7 @@ async function emptyDatabase(client: Client, isForced: boolean): Promise<void> {
 }
 
 /** Uses a separate connection without time limits. */
-async function onOneConnection<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+export async function onOneConnection<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   try {

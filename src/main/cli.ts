@@ -134,6 +134,21 @@ operatorCommand(client, 'resume <id>', 'reactivate a suspended client')
   );
 operatorCommand(
   client,
+  'move-out <id> <file>',
+  'stop a client here, and write it into a file for another deployment',
+).action(async (id: string, file: string) => report(await (await import('./move-commands.ts')).moveOut(id, file)));
+operatorCommand(
+  client,
+  'move-in <file>',
+  'add the client of a file; reads SOURCE_SECRET_KEY, the SECRET_KEY of the other deployment',
+).action(async (file: string) => report(await (await import('./move-commands.ts')).moveIn(file)));
+operatorCommand(client, 'move-undo <id>', 'let a client continue here whose file was imported nowhere')
+  .option('--imported-nowhere', 'confirm that no other deployment has the client')
+  .action(async (id: string, { importedNowhere }: { readonly importedNowhere?: true }) =>
+    report(await (await import('./move-commands.ts')).undoMove(id, importedNowhere === true)),
+  );
+operatorCommand(
+  client,
   'delete <id> <name>',
   'delete a client permanently; repeat its company name as confirmation',
 ).action(async (id: string, name: string) => report(await (await import('./clients.ts')).deleteClient(id, name)));

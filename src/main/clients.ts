@@ -10,7 +10,12 @@ import { operator, forOperator, type Outcome } from './operator-context.ts';
 /** Lists all clients. */
 export const listClients = (): Promise<Outcome> =>
   forOperator(async ({ store }) => {
-    const clients = (await store.listTenants()).map(({ id, name, status }) => ({ id, name, status }));
+    const moved = new Set(await store.listMovedTenants());
+    const clients = (await store.listTenants()).map(({ id, name, status }) => ({
+      id,
+      name,
+      status: moved.has(id) ? 'moved' : status,
+    }));
     const lines = clients.map(({ id, name, status }) => `${id}  ${status.padEnd(9)}  ${name}`);
     return { text: lines.length === 0 ? 'There are no clients.' : lines.join('\n'), data: { clients } };
   });

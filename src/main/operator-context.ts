@@ -34,6 +34,9 @@ export interface OperatorContext {
   readonly logger: Logger;
   readonly database: Database;
   readonly vault: Vault;
+  readonly secretKey: string;
+  /** Address of the database, for connections without time limits. */
+  readonly connectionString: string;
   /** Public address of the product, for links in emails. */
   readonly appUrl: string;
   /** Returns the whole product, for commands that call the services. */
@@ -57,7 +60,13 @@ export async function forOperator<T>(
   try {
     const dataDir = await ensureFolder(config.dataDir);
     const logger = createLogger('warn');
-    const { store, clock, database, vault } = await openStore(config, dataDir, logger, ends, options);
+    const { store, clock, database, vault, secretKey, connectionString } = await openStore(
+      config,
+      dataDir,
+      logger,
+      ends,
+      options,
+    );
     const target = config.smtpUrl === undefined ? { folder: join(dataDir, 'mail') } : { smtpUrl: config.smtpUrl };
     const appUrl = config.appUrl ?? `http://localhost:${config.port}`;
     const app = () =>
@@ -72,7 +81,19 @@ export async function forOperator<T>(
         failpoint: crashHook(undefined),
       });
     const mailer = createMailer({ target, from: config.mailFrom, clock });
-    return await use({ store, clock, config, mailer, logger, database, vault, appUrl, app });
+    return await use({
+      store,
+      clock,
+      config,
+      mailer,
+      logger,
+      database,
+      vault,
+      secretKey,
+      connectionString,
+      appUrl,
+      app,
+    });
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
   }

@@ -8,6 +8,7 @@ import { insertNotices } from './notices.ts';
 import { insertMails } from './outgoing-mails.ts';
 import { endAccountMail, retryAccountMail, saveAccountMail, takeAccountMail } from './account-mails.ts';
 import type { RootScope, Scope } from './scope.ts';
+import { movedTenants } from './tenants.ts';
 
 /** Maximum log rows in one email; later rows are sent in the next one. */
 const digestRows = 200;
@@ -165,6 +166,7 @@ export const outgoingMails = ({ inTransaction, vault }: RootScope): MailStore =>
           sql<boolean>`(tenant_id, id) = (
             select tenant_id, id from outgoing_mails
              where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
+               and tenant_id not in ${movedTenants}
              order by next_try_at limit 1 for update skip locked)`,
         )
         .returning(['tenant_id as tenantId', 'id', 'tries', 'recipient as to', 'subject'])

@@ -88,6 +88,7 @@ export const apiKeyLookup = ({ inTransaction }: RootScope): ApiKeyLookup => ({
         ])
         .where('api_keys.key_hash', '=', keyHash)
         .where('api_keys.ends_at', '>', now)
+        .where('tenants.moved_at', 'is', null)
         .executeTakeFirst();
       if (row === undefined) return null;
       const { clientId, clientName, ...key } = row;

@@ -12,7 +12,7 @@ import { codeOf, constraintOf, DatabaseUnavailable } from './errors.ts';
 import type { Scope } from './scope.ts';
 import { companyOnce, credentialsField, externalHash, externalIdField, secretsOf, type Secrets } from './secrets.ts';
 import { cleanOrNull, type Tables } from './tables.ts';
-import { makeDue } from './tenants.ts';
+import { makeDue, movedTenants } from './tenants.ts';
 import { makeFeedDue } from './webhook-inbox.ts';
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
@@ -186,8 +186,17 @@ async function oncePerCompany<T>({ inTransaction }: Scope, name: string, work: (
   }
 }
 
+/**
+ * A connection of a client that was moved is not found: if its tokens were renewed or revoked here, the other deployment
+ * would lose its access.
+ */
 const of = (tx: Tx, tenantId: string, service: Service) =>
-  tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).where('service', '=', service);
+  tx
+    .selectFrom('connections')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('service', '=', service)
+    .where('tenant_id', 'not in', sql<string>`${movedTenants}`);
 
 const own = (tx: Tx, tenantId: string) =>
   tx.updateTable('connections').where('tenant_id', '=', tenantId).where('service', '=', 'accounting');

@@ -4,6 +4,7 @@ import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
 import { clean } from './tables.ts';
+import { movedTenants } from './tenants.ts';
 
 /** A session without activity for this time ends, to protect a screen that was left open (ASVS 7.3.1). */
 const idleSeconds = 2 * 3_600;
@@ -54,6 +55,7 @@ export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
         .where('id', '=', session.userId)
         .where('access_version', '=', session.accessVersion)
         .where('is_active', '=', true)
+        .where(sql<boolean>`(${session.tenantId}::uuid is null or ${session.tenantId} not in ${movedTenants})`)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       await tx

@@ -50,6 +50,8 @@ export interface Tables {
     gaps_settled: Generated<number>;
     ledger_gaps_settled: Generated<number>;
     guide: Generated<GuideState>;
+    moved_at: Generated<Instant | null>;
+    before_move: ColumnType<unknown, string | null | undefined, string | null>;
   };
   users: {
     id: Generated<string>;

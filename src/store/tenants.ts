@@ -1,9 +1,10 @@
-import type { TenantRecordStore, TenantListStore } from '#core/ports/tenants.ts';
+import { moveOwner, type TenantRecordStore, type TenantListStore } from '#core/ports/tenants.ts';
 import { stallSeconds } from '#core/ports/stalls.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
+import { acquireLease } from './leases.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { externalHashes } from './secrets.ts';
 import { insertAudit } from './audit.ts';
@@ -79,7 +80,66 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecor
       }
       await insertAudit(tx, tenantId, event);
     }),
+
+  beginMove: (event) =>
+    inTransaction(async (tx) => {
+      const now = clock.now();
+      const lease = await acquireLease(tx, tenantId, moveOwner, endlessSeconds, now);
+      if (lease === null) return false;
+      const { numUpdatedRows } = await tx
+        .updateTable('tenants')
+        .set({
+          moved_at: now,
+          before_move: sql`jsonb_build_object('status', status, 'reason', status_reason)`,
+          status: sql`case status when 'cancelled' then status else 'suspended' end`,
+          status_reason: 'Moved to another deployment.',
+          next_sync_at: null,
+        })
+        .where('id', '=', tenantId)
+        .where('moved_at', 'is', null)
+        .executeTakeFirst();
+      await tx
+        .updateTable('sessions')
+        .set({ revoked_at: now })
+        .where('tenant_id', '=', tenantId)
+        .where('revoked_at', 'is', null)
+        .execute();
+      if (numUpdatedRows === 1n) await insertAudit(tx, tenantId, event);
+      return true;
+    }),
+
+  undoMove: (event) =>
+    inTransaction(async (tx) => {
+      const now = clock.now();
+      const { numUpdatedRows } = await tx
+        .updateTable('tenants')
+        .set({
+          moved_at: null,
+          before_move: null,
+          status: sql`before_move ->> 'status'`,
+          status_reason: sql`before_move ->> 'reason'`,
+          next_sync_at: sql`case before_move ->> 'status' when 'active' then ${now}::timestamptz end`,
+        })
+        .where('id', '=', tenantId)
+        .where('moved_at', 'is not', null)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await tx
+        .updateTable('leases')
+        .set({ owner: null, ends_at: now })
+        .where('tenant_id', '=', tenantId)
+        .where('owner', '=', moveOwner)
+        .execute();
+      await insertAudit(tx, tenantId, event);
+      return true;
+    }),
 });
+
+/** Length of a lease that never ends. */
+const endlessSeconds = 1_000 * 366 * 86_400;
+
+/** Ids of tenants that were moved to another deployment, as a subquery. */
+export const movedTenants = sql`(select id from tenants where moved_at is not null)`;
 
 export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListStore => ({
   addTenant: ({ name, status, timeZone }) =>
@@ -94,6 +154,11 @@ export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListS
   listTenants: () =>
     inTransaction((tx) => tx.selectFrom('tenants').select(tenantColumns).orderBy('name').orderBy('id').execute()),
 
+  listMovedTenants: () =>
+    inTransaction(async (tx) =>
+      (await tx.selectFrom('tenants').select('id').where('moved_at', 'is not', null).execute()).map(({ id }) => id),
+    ),
+
   countStalledTenants: (now) =>
     inTransaction(async (tx) => {
       const { count } = await tx
@@ -101,6 +166,7 @@ export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListS
         .select((of) => of.fn.countAll<number>().as('count'))
         .where('failures', '>', 1)
         .where('since', '<=', addSeconds(now, -stallSeconds))
+        .where('tenant_id', 'not in', sql<string>`${movedTenants}`)
         .executeTakeFirstOrThrow();
       return count;
     }),

@@ -16,6 +16,7 @@ import { insertNotices } from './notices.ts';
 import type { Scope } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean, isId } from './tables.ts';
+import { movedTenants } from './tenants.ts';
 import { endpointField, lateSeconds, lostAfterSeconds, type EndpointChange } from './webhook-endpoints.ts';
 
 type DeliveryStore = Omit<
@@ -189,7 +190,7 @@ const deliveryWork = ({
           sql<boolean>`id = (
             select d.id from webhook_deliveries d
               join webhook_endpoints e on e.tenant_id = d.tenant_id and e.id = d.endpoint_id
-             where d.tenant_id = ${tenantId} and e.state = 'active' and (e.wait_until is null or e.wait_until <= ${now})
+             where d.tenant_id = ${tenantId} and d.tenant_id not in ${movedTenants} and e.state = 'active' and (e.wait_until is null or e.wait_until <= ${now})
                and d.ended_at is null and d.next_try_at <= ${now}
                and (d.taken_at is null or d.taken_at < ${addSeconds(now, -lostAfterSeconds)})
              order by d.next_try_at, d.created_at limit 1 for update of d skip locked)`,

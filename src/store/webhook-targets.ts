@@ -8,6 +8,7 @@ import type { Tx } from './database.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean, isId, toJson } from './tables.ts';
+import { movedTenants } from './tenants.ts';
 
 /** If a worker reports no result for a message within this time, the worker is considered dead. */
 const lostAfterSeconds = 120;
@@ -166,6 +167,7 @@ export const webhookOutbox = ({ inTransaction }: RootScope): WebhookOutbox => ({
           sql<boolean>`(tenant_id, id) = (
             select tenant_id, id from outgoing_webhooks
              where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
+               and tenant_id not in ${movedTenants}
              order by next_try_at limit 1 for update skip locked)`,
         )
         .returning(['tenant_id as tenantId', 'id', 'target_id as targetId', 'payload', 'tries'])

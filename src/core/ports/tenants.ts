@@ -18,12 +18,23 @@ export interface TenantRecordStore {
     change: { readonly status: SubscriptionStatus; readonly reason: string | null },
     event: NewAuditEvent,
   ): Promise<void>;
+  /**
+   * Marks the tenant as moved to another deployment: suspends it, ends its sessions, and holds its lease, so that no
+   * worker takes it again. Safe to call again.
+   *
+   * @returns false while a worker holds the tenant; nothing was changed then.
+   */
+  beginMove(event: NewAuditEvent): Promise<boolean>;
+  /** Reverts {@link beginMove}. Returns false if the tenant is not marked. */
+  undoMove(event: NewAuditEvent): Promise<boolean>;
 }
 
 /** All tenants. */
 export interface TenantListStore {
   addTenant(tenant: Omit<Tenant, 'id'>): Promise<Tenant>;
   listTenants(): Promise<readonly Tenant[]>;
+  /** Lists the ids of tenants that were moved to another deployment and are not deleted here yet. */
+  listMovedTenants(): Promise<readonly string[]>;
   /** Finds tenants with an active connection to this company. */
   findConnected(service: Service, externalId: string): Promise<readonly string[]>;
   /** Finds tenants whose current or last connection is to this company. */
@@ -56,6 +67,9 @@ export interface TenantDetail extends Tenant {
   /** Newest sign-in of its users; null: never. */
   readonly lastSignInAt: Instant | null;
 }
+
+/** Holds the lease of a tenant that was moved to another deployment. */
+export const moveOwner = 'moved to another deployment';
 
 /** A tenant and its connection to a company. */
 export interface CompanyHolder {

@@ -1,7 +1,7 @@
 import { Refusal } from '#core/refusal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { App } from '../context.ts';
-import { signedInAs, type Principal, type SignedIn } from './principal.ts';
+import { refuseMoved, signedInAs, type Principal, type SignedIn } from './principal.ts';
 
 const uuidShape = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -9,13 +9,15 @@ const uuidShape = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
  * Lets a system administrator act as a client, under their own name; called from the Overview. The current session
  * ends. The new session ends when the current one would have ended.
  *
- * @throws Refusal `not_found` for an unknown client, `masquerading` when they already act as a client.
+ * @throws Refusal `not_found` for an unknown client, `masquerading` when they already act as a client,
+ *   `client_moved`.
  */
 export async function masquerade(app: App, principal: Principal, clientId: string): Promise<SignedIn> {
   if (principal.masquerader !== null)
     throw new Refusal('conflict', 'masquerading', 'Return to your own session before you act as another client.');
   const tenant = uuidShape.test(clientId) ? await app.store.findTenant(clientId) : null;
   if (tenant === null) throw new Refusal('not_found', 'not_found', 'Client not found.');
+  await refuseMoved(app, tenant.id);
   await note(app, principal, tenant.id, 'masquerade.begun');
   await app.store.revokeSession(principal.jti, app.clock.now());
   return {

@@ -42,11 +42,16 @@ export interface SignedIn {
   readonly mustSetUp: boolean;
 }
 
-/** Returns the sign-in of a user who has proved who they are. */
+/**
+ * Returns the sign-in of a user who has proved who they are.
+ *
+ * @throws Refusal `client_moved` (403).
+ */
 export async function signedInAs(app: App, user: User): Promise<SignedIn> {
   const [tenant, mustSetUp] = await inParallel([
     user.tenantId === null ? null : app.store.findTenant(user.tenantId),
     lacksSecondFactor(app, user),
+    user.tenantId === null ? null : refuseMoved(app, user.tenantId),
   ]);
   return {
     userId: user.id,
@@ -59,6 +64,16 @@ export async function signedInAs(app: App, user: User): Promise<SignedIn> {
     accessVersion: user.accessVersion,
     endsAt: null,
   };
+}
+
+/** @throws Refusal `client_moved` (403) if the client was moved to another deployment. */
+export async function refuseMoved(app: App, tenantId: string): Promise<void> {
+  if ((await app.store.listMovedTenants()).includes(tenantId))
+    throw new Refusal(
+      'forbidden',
+      'client_moved',
+      'This company was moved to another address of Tallybridge. Log in there; your provider knows the address.',
+    );
 }
 
 async function lacksSecondFactor(app: App, user: User): Promise<boolean> {

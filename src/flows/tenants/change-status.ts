@@ -29,7 +29,7 @@ export async function readClient(app: App, id: string): Promise<TenantDetail> {
  * current documents. A reactivated subscription is pending until its connections and settings are valid, then active.
  *
  * @param reason a sentence for the client's audit trail.
- * @throws Refusal `not_found`; `same_status` (409) when it already has this status.
+ * @throws Refusal `not_found`; `same_status` (409) when it already has this status; `client_moved` (409).
  */
 export async function changeStatus(
   app: App,
@@ -38,6 +38,12 @@ export async function changeStatus(
   { status, reason }: { readonly status: RequestedStatus; readonly reason: string },
 ): Promise<TenantDetail> {
   const before = await readClient(app, id);
+  if ((await app.store.listMovedTenants()).includes(id))
+    throw new Refusal(
+      'conflict',
+      'client_moved',
+      `${before.name} was moved to another deployment: change its subscription there.`,
+    );
   const isOn = before.status === 'active' || before.status === 'pending';
   if (status === 'active' ? isOn : before.status === status)
     throw new Refusal('conflict', 'same_status', `The subscription of ${before.name} is ${before.status} already.`);

@@ -4,12 +4,14 @@ import type { App } from '../context.ts';
 import { disconnect } from '../connections/disconnect.ts';
 import { readClient } from './change-status.ts';
 
+const deletionOwner = 'deletion of the client';
 /** Long enough to revoke access and remove all data; no worker starts meanwhile. */
 const leaseSeconds = 600;
 
 /**
  * Deletes a client permanently: revokes access at the services, then removes all of the client's data, including users,
- * logs and cached lists. Only an entry in the deployment's log remains.
+ * logs and cached lists. Only an entry in the deployment's log remains. The access of a client that was moved is not
+ * revoked, because the other deployment uses it.
  *
  * @param typedName the client's name as the user typed it, to prevent deleting the wrong client.
  * @returns the number of removed rows.
@@ -23,11 +25,12 @@ export async function deleteTenant(app: App, actor: Actor, id: string, typedName
     throw new Refusal('unprocessable', 'name_wrong', error, [{ key: 'name', error }]);
   }
   const context = app.forTenant(id);
-  const lease = await context.store.acquireLease('deletion of the client', leaseSeconds, clock.now());
-  if (lease === null)
+  const isMoved = (await store.listMovedTenants()).includes(id);
+  const lease = isMoved ? null : await context.store.acquireLease(deletionOwner, leaseSeconds, clock.now());
+  if (lease === null && !isMoved)
     throw new Refusal('conflict', 'busy', `A sync of ${name} is under way. Please try again in a minute.`);
   try {
-    for (const service of ['accounting', 'psa'] as const) await disconnect(app, context, service, actor);
+    if (!isMoved) for (const service of ['accounting', 'psa'] as const) await disconnect(app, context, service, actor);
     const removed = await store.deleteTenant(id, {
       at: clock.now(),
       actor: actor.username,
@@ -39,7 +42,7 @@ export async function deleteTenant(app: App, actor: Actor, id: string, typedName
     logger.info({ tenantId: id, rows }, 'a client was deleted');
     return rows;
   } catch (error) {
-    await context.store.releaseLease(lease);
+    if (lease !== null) await context.store.releaseLease(lease);
     throw error;
   }
 }
