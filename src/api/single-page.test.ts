@@ -30,7 +30,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test.each(['/', '/my', '/connections', '/connections?reload=qbo', '/register', '/autotask-error', '/logs/'])(
+const endpoint = '/webhooks/9b8f0f5e-0000-4000-8000-000000000000';
+
+test.each(['/', '/my', '/connections?reload=qbo', '/register', '/autotask-error', '/logs/', '/webhooks', endpoint])(
   'serves %s as a screen, also when opened directly',
   async (url) => {
     const answer = await server.inject({ url });
@@ -60,7 +62,7 @@ test('serves the help without a login, at addresses without extension', async ()
   expect((await server.inject({ url: '/help/guide/start' })).headers['cache-control']).toBe('no-cache');
 });
 
-test.each(['/api/unknown', '/auth/unknown', '/connect/unknown', '/register/unknown', '/missing.js'])(
+test.each(['/api/unknown', '/auth/unknown', '/connect/unknown', '/register/unknown', '/webhooks/unknown', '/x.js'])(
   'returns 404 for %s',
   async (url) => {
     expect((await server.inject({ url })).statusCode).toBe(404);

@@ -6,7 +6,7 @@ import { routeNames, routes } from '#contract/routes.ts';
 import { notFound, sendFailure } from './errors.ts';
 
 /** Paths of the server; every other path of a browser is a screen. */
-const serverPaths = /^\/(api|auth|r1c|webhooks\/[^/]+|connect|register\/[^/]+|healthz|readyz|metrics|demo|help)(\/|$)/;
+const serverPaths = /^\/(api|auth|r1c|webhooks\/[a-z]+|connect|register\/[^/]+|healthz|readyz|metrics|demo|help)(\/|$)/;
 
 /** Screens that search engines may index: visitors see the login there. Links in emails are excluded. */
 const found: ReadonlySet<string> = new Set(['/', '/my', '/login']);

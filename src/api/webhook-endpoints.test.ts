@@ -419,18 +419,15 @@ describe('deliveries', () => {
     const { store, clock } = api.world;
     await dispatchWebhooks(api.world.app, api.world.tenant.tenantId, AbortSignal.abort());
     const slow = await store.takeWebhookDelivery(clock.now());
-    if (slow === null) throw new Error('nothing is due');
     await later(121);
-    expect(await work()).toBe(1);
-    const failed = {
-      isDelivered: false,
-      status: 500,
-      answer: 'x',
-      nextTryAt: clock.now(),
-      waitUntil: null,
-      pause: null,
-    };
-    await store.endWebhookAttempt(slow, { ...failed, at: clock.now() });
+    const next = await store.takeWebhookDelivery(clock.now());
+    if (slow === null || next === null) throw new Error('nothing is due');
+    const at = clock.now();
+    const result = { at, isDelivered: true, status: 200, answer: '', nextTryAt: null, waitUntil: null, pause: null };
+    await store.endWebhookAttempt(slow, { ...result, isDelivered: false, status: 500 });
+    expect(await log(id)).toMatchObject([{ tried_at: null, attempts: 2 }]);
+    await store.endWebhookAttempt(next, result);
+    await store.endWebhookAttempt(slow, { ...result, isDelivered: false, status: 500 });
     expect(await log(id)).toMatchObject([{ is_delivered: true, status: 200 }]);
   });
 
@@ -474,7 +471,6 @@ describe('deliveries', () => {
 
 describe('a slow receiver', () => {
   test('of one client delays no other client', async () => {
-    await rows(`update tenants set status = 'active'`);
     await api.world.quickbooks.fault({ match: { path: '/webhooks/events/slow' }, action: { delay_ms: 12_000 } });
     const addTo = async (username: string, name: string) => {
       const token = await api.signIn(username);

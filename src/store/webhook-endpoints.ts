@@ -158,8 +158,8 @@ export const webhookWorkSearch = ({ inTransaction }: RootScope): WebhookWorkSear
     inTransaction(async (tx) => {
       const { rows } = await sql<{ id: string }>`
         select distinct e.tenant_id as id
-          from webhook_endpoints e join tenants t on t.id = e.tenant_id and t.status = 'active'
-         where e.state = 'active' and (
+          from webhook_endpoints e join tenants t on t.id = e.tenant_id
+         where t.status in ('pending', 'active') and e.state = 'active' and (
            (e.wait_until is null or e.wait_until <= ${now}) and exists (
              select from webhook_deliveries d
               where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.ended_at is null

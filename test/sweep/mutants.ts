@@ -579,4 +579,25 @@ export const mutants: readonly Mutant[] = [
     replace: 'facts.mappings = withClaims([...facts.mappings], plan).filter(({ isClaim }) => isClaim !== true);',
     caughtBy: { file: 'test/scenarios/who-a-name-means.test.ts', test: 'in one job' },
   },
+  {
+    name: 'an event gets another id with each attempt',
+    file: 'src/flows/webhooks/dispatch.ts',
+    find: 'signedHeaders(webhookIdOf(tenantId, source),',
+    replace: 'signedHeaders(webhookIdOf(tenantId, `${source}${tries}`),',
+    caughtBy: { file: 'src/api/webhook-endpoints.test.ts', test: 'of a worker that died' },
+  },
+  {
+    name: 'two workers take the same delivery',
+    file: 'src/store/webhook-deliveries.ts',
+    find: 'limit 1 for update of d skip locked)',
+    replace: 'limit 1)',
+    caughtBy: { file: 'src/api/webhook-endpoints.test.ts', test: 'are taken by one of several workers' },
+  },
+  {
+    name: 'events of transactions that commit late are lost',
+    file: 'src/store/webhook-endpoints.ts',
+    find: 'export const lateSeconds = 300;',
+    replace: 'export const lateSeconds = 0;',
+    caughtBy: { file: 'src/api/webhook-endpoints.test.ts', test: 'that a late transaction commits' },
+  },
 ];

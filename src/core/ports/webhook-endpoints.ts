@@ -170,6 +170,6 @@ export interface WebhookEndpointStore {
 
 /** Finds work across clients. */
 export interface WebhookWorkSearch {
-  /** Returns active clients with deliveries that are due or events that were not read since `readBefore`. */
+  /** Returns clients, except suspended and canceled ones, with deliveries that are due or events that were not read since `readBefore`. */
   tenantsWithWebhookWork(now: Instant, readBefore: Instant, limit: number): Promise<readonly string[]>;
 }

@@ -19,7 +19,7 @@ const lanes = 4;
 /** Seconds after which a client gives its place to another one. */
 const turnSeconds = 30;
 /** Seconds before each further attempt: about three days in total. */
-const pauseSeconds = [60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 72_000] as const;
+const pauseSeconds = [60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 74_000] as const;
 /** Maximum seconds without any attempt to an endpoint that fails. */
 const maxWaitSeconds = 3_600;
 /** Seconds of failures after which an endpoint is paused. */

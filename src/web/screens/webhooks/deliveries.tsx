@@ -134,6 +134,7 @@ function Loaded({ endpoint }: { endpoint: WebhookEndpointReply }) {
             label="Deliveries"
             columns={columnsFor(
               zoneName(timeZone),
+              isActive,
               isReadOnly || !isActive ? null : (one) => resend.mutate({ params: { id: one } }),
               resend.isPending ? resend.variables.params.id : null,
             )}
@@ -150,14 +151,15 @@ function Loaded({ endpoint }: { endpoint: WebhookEndpointReply }) {
 
 const columnsFor = (
   zone: string,
+  isActive: boolean,
   resend: ((id: string) => void) | null,
   resendingId: string | null,
 ): readonly Column<WebhookDeliveryReply>[] => [
   {
     key: 'subject',
     head: 'Document',
-    cell: ({ subject }) => (
-      <Text span inherit fw={500} style={{ overflowWrap: 'anywhere' }}>
+    cell: ({ subject, webhook_id: webhookId }) => (
+      <Text span inherit fw={500} title={webhookId} style={{ overflowWrap: 'anywhere' }}>
         {subject}
       </Text>
     ),
@@ -195,7 +197,7 @@ const columnsFor = (
     key: 'next',
     head: 'Next attempt',
     cell: ({ next_try_at: at, attempts }) =>
-      at === null ? <Dim>none</Dim> : attempts === 0 ? 'now' : <RelativeTime at={at} />,
+      at === null ? <Dim>none</Dim> : !isActive ? <Dim>paused</Dim> : attempts === 0 ? 'now' : <RelativeTime at={at} />,
     width: '120px',
     narrowLabel: true,
   },

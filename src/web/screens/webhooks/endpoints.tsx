@@ -90,7 +90,6 @@ const columnsFor = (actionsFor: EndpointActions['actionsFor'] | null): readonly 
         {events.join(', ')}
       </Text>
     ),
-    narrowLabel: true,
   },
   {
     key: 'delivered_at',

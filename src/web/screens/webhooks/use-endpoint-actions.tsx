@@ -41,8 +41,8 @@ export function useEndpointActions({
   const test = useAction(testWebhookEndpoint, {
     changes,
     onSuccess: (_, { params }) => {
-      showMessage('The test event is on its way. The deliveries show the result.');
-      onTest?.(params.id);
+      if (onTest === undefined) showMessage('The test event is on its way. The list shows the result.');
+      else onTest(params.id);
     },
   });
   const pause = useAction(pauseWebhookEndpoint, {
