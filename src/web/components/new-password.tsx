@@ -30,13 +30,13 @@ export function NewPasswordFields({
   value,
   onChange,
   circumstances,
-  error,
+  error = null,
   ref,
 }: {
   value: NewPassword;
   onChange: (value: NewPassword) => void;
   circumstances: PasswordCircumstances;
-  error: string | null;
+  error?: string | null;
   /** The first of the two fields. */
   ref?: Ref<HTMLInputElement>;
 }) {

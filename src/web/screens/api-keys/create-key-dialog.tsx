@@ -4,10 +4,9 @@ import { createApiKey } from '#contract/calls/api-keys.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DialogButtons, DialogForm } from '../../components/dialog.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { CallError } from '../../data/call.ts';
+import { useCallForm } from '../../components/use-call-form.ts';
 import { useAction } from '../../data/queries.ts';
 
 /** Creates an API key and shows it, once. */
@@ -41,29 +40,25 @@ function Content({ onDone }: { onDone: () => void }) {
   );
 }
 
+const scopes: { value: ApiKeyScope; label: string }[] = [
+  { value: 'read', label: 'Read: documents, runs, logs and months' },
+  { value: 'sync', label: 'Read and sync: also starts and cancels syncs' },
+];
+const periods = [30, 90, 180, 365].map((days) => ({ value: String(days), label: `${days} days` }));
+
 function Form({ onCreated, onCancel }: { onCreated: (secret: string) => void; onCancel: () => void }) {
-  const [input, setInput] = useState<{ name: string; scope: ApiKeyScope; days: number }>({
-    name: '',
-    scope: 'read',
-    days: 90,
-  });
-  const [error, setError] = useState<Error | null>(null);
   const create = useAction(createApiKey, {
     changes: ['api-keys'],
     onSuccess: ({ secret }) => onCreated(secret),
-    onError: setError,
+    onError: () => undefined,
   });
-  const nameError = error instanceof CallError ? error.fields['name'] : undefined;
+  const { field, state, values } = useCallForm({ name: '', scope: 'read' as ApiKeyScope, days: '90' }, create);
   return (
     <DialogForm
       submitLabel="Create key"
-      isBusy={create.isPending}
-      onSubmit={() => {
-        setError(null);
-        create.mutate({ body: input });
-      }}
+      {...state}
+      onSubmit={() => create.mutate({ body: { ...values, days: Number(values.days) } })}
       onCancel={onCancel}
-      error={error === null || nameError !== undefined ? null : error.message}
     >
       <TextInput
         data-autofocus
@@ -71,27 +66,10 @@ function Form({ onCreated, onCancel }: { onCreated: (secret: string) => void; on
         description="The program that uses the key, for example “Nightly report”."
         autoComplete="off"
         maxLength={60}
-        value={input.name}
-        onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
-        error={nameError}
+        {...field('name')}
       />
-      <NativeSelect
-        label="Allows"
-        data={[
-          { value: 'read', label: 'Read: documents, runs, logs and months' },
-          { value: 'sync', label: 'Read and sync: also starts and cancels syncs' },
-        ]}
-        value={input.scope}
-        onChange={(event) => setInput({ ...input, scope: event.currentTarget.value === 'sync' ? 'sync' : 'read' })}
-        rightSection={<Icon name="down" size={14} />}
-      />
-      <NativeSelect
-        label="Expires after"
-        data={[30, 90, 180, 365].map((days) => ({ value: String(days), label: `${days} days` }))}
-        value={String(input.days)}
-        onChange={(event) => setInput({ ...input, days: Number(event.currentTarget.value) })}
-        rightSection={<Icon name="down" size={14} />}
-      />
+      <NativeSelect label="Allows" data={scopes} {...field('scope')} />
+      <NativeSelect label="Expires after" data={periods} {...field('days')} />
     </DialogForm>
   );
 }

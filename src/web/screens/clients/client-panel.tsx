@@ -1,11 +1,11 @@
-import { DialogButtons } from '../../components/dialog.tsx';
+import { DialogForm } from '../../components/dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Button, Textarea, TextInput, Stack, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { changeClientStatus, deleteClient } from '#contract/calls/clients.ts';
 import type { Client, ClientDetail } from '#contract/clients.ts';
-import { call, CallError } from '../../data/call.ts';
+import { call } from '../../data/call.ts';
 import { clearErrors, showMessage } from '../../components/flash.ts';
 import { zoneName } from '../../data/format.ts';
 import { refreshAll } from '../../data/queries.ts';
@@ -15,6 +15,7 @@ import { Notice } from '../../components/notice.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { DateTime, RelativeTime } from '../../components/time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { useCallForm } from '../../components/use-call-form.ts';
 import { statusLabels, statusTones } from './status.ts';
 
 /** Shows a client's subscription and the actions on it. @param clients the clients in the list */
@@ -133,13 +134,12 @@ function Confirm({
   onBack: () => void;
   onDeleted: () => void;
 }) {
-  const [text, setText] = useState('');
   const act = useMutation({
-    mutationFn: async () => {
+    mutationFn: async ({ name, reason }: { name: string; reason: string }) => {
       clearErrors();
       const params = { id: client.id };
-      if (action === 'delete') await call(deleteClient, { params, body: { name: text } });
-      else await call(changeClientStatus, { params, body: { status: action, reason: text } });
+      if (action === 'delete') await call(deleteClient, { params, body: { name } });
+      else await call(changeClientStatus, { params, body: { status: action, reason } });
     },
     onSuccess: async () => {
       await refreshAll('clients');
@@ -148,56 +148,31 @@ function Confirm({
       else onBack();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    act.mutate();
-  };
-  const fields = act.error instanceof CallError ? act.error.fields : {};
-  const fieldError = fields['name'] ?? fields['reason'];
+  const { field, state, values } = useCallForm({ name: '', reason: '' }, act);
   const { lead, button } = actions[action];
   return (
-    <form onSubmit={submit} noValidate aria-busy={act.isPending}>
-      <Stack gap="md">
-        <Notice tone={action === 'active' ? 'info' : 'warning'}>{lead}</Notice>
-        {act.error !== null && fieldError === undefined && (
-          <Notice tone="bad" role="alert">
-            {act.error.message}
-          </Notice>
-        )}
-        {action === 'delete' ? (
-          <TextInput
-            label={`Type “${client.name}” to confirm`}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            error={fieldError}
-            autoComplete="off"
-            data-autofocus
-          />
-        ) : (
-          <Textarea
-            label="Reason"
-            description="Recorded in the client’s audit trail."
-            value={text}
-            maxLength={500}
-            onChange={(event) => setText(event.currentTarget.value)}
-            error={fieldError}
-            data-autofocus
-          />
-        )}
-        <DialogButtons>
-          <Button variant="default" onClick={onBack}>
-            Back
-          </Button>
-          <Button
-            type="submit"
-            {...(action !== 'active' && { color: 'red' })}
-            loading={act.isPending}
-            disabled={action === 'delete' ? text.trim() !== client.name.trim() : text.trim() === ''}
-          >
-            {button}
-          </Button>
-        </DialogButtons>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel={button}
+      cancelLabel="Back"
+      isDanger={action !== 'active'}
+      isConfirm={false}
+      isDisabled={action === 'delete' ? values.name.trim() !== client.name.trim() : values.reason.trim() === ''}
+      {...state}
+      onSubmit={() => act.mutate(values)}
+      onCancel={onBack}
+    >
+      <Notice tone={action === 'active' ? 'info' : 'warning'}>{lead}</Notice>
+      {action === 'delete' ? (
+        <TextInput label={`Type “${client.name}” to confirm`} autoComplete="off" data-autofocus {...field('name')} />
+      ) : (
+        <Textarea
+          label="Reason"
+          description="Recorded in the client’s audit trail."
+          maxLength={500}
+          data-autofocus
+          {...field('reason')}
+        />
+      )}
+    </DialogForm>
   );
 }

@@ -1,11 +1,11 @@
 import { Textarea } from '@mantine/core';
-import { useState } from 'react';
 import { decideException } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
 import { formatMoney } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { useCallForm } from '../../components/use-call-form.ts';
 
 /** A difference that the user accepts or carries to the next month. */
 export interface Deciding {
@@ -25,17 +25,16 @@ export function DecisionDialog({
   onClose: () => void;
   onDecided: (key: string) => void;
 }) {
-  const [reason, setReason] = useState('');
-  const [refusal, setRefusal] = useState<Error | null>(null);
   const decide = useAction(decideException, {
     changes: ['closes'],
-    onError: setRefusal,
+    onError: () => undefined,
     onSuccess: (_, { body }) => {
-      setReason('');
+      reset();
       onDecided(body.key);
       onClose();
     },
   });
+  const { field, state, values, reset } = useCallForm({ reason: '' }, decide);
   if (deciding === null) return null;
   const { exception, decision } = deciding;
   return (
@@ -47,26 +46,14 @@ export function DecisionDialog({
     >
       <DialogForm
         submitLabel={decision === 'accept' ? 'Accept' : 'Carry'}
-        isBusy={decide.isPending}
-        error={refusal?.message ?? null}
-        onSubmit={() => {
-          setRefusal(null);
-          decide.mutate({ params: { month }, body: { key: exception.key, decision, reason } });
-        }}
+        {...state}
+        onSubmit={() => decide.mutate({ params: { month }, body: { key: exception.key, decision, ...values } })}
         onCancel={onClose}
       >
         <p>
           {`${exception.number ?? ''} ${exception.party}, ${formatMoney(exception.amount, exception.currency)}. The reason is recorded in the proof. Neither service is changed.`}
         </p>
-        <Textarea
-          data-autofocus
-          label="Reason"
-          autosize
-          minRows={2}
-          maxLength={1_000}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
+        <Textarea data-autofocus label="Reason" autosize minRows={2} maxLength={1_000} {...field('reason')} />
       </DialogForm>
     </Modal>
   );

@@ -1,14 +1,12 @@
 import { Anchor, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { addWebhookTarget, changeWebhookTarget } from '#contract/calls/webhook-targets.ts';
 import type { WebhookTargetReply } from '#contract/webhook-targets.ts';
 import { noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
 import { webhookTargetKinds, webhookTargetLabels, type WebhookTargetKind } from '#core/webhook-target.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { savedMs, showMessage } from '../../components/flash.ts';
-import { fieldsOf } from '../../components/form.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { useCallForm } from '../../components/use-call-form.ts';
 import { useAction } from '../../data/queries.ts';
 import { groupTexts } from './group-texts.ts';
 
@@ -39,14 +37,9 @@ const guides: Readonly<Record<WebhookTargetKind, string>> = {
 };
 
 function Content({ before, onClose }: { before: WebhookTargetReply | null; onClose: () => void }) {
-  const [kind, setKind] = useState<WebhookTargetKind>(before?.kind ?? 'slack');
-  const [name, setName] = useState(before?.name ?? '');
-  const [address, setAddress] = useState('');
-  const [groups, setGroups] = useState<readonly NoticeGroup[]>(before?.groups ?? usualGroups);
-  const [error, setError] = useState<Error | null>(null);
   const done = {
     changes: ['webhooks'],
-    onError: setError,
+    onError: () => undefined,
     onSuccess: () => {
       showMessage(before === null ? 'The webhook was added.' : 'Saved changes.', savedMs);
       onClose();
@@ -54,28 +47,28 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
   } as const;
   const add = useAction(addWebhookTarget, done);
   const change = useAction(changeWebhookTarget, done);
-  const fields = fieldsOf(error);
-  const submit = () => {
-    setError(null);
-    if (before === null) add.mutate({ body: { kind, name, address, groups: [...groups] } });
-    else change.mutate({ params: { id: before.id }, body: { name, groups: [...groups] } });
-  };
+  const { field, state, values } = useCallForm(
+    {
+      kind: before?.kind ?? ('slack' as WebhookTargetKind),
+      name: before?.name ?? '',
+      address: '',
+      groups: [...(before?.groups ?? usualGroups)],
+    },
+    before === null ? add : change,
+  );
+  const { name, groups } = values;
+  const submit = () =>
+    before === null
+      ? add.mutate({ body: values })
+      : change.mutate({ params: { id: before.id }, body: { name, groups } });
   return (
-    <DialogForm
-      submitLabel={before === null ? 'Add webhook' : 'Save'}
-      isBusy={add.isPending || change.isPending}
-      onSubmit={submit}
-      onCancel={onClose}
-      error={error}
-    >
+    <DialogForm submitLabel={before === null ? 'Add webhook' : 'Save'} {...state} onSubmit={submit} onCancel={onClose}>
       {before === null && (
         <NativeSelect
           label="Chat"
           data-autofocus
           data={webhookTargetKinds.map((value) => ({ value, label: webhookTargetLabels[value] }))}
-          value={kind}
-          onChange={(event) => setKind(event.currentTarget.value === 'teams' ? 'teams' : 'slack')}
-          rightSection={<Icon name="down" size={14} />}
+          {...field('kind')}
         />
       )}
       <TextInput
@@ -84,9 +77,7 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
         autoComplete="off"
         maxLength={60}
         data-autofocus={before !== null || undefined}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={fields['name']}
+        {...field('name')}
       />
       {before === null && (
         <TextInput
@@ -94,7 +85,7 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
           description={
             <>
               Stored encrypted and not shown again.{' '}
-              <Anchor inherit underline="always" href={guides[kind]} target="_blank" rel="noreferrer">
+              <Anchor inherit underline="always" href={guides[values.kind]} target="_blank" rel="noreferrer">
                 How to create it
               </Anchor>
             </>
@@ -102,17 +93,10 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
           autoComplete="off"
           spellCheck={false}
           inputMode="url"
-          value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
-          error={fields['address']}
+          {...field('address')}
         />
       )}
-      <Checkbox.Group
-        label="Notices"
-        value={[...groups]}
-        onChange={(values) => setGroups(noticeGroups.filter((group) => values.includes(group)))}
-        error={fields['groups']}
-      >
+      <Checkbox.Group label="Notices" {...field('groups')}>
         <Stack gap="sm" mt="sm">
           {noticeGroups.map((group) => (
             <Checkbox key={group} value={group} label={groupTexts[group].label} />

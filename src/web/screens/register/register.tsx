@@ -12,12 +12,10 @@ import { startSession, useSession } from '../../data/current-session.ts';
 import { type Environment, useEnvironment } from '../../data/environment.ts';
 import { clearErrors, showError } from '../../components/flash.ts';
 import { CenteredCard } from '../../components/centered-card.tsx';
-import { emptyPassword, passwordsDiffer } from '../../components/new-password.tsx';
+import { emptyPassword, type NewPassword, passwordsDiffer } from '../../components/new-password.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
-import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from './steps.tsx';
-
-const noAccess: Access = { api_user: '', api_secret: '' };
-const noPerson: Person = { first_name: '', last_name: '', email: '' };
+import { useCallForm } from '../../components/use-call-form.ts';
+import { AccessStep, noAccess, noPerson, PasswordStep, PersonStep } from './steps.tsx';
 
 /** Returns the browser’s time zone as the company’s initial time zone; empty if unknown. */
 function browserTimeZone(): { readonly time_zone?: string } {
@@ -34,16 +32,13 @@ export function Component() {
   const { psa, demo_registration: demo } = useEnvironment();
   const navigate = useNavigate();
   const session = useSession();
-  const [access, setAccess] = useState(noAccess);
   const [company, setCompany] = useState<DataOf<typeof registerRoutes.validatePsaAccess>['company'] | null>(null);
-  const [person, setPerson] = useState(noPerson);
   const [resource, setResource] = useState<DataOf<typeof registerRoutes.validatePsaResource>['resource'] | null>(null);
-  const [chosen, setChosen] = useState(emptyPassword);
 
   const connect = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (body: typeof noAccess) => {
       clearErrors();
-      const { company: found, is_registered: isRegistered } = (await call(validatePsaAccess, { body: access })).data;
+      const { company: found, is_registered: isRegistered } = (await call(validatePsaAccess, { body })).data;
       if (isRegistered === true)
         throw new Error(
           `“${found.companyName}” is already registered. Log in, or ask an administrator of your company to invite you.`,
@@ -52,23 +47,26 @@ export function Component() {
     },
     onSuccess: (found) => setCompany(found),
   });
+  const access = useCallForm(noAccess, connect);
   const verify = useMutation({
-    mutationFn: () => {
+    mutationFn: (person: typeof noPerson) => {
       clearErrors();
-      return call(validatePsaResource, { body: { ...access, ...person } });
+      return call(validatePsaResource, { body: { ...access.values, ...person } });
     },
     onSuccess: ({ data }) => setResource(data.resource),
   });
+  const person = useCallForm(noPerson, verify);
   const create = useMutation({
-    mutationFn: async () => {
+    mutationFn: async ({ password, confirmation }: NewPassword): Promise<void> => {
       clearErrors();
       if (company === null || resource === null) throw new Error('Impossible: step 3 without steps 1 and 2');
-      const { password, confirmation } = chosen;
       if (password !== confirmation)
         throw new CallError(passwordsDiffer, { status: 0, code: 'mismatch', fields: { password: passwordsDiffer } });
-      await call(completeRegistration, { body: { ...access, ...person, company, password, ...browserTimeZone() } });
-      setAccess(noAccess);
-      setChosen(emptyPassword);
+      await call(completeRegistration, {
+        body: { ...access.values, ...person.values, company, password, ...browserTimeZone() },
+      });
+      access.reset();
+      chosen.reset();
       try {
         startSession((await call(login, { body: { username: resource.email, password } })).data.token);
       } catch {
@@ -80,6 +78,7 @@ export function Component() {
       showError('Unable to complete registration.', error.message === '' ? null : `Reason: ${error.message}`);
     },
   });
+  const chosen = useCallForm({ email: '', password: emptyPassword }, create);
   // After the registration, and for users who are already logged in, the next step is to connect.
   useEffect(() => {
     if (session !== null) void navigate('/connections', { replace: true });
@@ -88,7 +87,7 @@ export function Component() {
   const startOver = () => {
     setCompany(null);
     setResource(null);
-    setChosen(emptyPassword);
+    chosen.reset();
     for (const one of [connect, verify, create]) one.reset();
   };
   if (session !== null) return null;
@@ -103,45 +102,34 @@ export function Component() {
           demo={demo}
           isBusy={connect.isPending}
           onFill={() => {
-            setAccess({ api_user: demo.api_user, api_secret: demo.api_secret });
-            setPerson({ first_name: demo.first_name, last_name: demo.last_name, email: demo.email });
+            access.setValues({ api_user: demo.api_user, api_secret: demo.api_secret });
+            person.setValues({ first_name: demo.first_name, last_name: demo.last_name, email: demo.email });
           }}
         />
       )}
       <AccessStep
-        value={access}
-        onChange={setAccess}
+        form={access}
         companyName={company?.companyName ?? null}
         psaLabel={psa.label}
-        isBusy={connect.isPending}
-        error={connect.error}
-        onSubmit={() => connect.mutate()}
+        onSubmit={() => connect.mutate(access.values)}
         onUndo={startOver}
       />
       <PersonStep
-        value={person}
-        onChange={setPerson}
+        form={person}
         isOpen={company !== null}
         isFound={resource !== null}
         psaLabel={psa.label}
-        isBusy={verify.isPending}
-        error={verify.error}
-        onSubmit={() => verify.mutate()}
+        onSubmit={() => verify.mutate(person.values)}
         onUndo={() => {
           setResource(null);
           create.reset();
         }}
       />
       <PasswordStep
-        value={chosen}
-        onChange={(value) => {
-          setChosen(value);
-          if (create.isError) create.reset();
-        }}
+        form={chosen}
         email={resource?.email ?? null}
         isBusy={create.isPending || create.isSuccess}
-        error={create.error}
-        onSubmit={() => create.mutate()}
+        onSubmit={() => create.mutate(chosen.values.password)}
       />
       <Link to="/login">Back to Login</Link>
     </CenteredCard>

@@ -1,59 +1,34 @@
 import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { type ChangeEvent, type ReactNode, useEffect, useRef } from 'react';
-import { fieldsOf, Form, FormError } from '../../components/form.tsx';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Form, FormError } from '../../components/form.tsx';
 import { screenHelp } from '../../data/help.ts';
 import { meetsPasswordRules, type NewPassword, NewPasswordFields } from '../../components/new-password.tsx';
 import { Columns } from '../../components/page.tsx';
 import { StepMark } from '../../components/step-mark.tsx';
+import type { useCallForm } from '../../components/use-call-form.ts';
 import styles from './register.module.css';
 
-export interface Access {
-  readonly api_user: string;
-  readonly api_secret: string;
-}
+export const noAccess = { api_user: '', api_secret: '' };
+export const noPerson = { first_name: '', last_name: '', email: '' };
 
-export interface Person {
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email: string;
-}
-
-interface StepProps<Value> {
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-  readonly isBusy: boolean;
-  readonly error: Error | null;
+interface StepProps<Values extends Record<string, unknown>> {
+  readonly form: ReturnType<typeof useCallForm<Values>>;
   readonly onSubmit: () => void;
 }
 
-/** Returns the properties of the field of a key. */
-const bindTo =
-  <Value extends object>(value: Value, onChange: (value: Value) => void, error: Error | null, isReadOnly: boolean) =>
-  (key: keyof Value & string) => ({
-    name: key,
-    readOnly: isReadOnly,
-    value: String(value[key]),
-    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ ...value, [key]: event.currentTarget.value }),
-    error: fieldsOf(error)[key],
-  });
-
 /** Step 1: the API user. Its fields lock once the company is found. */
 export function AccessStep({
-  value,
-  onChange,
+  form: { field, state },
   companyName,
   psaLabel,
-  isBusy,
-  error,
   onSubmit,
   onUndo,
-}: StepProps<Access> & {
+}: StepProps<typeof noAccess> & {
   readonly companyName: string | null;
   readonly psaLabel: string;
   readonly onUndo: () => void;
 }) {
   const isFound = companyName !== null;
-  const bind = bindTo(value, onChange, error, isFound);
   return (
     <Step
       number={1}
@@ -62,8 +37,7 @@ export function AccessStep({
       result={isFound && `Connected to ${companyName}`}
       undo={{ label: 'Use another API user', run: onUndo }}
       onSubmit={onSubmit}
-      isBusy={isBusy}
-      error={error}
+      {...state}
     >
       {!isFound && <ApiUserSteps psaLabel={psaLabel} />}
       <TextInput
@@ -73,7 +47,9 @@ export function AccessStep({
         autoCapitalize="none"
         spellCheck={false}
         maxLength={254}
-        {...bind('api_user')}
+        name="api_user"
+        readOnly={isFound}
+        {...field('api_user')}
       />
       <PasswordInput
         label="API Secret (Password)"
@@ -81,11 +57,13 @@ export function AccessStep({
         autoComplete="off"
         maxLength={254}
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
-        {...bind('api_secret')}
+        name="api_secret"
+        readOnly={isFound}
+        {...field('api_secret')}
       />
       {!isFound && (
-        <Button type="submit" disabled={isBusy}>
-          {isBusy ? `Checking ${psaLabel}...` : 'Connect'}
+        <Button type="submit" disabled={state.isBusy}>
+          {state.isBusy ? `Checking ${psaLabel}...` : 'Connect'}
         </Button>
       )}
     </Step>
@@ -119,22 +97,18 @@ const ApiUserSteps = ({ psaLabel }: { psaLabel: string }) => (
 
 /** Step 2: the user in the PSA. Its fields lock once the resource is found. */
 export function PersonStep({
-  value,
-  onChange,
+  form: { field, state, values },
   isOpen,
   isFound,
   psaLabel,
-  isBusy,
-  error,
   onSubmit,
   onUndo,
-}: StepProps<Person> & {
+}: StepProps<typeof noPerson> & {
   readonly isOpen: boolean;
   readonly isFound: boolean;
   readonly psaLabel: string;
   readonly onUndo: () => void;
 }) {
-  const bind = bindTo(value, onChange, error, isFound);
   const nameHint = `as it appears in ${psaLabel}`;
   const first = useFocus(isOpen && !isFound);
   return (
@@ -142,11 +116,10 @@ export function PersonStep({
       number={2}
       title="Verify User"
       state={isFound ? 'done' : isOpen ? 'open' : 'later'}
-      result={isFound && `${value.first_name} ${value.last_name}, ${value.email}`}
+      result={isFound && `${values.first_name} ${values.last_name}, ${values.email}`}
       undo={{ label: 'Change user', run: onUndo }}
       onSubmit={onSubmit}
-      isBusy={isBusy}
-      error={error}
+      {...state}
     >
       <Columns min={180}>
         <TextInput
@@ -155,14 +128,18 @@ export function PersonStep({
           description={nameHint}
           autoComplete="given-name"
           maxLength={100}
-          {...bind('first_name')}
+          name="first_name"
+          readOnly={isFound}
+          {...field('first_name')}
         />
         <TextInput
           label="Last Name"
           description={nameHint}
           autoComplete="family-name"
           maxLength={100}
-          {...bind('last_name')}
+          name="last_name"
+          readOnly={isFound}
+          {...field('last_name')}
         />
       </Columns>
       <TextInput
@@ -172,11 +149,13 @@ export function PersonStep({
         autoCapitalize="none"
         spellCheck={false}
         maxLength={254}
-        {...bind('email')}
+        name="email"
+        readOnly={isFound}
+        {...field('email')}
       />
       {!isFound && (
-        <Button type="submit" disabled={isBusy}>
-          {isBusy ? `Checking ${psaLabel}...` : 'Verify User'}
+        <Button type="submit" disabled={state.isBusy}>
+          {state.isBusy ? `Checking ${psaLabel}...` : 'Verify User'}
         </Button>
       )}
     </Step>
@@ -185,13 +164,12 @@ export function PersonStep({
 
 /** Step 3: the password for the email address from the PSA. */
 export function PasswordStep({
-  value,
-  onChange,
+  form: { field, values },
   email,
   isBusy,
-  error,
   onSubmit,
-}: StepProps<NewPassword> & { readonly email: string | null }) {
+}: StepProps<{ email: string; password: NewPassword }> & { readonly email: string | null; readonly isBusy: boolean }) {
+  const value = values.password;
   const circumstances = { email: email ?? '', needsSpecial: true };
   const first = useFocus(email !== null);
   return (
@@ -209,16 +187,10 @@ export function PasswordStep({
         type="email"
         autoComplete="username"
         readOnly
+        {...field('email')}
         value={email ?? ''}
-        error={fieldsOf(error)['email']}
       />
-      <NewPasswordFields
-        ref={first}
-        value={value}
-        onChange={onChange}
-        circumstances={circumstances}
-        error={fieldsOf(error)['password'] ?? null}
-      />
+      <NewPasswordFields ref={first} circumstances={circumstances} {...field('password')} value={value} />
       <Button type="submit" disabled={isBusy || !meetsPasswordRules(value, circumstances)}>
         {isBusy ? 'Creating Account...' : 'Create Account'}
       </Button>
@@ -246,7 +218,7 @@ function Step({
   readonly undo?: { readonly label: string; readonly run: () => void };
   readonly onSubmit: () => void;
   readonly isBusy: boolean;
-  readonly error: Error | null;
+  readonly error: string | null;
   readonly children: ReactNode;
 }) {
   return (

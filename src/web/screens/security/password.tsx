@@ -13,9 +13,9 @@ import {
   passwordsDiffer,
 } from '../../components/new-password.tsx';
 import { DialogForm } from '../../components/dialog.tsx';
-import { fieldsOf } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { useCallForm } from '../../components/use-call-form.ts';
 
 /** Changes the password of the logged-in user. */
 export function Password() {
@@ -40,18 +40,17 @@ export function Password() {
   );
 }
 
+const noInput = { password: '', code: '', new_password: emptyPassword };
+
 function ChangeForm({ onClose }: { onClose: () => void }) {
   const circumstances = { email: useSession()?.claims.username ?? '' };
-  const [current, setCurrent] = useState('');
-  const [code, setCode] = useState('');
   const hasSecondFactor = useQuery(secondFactorQuery()).data?.is_on === true;
-  const [chosen, setChosen] = useState(emptyPassword);
   const change = useMutation({
-    mutationFn: async () => {
+    mutationFn: async ({ password, code, new_password: chosen }: typeof noInput) => {
       clearErrors();
       if (chosen.password !== chosen.confirmation)
         throw new CallError('', { status: 400, fields: { new_password: passwordsDiffer } });
-      const body = { password: current, new_password: chosen.password, ...(hasSecondFactor && { code }) };
+      const body = { password, new_password: chosen.password, ...(hasSecondFactor && { code }) };
       return (await call(changePassword, { body })).data.token;
     },
     onSuccess: (token) => {
@@ -60,15 +59,14 @@ function ChangeForm({ onClose }: { onClose: () => void }) {
       showMessage('Your password was changed.');
     },
   });
-  const isComplete = current !== '' && meetsPasswordRules(chosen, circumstances);
-  const fields = fieldsOf(change.error);
+  const { field, state, values } = useCallForm(noInput, change);
+  const isComplete = values.password !== '' && meetsPasswordRules(values.new_password, circumstances);
   return (
     <DialogForm
       submitLabel="Change password"
-      error={change.error}
+      {...state}
       isDisabled={!isComplete}
-      isBusy={change.isPending}
-      onSubmit={() => isComplete && change.mutate()}
+      onSubmit={() => isComplete && change.mutate(values)}
       onCancel={onClose}
     >
       <PasswordInput
@@ -76,13 +74,8 @@ function ChangeForm({ onClose }: { onClose: () => void }) {
         name="current_password"
         autoComplete="current-password"
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the current password' }}
-        value={current}
-        onChange={(event) => {
-          setCurrent(event.currentTarget.value);
-          if (fields['password'] !== undefined) change.reset();
-        }}
-        error={fields['password']}
         data-autofocus
+        {...field('password')}
       />
       {hasSecondFactor && (
         <TextInput
@@ -90,23 +83,10 @@ function ChangeForm({ onClose }: { onClose: () => void }) {
           description="From your authenticator app, or a recovery code."
           name="code"
           autoComplete="one-time-code"
-          value={code}
-          onChange={(event) => {
-            setCode(event.currentTarget.value);
-            if (fields['code'] !== undefined) change.reset();
-          }}
-          error={fields['code']}
+          {...field('code')}
         />
       )}
-      <NewPasswordFields
-        value={chosen}
-        onChange={(value) => {
-          setChosen(value);
-          if (fields['new_password'] !== undefined) change.reset();
-        }}
-        circumstances={circumstances}
-        error={fields['new_password'] ?? null}
-      />
+      <NewPasswordFields circumstances={circumstances} {...field('new_password')} value={values.new_password} />
     </DialogForm>
   );
 }

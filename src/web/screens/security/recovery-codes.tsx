@@ -1,10 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../data/current-session.ts';
+import { saveFile } from '../../data/download.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import type { NewCodes } from './new-codes.ts';
 import styles from './security.module.css';
+
+const fileName = 'tallybridge-recovery-codes.txt';
 
 /** Shows new recovery codes once, to copy or download. */
 export function RecoveryCodes({ newCodes, onDone }: { newCodes: NewCodes; onDone: () => void }) {
@@ -31,20 +34,11 @@ export function RecoveryCodes({ newCodes, onDone }: { newCodes: NewCodes; onDone
       </ul>
       <Group gap={12}>
         <Button onClick={onDone}>I saved the codes</Button>
-        <Button variant="default" onClick={() => download(text)}>
+        <Button variant="default" onClick={() => saveFile(new Blob([text], { type: 'text/plain' }), fileName)}>
           Download
         </Button>
         <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
       </Group>
     </Stack>
   );
-}
-
-function download(text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = 'tallybridge-recovery-codes.txt';
-  link.click();
-  URL.revokeObjectURL(address);
 }

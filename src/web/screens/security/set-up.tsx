@@ -6,40 +6,39 @@ import { call } from '../../data/call.ts';
 import { startSession } from '../../data/current-session.ts';
 import { clearErrors } from '../../components/flash.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { fieldsOf, Form, FormError } from '../../components/form.tsx';
+import { Form, FormError } from '../../components/form.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
+import { useCallForm } from '../../components/use-call-form.ts';
 import { showCodes } from './new-codes.ts';
 import styles from './security.module.css';
 
 /** Sets up an authenticator app: first the password, then the QR code and the first code from the app. */
 export function SetUp() {
-  const [password, setPassword] = useState('');
   const begin = useMutation({
-    mutationFn: () => {
+    mutationFn: (body: { password: string }) => {
       clearErrors();
-      return call(beginSecondFactor, { body: { password } });
+      return call(beginSecondFactor, { body });
     },
-    onSuccess: () => setPassword(''),
+    onSuccess: (): void => reset(),
   });
+  const { field, state, values, reset } = useCallForm({ password: '' }, begin);
   if (begin.data !== undefined) return <Confirm {...begin.data.data} />;
   return (
-    <Form onSubmit={() => begin.mutate()} isBusy={begin.isPending}>
+    <Form onSubmit={() => begin.mutate(values)} isBusy={begin.isPending}>
       <Text maw="68ch" c="soft">
         After your password, you enter a code from an authenticator app or password manager. This protects your account
         if someone learns your password.
       </Text>
-      <FormError error={begin.error} />
+      <FormError error={state.error} />
       <PasswordInput
         maw={360}
         label="Your password"
         name="password"
         autoComplete="current-password"
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        error={fieldsOf(begin.error)['password']}
+        {...field('password')}
       />
       <Group gap={12}>
-        <Button type="submit" loading={begin.isPending} disabled={password === ''}>
+        <Button type="submit" loading={begin.isPending} disabled={values.password === ''}>
           Set up an app
         </Button>
       </Group>

@@ -1,13 +1,12 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/calls/second-factor.ts';
 import { call } from '../../data/call.ts';
 import { clearErrors, showMessage } from '../../components/flash.ts';
 import { refreshAll } from '../../data/queries.ts';
 import { DialogForm } from '../../components/dialog.tsx';
-import { fieldsOf } from '../../components/form.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { useCallForm } from '../../components/use-call-form.ts';
 import { showCodes } from './new-codes.ts';
 
 /** A change that needs the password and a code: new recovery codes, or turning off two-step login. */
@@ -37,12 +36,11 @@ export function VerifyDialog({ change, onClose }: { change: ProtectedChange | nu
 }
 
 function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () => void }) {
-  const [input, setInput] = useState({ password: '', code: '' });
   const verify = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (body: { password: string; code: string }) => {
       clearErrors();
-      if (change === 'codes') return (await call(replaceRecoveryCodes, { body: input })).data.recovery_codes;
-      await call(turnOffSecondFactor, { body: input });
+      if (change === 'codes') return (await call(replaceRecoveryCodes, { body })).data.recovery_codes;
+      await call(turnOffSecondFactor, { body });
       return null;
     },
     onSuccess: (codes) => {
@@ -52,17 +50,16 @@ function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () 
       else showCodes({ codes, areReplacing: true });
     },
   });
-  const fields = fieldsOf(verify.error);
+  const { field, state, values } = useCallForm({ password: '', code: '' }, verify);
   const { lead, button } = texts[change];
   return (
     <DialogForm
       submitLabel={button}
-      error={verify.error}
+      {...state}
       isDanger={change === 'off'}
       isConfirm={false}
-      isDisabled={input.password === '' || input.code.trim() === ''}
-      isBusy={verify.isPending}
-      onSubmit={() => verify.mutate()}
+      isDisabled={values.password === '' || values.code.trim() === ''}
+      onSubmit={() => verify.mutate(values)}
       onCancel={onClose}
     >
       <p>{lead}</p>
@@ -70,9 +67,7 @@ function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () 
         label="Your password"
         name="password"
         autoComplete="current-password"
-        value={input.password}
-        onChange={(event) => setInput({ ...input, password: event.currentTarget.value })}
-        error={fields['password']}
+        {...field('password')}
         data-autofocus
       />
       <TextInput
@@ -82,9 +77,7 @@ function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () 
         autoComplete="one-time-code"
         autoCapitalize="none"
         spellCheck={false}
-        value={input.code}
-        onChange={(event) => setInput({ ...input, code: event.currentTarget.value })}
-        error={fields['code']}
+        {...field('code')}
       />
     </DialogForm>
   );
