@@ -3,6 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { useLocation } from 'react-router';
 import { screenHelp } from '../data/help.ts';
 import { HelpLink } from './help-link.tsx';
+import { FailedState } from './states.tsx';
 import styles from './page.module.css';
 import { useTabTitle } from './tab-title.ts';
 
@@ -78,6 +79,13 @@ export function Panel({
     </section>
   );
 }
+
+/** A {@link FailedState} instead of the content of a screen. */
+export const FailedPanel = (props: ComponentProps<typeof FailedState>) => (
+  <Panel>
+    <FailedState {...props} />
+  </Panel>
+);
 
 /** The buttons of a panel, and a text before them. They stay visible while the panel scrolls. */
 export const PanelFoot = ({ children }: { children: ReactNode }) => <div className={styles.foot}>{children}</div>;

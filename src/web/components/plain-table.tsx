@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import styles from './plain-table.module.css';
 
+/** The head of a column, or of one with numbers. Empty: a cell without a head. False: no column. */
+type Head = string | false | { readonly end: string; readonly className?: string | undefined };
+
 /**
  * A short table without sorting and selection. It scrolls in its own frame.
  *
@@ -9,11 +12,13 @@ import styles from './plain-table.module.css';
  */
 export function PlainTable({
   label,
+  heads,
   numeric = false,
   className = '',
   children,
 }: {
   label?: string;
+  heads: readonly Head[];
   numeric?: boolean;
   className?: string | undefined;
   children: ReactNode;
@@ -22,8 +27,22 @@ export function PlainTable({
   return (
     <div className={styles.frame} {...region}>
       <table className={`${styles.table} ${className}`} data-numeric={numeric || undefined}>
+        <thead>
+          <tr>{heads.map(columnHead)}</tr>
+        </thead>
         {children}
       </table>
     </div>
+  );
+}
+
+function columnHead(head: Head): ReactNode {
+  if (head === '') return <td key="" />;
+  if (head === false) return null;
+  const { end, className } = typeof head === 'string' ? { end: head } : head;
+  return (
+    <th key={end} scope="col" data-end={typeof head === 'object' || undefined} className={className}>
+      {end}
+    </th>
   );
 }

@@ -23,29 +23,33 @@ export function EmptyState({ icon, children, action }: { icon: IconName; childre
   );
 }
 
+interface Failed {
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
 /**
  * Shown when loading failed: what failed, why, and a retry button.
  *
- * @param of the failed query
+ * @param of the failed query, or several of which one failed
  * @param what e.g. “The log entries”; the sentence continues with “could not be loaded.”
  */
-export function FailedState({
-  what,
-  of: { error, refetch },
-}: {
-  what: string;
-  of: { readonly error: Error | null; readonly refetch: () => unknown };
-}) {
+export function FailedState({ what, of }: { what: string; of: Failed | readonly Failed[] }) {
+  const queries = [of].flat();
   return (
     <Stack gap={12} align="center" justify="center" mih={200} py="xl" px="md" ta="center" role="alert">
       <StatePicture icon="warning" tone="bad" />
       <Box component="p" m={0} maw="52ch" c="soft">
         {what} could not be loaded.
         <Box component="span" display="block" c="dimmed">
-          {error?.message}
+          {queries.find(({ error }) => error !== null)?.error?.message}
         </Box>
       </Box>
-      <Button variant="default" onClick={() => void refetch()} leftSection={<Icon name="refresh" size={16} />}>
+      <Button
+        variant="default"
+        onClick={() => queries.forEach(({ refetch }) => void refetch())}
+        leftSection={<Icon name="refresh" size={16} />}
+      >
         Try again
       </Button>
     </Stack>

@@ -42,7 +42,7 @@ export function Component() {
     >
       <ReadOnlyNotice />
       <Panel flush>
-        {keys.isError && keys.data === undefined ? (
+        {keys.isLoadingError ? (
           <FailedState what="API keys" of={keys} />
         ) : keys.data?.length === 0 ? (
           <EmptyState icon="lock">

@@ -40,6 +40,7 @@ function Content({ onDone }: { onDone: () => void }) {
   );
 }
 
+const firstInput: { name: string; scope: ApiKeyScope; days: string } = { name: '', scope: 'read', days: '90' };
 const scopes: { value: ApiKeyScope; label: string }[] = [
   { value: 'read', label: 'Read: documents, runs, logs and months' },
   { value: 'sync', label: 'Read and sync: also starts and cancels syncs' },
@@ -52,7 +53,7 @@ function Form({ onCreated, onCancel }: { onCreated: (secret: string) => void; on
     onSuccess: ({ secret }) => onCreated(secret),
     onError: () => undefined,
   });
-  const { field, state, values } = useCallForm({ name: '', scope: 'read' as ApiKeyScope, days: '90' }, create);
+  const { field, state, values } = useCallForm(firstInput, create);
   return (
     <DialogForm
       submitLabel="Create key"

@@ -13,10 +13,10 @@ import { approvalRunQuery, draftsQuery, refreshAll, subscriptionQuery, useAction
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { FailedPanel, Page, Panel } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
-import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { DraftPanel } from './draft-panel.tsx';
 import { DraftTable } from './draft-table.tsx';
@@ -36,7 +36,6 @@ export function Component() {
   const list = useQuery(draftsQuery(page, pageSize));
   const isRequired = useQuery(subscriptionQuery()).data?.settings.require_approval === true;
   const isReadOnly = useReadOnly();
-  const error = run.error ?? list.error;
   const isLoaded = run.data !== undefined && list.data !== undefined;
   return (
     <Page
@@ -55,10 +54,8 @@ export function Component() {
       }
     >
       <RecentJobs submitted={[]} focusOn={posted} stopped={[]} />
-      {!isLoaded && error !== null ? (
-        <Panel>
-          <FailedState what="The documents" of={{ error, refetch: () => refreshAll('drafts') }} />
-        </Panel>
+      {run.isLoadingError || list.isLoadingError ? (
+        <FailedPanel what="The documents" of={[run, list]} />
       ) : !isLoaded ? (
         <Stack gap="md" aria-busy="true">
           <Skeleton width="100%" height={88} />

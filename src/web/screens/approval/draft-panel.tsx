@@ -47,7 +47,7 @@ function Detail({ draft }: { draft: DraftReply }) {
   const query = useQuery(draftQuery(draft.id));
   const { changed } = draft;
   const { psa } = useEnvironment();
-  if (query.isError && query.data === undefined) return <FailedState what="The draft" of={query} />;
+  if (query.isLoadingError) return <FailedState what="The draft" of={query} />;
   if (query.data === undefined) return <Skeleton width="100%" height={320} />;
   const { document, entries } = query.data;
   return (
@@ -57,16 +57,7 @@ function Detail({ draft }: { draft: DraftReply }) {
           title={changed.in_psa ? `Changed in ${psa.label} since` : 'Changed by settings, mappings or QuickBooks since'}
           flush
         >
-          <PlainTable>
-            <thead>
-              <tr>
-                {['Field', 'Before', 'Now'].map((head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+          <PlainTable heads={['Field', 'Before', 'Now']}>
             <tbody>
               {changed.changes.map(({ what, was, is }) => (
                 <tr key={what}>

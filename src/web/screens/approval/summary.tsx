@@ -118,20 +118,10 @@ export function EntryTable({
   const hasClasses = entries.some((one) => one.class !== null);
   const hasTax = entries.some((one) => one.tax_agency !== null);
   return (
-    <PlainTable label={label}>
-      <thead>
-        <tr>
-          <th scope="col">Account</th>
-          {hasClasses && <th scope="col">Class</th>}
-          {hasTax && <th scope="col">Tax</th>}
-          <th scope="col" data-end>
-            Debit
-          </th>
-          <th scope="col" data-end>
-            Credit
-          </th>
-        </tr>
-      </thead>
+    <PlainTable
+      label={label}
+      heads={['Account', hasClasses && 'Class', hasTax && 'Tax', { end: 'Debit' }, { end: 'Credit' }]}
+    >
       <tbody>
         {entries.map(({ account, class: of, tax_agency: tax, debit, credit }) => (
           <tr key={JSON.stringify([account, of, tax])}>
@@ -161,24 +151,16 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
   if (parties.length === 0) return null;
   return (
     <Panel title="By customer and vendor, compared with last month" flush>
-      <PlainTable label="By customer and vendor">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" data-end className={styles.wide}>
-              Documents
-            </th>
-            <th scope="col" data-end>
-              Now
-            </th>
-            <th scope="col" data-end className={styles.wide}>
-              Last month
-            </th>
-            <th scope="col" data-end>
-              Difference
-            </th>
-          </tr>
-        </thead>
+      <PlainTable
+        label="By customer and vendor"
+        heads={[
+          'Name',
+          { end: 'Documents', className: styles.wide },
+          { end: 'Now' },
+          { end: 'Last month', className: styles.wide },
+          { end: 'Difference' },
+        ]}
+      >
         <tbody>
           {parties.map(({ type, party, currency, count, amount, last_month: before }) => (
             <tr key={JSON.stringify([type, party, currency])}>

@@ -63,7 +63,7 @@ const actions = {
 function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   const detail = useQuery(clientQuery(client.id));
   const [action, setAction] = useState<ClientAction | null>(null);
-  if (detail.isError && detail.data === undefined) return <FailedState what="The client" of={detail} />;
+  if (detail.isLoadingError) return <FailedState what="The client" of={detail} />;
   if (detail.data === undefined) return <Skeleton width="80%" />;
   const { status, time_zone: zone } = detail.data;
   const isOff = status === 'suspended' || status === 'cancelled';

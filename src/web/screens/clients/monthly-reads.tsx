@@ -12,7 +12,7 @@ const maxListed = 5;
 /** Shows how much of Intuit's monthly read limit is used, and by which clients. */
 export function MonthlyReads() {
   const reads = useQuery(meteredReadsQuery());
-  if (reads.isError && reads.data === undefined)
+  if (reads.isLoadingError)
     return (
       <Panel title="QuickBooks reads this month">
         <FailedState what="The number of reads" of={reads} />

@@ -13,9 +13,8 @@ import { connectionOf, readinessOf } from '../../data/subscription.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Columns, Page, Panel } from '../../components/page.tsx';
+import { Columns, FailedPanel, Page } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
-import { FailedState } from '../../components/states.tsx';
 import { isSetupShown } from '../../data/setup-steps.ts';
 import { ConnectButton } from './connect-button.tsx';
 import { PauseNotices } from './pause-notices.tsx';
@@ -54,10 +53,8 @@ export function Component() {
           {problem.text}
         </Notice>
       )}
-      {subscription.isError && data === undefined ? (
-        <Panel>
-          <FailedState what="Your connections" of={subscription} />
-        </Panel>
+      {subscription.isLoadingError ? (
+        <FailedPanel what="Your connections" of={subscription} />
       ) : data === null ? (
         <Notice tone="warning">
           {claims?.roles.includes('sysadmin') === true

@@ -13,8 +13,8 @@ import { readinessOf } from '../../data/subscription.ts';
 import { Link } from 'react-router';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Columns, Page, Panel, PanelFoot } from '../../components/page.tsx';
-import { FailedState, Skeleton } from '../../components/states.tsx';
+import { Columns, FailedPanel, Page, Panel, PanelFoot } from '../../components/page.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { countOf } from '../../data/format.ts';
 
 type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
@@ -70,7 +70,6 @@ export function Component() {
     changes,
   });
   const isBusy = save.isPending || reset.isPending || undo.isPending;
-  const failed = [saved, config].find((one) => one.isError && one.data === undefined);
   const changed = Object.entries(edited).filter(([key, value]) => saved.data?.[key as ItemSettingKey] !== value);
   const { dialog } = useUnsavedInput('item-settings', changed.length > 0 ? edited : null);
 
@@ -126,13 +125,8 @@ export function Component() {
           {countOf(Object.keys(before).length, 'setting was', 'settings were')} changed to the default.
         </Notice>
       )}
-      {failed?.error !== undefined && failed.error !== null ? (
-        <Panel>
-          <FailedState
-            what="The item settings"
-            of={{ error: failed.error, refetch: () => Promise.all([saved.refetch(), config.refetch()]) }}
-          />
-        </Panel>
+      {saved.isLoadingError || config.isLoadingError ? (
+        <FailedPanel what="The item settings" of={[saved, config]} />
       ) : (
         <form
           noValidate

@@ -7,38 +7,31 @@ import { IconButton } from '../../components/icon-button.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { InlineEditor } from '../../components/inline-editor.tsx';
 import type { Column } from '../../components/table.tsx';
-import { type Choice, type Found, TypeAhead } from '../../components/type-ahead.tsx';
+import { type Choice, TypeAhead } from '../../components/type-ahead.tsx';
 import type { NamespaceLabels } from './namespaces.ts';
-import { amountOf, heldUpBy, targetOf, type Places, type Usage } from './rows.ts';
-import type { Suggested } from './use-suggestions.ts';
+import { amountOf, heldUpBy, targetOf, type Places } from './rows.ts';
+import type { Mappings } from './use-mappings.ts';
+import type { Suggestions } from './use-suggestions.ts';
 import { Dim } from '../../components/note.tsx';
 
 /** The state of the list that its columns show. */
 export interface ColumnContext {
   readonly labels: NamespaceLabels;
-  readonly usage: Usage | undefined;
+  readonly mappings: Mappings;
+  readonly suggestions: Suggestions;
   /** Ranks of all rows of the namespace. */
   readonly places: Places;
-  readonly currency: string | null;
-  readonly suggested: ReadonlyMap<string, Suggested>;
   readonly showsIds: boolean;
   /** Id of the row that is edited inline. */
   readonly editing: string | null;
-  readonly isSaving: boolean;
-
-  readonly isReadOnly: boolean;
-  readonly error: string | null;
-  readonly search: (text: string, signal: AbortSignal) => Promise<Found>;
-  readonly onEdit: (row: MappingRowReply | null) => void;
-  readonly onAssign: (row: MappingRowReply, target: Choice) => void;
-  readonly onMap: (row: MappingRowReply) => void;
-  readonly onDelete: (row: MappingRowReply) => void;
-  readonly onAccept: (suggestion: Suggested) => void;
+  readonly onEdit: (id: string | null) => void;
+  readonly onDialog: (kind: 'map' | 'delete', row: MappingRowReply) => void;
 }
 
 /** Returns the columns: source, target, amount and actions. */
 export function columnsFor(context: ColumnContext): readonly Column<MappingRowReply>[] {
-  const { labels, usage, showsIds, places } = context;
+  const { labels, showsIds, places } = context;
+  const { usage, currency } = context.mappings;
   const by =
     (order: keyof Places) =>
     (a: MappingRowReply, b: MappingRowReply): number =>
@@ -81,7 +74,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
         if (isZero(amount)) return <Dim>–</Dim>;
         return (
           <>
-            {formatMoney(amount, context.currency)}
+            {formatMoney(amount, currency)}
             {!isZero(held) && (
               <Text
                 span
@@ -89,7 +82,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
                 c="dimmed"
                 size="xs"
                 style={{ whiteSpace: 'nowrap' }}
-              >{`${formatMoney(held, context.currency)} not synced yet`}</Text>
+              >{`${formatMoney(held, currency)} not synced yet`}</Text>
             )}
           </>
         );
@@ -109,7 +102,8 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
 }
 
 function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
-  const suggestion = context.suggested.get(row.source_value);
+  const { labels, mappings, suggestions } = context;
+  const suggestion = suggestions.bySource.get(row.source_value);
   if (context.editing === row.source_value) return <Editor row={row} context={context} />;
   if (row.xref === null)
     return suggestion === undefined ? (
@@ -125,9 +119,9 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
         <Button
           size="xs"
           variant="light"
-          disabled={context.isSaving || context.isReadOnly}
+          disabled={mappings.isLocked}
           aria-label={`Accept ${suggestion.target_value_label} for ${row.label}`}
-          onClick={() => context.onAccept(suggestion)}
+          onClick={() => suggestions.accept([suggestion])}
         >
           Accept
         </Button>
@@ -145,8 +139,8 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
           {row.state_text}
         </Text>
       )}
-      {isBad && context.labels.mapLabel !== null && !context.isReadOnly && (
-        <Button size="xs" variant="default" onClick={() => context.onMap(row)}>
+      {isBad && labels.mapLabel !== null && !mappings.isReadOnly && (
+        <Button size="xs" variant="default" onClick={() => context.onDialog('map', row)}>
           Choose another target
         </Button>
       )}
@@ -155,32 +149,30 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
 }
 
 /** Edits one mapping inline; Esc and Cancel discard the change. */
-function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
+function Editor({ row, context: { labels, mappings, onEdit } }: { row: MappingRowReply; context: ColumnContext }) {
   const [chosen, setChosen] = useState<Choice | null>(
     row.xref === null || row.state === 'gone' || row.state === 'unusable'
       ? null
       : { value: row.xref.target_value, text: targetOf(row) },
   );
+  const save = async () => {
+    if (chosen !== null && (await mappings.save([{ row, target: chosen }]))) onEdit(null);
+  };
   return (
-    <InlineEditor onCancel={() => context.onEdit(null)}>
+    <InlineEditor onCancel={() => onEdit(null)}>
       <TypeAhead
-        label={`${context.labels.targetHead} of ${row.label}`}
+        label={`${labels.targetHead} of ${row.label}`}
         isLabelHidden
         chosen={chosen}
         onChoose={setChosen}
-        search={context.search}
-        debounceMs={context.labels.debounceMs}
-        error={context.error}
+        search={mappings.search}
+        debounceMs={labels.debounceMs}
+        error={mappings.error}
       />
-      <Button
-        size="xs"
-        loading={context.isSaving}
-        disabled={chosen === null}
-        onClick={() => chosen !== null && context.onAssign(row, chosen)}
-      >
+      <Button size="xs" loading={mappings.isSaving} disabled={chosen === null} onClick={() => void save()}>
         Save
       </Button>
-      <Button size="xs" variant="default" onClick={() => context.onEdit(null)}>
+      <Button size="xs" variant="default" onClick={() => onEdit(null)}>
         Cancel
       </Button>
     </InlineEditor>
@@ -188,19 +180,25 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
 }
 
 function Actions({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
-  if (context.editing === row.source_value || context.isReadOnly) return null;
+  const { labels, mappings } = context;
+  if (context.editing === row.source_value || mappings.isReadOnly) return null;
   return (
     <Group component="span" gap={2} align="stretch" wrap="nowrap" display="inline-flex">
-      {context.labels.mapLabel === null && (
-        <IconButton label={`Edit ${row.label}`} icon="edit" size={16} onPress={() => context.onEdit(row)} />
+      {labels.mapLabel === null && (
+        <IconButton
+          label={`Edit ${row.label}`}
+          icon="edit"
+          size={16}
+          onPress={() => context.onEdit(row.source_value)}
+        />
       )}
       {row.xref !== null && (
         <IconButton
           label={`Delete mapping of ${row.label}`}
           icon="trash"
           size={16}
-          isDisabled={context.isSaving}
-          onPress={() => context.onDelete(row)}
+          isDisabled={mappings.isSaving}
+          onPress={() => context.onDialog('delete', row)}
         />
       )}
     </Group>

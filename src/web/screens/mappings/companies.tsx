@@ -1,12 +1,13 @@
 import { Box, Button, Checkbox, Group, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { useEnvironment } from '../../data/environment.ts';
+import { withChanges } from '../../components/use-address.ts';
 import { MappingList } from './mapping-list.tsx';
+import type { ListProps } from './mapping-screen.tsx';
 import styles from './mappings.module.css';
 import { namespaceLabels } from './namespaces.ts';
 import { matching } from './rows.ts';
-import { useMappingAddress } from './use-mapping-address.ts';
-import type { Mappings } from './use-mappings.ts';
 import { countOf } from '../../data/format.ts';
 
 interface Search {
@@ -18,9 +19,9 @@ interface Search {
  * Maps the companies found by a search. The search is in the address and is read here, so that a change does not render the
  * page above.
  */
-export function SearchedMappings({ namespace, mappings }: { namespace: 'Customer' | 'Vendor'; mappings: Mappings }) {
+export function SearchedMappings({ namespace, mappings }: ListProps<'Customer' | 'Vendor'>) {
   const { psa } = useEnvironment();
-  const { query, change } = useMappingAddress();
+  const [query, setQuery] = useSearchParams();
   const text = query.get('q');
   const isActiveOnly = query.get('inactive') === null;
   const rows = mappings.table.data?.rows;
@@ -34,7 +35,12 @@ export function SearchedMappings({ namespace, mappings }: { namespace: 'Customer
         placeholder={`Search ${psa.label} ${namespace} Companies`}
         found={found?.length ?? null}
         searched={{ text: text ?? '', isActiveOnly }}
-        onSearch={(search) => change({ q: search.text, inactive: search.isActiveOnly ? null : 'shown' })}
+        onSearch={(search) => {
+          const next = withChanges(query, { inactive: search.isActiveOnly ? '' : 'shown' });
+          // Unlike no search, an empty one finds all companies.
+          next.set('q', search.text);
+          setQuery(next, { replace: true, preventScrollReset: true });
+        }}
       />
       <MappingList
         labels={namespaceLabels[namespace]}

@@ -10,7 +10,7 @@ import { IconButton } from '../../components/icon-button.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { DeleteDialog } from './dialogs.tsx';
-import { MappingPage } from './mapping-page.tsx';
+import { MappingPage } from './mapping-screen.tsx';
 import { namespaceLabels } from './namespaces.ts';
 import { TableTools } from './tools.tsx';
 import { useMappings } from './use-mappings.ts';
@@ -123,11 +123,10 @@ export function Component() {
     },
   ];
   const missing = sources?.filter(({ state }) => state === 'gone') ?? [];
-  const failed = [mappings.table, targets].find((one) => one.isError && one.data === undefined);
   return (
     <MappingPage
       title="Custom Fields"
-      lead={`QuickBooks custom fields can contain ${psa.label} invoice fields. Connect both apps first.`}
+      lead={(label) => `QuickBooks custom fields can contain ${label} invoice fields. Connect both apps first.`}
       what="custom fields"
       mappings={mappings}
     >
@@ -150,11 +149,8 @@ export function Component() {
         ))}
       </Stack>
       <Divider />
-      {failed?.error !== undefined && failed.error !== null ? (
-        <FailedState
-          what="The custom fields"
-          of={{ error: failed.error, refetch: () => Promise.all([mappings.table.refetch(), targets.refetch()]) }}
-        />
+      {mappings.table.isLoadingError || targets.isLoadingError ? (
+        <FailedState what="The custom fields" of={[mappings.table, targets]} />
       ) : rows !== undefined && rows.length === 0 ? (
         <EmptyState icon="fields">QuickBooks has no custom fields on its sales forms.</EmptyState>
       ) : (

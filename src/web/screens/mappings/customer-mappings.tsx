@@ -1,20 +1,14 @@
-import { useEnvironment } from '../../data/environment.ts';
 import { SearchedMappings } from './companies.tsx';
-import { MappingPage } from './mapping-page.tsx';
-import { useMappings } from './use-mappings.ts';
+import { MappingScreen } from './mapping-screen.tsx';
 
 /** Maps PSA companies to QuickBooks customers. */
-export function Component() {
-  const { psa } = useEnvironment();
-  const mappings = useMappings('Customer');
-  return (
-    <MappingPage
-      title="Customer Mappings"
-      lead={`For invoices, purchase orders and payments, ${psa.label} companies are mapped to QuickBooks customers. Mapping is optional: without it, companies are mapped automatically by matching the customer’s display name.`}
-      what="customer mappings"
-      mappings={mappings}
-    >
-      <SearchedMappings namespace="Customer" mappings={mappings} />
-    </MappingPage>
-  );
-}
+export const Component = () => (
+  <MappingScreen
+    title="Customer Mappings"
+    lead={(psa) =>
+      `For invoices, purchase orders and payments, ${psa} companies are mapped to QuickBooks customers. Mapping is optional: without it, companies are mapped automatically by matching the customer’s display name.`
+    }
+    what="customer mappings"
+    tabs={[{ key: 'Customer', label: 'Companies', list: SearchedMappings }]}
+  />
+);

@@ -31,7 +31,7 @@ export function HistoryDialog({
   const undo = useAction(undoMappingChange, { changes: ['mappings'] });
   return (
     <Modal opened={isOpen} onClose={onClose} title="History" size={640}>
-      {history.isError && history.data === undefined ? (
+      {history.isLoadingError ? (
         <FailedState what="The history" of={history} />
       ) : history.data === undefined ? (
         <Skeleton width="100%" height={80} />

@@ -4,14 +4,14 @@ import type { MappingRowReply } from '#contract/mappings.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { ListTable } from '../../components/list-table.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
-import { columnsFor } from './columns.tsx';
+import { type ColumnContext, columnsFor } from './columns.tsx';
 import { DeleteDialog, MapDialog } from './dialogs.tsx';
 import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import { firstToMap, inFront, placesOf } from './rows.ts';
 import { ChosenButtons, CoverageLine, SuggestHint, SuggestTools, TableTools } from './tools.tsx';
 import type { Mappings } from './use-mappings.ts';
-import { type Suggestions, useSuggestions } from './use-suggestions.ts';
+import { useSuggestions } from './use-suggestions.ts';
 
 type Rows = readonly MappingRowReply[];
 
@@ -46,7 +46,11 @@ export function MappingList({
   const [dialog, setDialog] = useState<DialogState | null>(null);
   const { psa } = useEnvironment();
   const suggestions = useSuggestions(labels, mappings);
-  const columns = useColumns({ labels, mappings, suggestions, showsIds, onDialog: setDialog });
+  const openFor = useCallback(
+    (kind: DialogState['kind'], row: MappingRowReply) => setDialog({ kind, rows: [row] }),
+    [],
+  );
+  const columns = useColumns({ labels, mappings, suggestions, showsIds, onDialog: openFor });
   const chosen = useMemo(() => rows?.filter(({ source_value: value }) => keys.has(value)) ?? [], [rows, keys]);
   const inOrder = useWorkingOrder(listKey, rows ?? undefined, mappings);
   const close = useCallback(() => setDialog(null), []);
@@ -57,7 +61,7 @@ export function MappingList({
   const { table } = mappings;
   const isInline = labels.mapLabel === null;
 
-  if (table.isError && table.data === undefined) return <FailedState what="The mappings" of={table} />;
+  if (table.isLoadingError) return <FailedState what="The mappings" of={table} />;
   return (
     <>
       <Stack gap={12} px="md" py={12}>
@@ -134,19 +138,8 @@ function useWorkingOrder(
 }
 
 /** Returns the memoized columns and holds the row that is edited inline. */
-function useColumns({
-  labels,
-  mappings,
-  suggestions,
-  showsIds,
-  onDialog,
-}: {
-  labels: NamespaceLabels;
-  mappings: Mappings;
-  suggestions: Suggestions;
-  showsIds: boolean;
-  onDialog: (dialog: DialogState) => void;
-}) {
+function useColumns(context: Omit<ColumnContext, 'places' | 'editing' | 'onEdit'>) {
+  const { labels, mappings, suggestions, showsIds, onDialog } = context;
   const [editing, setEditing] = useState<string | null>(null);
   const rows = mappings.table.data?.rows;
   const places = useMemo(() => placesOf(rows ?? [], mappings.usage), [rows, mappings.usage]);
@@ -154,24 +147,16 @@ function useColumns({
     () =>
       columnsFor({
         labels,
+        mappings,
+        suggestions,
         places,
-        usage: mappings.usage,
-        currency: mappings.currency,
-        suggested: suggestions.bySource,
         showsIds,
         editing,
-        isSaving: mappings.isSaving,
-        isReadOnly: mappings.isReadOnly,
-        error: mappings.error,
-        search: mappings.search,
-        onEdit: (row) => {
+        onEdit: (id) => {
           mappings.clearError();
-          setEditing(row?.source_value ?? null);
+          setEditing(id);
         },
-        onAssign: (row, target) => void mappings.save([{ row, target }]).then((isSaved) => isSaved && setEditing(null)),
-        onMap: (row) => onDialog({ kind: 'map', rows: [row] }),
-        onDelete: (row) => onDialog({ kind: 'delete', rows: [row] }),
-        onAccept: (one) => suggestions.accept([one]),
+        onDialog,
       }),
     [labels, places, mappings, suggestions, showsIds, editing, onDialog],
   );

@@ -11,18 +11,23 @@ export interface NamespaceLabels {
   readonly many: string;
   /** Button that maps the selection; null if rows are edited inline. */
   readonly mapLabel: string | null;
-  readonly mapTitle: string;
+  /** Title of the dialog that maps the selection. */
+  readonly mapTitle?: string;
   readonly deleteTitle: string;
   /** Pause in typing before a search, in milliseconds (specification 2, section 9). */
   readonly debounceMs: number;
   /** What the amounts of the coverage are, e.g. “revenue”. */
   readonly money: string;
+  /** Singular and plural of the QuickBooks records, if QuickBooks often has none. */
+  readonly targets?: readonly [one: string, many: string];
 }
+
+const defaults = { mapLabel: null, deleteTitle: 'Delete Mapping', debounceMs: 500, money: 'revenue' };
 
 const labelsOf = (
   namespace: MappingNamespace,
-  of: Omit<NamespaceLabels, 'namespace' | 'debounceMs' | 'money'> & Partial<NamespaceLabels>,
-): NamespaceLabels => ({ namespace, debounceMs: 500, money: 'revenue', ...of });
+  of: Omit<NamespaceLabels, 'namespace' | keyof typeof defaults> & Partial<NamespaceLabels>,
+): NamespaceLabels => ({ namespace, ...defaults, ...of });
 
 export const namespaceLabels = {
   Customer: labelsOf('Customer', {
@@ -61,9 +66,6 @@ export const namespaceLabels = {
     targetHead: 'QuickBooks Account',
     one: 'category',
     many: 'categories',
-    mapLabel: null,
-    mapTitle: 'Map to an Account',
-    deleteTitle: 'Delete Mapping',
     money: 'billable expenses',
   }),
   ExpenseCategoryNonBillable: labelsOf('ExpenseCategoryNonBillable', {
@@ -71,9 +73,6 @@ export const namespaceLabels = {
     targetHead: 'QuickBooks Account',
     one: 'category',
     many: 'categories',
-    mapLabel: null,
-    mapTitle: 'Map to an Account',
-    deleteTitle: 'Delete Mapping',
     money: 'non-billable expenses',
   }),
   ItemBilling: labelsOf('ItemBilling', {
@@ -100,8 +99,6 @@ export const namespaceLabels = {
     targetHead: 'QuickBooks Item',
     one: 'item name',
     many: 'item names',
-    mapLabel: null,
-    mapTitle: 'Map to Item',
     deleteTitle: 'Remove Mapping(s)',
   }),
   LineOfBusiness: labelsOf('LineOfBusiness', {
@@ -109,36 +106,27 @@ export const namespaceLabels = {
     targetHead: 'QuickBooks Class',
     one: 'line of business',
     many: 'lines of business',
-    mapLabel: null,
-    mapTitle: 'Map to a Class',
-    deleteTitle: 'Delete Mapping',
+    targets: ['class', 'classes'],
   }),
   Location: labelsOf('Location', {
     sourceHead: 'Line of Business',
     targetHead: 'QuickBooks Location',
     one: 'line of business',
     many: 'lines of business',
-    mapLabel: null,
-    mapTitle: 'Map to a Location',
-    deleteTitle: 'Delete Mapping',
+    targets: ['location', 'locations'],
   }),
   SalesCustomField: labelsOf('SalesCustomField', {
     sourceHead: 'Field',
     targetHead: 'QuickBooks Custom Field',
     one: 'field',
     many: 'fields',
-    mapLabel: null,
-    mapTitle: 'Map to a Custom Field',
-    deleteTitle: 'Delete Mapping',
   }),
   TaxRegion: labelsOf('TaxRegion', {
     sourceHead: 'Tax Region',
     targetHead: 'QuickBooks Tax Code',
     one: 'tax region',
     many: 'tax regions',
-    mapLabel: null,
-    mapTitle: 'Map to a Tax Code',
-    deleteTitle: 'Delete Mapping',
+    targets: ['tax code', 'tax codes'],
   }),
 } as const satisfies Record<MappingNamespace, NamespaceLabels>;
 

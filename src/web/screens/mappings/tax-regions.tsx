@@ -1,14 +1,13 @@
-import { PlainMappings } from './plain-list.tsx';
+import { MappingScreen } from './mapping-screen.tsx';
 
 /** Maps PSA tax regions to QuickBooks tax codes. */
 export const Component = () => (
-  <PlainMappings
-    namespace="TaxRegion"
+  <MappingScreen
     title="Tax Regions"
     lead={(psa) =>
       `${psa} tax regions are mapped to QuickBooks tax codes. Unmapped regions use the tax code with the same name.`
     }
     what="tax region mappings"
-    target={['tax code', 'tax codes']}
+    tabs={[{ key: 'TaxRegion', label: 'Tax Regions' }]}
   />
 );

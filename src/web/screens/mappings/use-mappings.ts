@@ -13,7 +13,7 @@ import { type Assignment, toWanted, type Wanted } from './assignment.ts';
 import { type Progress, refusedAfter, sendInParts } from './parts.ts';
 
 /** Saves mappings in one call and returns the message of the server. */
-export const sendTo =
+const sendTo =
   (namespace: MappingNamespace) =>
   async (xrefs: readonly Wanted[]): Promise<string> =>
     (await call(saveMappings, { params: { namespace }, body: { xrefs: [...xrefs] } })).data.message;
@@ -41,6 +41,31 @@ export function useMappings(namespace: MappingNamespace) {
   const usage = useQuery({ ...mappingUsageQuery(namespace), enabled: isReady });
   const isLate = useIsLate(namespace, isReady && usage.isPending);
   const isReadOnly = useReadOnly();
+  const saving = useSaving(namespace);
+  const search = async (text: string, signal: AbortSignal): Promise<Found> => {
+    const { options, total } = (await call(searchMappingTargets, { params: { namespace }, query: { q: text } }, signal))
+      .data;
+    return { choices: options, total };
+  };
+
+  return {
+    ...saving,
+    isConnected: connectionsOk,
+    isKnown: subscription !== undefined,
+    table,
+    usage: usage.data?.usage,
+    /** False until the amounts that determine the order are loaded or late. */
+    isOrderKnown: !usage.isPending || isLate,
+    currency: usage.data?.currency ?? null,
+    search,
+    /** True while saving, or if the subscription has ended. */
+    isLocked: saving.isSaving || isReadOnly,
+    isReadOnly,
+  };
+}
+
+/** Saves mappings of a namespace. `progress` is that of a save in parts, null otherwise. */
+export function useSaving(namespace: MappingNamespace) {
   const [isSaving, setSaving] = useState(false);
   const [progress, setProgress] = useState<Progress | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -80,31 +105,7 @@ export function useMappings(namespace: MappingNamespace) {
       void refreshAll('subscription');
     }
   };
-  const search = async (text: string, signal: AbortSignal): Promise<Found> => {
-    const { options, total } = (await call(searchMappingTargets, { params: { namespace }, query: { q: text } }, signal))
-      .data;
-    return { choices: options, total };
-  };
-
-  return {
-    isConnected: connectionsOk,
-    isKnown: subscription !== undefined,
-    table,
-    usage: usage.data?.usage,
-    /** False until the amounts that determine the order are loaded or late. */
-    isOrderKnown: !usage.isPending || isLate,
-    currency: usage.data?.currency ?? null,
-    save,
-    search,
-    isSaving,
-    /** True while saving, or if the subscription has ended. */
-    isLocked: isSaving || isReadOnly,
-    isReadOnly,
-    /** Progress of a save in parts; null otherwise. */
-    progress,
-    error,
-    clearError: () => setError(null),
-  };
+  return { save, isSaving, progress, error, clearError: () => setError(null) };
 }
 
 export type Mappings = ReturnType<typeof useMappings>;

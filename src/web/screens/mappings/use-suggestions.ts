@@ -1,8 +1,10 @@
 import type * as mappingsRoutes from '#contract/mappings.ts';
+import type { MappingRowReply } from '#contract/mappings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DataOf } from '#contract/define.ts';
 import { mappingSuggestionsQuery } from '../../data/setup-queries.ts';
+import type { Assignment } from './assignment.ts';
 import type { NamespaceLabels } from './namespaces.ts';
 import { minCertainScore } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
@@ -22,6 +24,15 @@ export interface Suggestions {
   readonly accept: (some: readonly Suggested[]) => void;
 }
 
+/** Returns the assignments of suggestions to rows that are not mapped yet. */
+export function assignmentsOf(some: readonly Suggested[], rows: readonly MappingRowReply[]): readonly Assignment[] {
+  const unmapped = new Map(rows.filter(({ xref }) => xref === null).map((row) => [row.source_value, row]));
+  return some.flatMap(({ source_value: source, target_value: value, target_value_label: text }) => {
+    const row = unmapped.get(source);
+    return row === undefined ? [] : [{ row, target: { value, text } }];
+  });
+}
+
 /** Loads mapping suggestions after the user turns them on. The result is memoized. */
 export function useSuggestions(labels: NamespaceLabels, mappings: Mappings): Suggestions {
   const [isOn, turn] = useState(false);
@@ -35,14 +46,7 @@ export function useSuggestions(labels: NamespaceLabels, mappings: Mappings): Sug
       bySource: new Map(offered.map((one) => [one.source_value, one])),
       certain: offered.filter(({ score }) => score >= minCertainScore),
       accept(some) {
-        const rows = new Map(mappings.table.data?.rows.map((row) => [row.source_value, row]));
-        const assignments = some.flatMap((one) => {
-          const row = rows.get(one.source_value);
-          return row === undefined || row.xref !== null
-            ? []
-            : [{ row, target: { value: one.target_value, text: one.target_value_label } }];
-        });
-        void mappings.save(assignments, { isErrorOnTop: true });
+        void mappings.save(assignmentsOf(some, mappings.table.data?.rows ?? []), { isErrorOnTop: true });
       },
     };
   }, [isOn, found, mappings]);

@@ -15,15 +15,7 @@ export function Carried({ close }: { close: CloseReply }) {
   if (close.carried.length === 0) return null;
   return (
     <Panel title={`Carried from earlier months, ${close.carried.length}`} flush>
-      <PlainTable>
-        <thead>
-          <tr>
-            <th scope="col">Document</th>
-            <th scope="col">Cause</th>
-            <th scope="col">Amount</th>
-            <th scope="col">Carried from</th>
-          </tr>
-        </thead>
+      <PlainTable heads={['Document', 'Cause', 'Amount', 'Carried from']}>
         <tbody>
           {close.carried.map((one) => (
             <tr key={`${one.month} ${one.key}`}>
@@ -58,15 +50,10 @@ export function Changes({ close }: { close: CloseReply }) {
             : 'No changes since sign-off.'}
         </Text>
       ) : (
-        <PlainTable numeric>
-          <thead>
-            <tr>
-              <th scope="col">Document</th>
-              <th scope="col">{`${psa.label}, before and now`}</th>
-              <th scope="col">QuickBooks, before and now</th>
-              <th scope="col">Change</th>
-            </tr>
-          </thead>
+        <PlainTable
+          numeric
+          heads={['Document', `${psa.label}, before and now`, 'QuickBooks, before and now', 'Change']}
+        >
           <tbody>
             {close.changes.map((change) => (
               <tr key={change.key}>

@@ -14,16 +14,11 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
   const bridges = close.bridges.filter((one) => one.currency === currency);
   return (
     <Panel title="A  Completeness" flush>
-      <PlainTable numeric className={styles.bridge}>
-        <thead>
-          <tr>
-            <th scope="col">{`Documents in ${currency}`}</th>
-            <th scope="col">Count</th>
-            <th scope="col">{psa.label}</th>
-            <th scope="col">QuickBooks</th>
-            <th scope="col">Difference</th>
-          </tr>
-        </thead>
+      <PlainTable
+        numeric
+        className={styles.bridge}
+        heads={[`Documents in ${currency}`, 'Count', psa.label, 'QuickBooks', 'Difference']}
+      >
         {bridges.map((bridge) => (
           <BridgeRows key={bridge.kind} bridge={bridge} psa={psa.label} />
         ))}

@@ -7,8 +7,8 @@ import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatMoney, formatMonth, zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
-import { Page, Panel } from '../../components/page.tsx';
-import { EmptyState, FailedState } from '../../components/states.tsx';
+import { FailedPanel, Page, Panel } from '../../components/page.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { TwoLines } from '../../components/two-lines.tsx';
@@ -37,10 +37,8 @@ function Months() {
       lead="Compare both systems for each month, then sign off with two people."
       actions={<Button onClick={() => open(next)}>{`Open ${formatMonth(next)}`}</Button>}
     >
-      {list.isError && list.data === undefined ? (
-        <Panel>
-          <FailedState what="The months" of={list} />
-        </Panel>
+      {list.isLoadingError ? (
+        <FailedPanel what="The months" of={list} />
       ) : list.data !== undefined && list.data.length === 0 ? (
         <Panel>
           <EmptyState icon="shield" action={<Button onClick={() => open(next)}>{`Open ${formatMonth(next)}`}</Button>}>

@@ -15,9 +15,9 @@ import { useReadOnly } from '../../data/use-read-only.ts';
 import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Figure, Figures } from '../../components/figures.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { FailedPanel, Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
-import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { ReviewPage } from '../sync/review-page.tsx';
@@ -102,10 +102,8 @@ function Month({
           {close.problem}
         </Notice>
       )}
-      {query.isError && close === undefined ? (
-        <Panel>
-          <FailedState what="The month" of={query} />
-        </Panel>
+      {query.isLoadingError ? (
+        <FailedPanel what="The month" of={query} />
       ) : close === undefined ? (
         <Panel>
           <Stack gap="md">

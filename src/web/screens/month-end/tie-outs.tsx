@@ -75,15 +75,7 @@ function Components({ tie }: { tie: TieOut }) {
       </Text>
     );
   return (
-    <PlainTable numeric>
-      <thead>
-        <tr>
-          <th scope="col">Component</th>
-          <th scope="col">{tie.left_label}</th>
-          <th scope="col">{tie.right_label}</th>
-          <th scope="col">Difference</th>
-        </tr>
-      </thead>
+    <PlainTable numeric heads={['Component', tie.left_label, tie.right_label, 'Difference']}>
       <tbody>
         {tie.rows.map((row, index) => (
           // Labels can repeat, and rows never move.

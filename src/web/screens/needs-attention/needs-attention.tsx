@@ -6,8 +6,8 @@ import { formatMoney, formatSums, sumsByCurrency, countOf, zoneName } from '../.
 import { locales, readLocale } from '../../data/locale.ts';
 import { attentionQuery, refreshAll } from '../../data/queries.ts';
 import { RefreshButton } from '../../components/refresh-button.tsx';
-import { Page, Panel } from '../../components/page.tsx';
-import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { FailedPanel, Page, Panel } from '../../components/page.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { useTimeZone } from '../../data/use-time-zone.ts';
@@ -57,10 +57,8 @@ function Causes({
       <ReadOnlyNotice />
       <CurrentPauses />
       <RecentJobs submitted={submitted} focusOn={posted} stopped={[]} />
-      {attention.isError && data === undefined ? (
-        <Panel>
-          <FailedState what="The documents that need attention" of={attention} />
-        </Panel>
+      {attention.isLoadingError ? (
+        <FailedPanel what="The documents that need attention" of={attention} />
       ) : data === undefined ? (
         <Stack gap="md" aria-busy="true">
           {[1, 2, 3].map((key) => (

@@ -47,19 +47,25 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
   } as const;
   const add = useAction(addWebhookTarget, done);
   const change = useAction(changeWebhookTarget, done);
-  const { field, state, values } = useCallForm(
+  const { field, state, values } = useCallForm<{
+    kind: WebhookTargetKind;
+    name: string;
+    address: string;
+    groups: NoticeGroup[];
+  }>(
     {
-      kind: before?.kind ?? ('slack' as WebhookTargetKind),
+      kind: before?.kind ?? 'slack',
       name: before?.name ?? '',
       address: '',
       groups: [...(before?.groups ?? usualGroups)],
     },
     before === null ? add : change,
   );
-  const { name, groups } = values;
+  const { name } = values;
+  const groups = noticeGroups.filter((group) => values.groups.includes(group));
   const submit = () =>
     before === null
-      ? add.mutate({ body: values })
+      ? add.mutate({ body: { ...values, groups } })
       : change.mutate({ params: { id: before.id }, body: { name, groups } });
   return (
     <DialogForm submitLabel={before === null ? 'Add webhook' : 'Save'} {...state} onSubmit={submit} onCancel={onClose}>

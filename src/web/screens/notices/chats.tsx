@@ -45,7 +45,7 @@ export function Chats() {
           </Button>
         }
       >
-        {found.isError && webhooks === undefined ? (
+        {found.isLoadingError ? (
           <FailedState what="The webhooks" of={found} />
         ) : webhooks === undefined ? (
           <Rows aria-busy="true" aria-label="Webhooks">

@@ -9,9 +9,9 @@ import { dateIn, instant } from '#core/values/dates.ts';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Icon, type IconName } from '../../components/icons.tsx';
 import { oneOf, useAddress } from '../../components/use-address.ts';
-import { Page, Panel, Rows } from '../../components/page.tsx';
+import { FailedPanel, Page, Panel, Rows } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
-import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { formatClock, formatDate, formatExactTime, formatSums, zoneName } from '../../data/format.ts';
 import { useSession } from '../../data/current-session.ts';
@@ -79,12 +79,7 @@ function Inbox() {
   const found = useQuery(noticesQuery(page, pageSize));
   const timeZone = useTimeZone();
   const { notices, total = 0 } = found.data ?? {};
-  if (found.isError && notices === undefined)
-    return (
-      <Panel>
-        <FailedState what="The notices" of={found} />
-      </Panel>
-    );
+  if (found.isLoadingError) return <FailedPanel what="The notices" of={found} />;
   if (notices === undefined) return <Loading />;
   if (notices.length === 0)
     return (

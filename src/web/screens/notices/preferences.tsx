@@ -6,8 +6,8 @@ import { saveNoticePreferences } from '#contract/calls/notices.ts';
 import type { NoticePreferencesReply } from '#contract/notices.ts';
 import { savedMs, showMessage } from '../../components/flash.ts';
 import { Notice } from '../../components/notice.tsx';
-import { Panel, Rows } from '../../components/page.tsx';
-import { FailedState, Skeleton } from '../../components/states.tsx';
+import { FailedPanel, Panel, Rows } from '../../components/page.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { useSession } from '../../data/current-session.ts';
 import { zoneName } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
@@ -21,12 +21,7 @@ import styles from './preferences.module.css';
 export function Preferences() {
   const found = useQuery(noticePreferencesQuery());
   const isActing = useSession()?.claims.actor !== null;
-  if (found.isError && found.data === undefined)
-    return (
-      <Panel>
-        <FailedState what="Your preferences" of={found} />
-      </Panel>
-    );
+  if (found.isLoadingError) return <FailedPanel what="Your preferences" of={found} />;
   return (
     <>
       {isActing && <Notice tone="info">You are acting as a client, and its notices do not go to you.</Notice>}

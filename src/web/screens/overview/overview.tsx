@@ -26,8 +26,8 @@ import { ToneBadge } from '../../components/badge.tsx';
 import { RefreshButton } from '../../components/refresh-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { loadLater, OnDemand } from '../../components/load-later.tsx';
-import { Page, Panel } from '../../components/page.tsx';
-import { FailedState, Skeleton } from '../../components/states.tsx';
+import { FailedPanel, Page } from '../../components/page.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { Activity } from './activity.tsx';
 import { Chart } from './chart.tsx';
 import { Figures, FiguresPlaceholder } from './figures.tsx';
@@ -110,11 +110,7 @@ function Overview({
     >
       <Suspense fallback={placeholder}>
         {isSysAdmin && <MasqueradeChooser current={claims.client?.id ?? null} />}
-        {subscription.isError && data === undefined && (
-          <Panel>
-            <FailedState what="Your subscription" of={subscription} />
-          </Panel>
-        )}
+        {subscription.isLoadingError && <FailedPanel what="Your subscription" of={subscription} />}
         {data === null && !isSysAdmin && <Notice tone="warning">{noSubscription}</Notice>}
         {subscription.isPending || (data !== null && data !== undefined && !isSettled) ? (
           placeholder

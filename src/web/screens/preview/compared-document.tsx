@@ -31,14 +31,7 @@ export function ComparedDocument({ document, currency }: { document: DocumentVie
             A negative invoice in {psa.label} becomes a positive credit memo in {accountingName}.
           </Text>
         )}
-        <PlainTable className={styles.compared}>
-          <thead>
-            <tr>
-              <td />
-              <th scope="col">{psa.label}</th>
-              <th scope="col">{accountingName}</th>
-            </tr>
-          </thead>
+        <PlainTable className={styles.compared} heads={['', psa.label, accountingName]}>
           <tbody>
             {compareFacts(document, accountingName).map(
               ({ label, psa: psaValue, accounting: accountingValue, why }) => (

@@ -110,23 +110,11 @@ type Lines = DocumentViewReply['lines'];
 
 function AllLines({ lines }: { lines: Lines }) {
   return (
-    <PlainTable label="Lines" className={styles.lines}>
-      <thead>
-        <tr>
-          <th scope="col">Item and description</th>
-          <th scope="col">Account</th>
-          <th scope="col">Tax</th>
-          <th scope="col" data-end>
-            Quantity
-          </th>
-          <th scope="col" data-end>
-            Price
-          </th>
-          <th scope="col" data-end>
-            Amount
-          </th>
-        </tr>
-      </thead>
+    <PlainTable
+      label="Lines"
+      className={styles.lines}
+      heads={['Item and description', 'Account', 'Tax', { end: 'Quantity' }, { end: 'Price' }, { end: 'Amount' }]}
+    >
       <tbody>
         {lines.map((line, place) => (
           // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order

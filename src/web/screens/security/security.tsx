@@ -8,9 +8,9 @@ import { useTimeZone } from '../../data/use-time-zone.ts';
 import { secondFactorQuery } from '../../data/screen-queries.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { FailedPanel, Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
-import { FailedState, Skeleton } from '../../components/states.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { ConfirmEmailNotice } from './confirm-email-notice.tsx';
 import { showCodes, useNewCodes } from './new-codes.ts';
@@ -47,11 +47,7 @@ export function Component() {
       )}
       {!isActing && <ConfirmEmailNotice />}
       {!isActing && claims?.mustSetUp !== true && <Password />}
-      {factor.isError && factor.data === undefined && (
-        <Panel>
-          <FailedState what="Your login settings" of={factor} />
-        </Panel>
-      )}
+      {factor.isLoadingError && <FailedPanel what="Your login settings" of={factor} />}
       {factor.isPending && (
         <Panel title="Two-step login">
           <Skeleton width="70%" />

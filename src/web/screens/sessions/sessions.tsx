@@ -44,7 +44,7 @@ export function Component() {
       }
     >
       <Panel flush>
-        {sessions.isError && sessions.data === undefined ? (
+        {sessions.isLoadingError ? (
           <FailedState what="Sessions" of={sessions} />
         ) : (
           <DataTable

@@ -18,9 +18,9 @@ import { useUnsavedInput } from '../../components/unsaved-input.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel, PanelFoot } from '../../components/page.tsx';
+import { FailedPanel, Page, Panel, PanelFoot } from '../../components/page.tsx';
 import { SearchField } from '../../components/search-field.tsx';
-import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import {
   type Field,
@@ -48,16 +48,10 @@ import { countOf } from '../../data/format.ts';
 export function Component() {
   const settings = useQuery(settingsQuery());
   const config = useQuery(settingsConfigQuery());
-  const failed = [settings, config].find((one) => one.isError && one.data === undefined);
-  if (failed?.error !== undefined && failed.error !== null)
+  if (settings.isLoadingError || config.isLoadingError)
     return (
       <Page title="Settings">
-        <Panel>
-          <FailedState
-            what="The settings"
-            of={{ error: failed.error, refetch: () => Promise.all([settings.refetch(), config.refetch()]) }}
-          />
-        </Panel>
+        <FailedPanel what="The settings" of={[settings, config]} />
       </Page>
     );
   if (settings.data === undefined || config.data === undefined) return <Loading />;

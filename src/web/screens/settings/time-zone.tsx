@@ -25,7 +25,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
     },
     changes: ['settings', 'subscription'],
   });
-  if (saved.isError && saved.data === undefined) return <FailedState what="The time zone" of={saved} />;
+  if (saved.isLoadingError) return <FailedState what="The time zone" of={saved} />;
   if (saved.data === undefined) return <Skeleton width="min(560px, 100%)" height={34} />;
   const zone = chosen ?? saved.data.time_zone;
   return (

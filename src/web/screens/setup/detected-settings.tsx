@@ -21,8 +21,7 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
     onSuccess: () => showMessage('Saved changes.', 3_000),
     changes: ['settings', 'subscription'],
   });
-  if (detected.isError && detected.data === undefined)
-    return <FailedState what="The detected settings" of={detected} />;
+  if (detected.isLoadingError) return <FailedState what="The detected settings" of={detected} />;
   const proposals = (detected.data ?? []).flatMap(({ proposal }) => (proposal === null ? [] : [proposal]));
   return (
     <Section title="Detected settings">

@@ -1,17 +1,14 @@
 import { Box, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
-import { showError, showMessage } from '../../components/flash.ts';
-import { refreshAll } from '../../data/queries.ts';
 import { mappingSuggestionsQuery, mappingTableQuery } from '../../data/setup-queries.ts';
 import { Rows } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import { toWanted } from '../mappings/assignment.ts';
-import { type Progress, progressText, refusedAfter, sendInParts } from '../mappings/parts.ts';
+import { progressText } from '../mappings/parts.ts';
 import { minCertainScore } from '../mappings/rows.ts';
-import { sendTo } from '../mappings/use-mappings.ts';
+import { useSaving } from '../mappings/use-mappings.ts';
+import { assignmentsOf } from '../mappings/use-suggestions.ts';
 import { Section } from './section.tsx';
 import { formatCount } from '../../data/format.ts';
 
@@ -55,36 +52,12 @@ export function MappingSteps({ subscription }: { subscription: Subscription }) {
 function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number] & { clientId: string }) {
   const table = useQuery(mappingTableQuery(namespace));
   const suggestions = useQuery(mappingSuggestionsQuery(namespace));
-  const [isSaving, setSaving] = useState(false);
-  const [progress, setProgress] = useState<Progress | null>(null);
+  const { save, isSaving, progress } = useSaving(namespace);
   const rows = table.data?.rows.filter(({ is_active: isActive }) => isActive);
   const mapped = rows?.filter(({ xref }) => xref !== null).length ?? 0;
   const certain = (suggestions.data ?? []).filter(({ score }) => score >= minCertainScore);
   const acceptLabel = certain.length === 1 ? 'Accept it' : `Accept all ${formatCount(certain.length)}`;
   const labels = new Map(rows?.map(({ source_value: value, label: name }) => [value, name]));
-  const accept = async () => {
-    setSaving(true);
-    let lastProgress: Progress = { done: 0, total: certain.length };
-    const known = new Map(rows?.map((row) => [row.source_value, row]));
-    const wanted = certain.flatMap((one) => {
-      const row = known.get(one.source_value);
-      const to = { value: one.target_value, text: one.target_value_label };
-      return row === undefined ? [] : [toWanted(namespace, { row: { ...row, xref: null }, target: to })];
-    });
-    try {
-      const message = await sendInParts(wanted, sendTo(namespace), (now) => {
-        lastProgress = now;
-        setProgress(now);
-      });
-      showMessage(message);
-    } catch (error) {
-      showError(refusedAfter(lastProgress, error instanceof Error ? error.message : 'Server error.'));
-    } finally {
-      setSaving(false);
-      setProgress(null);
-      await refreshAll('mappings', 'subscription');
-    }
-  };
   return (
     <Group component="li" gap="2px 12px" align="flex-start" py="sm">
       <Text span fw={500} w={160}>
@@ -121,7 +94,7 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
           variant="light"
           loading={isSaving}
           aria-label={`${acceptLabel}: ${label}`}
-          onClick={() => void accept()}
+          onClick={() => void save(assignmentsOf(certain, rows ?? []), { isErrorOnTop: true })}
         >
           {acceptLabel}
         </Button>

@@ -5,8 +5,9 @@ import { DocumentPreview } from '../preview/document-preview.tsx';
 
 /** The document that a live sync would send, from the log entry of a test. Renders nothing if there is none. */
 export function PlannedDocument({ logKey }: { logKey: string }) {
-  const { data, isError, error, refetch } = useQuery(logQuery(logKey));
-  if (isError && data === undefined) return <FailedState what="The document" of={{ error, refetch }} />;
+  const log = useQuery(logQuery(logKey));
+  const { data } = log;
+  if (log.isLoadingError) return <FailedState what="The document" of={log} />;
   if (data === undefined) return <Skeleton width="100%" height={120} />;
   if (data.preview === null) return null;
   return <DocumentPreview document={data.preview.document} currency={data.preview.currency} isCard />;

@@ -16,8 +16,8 @@ import {
 } from '../../data/setup-steps.ts';
 import { StateBadge } from '../../components/badge.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel } from '../../components/page.tsx';
-import { FailedState, Skeleton } from '../../components/states.tsx';
+import { FailedPanel, Page, Panel } from '../../components/page.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { StepMark } from '../../components/step-mark.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { DetectedSettings } from './detected-settings.tsx';
@@ -63,10 +63,8 @@ export function Component() {
         </Button>
       }
     >
-      {subscription.isError && data === undefined ? (
-        <Panel>
-          <FailedState what="Your subscription" of={subscription} />
-        </Panel>
+      {subscription.isLoadingError ? (
+        <FailedPanel what="Your subscription" of={subscription} />
       ) : data === null ? (
         <Notice tone="warning">You do not have a current subscription.</Notice>
       ) : progress === null || data === undefined ? (

@@ -17,8 +17,8 @@ import { reviewQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { Notice } from '../../components/notice.tsx';
 import { ListTable } from '../../components/list-table.tsx';
-import { Panel, Rows } from '../../components/page.tsx';
-import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
+import { FailedPanel, Panel, Rows } from '../../components/page.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { Ledger, NewRecords, Parties } from '../approval/summary.tsx';
 import { JobPanel } from '../jobs/job-panel.tsx';
@@ -56,7 +56,7 @@ export function SyncReview({
     ),
   });
   if (running.length > 0) return running.map((job) => <JobPanel key={job.id} job={job} onDismiss={onLeave} />);
-  const failed = reviews.find(({ isError, data }) => isError && data === undefined);
+  const failed = reviews.find(({ isLoadingError }) => isLoadingError);
   // An old or incomplete URL.
   if (failed?.error instanceof CallError && [400, 404].includes(failed.error.status))
     return (
@@ -73,15 +73,7 @@ export function SyncReview({
         </EmptyState>
       </Panel>
     );
-  if (failed?.error)
-    return (
-      <Panel>
-        <FailedState
-          what="The review"
-          of={{ error: failed.error, refetch: () => Promise.all(reviews.map(({ refetch }) => refetch())) }}
-        />
-      </Panel>
-    );
+  if (failed !== undefined) return <FailedPanel what="The review" of={reviews} />;
   const known = reviews.flatMap(({ data }) => (data !== undefined && hasEnded(data.job) ? [data] : []));
   if (known.length < jobIds.length) return <Skeleton width="100%" height={280} />;
   return <Planned key={jobIds.join(' ')} reviews={known} onSend={onSend} onSubmitted={onSubmitted} onLeave={onLeave} />;

@@ -14,7 +14,7 @@ import { describedQueries, psaQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ListTable } from '../../components/list-table.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { FailedPanel, Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
@@ -46,9 +46,7 @@ export function SyncScreen({ kind }: { kind: SubmittableKind }) {
       ) : data === null ? (
         <Notice tone="warning">You do not have a current subscription.</Notice>
       ) : subscription.isError ? (
-        <Panel>
-          <FailedState what="Your subscription" of={subscription} />
-        </Panel>
+        <FailedPanel what="Your subscription" of={subscription} />
       ) : (
         <Skeleton width="100%" height={220} />
       )}

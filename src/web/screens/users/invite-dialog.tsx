@@ -15,6 +15,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   );
 }
 
+const firstInput: { name: string; email: string; role: ClientRole } = { name: '', email: '', role: 'clientadmin' };
 const roles: { value: ClientRole; label: string }[] = [
   { value: 'clientadmin', label: 'Administrator: full access' },
   { value: 'accountant', label: 'Accountant: reads everything and signs months' },
@@ -22,7 +23,7 @@ const roles: { value: ClientRole; label: string }[] = [
 
 function Form({ onDone }: { onDone: () => void }) {
   const invite = useAction(inviteUser, { changes: ['users'], onSuccess: onDone, onError: () => undefined });
-  const { field, state, values } = useCallForm({ name: '', email: '', role: 'clientadmin' as ClientRole }, invite);
+  const { field, state, values } = useCallForm(firstInput, invite);
   return (
     <DialogForm
       submitLabel="Send invitation"
