@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import type { Kind, Mode } from '#core/kinds.ts';
 import { Icon } from './icons.tsx';
 import styles from './badge.module.css';
@@ -15,13 +15,29 @@ export const documentStates = {
 
 export type DocumentState = keyof typeof documentStates;
 
+const textColors = {
+  waiting: 'soft',
+  syncing: 'accent',
+  synced: 'ok',
+  awaits_approval: 'held',
+  held: 'held',
+  needs_you: 'red',
+} as const satisfies Record<DocumentState, string>;
+
 /** A document's state as text and icon, so that color is never the only sign. */
 export function StateBadge({ state, label = documentStates[state] }: { state: DocumentState; label?: string }) {
   return (
-    <span className={styles.state} data-state={state}>
+    <Group
+      component="span"
+      gap={6}
+      wrap="nowrap"
+      display="inline-flex"
+      c={textColors[state]}
+      style={{ verticalAlign: 'top', whiteSpace: 'nowrap' }}
+    >
       <StateIcon state={state} />
       {label}
-    </span>
+    </Group>
   );
 }
 

@@ -6,16 +6,12 @@ import { itemSettingKeys, type ItemSettingKey } from '#core/settings/item-settin
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { savedMs, showError, showMessage } from '../../components/flash.ts';
-import { subscriptionQuery, useAction } from '../../data/queries.ts';
+import { useAction } from '../../data/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../data/setup-queries.ts';
 import { takeUnsavedInput, useUnsavedInput } from '../../components/unsaved-input.tsx';
-import { readinessOf } from '../../data/subscription.ts';
-import { Link } from 'react-router';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Columns, FailedPanel, Page, Panel, PanelFoot } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import { countOf } from '../../data/format.ts';
+import { RestoreButton, SettingsNotices, useSettingsAccess } from '../settings/settings-notices.tsx';
 
 type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
 
@@ -24,9 +20,7 @@ export function Component() {
   const { psa } = useEnvironment();
   const saved = useQuery(itemSettingsQuery());
   const config = useQuery(itemSettingsConfigQuery());
-  const { data: subscription } = useQuery(subscriptionQuery());
-  const hasEnded = subscription?.status === 'suspended' || subscription?.status === 'cancelled';
-  const isReadOnly = subscription !== undefined && (!readinessOf(subscription).connectionsOk || hasEnded);
+  const { isReadOnly } = useSettingsAccess();
   const [recovered] = useState(() => takeUnsavedInput('item-settings') as Values | null);
   const [edited, setEdited] = useState<Values>(recovered ?? {});
   /** Values before the last Restore Defaults; null while there is nothing to undo. */
@@ -78,14 +72,8 @@ export function Component() {
       title="Item Settings"
       lead={`How QuickBooks items are named for ${psa.label} billing codes without a mapping. Changes apply to later syncs.`}
       actions={
-        <ConfirmButton
-          label="Restore Defaults"
-          armedLabel="Click Again to Restore"
-          effect={
-            itemSettingKeys.filter((key) => config.data?.[key]?.default !== saved.data?.[key]).length === 0
-              ? 'All settings already have their defaults.'
-              : `${countOf(itemSettingKeys.filter((key) => config.data?.[key]?.default !== saved.data?.[key]).length, 'setting')} will change to the default. You can undo this.`
-          }
+        <RestoreButton
+          count={itemSettingKeys.filter((key) => config.data?.[key]?.default !== saved.data?.[key]).length}
           onConfirm={() => reset.mutate({})}
           busy={reset.isPending}
           disabled={isReadOnly || isBusy}
@@ -93,38 +81,14 @@ export function Component() {
       }
     >
       {dialog}
-      {hasEnded ? (
-        <Notice tone="warning">This subscription is {subscription.status}. Settings are read-only.</Notice>
-      ) : (
-        isReadOnly && (
-          <Notice tone="warning" action={<Link to="/connections">Open Connections</Link>}>
-            You must be connected to both {psa.label} and QuickBooks Online to modify settings.
-          </Notice>
-        )
-      )}
-      {recovered !== null && changed.length > 0 && (
-        <Notice tone="info">
-          Your session ended before you saved. Your changes are filled in again. Check and save them.
-        </Notice>
-      )}
-      {before !== null && (
-        <Notice
-          tone="info"
-          role="status"
-          action={
-            <Button
-              variant="default"
-              size="xs"
-              disabled={isBusy}
-              onClick={() => undo.mutate({ body: Object.fromEntries(Object.entries(before)) })}
-            >
-              Undo
-            </Button>
-          }
-        >
-          {countOf(Object.keys(before).length, 'setting was', 'settings were')} changed to the default.
-        </Notice>
-      )}
+      <SettingsNotices
+        form={{
+          isRecovered: recovered !== null && changed.length > 0,
+          isBusy,
+          before,
+          undo: () => undo.mutate({ body: Object.fromEntries(Object.entries(before ?? {})) }),
+        }}
+      />
       {saved.isLoadingError || config.isLoadingError ? (
         <FailedPanel what="The item settings" of={[saved, config]} />
       ) : (

@@ -80,7 +80,6 @@ export function FilterRow({
   return (
     <search className={styles.filters} aria-label="Filter the log">
       <SearchField
-        className={styles.search ?? ''}
         placeholder="Number, name or amount"
         value={query.get('q') ?? ''}
         onChange={(text) => onChange('q', text)}

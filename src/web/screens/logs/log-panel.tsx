@@ -1,4 +1,4 @@
-import { Box, Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Button, Group, SegmentedControl, Stack, Text, type TextProps, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -40,6 +40,7 @@ const outcomeTexts = {
   held: 'is on hold.',
   failed: 'was not successful.',
 } as const;
+const outcomeColors = { successful: 'bright', awaits_approval: 'bright', held: 'held', failed: 'red' } as const;
 
 /** A payment of a credit memo is still a payment. */
 const isCreditMemo = ({ what, type }: LogDetail): boolean => what === 'Credit memo' && type !== 'payment';
@@ -91,6 +92,7 @@ function Details({ logKey }: { logKey: string }) {
 function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (view: string) => void }) {
   const { psa, accounting } = useEnvironment();
   const timeZone = useTimeZone();
+  const outcome = outcomeOf(log);
   const isAbout = [log.what, log.number, log.party, log.date].some((part) => part !== null && part !== '');
   return (
     <>
@@ -122,9 +124,9 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           />
         </span>
       </Group>
-      <p className={styles.outcome} data-outcome={outcomeOf(log)}>
-        {`Processing of ${psa.label} ${kinds[log.type].label.toLowerCase()} ID ${log.entityid} ${outcomeTexts[outcomeOf(log)]}`}
-      </p>
+      <Text c={outcomeColors[outcome]} fw={outcome === 'failed' ? 600 : 400}>
+        {`Processing of ${psa.label} ${kinds[log.type].label.toLowerCase()} ID ${log.entityid} ${outcomeTexts[outcome]}`}
+      </Text>
       {isAbout && (
         <Group
           component="p"
@@ -152,9 +154,6 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
       )}
       <Text
         mt={-8}
-        mr={0}
-        mb={0}
-        ml={0}
         c="dimmed"
         size="sm"
       >{`${formatExactTime(log.LastModified, timeZone)}, ${log.manual ? 'started manually' : 'automatic'}${log.test ? '. TEST: nothing was sent.' : ''}`}</Text>
@@ -255,22 +254,27 @@ function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown:
   if (list.length === 0) return null;
   return (
     <Box py="xs" px={0}>
-      <h4 className={styles.nextTitle}>What to do next</h4>
-      <ul className={styles.remedies}>
+      <Title order={4} fw={600} fz="sm" lh="18px" mb="xs">
+        What to do next
+      </Title>
+      <Stack component="ul" gap="sm" pl={18} style={{ listStyle: 'disc' }}>
         {list.map(({ remedy, screen, messages }) => {
           const place = screen === null ? null : linkTo(screen);
           return (
             <li key={`${screen} ${remedy}`}>
               {messages.map((message) => (
-                <span key={message}>{message}</span>
+                <div key={message}>{message}</div>
               ))}
-              <span className={styles.remedy}>
-                {remedy} {place !== null && <Link to={place.path}>{`Go to ${place.label}`}</Link>}
-              </span>
+              <Text inherit c="soft">
+                {remedy}{' '}
+                {place !== null && (
+                  <Anchor inherit underline="always" component={Link} to={place.path}>{`Go to ${place.label}`}</Anchor>
+                )}
+              </Text>
             </li>
           );
         })}
-      </ul>
+      </Stack>
     </Box>
   );
 }
@@ -291,6 +295,14 @@ function MessageCodes({ problems }: { problems: LogDetail['problems'] }) {
   );
 }
 
+/** The looks of the lines of a level; all others are plain. */
+const levels: Readonly<Record<string, Pick<TextProps, 'c' | 'fw'>>> = {
+  DEBUG: { c: 'dimmed' },
+  TRACE: { c: 'dimmed' },
+  WARN: { c: 'held' },
+  ERROR: { c: 'red' },
+  RESULT: { c: 'bright', fw: 600 },
+};
 const levelPattern = /^\d\d:\d\d:\d\d (ERROR|WARN|INFO|DEBUG|TRACE|RESULT)\b/;
 
 function Transcript({ text }: { text: string }) {
@@ -302,10 +314,10 @@ function Transcript({ text }: { text: string }) {
         {text.split('\n').map((line, index) => (
           // Lines have no id and never move.
           // oxlint-disable-next-line react/no-array-index-key
-          <span key={index} className={styles.line} data-level={levelPattern.exec(line)?.[1]}>
+          <Text span inherit key={index} c="soft" {...levels[levelPattern.exec(line)?.[1] ?? '']}>
             {line}
             {'\n'}
-          </span>
+          </Text>
         ))}
       </pre>
     </div>

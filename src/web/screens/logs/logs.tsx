@@ -1,9 +1,9 @@
-import { Box, Button, VisuallyHidden } from '@mantine/core';
+import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { formatCount, formatDate, formatDateTime, formatMoney, formatExactTime, zoneName } from '../../data/format.ts';
+import { formatCount, formatDate, formatDateTime, formatMoney, zoneName } from '../../data/format.ts';
 import { refreshAll } from '../../data/queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { type LogsFilter, logsQuery } from '../../data/screen-queries.ts';
@@ -15,13 +15,14 @@ import { Page, Panel } from '../../components/page.tsx';
 import { PagedList } from '../../components/paged-list.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
+import { RefreshButton } from '../../components/refresh-button.tsx';
+import { DateTime } from '../../components/time.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useAddress } from '../../components/use-address.ts';
 import { filterNames, newestFirst, nextSort, noFilters, readFilter, sortingOf } from './filters.ts';
 import { FilterRow } from './filter-row.tsx';
 import { LogPanel } from './log-panel.tsx';
 import { LogExport } from './log-export.tsx';
-import styles from './logs.module.css';
 
 /** History state of an entry that was opened from the list. */
 const openedHere = 'opened from the list';
@@ -68,14 +69,7 @@ export function Component() {
         <>
           <ViewsMenu list="logs" />
           <LogExport filter={filter} total={total} />
-          <Button
-            variant="default"
-            leftSection={<Icon name="refresh" size={16} />}
-            onClick={() => void refreshAll('logs')}
-            disabled={page.isFetching}
-          >
-            Refresh
-          </Button>
+          <RefreshButton isDisabled={page.isFetching} onPress={() => void refreshAll('logs')} />
         </>
       }
     >
@@ -178,18 +172,20 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     key: 'document',
     head: 'Document',
     cell: ({ party, number, date, what, type }) => (
-      <span className={styles.document}>
-        <bdi className={styles.party} title={party ?? undefined}>
+      <Box component="span" display="block" miw={0}>
+        <Text component="bdi" inherit display="block" fw={500} truncate title={party ?? undefined}>
           {party ?? number}
-        </bdi>
-        <span className={styles.dim} title={number ?? undefined}>
-          <span className={styles.number}>
-            {party !== null && number}
-            {what === 'Credit memo' && type !== 'payment' && ' credit memo'}
-          </span>{' '}
-          {date !== null && <span>{formatDate(date)}</span>}
-        </span>
-      </span>
+        </Text>
+        <Group component="span" gap="sm" wrap="nowrap" c="dimmed" title={number ?? undefined}>
+          {(party !== null || (what === 'Credit memo' && type !== 'payment')) && (
+            <Text span inherit truncate>
+              {party !== null && number}
+              {what === 'Credit memo' && type !== 'payment' && ' credit memo'}
+            </Text>
+          )}
+          {date !== null && <span style={{ whiteSpace: 'nowrap' }}>{formatDate(date)}</span>}
+        </Group>
+      </Box>
     ),
     hasTwoLines: true,
     width: '17%',
@@ -199,9 +195,16 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     key: 'message',
     head: 'Message',
     cell: ({ message, success }) => (
-      <span className={styles.message} data-success={success} title={message}>
+      <Text
+        span
+        inherit
+        lineClamp={2}
+        c={success ? 'soft' : 'red'}
+        style={{ overflowWrap: 'anywhere' }}
+        title={message}
+      >
         {message}
-      </span>
+      </Text>
     ),
     from: 900,
   },
@@ -246,10 +249,10 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
           <VisuallyHidden>{documentStates.awaits_approval}</VisuallyHidden>
         </span>
       ) : (
-        <span className={styles.success} data-success={success}>
+        <Text span inherit c={success ? 'ok' : 'red'}>
           <Icon name={success ? 'check' : 'cross'} />
           <VisuallyHidden>{success ? 'yes' : 'no'}</VisuallyHidden>
-        </span>
+        </Text>
       ),
     align: 'center',
     width: '82px',
@@ -259,20 +262,16 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     key: 'at',
     head: `Date and Time (${zoneName(timeZone)})`,
     sort: 'LastModified',
-    cell: ({ LastModified }) => (
-      <time className={styles.when} dateTime={LastModified} title={formatExactTime(LastModified, timeZone)}>
-        {formatDateTime(LastModified, timeZone)}
-      </time>
-    ),
+    cell: ({ LastModified }) => <DateTime at={LastModified} />,
     width: '112px',
   },
   {
     key: 'details',
     head: '',
     cell: ({ Key }) => (
-      <button type="button" className={styles.details} tabIndex={-1} onClick={() => open(Key)}>
+      <Button variant="subtle" size="compact-sm" tabIndex={-1} onClick={() => open(Key)}>
         Details
-      </button>
+      </Button>
     ),
     align: 'end',
     width: '72px',

@@ -19,7 +19,6 @@ import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { documentsOf } from './summaries.ts';
 import { ErrorMarks } from './error-marks.tsx';
 import { SkippedDocuments } from './skipped-documents.tsx';
-import styles from './needs-attention.module.css';
 
 /**
  * Documents that failed to sync, by cause. The user fixes the cause, tests again and releases the documents together. The
@@ -109,7 +108,18 @@ function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined 
       ) : (
         <>
           <span>
-            <strong className={styles.total}>{sums}</strong> in {countOf(documents.length, 'document')}
+            <Text
+              component="strong"
+              fz={28}
+              fw={600}
+              lh="36px"
+              c="bright"
+              lts="-0.02em"
+              style={{ fontVariantNumeric: 'tabular-nums' }}
+            >
+              {sums}
+            </Text>{' '}
+            in {countOf(documents.length, 'document')}
             {held.length > 0 && `, ${held.length} of them on hold`}
           </span>
           <Text span size="xs">

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { removeWebhookTarget, testWebhookTarget } from '#contract/calls/webhook-targets.ts';
@@ -17,7 +17,6 @@ import { webhookTargetsQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ChatDialog } from './chat-dialog.tsx';
 import { groupTexts } from './group-texts.ts';
-import styles from './chats.module.css';
 
 /** The chats that get notices of the client. */
 export function Chats() {
@@ -49,9 +48,9 @@ export function Chats() {
           <FailedState what="The webhooks" of={found} />
         ) : webhooks === undefined ? (
           <Rows aria-busy="true" aria-label="Webhooks">
-            <li className={styles.chat}>
+            <Box component="li" px="md" py={12}>
               <Skeleton width="45%" />
-            </li>
+            </Box>
           </Rows>
         ) : webhooks.length === 0 ? (
           <EmptyState icon="connections">
@@ -83,16 +82,18 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
     onSuccess: () => showMessage('The webhook was removed.'),
   });
   return (
-    <li className={styles.chat}>
-      <div className={styles.text}>
+    <Group component="li" gap="12px 16px" justify="space-between" px="md" py={12}>
+      <Stack gap={2} flex="1 1 320px" miw={0} fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         <Group gap="sm">
-          <span className={styles.name}>{name}</span>
+          <Text span fw={500} c="bright">
+            {name}
+          </Text>
           <ToneBadge tone="plain">{webhookTargetLabels[kind]}</ToneBadge>
         </Group>
-        <span className={styles.detail}>{groups.map((group) => groupTexts[group].label).join(', ')}</span>
-        <span className={styles.detail}>{addressEnd}</span>
+        <span>{groups.map((group) => groupTexts[group].label).join(', ')}</span>
+        <span>{addressEnd}</span>
         <Result chat={chat} />
-      </div>
+      </Stack>
       <Group gap="sm">
         <Button
           size="xs"
@@ -117,7 +118,7 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
           onConfirm={() => remove.mutate({ params })}
         />
       </Group>
-    </li>
+    </Group>
   );
 }
 
@@ -125,22 +126,17 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
 function Result({ chat: { delivered_at: deliveredAt, failed_at: failedAt, error } }: { chat: WebhookTargetReply }) {
   if (error !== null && failedAt !== null)
     return (
-      <span className={styles.error}>
+      <Group component="span" gap="sm" align="flex-start" wrap="nowrap" maw="72ch" c="red">
         <Icon name="warning" size={16} />
         <span>
           Failed <RelativeTime at={failedAt} />. {error}
         </span>
-      </span>
+      </Group>
     );
+  if (deliveredAt === null) return <span>No message yet</span>;
   return (
-    <span className={styles.detail}>
-      {deliveredAt === null ? (
-        'No message yet'
-      ) : (
-        <>
-          Last message <RelativeTime at={deliveredAt} />
-        </>
-      )}
+    <span>
+      Last message <RelativeTime at={deliveredAt} />
     </span>
   );
 }

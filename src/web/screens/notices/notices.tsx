@@ -114,7 +114,7 @@ const Loading = () => (
       {Array.from({ length: 4 }, (_, index) => (
         <li key={index} className={styles.notice}>
           <Skeleton width={20} height={20} />
-          <span className={styles.text}>
+          <span>
             <Skeleton width="45%" />
           </span>
         </li>
@@ -169,7 +169,7 @@ function NoticeRow({ notice, timeZone }: { notice: NoticeReply; timeZone: string
       <span className={styles.icon} data-tone={tone}>
         <Icon name={icon} />
       </span>
-      <span className={styles.text}>
+      <span>
         <Link to={path} onClick={markRead} className={styles.title ?? ''}>
           {title}
         </Link>

@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { channelsOf, type NoticeChannel, type NoticeGroup } from '#core/notice-preferences.ts';
@@ -15,7 +15,6 @@ import { noticePreferencesQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { groupTexts } from './group-texts.ts';
-import styles from './preferences.module.css';
 
 /** Chooses how the user gets each kind of notice. Each choice is saved at once. */
 export function Preferences() {
@@ -35,10 +34,10 @@ export function Preferences() {
 const Loading = () => (
   <Rows aria-busy="true" aria-label="Preferences">
     {Array.from({ length: 6 }, (_, index) => (
-      <li key={index} className={styles.choice}>
+      <Group component="li" key={index} justify="space-between" px="md" py={12}>
         <Skeleton width="45%" />
-        <Skeleton width="100%" height={34} />
-      </li>
+        <Skeleton width={280} height={34} />
+      </Group>
     ))}
   </Rows>
 );
@@ -108,22 +107,23 @@ function Choice({
   const id = useId();
   const { options, onChange, ...rest } = select;
   return (
-    <li className={styles.choice}>
-      <span>
-        <span className={styles.label} id={id}>
+    <Group component="li" gap="8px 16px" px="md" py={12}>
+      <Stack component="span" gap={0} flex="1 1 320px">
+        <Text span fw={500} id={id}>
           {label}
-        </span>
-        <span className={styles.detail} id={`${id}-detail`}>
+        </Text>
+        <Text span c="dimmed" size="sm" id={`${id}-detail`}>
           {detail}
-        </span>
-      </span>
+        </Text>
+      </Stack>
       <NativeSelect
         {...rest}
         data={[...options]}
         aria-labelledby={id}
         aria-describedby={`${id}-detail`}
         onChange={(event) => onChange(event.currentTarget.value)}
+        flex="0 1 280px"
       />
-    </li>
+    </Group>
   );
 }

@@ -1,11 +1,11 @@
 import { Box, Button, Group, Stack } from '@mantine/core';
-import { useIsFetching, useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useIsFetching, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { previewSettings } from '#contract/calls/settings.ts';
 import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
-import { call } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { scopedKey, refreshAll, subscriptionQuery } from '../../data/queries.ts';
+import { scopedKey, refreshAll } from '../../data/queries.ts';
+import { settingsPreviewQuery } from '../../data/screen-queries.ts';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import {
   accountingPreferencesQuery,
@@ -13,12 +13,10 @@ import {
   settingsConfigQuery,
   settingsQuery,
 } from '../../data/setup-queries.ts';
-import { readinessOf } from '../../data/subscription.ts';
 import { useUnsavedInput } from '../../components/unsaved-input.tsx';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { Icon } from '../../components/icons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { FailedPanel, Page, Panel, PanelFoot } from '../../components/page.tsx';
+import { RefreshButton } from '../../components/refresh-button.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
@@ -37,6 +35,7 @@ import {
 } from './form.ts';
 import { SettingField } from './setting-field.tsx';
 import { SettingGroup } from './setting-group.tsx';
+import { RestoreButton, SettingsNotices, useSettingsAccess } from './settings-notices.tsx';
 import { SettingsFile } from './settings-file.tsx';
 import { TimeZonePanel } from './time-zone.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
@@ -78,10 +77,7 @@ function Loading() {
 function SettingsForm({ saved, config }: { saved: SettingValues; config: SettingsConfigReply }) {
   const [query, setQuery] = useSearchParams();
   const { psa } = useEnvironment();
-  const { data: subscription } = useQuery(subscriptionQuery());
-  const { connectionsOk } = readinessOf(subscription);
-  const hasEnded = subscription?.status === 'suspended' || subscription?.status === 'cancelled';
-  const isReadOnly = subscription !== undefined && (!connectionsOk || hasEnded);
+  const { subscription, connectionsOk, isReadOnly } = useSettingsAccess();
   const { hash } = useLocation();
   const [find, setFind] = useState('');
   const tab =
@@ -112,22 +108,9 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
       lead={`What is synced from ${psa.label} to QuickBooks, and how. Changes apply from the next sync.`}
       actions={
         <>
-          <Button
-            variant="default"
-            leftSection={<Icon name="refresh" size={16} />}
-            disabled={isRefreshing}
-            onClick={() => void Promise.all([refreshAll('settings'), refreshAll('subscription')])}
-          >
-            Refresh
-          </Button>
-          <ConfirmButton
-            label="Restore Defaults"
-            armedLabel="Click Again to Restore"
-            effect={
-              restoreCount === 0
-                ? 'All settings already have their defaults.'
-                : `${countOf(restoreCount, 'setting')} will change to the default. You can undo this.`
-            }
+          <RefreshButton isDisabled={isRefreshing} onPress={() => void refreshAll('settings', 'subscription')} />
+          <RestoreButton
+            count={restoreCount}
             onConfirm={form.restore}
             busy={form.isResetting}
             disabled={isReadOnly || isBusy}
@@ -136,33 +119,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
       }
     >
       {dialog}
-      {hasEnded ? (
-        <Notice tone="warning">This subscription is {subscription.status}. Settings are read-only.</Notice>
-      ) : (
-        isReadOnly && (
-          <Notice tone="warning" action={<Link to="/connections">Open Connections</Link>}>
-            You must be connected to both {psa.label} and QuickBooks Online to modify settings.
-          </Notice>
-        )
-      )}
-      {form.isRecovered && (
-        <Notice tone="info">
-          Your session ended before you saved. Your changes are filled in again. Check and save them.
-        </Notice>
-      )}
-      {form.before !== null && (
-        <Notice
-          tone="info"
-          role="status"
-          action={
-            <Button variant="default" size="xs" disabled={isBusy} onClick={form.undo}>
-              Undo
-            </Button>
-          }
-        >
-          {countOf(Object.keys(form.before).length, 'setting was', 'settings were')} changed to the default.
-        </Notice>
-      )}
+      <SettingsNotices form={form} />
       <form
         noValidate
         onSubmit={(event) => {
@@ -363,21 +320,15 @@ const typingMs = 400;
 /** Shows what saving the current changes would do to documents. */
 function Effects({ changes, isChanged }: { changes: Record<string, SettingValue>; isChanged: boolean }) {
   const key = JSON.stringify(changes);
-  const [preview, setPreview] = useState<{ readonly key: string; readonly effects: readonly string[] } | null>(null);
-  useEffect(() => {
-    if (!isChanged) return undefined;
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      call(previewSettings, { body: JSON.parse(key) as Record<string, never> }, abort.signal)
-        .then(({ data }) => setPreview({ key, effects: data.effects }))
-        // Saving reports errors; the preview does not.
-        .catch(() => setPreview({ key, effects: [] }));
-    }, typingMs);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [key, isChanged]);
+  const [previewed] = useDebouncedValue(key, typingMs);
+  // Saving reports errors; the preview does not.
+  const preview = useQuery({
+    ...settingsPreviewQuery(JSON.parse(previewed) as Record<string, never>),
+    enabled: isChanged && previewed !== '{}',
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const effects = preview.data?.effects ?? [];
   const count = Object.keys(changes).length;
   return (
     <Stack gap="xs" justify="center" miw={0} mih={34} aria-live="polite">
@@ -390,9 +341,9 @@ function Effects({ changes, isChanged }: { changes: Record<string, SettingValue>
           <Box component="span" c="dimmed">
             {countOf(count, 'setting')} changed.
           </Box>
-          {preview !== null && preview.effects.length > 0 && (
-            <ul className={styles.effectList} data-stale={preview.key !== key}>
-              {preview.effects.map((text) => (
+          {effects.length > 0 && (
+            <ul className={styles.effectList} data-stale={previewed !== key || preview.isPlaceholderData}>
+              {effects.map((text) => (
                 <li key={text}>{text}</li>
               ))}
             </ul>
