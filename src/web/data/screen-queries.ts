@@ -15,13 +15,10 @@ import { hasEnded, listRuns, readJob } from '#contract/calls/jobs.ts';
 import { listLogs, readLog } from '#contract/calls/logs.ts';
 import { queryPsa } from '#contract/calls/psa.ts';
 import type { clearableEntities } from '#contract/psa.ts';
-import { searchMappingTargets } from '#contract/calls/mappings.ts';
-import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/calls/quickbooks.ts';
 import { readReview } from '#contract/calls/reviews.ts';
 import { readSecondFactor } from '#contract/calls/second-factor.ts';
 import { previewSettings } from '#contract/calls/settings.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
-import { type MappingNamespace, type mappingNamespaces } from '#core/mapping/mapping.ts';
 import { listApiKeys } from '#contract/calls/api-keys.ts';
 import { listAskable } from '#contract/calls/requests.ts';
 import type * as requestRoutes from '#contract/requests.ts';
@@ -167,69 +164,6 @@ export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>)
   staleTime: 0,
   gcTime: 0,
 });
-
-/**
- * QuickBooks records that can be mapped, by part of their name.
- *
- * @param namespace filters accounts and items.
- */
-export const accountingOptionsQuery = (target: MappingTarget, namespace: MappingNamespace, text: string) =>
-  queryOptions({
-    queryKey: scopedKey('books-options', target, namespace, target === 'Account' || target === 'Class' ? '' : text),
-    queryFn: ({ signal }) => accountingOptions(target, namespace, text, signal),
-    placeholderData: (previous) => previous,
-    staleTime: minuteMs,
-  });
-
-type MappingTarget = (typeof mappingNamespaces)[MappingNamespace]['target'];
-
-async function accountingOptions(
-  target: MappingTarget,
-  namespace: MappingNamespace,
-  text: string,
-  signal: AbortSignal,
-): Promise<readonly { readonly value: string; readonly label: string }[]> {
-  const labelled = ({ value, text: label }: { readonly value: string; readonly text: string }) => ({ value, label });
-  const named = ({
-    Id,
-    FullyQualifiedName,
-  }: {
-    readonly Id: string;
-    readonly FullyQualifiedName?: string | undefined;
-  }) => ({
-    value: Id,
-    label: FullyQualifiedName ?? Id,
-  });
-  switch (target) {
-    case 'Customer':
-      return (await read(searchCustomers, { query: { DisplayName: text } }, signal)).options.map(labelled);
-    case 'Vendor':
-      return (await read(searchVendors, { query: { DisplayName: text } }, signal)).options.map(labelled);
-    case 'Item': {
-      const { items } = await read(searchItems, { query: { Name: text } }, signal);
-      const account = namespace === 'ItemBilling' ? 'IncomeAccountRef' : 'ExpenseAccountRef';
-      return items.flatMap(({ Id, FullyQualifiedName, Name, [account]: has }) =>
-        typeof Id === 'string' && has !== undefined && has !== null
-          ? [{ value: Id, label: [FullyQualifiedName, Name].find((name) => typeof name === 'string') ?? Id }]
-          : [],
-      );
-    }
-    case 'Account': {
-      const { accounts } = await read(readAccounts, {}, signal);
-      return accounts.filter(({ Classification }) => Classification === 'Expense').map(named);
-    }
-    case 'Class':
-      return (await read(readClasses, {}, signal)).classes.map(named);
-    case 'CustomField':
-    case 'TaxCode':
-    case 'Department': {
-      const request = { params: { namespace }, query: { q: text } };
-      return (await read(searchMappingTargets, request, signal)).options.map(labelled);
-    }
-    default:
-      return target satisfies never;
-  }
-}
 
 export type LogsFilter = NonNullable<RequestOf<typeof logsRoutes.listLogs>['query']>;
 

@@ -123,7 +123,10 @@ function Run({
       {run.needs_two > 0 && (
         <Notice tone="info">{`${countOf(run.needs_two, 'document')} ${run.needs_two === 1 ? 'needs' : 'need'} two approvals because of the amount.`}</Notice>
       )}
-      <Warnings warnings={run.warnings} onChoose={mayDecide ? (ids) => setChosen(new Set(ids)) : null} />
+      <Warnings
+        warnings={run.warnings.map((one) => ({ ...one, documents: one.draft_ids.length }))}
+        onChoose={mayDecide ? (ids) => setChosen(new Set(ids)) : null}
+      />
       <Panel title="Documents" flush>
         <DraftTable
           drafts={drafts}

@@ -48,19 +48,19 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
   );
 }
 
-/** Lists the warnings of a run. @param onChoose null if the user cannot select drafts */
+/** Lists the warnings of documents. @param onChoose selects the documents of a warning; null if the user cannot */
 export function Warnings({
   warnings,
-  onChoose,
+  onChoose = null,
 }: {
-  warnings: ApprovalRunReply['warnings'];
-  onChoose: ((ids: readonly string[]) => void) | null;
+  warnings: readonly { code: string; message: string; documents: number; draft_ids?: readonly string[] }[];
+  onChoose?: ((ids: readonly string[]) => void) | null;
 }) {
   if (warnings.length === 0) return null;
   return (
     <Panel title="Warnings" flush>
       <Rows>
-        {warnings.map(({ code, message, draft_ids: ids }) => (
+        {warnings.map(({ code, message, documents, draft_ids: ids = [] }) => (
           <WarningRow
             key={code}
             aside={
@@ -70,15 +70,15 @@ export function Warnings({
                   variant="default"
                   size="xs"
                   onClick={() => onChoose(ids)}
-                  aria-label={`Select only ${countOf(ids.length, 'document')}: ${message}`}
+                  aria-label={`Select only ${countOf(documents, 'document')}: ${message}`}
                 >
-                  {`Select only ${ids.length === 1 ? 'this' : `these ${ids.length}`}`}
+                  {`Select only ${documents === 1 ? 'this' : `these ${documents}`}`}
                 </Button>
               )
             }
           >
             {message}
-            {ids.length > 1 && <Note>{` and ${countOf(ids.length - 1, 'more document')}`}</Note>}
+            {documents > 1 && <Note>{` and ${countOf(documents - 1, 'more document')}`}</Note>}
           </WarningRow>
         ))}
       </Rows>

@@ -1,6 +1,6 @@
 import { Anchor, Box, Button, Group, SegmentedControl, Stack, Text, type TextProps, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type { LogDetail } from '#contract/logs.ts';
 import { type Kind, kinds } from '#core/kinds.ts';
@@ -305,33 +305,46 @@ const levels: Readonly<Record<string, Pick<TextProps, 'c' | 'fw'>>> = {
 };
 const levelPattern = /^\d\d:\d\d:\d\d (ERROR|WARN|INFO|DEBUG|TRACE|RESULT)\b/;
 
-function Transcript({ text }: { text: string }) {
-  return (
-    <div className={styles.box}>
-      <CopyButton text={text} label="Copy transcript" />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus */}
-      <pre className={styles.mono} tabIndex={0} aria-label="Transcript">
-        {text.split('\n').map((line, index) => (
-          // Lines have no id and never move.
-          // oxlint-disable-next-line react/no-array-index-key
-          <Text span inherit key={index} c="soft" {...levels[levelPattern.exec(line)?.[1] ?? '']}>
-            {line}
-            {'\n'}
-          </Text>
-        ))}
-      </pre>
-    </div>
-  );
-}
+const Transcript = ({ text }: { text: string }) => (
+  <Source text={text} label="Transcript" copyLabel="Copy transcript">
+    {text.split('\n').map((line, index) => (
+      // Lines have no id and never move.
+      // oxlint-disable-next-line react/no-array-index-key
+      <Text span inherit key={index} c="soft" {...levels[levelPattern.exec(line)?.[1] ?? '']}>
+        {line}
+        {'\n'}
+      </Text>
+    ))}
+  </Source>
+);
 
 function Raw({ log }: { log: LogDetail }) {
   const text = JSON.stringify(log.raw, null, 2);
   return (
+    <Source text={text} label="Raw data" copyLabel="Copy raw data">
+      {text}
+    </Source>
+  );
+}
+
+/** A text in a scroll area, with a button that copies it. */
+function Source({
+  text,
+  label,
+  copyLabel,
+  children,
+}: {
+  text: string;
+  label: string;
+  copyLabel: string;
+  children: ReactNode;
+}) {
+  return (
     <div className={styles.box}>
-      <CopyButton text={text} label="Copy raw data" />
+      <CopyButton text={text} label={copyLabel} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll area needs keyboard focus */}
-      <pre className={styles.mono} tabIndex={0} aria-label="Raw data">
-        {text}
+      <pre className={styles.mono} tabIndex={0} aria-label={label}>
+        {children}
       </pre>
     </div>
   );

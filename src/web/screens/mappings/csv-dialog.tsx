@@ -1,5 +1,6 @@
-import { Box, Button, Group, Text, Stack } from '@mantine/core';
+import { Button, Group, Text, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { BulletList } from '../../components/bullet-list.tsx';
 import { searchMappingTargets } from '#contract/calls/mappings.ts';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { call } from '../../data/call.ts';
@@ -112,12 +113,7 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
     return (
       <Notice tone="bad" role="alert">
         {`${countOf(errors.length, 'line')} cannot be imported. Fix the file and choose it again.`}
-        <Box component="ul" mt="xs" pl="md" style={{ listStyle: 'disc', overflowWrap: 'anywhere' }}>
-          {errors.slice(0, maxShown).map(({ line, text }) => (
-            <li key={line}>{`Line ${line}: ${text}`}</li>
-          ))}
-          {errors.length > maxShown && <li>{`and ${formatCount(errors.length - maxShown)} more`}</li>}
-        </Box>
+        <BulletList items={errors.map(({ line, text }) => `Line ${line}: ${text}`)} max={maxShown} />
       </Notice>
     );
   return (
@@ -125,16 +121,16 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
       {changes.length === 0
         ? 'No changes. The file matches the saved mappings.'
         : `${countOf(changes.length, 'mapping')} will change, ${formatCount(unchanged)} will not.`}
-      <Box component="ul" mt="xs" pl="md" style={{ listStyle: 'disc', overflowWrap: 'anywhere' }}>
-        {changes.slice(0, maxShown).map(({ row, target }) => (
-          <li key={row.source_value}>
+      <BulletList
+        max={maxShown}
+        items={changes.map(({ row, target }) => (
+          <>
             <bdi>{row.label}</bdi>:{' '}
             <bdi>{row.xref === null ? 'not mapped' : targetOf(row) || row.xref.target_value}</bdi> →{' '}
             <bdi>{target?.text ?? 'not mapped'}</bdi>
-          </li>
+          </>
         ))}
-        {changes.length > maxShown && <li>{`and ${formatCount(changes.length - maxShown)} more`}</li>}
-      </Box>
+      />
     </Notice>
   );
 }

@@ -11,7 +11,8 @@ import { RelativeTime } from '../../components/time.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { recordChangesOf } from './record-changes.ts';
 import type { NamespaceLabels } from './namespaces.ts';
-import { formatCount, zoneName } from '../../data/format.ts';
+import { BulletList } from '../../components/bullet-list.tsx';
+import { zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 
 /** Lists who changed which mappings. The newest change can be undone. */
@@ -84,11 +85,11 @@ const maxShown = 5;
 
 /** Lists a change record by record; `bdi` isolates the text direction of each name. */
 function RecordChanges({ change }: { change: MappingChangeReply }) {
-  const records = recordChangesOf(change);
   return (
-    <Box component="ul" mt="xs" pl="md" style={{ listStyle: 'disc', overflowWrap: 'anywhere' }}>
-      {records.slice(0, maxShown).map(({ id, source, target, before }) => (
-        <li key={id}>
+    <BulletList
+      max={maxShown}
+      items={recordChangesOf(change).map(({ source, target, before }) => (
+        <>
           <bdi>{source}</bdi>
           {target === null ? (
             <>
@@ -106,9 +107,8 @@ function RecordChanges({ change }: { change: MappingChangeReply }) {
               )}
             </>
           )}
-        </li>
+        </>
       ))}
-      {records.length > maxShown && <li>{`and ${formatCount(records.length - maxShown)} more`}</li>}
-    </Box>
+    />
   );
 }

@@ -18,6 +18,14 @@ const sendTo =
   async (xrefs: readonly Wanted[]): Promise<string> =>
     (await call(saveMappings, { params: { namespace }, body: { xrefs: [...xrefs] } })).data.message;
 
+/** Returns a function that searches the QuickBooks records of a namespace. */
+export const searchIn =
+  (namespace: MappingNamespace) =>
+  async (q: string, signal: AbortSignal): Promise<Found> => {
+    const { data } = await call(searchMappingTargets, { params: { namespace }, query: { q } }, signal);
+    return { choices: data.options, total: data.total };
+  };
+
 /** How long a list waits for the amounts that determine its order. After that it is ordered by name. */
 const maxWaitMs = 10_000;
 
@@ -42,12 +50,6 @@ export function useMappings(namespace: MappingNamespace) {
   const isLate = useIsLate(namespace, isReady && usage.isPending);
   const isReadOnly = useReadOnly();
   const saving = useSaving(namespace);
-  const search = async (text: string, signal: AbortSignal): Promise<Found> => {
-    const { options, total } = (await call(searchMappingTargets, { params: { namespace }, query: { q: text } }, signal))
-      .data;
-    return { choices: options, total };
-  };
-
   return {
     ...saving,
     isConnected: connectionsOk,
@@ -57,7 +59,7 @@ export function useMappings(namespace: MappingNamespace) {
     /** False until the amounts that determine the order are loaded or late. */
     isOrderKnown: !usage.isPending || isLate,
     currency: usage.data?.currency ?? null,
-    search,
+    search: searchIn(namespace),
     /** True while saving, or if the subscription has ended. */
     isLocked: saving.isSaving || isReadOnly,
     isReadOnly,

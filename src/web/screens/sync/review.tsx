@@ -20,7 +20,7 @@ import { ListTable } from '../../components/list-table.tsx';
 import { FailedPanel, Panel, Rows } from '../../components/page.tsx';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
-import { Ledger, NewRecords, Parties } from '../approval/summary.tsx';
+import { Ledger, NewRecords, Parties, Warnings } from '../approval/summary.tsx';
 import { JobPanel } from '../jobs/job-panel.tsx';
 import { confirmQuestion, nameOfResult, postLabel } from './review-text.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
@@ -322,22 +322,6 @@ function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['
             <Link to={`/logs?type=${type}&mode=test&success=false`}>{countOf(more, 'more document')} in Logs</Link>
           </Box>
         )}
-      </Rows>
-    </Panel>
-  );
-}
-
-function Warnings({ warnings }: { warnings: ReviewReply['warnings'] }) {
-  if (warnings.length === 0) return null;
-  return (
-    <Panel title="Warnings" flush>
-      <Rows>
-        {warnings.map(({ code, message, documents }) => (
-          <WarningRow key={code}>
-            {message}
-            {documents > 1 && <Note>{` and ${countOf(documents - 1, 'more document')}`}</Note>}
-          </WarningRow>
-        ))}
       </Rows>
     </Panel>
   );

@@ -46,67 +46,50 @@ export function useUserActions(): UserActions {
   });
   const remove = useAction(removeUser, done('The user was removed.'));
 
-  const ask = (question: Confirmation) => {
-    setError(null);
-    setConfirmation(question);
-  };
   const actionsFor = ({ id, email, state, sessions, is_you: isYou }: PersonReply): readonly RowAction[] => {
     const one = { params: { id } };
+    /** An action that asks first. */
+    const asking = (
+      label: string,
+      icon: RowAction['icon'],
+      call: { mutate: (request: typeof one) => void },
+      question: Omit<Question, 'confirmLabel'> & Partial<Question>,
+    ): RowAction => ({
+      label,
+      icon,
+      onChoose: () => {
+        setError(null);
+        setConfirmation({ confirmLabel: label, ...question, run: () => call.mutate(one) });
+      },
+    });
     if (state === 'invited')
       return [
         { label: 'Send again', icon: 'mail', onChoose: () => resend.mutate(one) },
-        {
-          label: 'Withdraw',
-          icon: 'cross',
-          onChoose: () =>
-            ask({
-              title: 'Withdraw the invitation?',
-              text: `The link sent to ${email} stops working.`,
-              confirmLabel: 'Withdraw',
-              run: () => withdraw.mutate(one),
-            }),
-        },
+        asking('Withdraw', 'cross', withdraw, {
+          title: 'Withdraw the invitation?',
+          text: `The link sent to ${email} stops working.`,
+        }),
       ];
     if (state === 'deactivated')
       return [
         { label: 'Reactivate', icon: 'check', onChoose: () => reactivate.mutate(one) },
-        {
-          label: 'Remove',
-          icon: 'cross',
-          onChoose: () =>
-            ask({
-              title: 'Remove this user?',
-              text: `${email} is removed from this list. The audit trail stays unchanged. You can invite the user again.`,
-              confirmLabel: 'Remove',
-              run: () => remove.mutate(one),
-            }),
-        },
+        asking('Remove', 'cross', remove, {
+          title: 'Remove this user?',
+          text: `${email} is removed from this list. The audit trail stays unchanged. You can invite the user again.`,
+        }),
       ];
     if (isYou) return [];
-    const everywhere: RowAction = {
-      label: 'Log out everywhere',
-      icon: 'logout',
-      onChoose: () =>
-        ask({
-          title: 'Log out everywhere?',
-          text: `${email} must log in again on every device. Use this for a lost device.`,
-          confirmLabel: 'Log out',
-          run: () => logOut.mutate(one),
-        }),
-    };
+    const everywhere = asking('Log out everywhere', 'logout', logOut, {
+      title: 'Log out everywhere?',
+      text: `${email} must log in again on every device. Use this for a lost device.`,
+      confirmLabel: 'Log out',
+    });
     return [
       ...(sessions > 0 ? [everywhere] : []),
-      {
-        label: 'Deactivate',
-        icon: 'pause',
-        onChoose: () =>
-          ask({
-            title: 'Deactivate this user?',
-            text: `${email} is logged out everywhere and cannot log in until reactivated.`,
-            confirmLabel: 'Deactivate',
-            run: () => deactivate.mutate(one),
-          }),
-      },
+      asking('Deactivate', 'pause', deactivate, {
+        title: 'Deactivate this user?',
+        text: `${email} is logged out everywhere and cannot log in until reactivated.`,
+      }),
     ];
   };
   return {
