@@ -1,4 +1,4 @@
-import { Group, Stack } from '@mantine/core';
+import { Box, Group, Paper, Stack, Title } from '@mantine/core';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { useLocation } from 'react-router';
 import { screenHelp } from '../data/help.ts';
@@ -68,15 +68,25 @@ export function Panel({
   children: ReactNode;
 }) {
   return (
-    <section className={styles.panel} aria-label={title}>
+    <Paper component="section" withBorder radius="md" miw={0} aria-label={title}>
       {title !== undefined && (
-        <div className={styles.panelHead}>
-          <h2 className={styles.panelTitle}>{title}</h2>
+        <Group
+          gap={12}
+          justify="space-between"
+          wrap="nowrap"
+          mih={44}
+          px="md"
+          py={4}
+          className={styles.panelHead ?? ''}
+        >
+          <Title order={2} fz="md" fw={600} lh="20px">
+            {title}
+          </Title>
           {actions}
-        </div>
+        </Group>
       )}
-      <div className={flush ? styles.flush : styles.panelBody}>{children}</div>
-    </section>
+      {flush ? <div className={styles.flush}>{children}</div> : <Box p="md">{children}</Box>}
+    </Paper>
   );
 }
 

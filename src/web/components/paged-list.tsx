@@ -1,10 +1,24 @@
 import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
-import { DisplayMenu, type useListDisplay } from './list-display.tsx';
+import { DisplayMenu, useListDisplay } from './list-display.tsx';
 import { Pager } from './pager.tsx';
 import { EmptyState, FailedState } from './states.tsx';
 import { DataTable } from './table.tsx';
+import { useAddress } from './use-address.ts';
+
+/**
+ * The filters, page and page size of a list of the server, from the address and from how the user wants to see it.
+ *
+ * @returns `place`: the page for the request; `paging`: props of the {@link PagedList}.
+ */
+export function usePaging(list: string, defaultSize?: number) {
+  const { query, page, change } = useAddress();
+  const display = useListDisplay(list, defaultSize);
+  const { pageSize } = display[0];
+  const onPage = (to: number) => change({ page: String(to) });
+  return { query, change, place: { page, page_size: pageSize }, paging: { page, pageSize, onPage, display } };
+}
 
 /**
  * One page of a list: the table, the other pages and the display options. Instead of an empty table it shows why there

@@ -11,6 +11,7 @@ import { readEvents, type StreamEvent } from './event-stream.ts';
 import { currentSession } from './current-session.ts';
 import { expireSession } from './expire-session.ts';
 import type { Session } from './session.ts';
+import { asRecord, asText } from './json.ts';
 
 /** A failed call, with the messages of screens reference 1.8. */
 export class CallError extends Error {
@@ -25,12 +26,7 @@ export class CallError extends Error {
 
   constructor(
     message: string,
-    about: {
-      status: number;
-      code?: string;
-      fields?: Readonly<Record<string, string>>;
-      isStillReading?: boolean;
-    },
+    about: { status: number; code?: string; fields?: Readonly<Record<string, string>>; isStillReading?: boolean },
   ) {
     super(message);
     this.name = 'CallError';
@@ -220,15 +216,10 @@ function fieldsOf(errors: unknown): Readonly<Record<string, string>> {
   );
 }
 
-function readEnvelope(text: string): Record<string, unknown> | null {
+function readEnvelope(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return asRecord(JSON.parse(text));
   } catch {
     return null;
   }
 }
-
-const asRecord = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-
-const asText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,4 +1,5 @@
 import type { SubmittableKind } from '#core/kinds.ts';
+import { asRecord, asText } from './json.ts';
 
 /** The parts of a stored last-info text about the last document; each is null if the text does not include it. */
 export interface LastInfo {
@@ -35,17 +36,14 @@ export function readLastInfo(
     report(`The last-sync information of ${kind} is not JSON: ${text.slice(0, 200)}`);
     return null;
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+  const info = asRecord(parsed);
+  if (info === null) {
     report(`The last-sync information of ${kind} is not an object: ${text.slice(0, 200)}`);
     return null;
   }
-  const info: Readonly<Record<string, unknown>> = { ...parsed };
   const { psa, targets } = fields[kind];
-  const psaId = asLabel(info[psa]);
-  const target = targets.map((name) => asLabel(info[name])).find((label) => label !== null) ?? null;
+  const psaId = asText(info[psa]);
+  const target = targets.map((name) => asText(info[name])).find((label) => label !== null) ?? null;
   const count = typeof info['count'] === 'number' && Number.isInteger(info['count']) ? Math.max(1, info['count']) : 1;
   return psaId === null && target === null ? null : { psaId, target, count };
 }
-
-const asLabel = (value: unknown): string | null =>
-  typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : null;

@@ -146,10 +146,7 @@ export const noticesQuery = (page: number, pageSize: number) => ({
 });
 
 /** The subscription of the session's client; null without one. */
-export const subscriptionQuery = () => ({
-  ...queryOf(readSubscription, {}, 'subscription'),
-  staleTime: minuteMs,
-});
+export const subscriptionQuery = () => ({ ...queryOf(readSubscription, {}, 'subscription'), staleTime: minuteMs });
 
 /** The account of the logged-in user. */
 export const accountQuery = () => queryOf(readAccount, {}, 'account');
@@ -168,10 +165,7 @@ export const jobsQuery = () =>
   });
 
 /** Documents that need attention, grouped by cause; refreshed every minute. */
-export const attentionQuery = () => ({
-  ...queryOf(listAttention, {}, 'attention'),
-  refetchInterval: minuteMs,
-});
+export const attentionQuery = () => ({ ...queryOf(listAttention, {}, 'attention'), refetchInterval: minuteMs });
 
 /** One page of the documents that wait for approval. @param page counted from 1 */
 export const draftsQuery = (page: number, pageSize: number) => ({
@@ -191,10 +185,7 @@ export const monthQuery = () => ({
 });
 
 /** Invoiced and posted by day, and attempts by hour, from stored data. */
-export const moneyQuery = () => ({
-  ...queryOf(readMoney, {}, 'money'),
-  refetchInterval: minuteMs,
-});
+export const moneyQuery = () => ({ ...queryOf(readMoney, {}, 'money'), refetchInterval: minuteMs });
 
 /** Names of queries that a call can make outdated. */
 export type QueryName =

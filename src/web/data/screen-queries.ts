@@ -36,11 +36,7 @@ type ClearableEntity = (typeof clearableEntities)[number];
 
 /** All clients, for system administrators. */
 export const clientsQuery = () =>
-  queryOptions({
-    ...queryOf(listClients, {}, 'clients'),
-    select: ({ clients }) => clients,
-    staleTime: minuteMs,
-  });
+  queryOptions({ ...queryOf(listClients, {}, 'clients'), select: ({ clients }) => clients, staleTime: minuteMs });
 
 /** How the syncs of clients went, for system administrators. */
 export const clientStatesQuery = (query: NonNullable<RequestOf<typeof clientRoutes.listClientStates>['query']>) => ({
@@ -50,10 +46,7 @@ export const clientStatesQuery = (query: NonNullable<RequestOf<typeof clientRout
 });
 
 /** This month's read calls to QuickBooks, for system administrators. */
-export const meteredReadsQuery = () => ({
-  ...queryOf(readMeteredReads, {}, 'metered-reads'),
-  staleTime: minuteMs,
-});
+export const meteredReadsQuery = () => ({ ...queryOf(readMeteredReads, {}, 'metered-reads'), staleTime: minuteMs });
 
 /** Whether the user's login has a second step. */
 export const secondFactorQuery = () => queryOf(readSecondFactor, {}, 'second-factor');
@@ -175,11 +168,7 @@ export const logsQuery = (filter: LogsFilter) => ({
 
 /** One log entry; entries never change. */
 export const logQuery = (key: string) =>
-  queryOptions({
-    ...queryOf(readLog, { query: { key } }, 'log', key),
-    select: ({ log }) => log,
-    staleTime: Infinity,
-  });
+  queryOptions({ ...queryOf(readLog, { query: { key } }, 'log', key), select: ({ log }) => log, staleTime: Infinity });
 
 export type UsersFilter = NonNullable<RequestOf<typeof usersRoutes.listUsers>['query']>;
 
@@ -201,16 +190,10 @@ export type AskedFor = NonNullable<RequestOf<typeof requestRoutes.listAskable>['
 
 /** Users who can be asked to approve or to sign. */
 export const askableQuery = (about: AskedFor) =>
-  queryOptions({
-    ...queryOf(listAskable, { query: about }, 'askable', about),
-    select: ({ users }) => users,
-  });
+  queryOptions({ ...queryOf(listAskable, { query: about }, 'askable', about), select: ({ users }) => users });
 
 export const sessionsQuery = () =>
-  queryOptions({
-    ...queryOf(listSessions, {}, 'sessions'),
-    select: ({ sessions }) => sessions,
-  });
+  queryOptions({ ...queryOf(listSessions, {}, 'sessions'), select: ({ sessions }) => sessions });
 
 export type AuditFilter = NonNullable<RequestOf<typeof auditRoutes.listAudit>['query']>;
 

@@ -1,4 +1,5 @@
 import { roles as knownRoles, type Role } from '#core/roles.ts';
+import { asRecord, asText } from './json.ts';
 
 /** The claims of a token about its user, for display and routing only; the server makes the decisions. */
 export interface Claims {
@@ -77,7 +78,7 @@ export function clearStorage(storage: TokenStorage): void {
   for (const key of keys) if (key !== null && !lastingKeys.includes(key)) storage.removeItem(key);
 }
 
-function decodePayload(part: string): Record<string, unknown> | null {
+function decodePayload(part: string): Readonly<Record<string, unknown>> | null {
   try {
     const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
       letter.charCodeAt(0),
@@ -87,9 +88,3 @@ function decodePayload(part: string): Record<string, unknown> | null {
     return null;
   }
 }
-
-const asRecord = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-
-const asText = (value: unknown): string | null =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;

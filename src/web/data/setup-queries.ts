@@ -39,10 +39,7 @@ export const missingSettingsQuery = () =>
 
 /** The settings config, from which the form is rendered. */
 export const settingsConfigQuery = () =>
-  queryOptions({
-    ...queryOf(readSettingsConfig, {}, 'settings', 'config'),
-    select: ({ config }) => config,
-  });
+  queryOptions({ ...queryOf(readSettingsConfig, {}, 'settings', 'config'), select: ({ config }) => config });
 
 export const itemSettingsQuery = () =>
   queryOptions({
@@ -51,34 +48,22 @@ export const itemSettingsQuery = () =>
   });
 
 export const itemSettingsConfigQuery = () =>
-  queryOptions({
-    ...queryOf(readItemSettingsConfig, {}, 'settings', 'item-config'),
-    select: ({ config }) => config,
-  });
+  queryOptions({ ...queryOf(readItemSettingsConfig, {}, 'settings', 'item-config'), select: ({ config }) => config });
 
 /** The client's time zone, and all available ones. */
 export const timeZoneQuery = () => queryOf(readTimeZone, {}, 'settings', 'time-zone');
 
 /** Facts that both systems report, with the settings that they suggest. */
 export const detectedQuery = () =>
-  queryOptions({
-    ...queryOf(readDetected, {}, 'settings', 'detected'),
-    select: ({ detected }) => detected,
-  });
+  queryOptions({ ...queryOf(readDetected, {}, 'settings', 'detected'), select: ({ detected }) => detected });
 
 /** The active modules of the PSA. */
 export const modulesQuery = () =>
-  queryOptions({
-    ...queryOf(readModules, {}, 'lists', 'modules'),
-    select: ({ modules }) => modules,
-  });
+  queryOptions({ ...queryOf(readModules, {}, 'lists', 'modules'), select: ({ modules }) => modules });
 
 /** The QuickBooks preferences. */
 export const accountingPreferencesQuery = () =>
-  queryOptions({
-    ...queryOf(readPreferences, {}, 'lists', 'preferences'),
-    select: ({ preferences }) => preferences,
-  });
+  queryOptions({ ...queryOf(readPreferences, {}, 'lists', 'preferences'), select: ({ preferences }) => preferences });
 
 /** Every record of a mapping namespace; `refreshMappings` reads both services. */
 export const mappingTableQuery = (namespace: MappingNamespace) => ({

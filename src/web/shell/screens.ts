@@ -182,13 +182,7 @@ export const screens: readonly Screen[] = [
       roles: readers,
       load: () => import('../screens/month-end/month-end.tsx'),
     },
-    {
-      paths: ['/logs'],
-      label: 'Logs',
-      icon: 'logs',
-      roles: readers,
-      load: () => import('../screens/logs/logs.tsx'),
-    },
+    { paths: ['/logs'], label: 'Logs', icon: 'logs', roles: readers, load: () => import('../screens/logs/logs.tsx') },
     {
       paths: ['/audit'],
       label: 'Audit Trail',

@@ -89,18 +89,8 @@ const columnsFor = (
     width: '26%',
     narrow: 'title',
   },
-  {
-    key: 'scope',
-    head: 'Allows',
-    cell: ({ scope }) => scopeLabels[scope],
-    narrowLabel: true,
-  },
-  {
-    key: 'created_by',
-    head: 'Created by',
-    cell: ({ created_by: by }) => by,
-    narrowLabel: true,
-  },
+  { key: 'scope', head: 'Allows', cell: ({ scope }) => scopeLabels[scope], narrowLabel: true },
+  { key: 'created_by', head: 'Created by', cell: ({ created_by: by }) => by, narrowLabel: true },
   {
     key: 'ends_at',
     head: `Expires (${zone})`,

@@ -67,12 +67,7 @@ const columns: readonly Column<DraftReply>[] = [
     width: '120px',
     narrow: 'hide',
   },
-  {
-    key: 'state',
-    head: 'State',
-    cell: (draft) => <State draft={draft} />,
-    width: '150px',
-  },
+  { key: 'state', head: 'State', cell: (draft) => <State draft={draft} />, width: '150px' },
   {
     key: 'amount',
     head: 'Amount',

@@ -8,13 +8,12 @@ import { auditQuery, type AuditFilter } from '../../data/screen-queries.ts';
 import { ExportButton } from '../../components/export-button.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { useListDisplay } from '../../components/list-display.tsx';
 import { ViewsMenu } from '../../components/list-views.tsx';
 import { Page, Panel, FilterBar } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
+import { PagedList, usePaging } from '../../components/paged-list.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { textOf, useAddress } from '../../components/use-address.ts';
+import { textOf } from '../../components/use-address.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import type { Column } from '../../components/table.tsx';
 import { TwoLines } from '../../components/two-lines.tsx';
@@ -29,14 +28,12 @@ const maxCharacters = 120;
 
 /** Lists who changed what and when. The address contains the filter. */
 export function Component() {
-  const { query, page: number, change } = useAddress();
-  const display = useListDisplay('audit', 25);
+  const { query, change, place, paging } = usePaging('audit', 25);
   const [text, person] = [textOf(query, 'q'), textOf(query, 'person')];
   const filter: AuditFilter = {
     ...(text !== '' && { q: text }),
     ...(person !== '' && { person }),
-    page: number,
-    page_size: display[0].pageSize,
+    ...place,
   };
   const page = useQuery(auditQuery(filter));
   const timeZone = useTimeZone();
@@ -72,12 +69,9 @@ export function Component() {
           <PagedList
             what="The audit trail"
             found={page}
-            page={number}
-            pageSize={display[0].pageSize}
+            {...paging}
             total={page.data?.total ?? 0}
             more={page.data?.more === true}
-            onPage={(to) => change({ page: String(to) })}
-            display={display}
             empty={
               <EmptyState
                 icon="shield"

@@ -10,22 +10,20 @@ import { useAction } from '../../data/queries.ts';
 import { clientStatesQuery } from '../../data/screen-queries.ts';
 import { formatCount } from '../../data/format.ts';
 import { useNow } from '../../data/use-now.ts';
-import { useListDisplay } from '../../components/list-display.tsx';
 import { ViewsMenu } from '../../components/list-views.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
+import { PagedList, usePaging } from '../../components/paged-list.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { textOf, useAddress } from '../../components/use-address.ts';
+import { textOf } from '../../components/use-address.ts';
 import { ClientPanel } from './client-panel.tsx';
 import { columnsOf } from './columns.tsx';
 import { MonthlyReads } from './monthly-reads.tsx';
 
 /** Lists all clients of the deployment for system administrators, those that need help first. */
 export function Component() {
-  const { query, page, change } = useAddress();
-  const display = useListDisplay('clients', 25);
+  const { query, change, place, paging } = usePaging('clients', 25);
   const [open, setOpen] = useState<Client | null>(null);
   const { psa, accounting } = useEnvironment();
   const nowMs = useNow();
@@ -38,14 +36,7 @@ export function Component() {
   });
   const tab = query.get('tab') === 'help' ? 'help' : 'all';
   const text = textOf(query, 'q');
-  const found = useQuery(
-    clientStatesQuery({
-      q: text,
-      needs_help: tab === 'help' ? 'true' : 'false',
-      page,
-      page_size: display[0].pageSize,
-    }),
-  );
+  const found = useQuery(clientStatesQuery({ q: text, needs_help: tab === 'help' ? 'true' : 'false', ...place }));
   const { data } = found;
   const total = tab === 'help' ? data?.needing_help : data?.total;
   const columns = columnsOf({
@@ -84,11 +75,8 @@ export function Component() {
           <PagedList
             what="The clients"
             found={found}
-            page={page}
-            pageSize={display[0].pageSize}
+            {...paging}
             total={total ?? 0}
-            onPage={(to) => change({ page: String(to) })}
-            display={display}
             empty={
               <EmptyState icon="clients">
                 {text !== ''

@@ -28,11 +28,7 @@ const unitPrice: LineColumn = {
   isNumber: true,
   cell: (line) => line.unitPrice && formatAmount(line.unitPrice),
 };
-const amount: LineColumn = {
-  head: 'Amount',
-  isNumber: true,
-  cell: (line) => line.amount && formatAmount(line.amount),
-};
+const amount: LineColumn = { head: 'Amount', isNumber: true, cell: (line) => line.amount && formatAmount(line.amount) };
 const taxable: LineColumn = {
   head: 'Taxable',
   isCentred: true,

@@ -1,4 +1,5 @@
 import { decimal, isDecimal, sum } from '#core/values/decimal.ts';
+import { asRecord, asText } from '../../data/json.ts';
 
 export interface DocumentLine {
   readonly key: string;
@@ -116,10 +117,4 @@ function addressLines(address: Readonly<Record<string, unknown>> | null): string
   return [line1 ?? '', line2 ?? '', place].filter((line) => line !== '');
 }
 
-const asRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const asText = (value: unknown): string | null =>
-  typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : null;

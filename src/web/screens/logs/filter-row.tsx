@@ -1,39 +1,27 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatDate } from '../../data/format.ts';
 import type { LogsFilter } from '../../data/screen-queries.ts';
 import { type FilterChip, FilterChips } from '../../components/filter-chips.tsx';
 import { Icon } from '../../components/icons.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { countFilters, filterNames } from './filters.ts';
 import styles from './logs.module.css';
 
 const filterOptions = {
-  type: [
-    { value: '', label: 'Any' },
-    { value: 'difference', label: 'Differences' },
-    { value: 'expense_report', label: 'Expense reports' },
-    { value: 'invoice', label: 'Invoices' },
-    { value: 'payment', label: 'Payments' },
-    { value: 'purchase_order', label: 'Purchase orders' },
-    { value: 'void', label: 'Voids' },
-  ],
-  mode: [
-    { value: '', label: 'Any' },
-    { value: 'test', label: 'Test' },
-    { value: 'live', label: 'Live' },
-  ],
-  manual: [
-    { value: '', label: 'Any' },
-    { value: 'true', label: 'Manual' },
-    { value: 'false', label: 'Automatic' },
-  ],
-  success: [
-    { value: '', label: 'Any' },
-    { value: 'true', label: 'Yes' },
-    { value: 'false', label: 'No' },
-  ],
-};
+  type: {
+    difference: 'Differences',
+    expense_report: 'Expense reports',
+    invoice: 'Invoices',
+    payment: 'Payments',
+    purchase_order: 'Purchase orders',
+    void: 'Voids',
+  },
+  mode: { test: 'Test', live: 'Live' },
+  manual: { true: 'Manual', false: 'Automatic' },
+  success: { true: 'Yes', false: 'No' },
+} as const;
 
 const labels = {
   type: 'Transaction Type',
@@ -60,12 +48,11 @@ export function FilterRow({
   const [isOpen, setOpen] = useState(false);
   const count = countFilters(query);
   const select = (name: keyof typeof filterOptions) => (
-    <NativeSelect
+    <FilterSelect
       label={labels[name]}
-      data={filterOptions[name]}
-      value={query.get(name) ?? ''}
-      data-set={query.has(name)}
-      onChange={(event) => onChange(name, event.currentTarget.value)}
+      labels={filterOptions[name]}
+      value={query.get(name) ?? undefined}
+      onChange={(value) => onChange(name, value)}
     />
   );
   const date = (name: 'after' | 'before') => (
@@ -111,6 +98,6 @@ const chipsOf = (filter: LogsFilter) =>
     const value = filter[name];
     if (value === undefined || name === 'q') return [];
     if (name === 'after' || name === 'before') return [{ name, label: `${labels[name]} ${formatDate(String(value))}` }];
-    const option = filterOptions[name].find((one) => one.value === String(value));
-    return [{ name, label: `${labels[name]} ${option?.label ?? ''}` }];
+    const options: Readonly<Record<string, string>> = filterOptions[name];
+    return [{ name, label: `${labels[name]} ${options[String(value)] ?? ''}` }];
   });

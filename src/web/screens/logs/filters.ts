@@ -62,13 +62,4 @@ function readSort(text: string | null): Sort {
 const yesOrNo = (text: string | null): boolean | undefined =>
   text === 'true' ? true : text === 'false' ? false : undefined;
 
-const day = (text: string | null): string | undefined => (text !== null && isDay(text) ? text : undefined);
-
-function isDay(text: string): boolean {
-  try {
-    return isCalendarDate(text);
-  } catch {
-    // The pattern also accepts impossible days, e.g. 45.
-    return false;
-  }
-}
+const day = (text: string | null): string | undefined => (text !== null && isCalendarDate(text) ? text : undefined);

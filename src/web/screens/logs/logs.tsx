@@ -9,16 +9,14 @@ import { useTimeZone } from '../../data/use-time-zone.ts';
 import { type LogsFilter, logsQuery } from '../../data/screen-queries.ts';
 import { documentStates, KindBadge, ModeBadge, StateIcon } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { useListDisplay } from '../../components/list-display.tsx';
 import { ViewsMenu } from '../../components/list-views.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
+import { PagedList, usePaging } from '../../components/paged-list.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { RefreshButton } from '../../components/refresh-button.tsx';
 import { DateTime } from '../../components/time.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useAddress } from '../../components/use-address.ts';
 import { filterNames, newestFirst, nextSort, noFilters, readFilter, sortingOf } from './filters.ts';
 import { FilterRow } from './filter-row.tsx';
 import { LogPanel } from './log-panel.tsx';
@@ -33,9 +31,8 @@ export function Component() {
   const [query, setQuery] = useSearchParams();
   const location = useLocation();
   const navigate = useNavigate();
-  const { change } = useAddress();
-  const display = useListDisplay('logs');
-  const filter = readFilter(query, display[0].pageSize);
+  const { change, place, paging } = usePaging('logs');
+  const filter = readFilter(query, place.page_size);
   const page = useQuery(logsQuery(filter));
   const openKey = query.get('key');
   const timeZone = useTimeZone();
@@ -89,12 +86,9 @@ export function Component() {
           <PagedList
             what="The log entries"
             found={page}
-            page={filter.page ?? 1}
-            pageSize={display[0].pageSize}
+            {...paging}
             total={total}
             more={page.data?.more === true}
-            onPage={(to) => change({ page: String(to) })}
-            display={display}
             empty={<EmptyLog isFiltered={isFiltered} onClear={clear} />}
             label="Log entries"
             columns={columnsFor(psa.label, timeZone, open)}

@@ -55,12 +55,7 @@ export function Component() {
       : undefined;
   };
   const columns: readonly Column<FieldRow>[] = [
-    {
-      key: 'field',
-      head: 'QuickBooks Custom Field',
-      cell: ({ name }) => <bdi>{name}</bdi>,
-      narrow: 'title',
-    },
+    { key: 'field', head: 'QuickBooks Custom Field', cell: ({ name }) => <bdi>{name}</bdi>, narrow: 'title' },
     {
       key: 'source',
       head: `${psa.label} Field`,

@@ -92,19 +92,8 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     ),
     narrow: 'title',
   },
-  {
-    key: 'state',
-    head: 'State',
-    cell: ({ state }) => <CloseStateBadge state={state} />,
-    narrow: 'trail',
-  },
-  {
-    key: 'psa',
-    head: psaLabel,
-    align: 'end',
-    cell: (row) => moneyOf(row, 'psa_total'),
-    narrowLabel: true,
-  },
+  { key: 'state', head: 'State', cell: ({ state }) => <CloseStateBadge state={state} />, narrow: 'trail' },
+  { key: 'psa', head: psaLabel, align: 'end', cell: (row) => moneyOf(row, 'psa_total'), narrowLabel: true },
   {
     key: 'quickbooks',
     head: 'QuickBooks',
@@ -112,13 +101,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     cell: (row) => moneyOf(row, 'books_total'),
     narrowLabel: true,
   },
-  {
-    key: 'difference',
-    head: 'Difference',
-    align: 'end',
-    cell: (row) => moneyOf(row, 'difference'),
-    narrowLabel: true,
-  },
+  { key: 'difference', head: 'Difference', align: 'end', cell: (row) => moneyOf(row, 'difference'), narrowLabel: true },
   {
     key: 'unexplained',
     head: 'Unexplained',

@@ -9,10 +9,7 @@ import { ToneBadge } from '../../components/badge.tsx';
 
 /** All prepared months, newest first. */
 export const closesQuery = () =>
-  queryOptions({
-    ...queryOf(listCloses, { query: { months: 100 } }, 'closes'),
-    select: ({ closes }) => closes,
-  });
+  queryOptions({ ...queryOf(listCloses, { query: { months: 100 } }, 'closes'), select: ({ closes }) => closes });
 
 /** One month, refreshed every second while it is being prepared. */
 export const closeQuery = (month: string) =>

@@ -16,11 +16,10 @@ import { RepairActions } from './repair-actions.tsx';
 import { useTestAgain } from './use-test-again.ts';
 import { Dim } from '../../components/note.tsx';
 
-const badgeStates = {
-  needs_you: 'needs_you',
-  held: 'held',
-  retrying: 'waiting',
-} as const satisfies Record<AttentionGroupReply['state'], DocumentState>;
+const badgeStates = { needs_you: 'needs_you', held: 'held', retrying: 'waiting' } as const satisfies Record<
+  AttentionGroupReply['state'],
+  DocumentState
+>;
 
 /** Number of documents listed before the user clicks “Show all”. */
 const collapsedCount = 3;

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Anchor, Box, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
@@ -112,12 +112,10 @@ const Loading = () => (
   <Panel flush>
     <Rows aria-busy="true" aria-label="Notices">
       {Array.from({ length: 4 }, (_, index) => (
-        <li key={index} className={styles.notice}>
+        <Group component="li" key={index} gap={12} mih={56} px="md" py="sm">
           <Skeleton width={20} height={20} />
-          <span>
-            <Skeleton width="45%" />
-          </span>
-        </li>
+          <Skeleton width="45%" />
+        </Group>
       ))}
     </Rows>
   </Panel>
@@ -141,19 +139,19 @@ function Days({ notices, timeZone }: { notices: readonly NoticeReply[]; timeZone
   ));
 }
 
-const icons: Readonly<Record<NoticeKind, { readonly icon: IconName; readonly tone: 'bad' | 'held' | 'plain' }>> = {
-  documents_failed: { icon: 'warning', tone: 'bad' },
-  run_failed: { icon: 'warning', tone: 'bad' },
-  sync_stalled: { icon: 'warning', tone: 'bad' },
+const icons: Readonly<Record<NoticeKind, { readonly icon: IconName; readonly tone: 'red' | 'held' | 'dimmed' }>> = {
+  documents_failed: { icon: 'warning', tone: 'red' },
+  run_failed: { icon: 'warning', tone: 'red' },
+  sync_stalled: { icon: 'warning', tone: 'red' },
   service_paused: { icon: 'pause', tone: 'held' },
-  connection_lost: { icon: 'unplug', tone: 'bad' },
-  webhook_paused: { icon: 'unplug', tone: 'bad' },
+  connection_lost: { icon: 'unplug', tone: 'red' },
+  webhook_paused: { icon: 'unplug', tone: 'red' },
   connection_ending: { icon: 'connections', tone: 'held' },
   api_key_ending: { icon: 'lock', tone: 'held' },
   drafts_waiting: { icon: 'pause', tone: 'held' },
-  approval_asked: { icon: 'seen', tone: 'plain' },
-  signature_asked: { icon: 'edit', tone: 'plain' },
-  month_signed: { icon: 'check', tone: 'plain' },
+  approval_asked: { icon: 'seen', tone: 'dimmed' },
+  signature_asked: { icon: 'edit', tone: 'dimmed' },
+  month_signed: { icon: 'check', tone: 'dimmed' },
 };
 
 /** One notice. Opening its screen marks it as read. */
@@ -165,22 +163,28 @@ function NoticeRow({ notice, timeZone }: { notice: NoticeReply; timeZone: string
   };
   const { icon, tone } = icons[kind];
   return (
-    <li className={styles.notice} data-unread={!isRead}>
-      <span className={styles.icon} data-tone={tone}>
+    <Group component="li" gap={12} wrap="nowrap" mih={56} px="md" py="sm">
+      <Text span inherit c={tone} lh={0} pt={2} style={{ alignSelf: 'start' }}>
         <Icon name={icon} />
-      </span>
-      <span>
-        <Link to={path} onClick={markRead} className={styles.title ?? ''}>
-          {title}
-        </Link>
-        {!isRead && <span className={styles.dot} role="img" aria-label="Unread" />}
-        {detail !== null && <span className={styles.detail}>{detail}</span>}
-      </span>
-      <span className={styles.sums}>{formatSums(sums)}</span>
-      <time className={styles.time} dateTime={at} title={formatExactTime(at, timeZone)}>
-        {formatClock(at, timeZone)}
-      </time>
-      <span className={styles.action}>
+      </Text>
+      <Group component="span" gap="2px 12px" flex={1} miw={0}>
+        <Text span inherit flex="1 1 260px" miw={0}>
+          <Anchor component={Link} to={path} onClick={markRead} inherit c="bright" fw={isRead ? 400 : 600}>
+            {title}
+          </Anchor>
+          {!isRead && <span className={styles.dot} role="img" aria-label="Unread" />}
+          {detail !== null && (
+            <Text span display="block" c="dimmed" size="sm">
+              {detail}
+            </Text>
+          )}
+        </Text>
+        <span>{formatSums(sums)}</span>
+        <Text component="time" c="dimmed" size="xs" w={68} ta="end" dateTime={at} title={formatExactTime(at, timeZone)}>
+          {formatClock(at, timeZone)}
+        </Text>
+      </Group>
+      <Box component="span" w={32}>
         {!isRead && (
           <IconButton
             icon="check"
@@ -190,7 +194,7 @@ function NoticeRow({ notice, timeZone }: { notice: NoticeReply; timeZone: string
             onPress={markRead}
           />
         )}
-      </span>
-    </li>
+      </Box>
+    </Group>
   );
 }

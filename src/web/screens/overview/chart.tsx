@@ -40,10 +40,7 @@ export function Chart({ money }: { money: MoneyReply }) {
   const [current, setCurrent] = useState(days.length - 1);
   const heightOf = (value: number) => `${(Math.abs(value) / (axis.max - axis.min)) * 100}%`;
   const levelOf = (value: number) => `${((value - axis.min) / (axis.max - axis.min)) * 100}%`;
-  const segment = (from: number, to: number) => ({
-    bottom: levelOf(Math.min(from, to)),
-    height: heightOf(to - from),
-  });
+  const segment = (from: number, to: number) => ({ bottom: levelOf(Math.min(from, to)), height: heightOf(to - from) });
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const last = days.length - 1;
     const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last }[event.key];

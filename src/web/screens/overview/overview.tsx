@@ -28,6 +28,7 @@ import { Notice } from '../../components/notice.tsx';
 import { loadLater, OnDemand } from '../../components/load-later.tsx';
 import { FailedPanel, Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
+import { statusLabels, statusTones } from '../clients/status.ts';
 import { Activity } from './activity.tsx';
 import { Chart } from './chart.tsx';
 import { Figures, FiguresPlaceholder } from './figures.tsx';
@@ -105,7 +106,10 @@ function Overview({
   return (
     <Page
       title="Overview"
-      aside={data !== null && data !== undefined && <StatusBadge status={data.status} />}
+      aside={
+        data !== null &&
+        data !== undefined && <ToneBadge tone={statusTones[data.status]}>{statusLabels[data.status]}</ToneBadge>
+      }
       actions={<RefreshButton isDisabled={subscription.isFetching} isBusy={reload.isPending} onPress={refresh} />}
     >
       <Suspense fallback={placeholder}>
@@ -284,20 +288,7 @@ function WhyPending({ isActing, isSetUp }: { isActing: boolean; isSetUp: boolean
   ) : null;
 }
 
-const statusLabels = {
-  pending: 'Pending',
-  active: 'Active',
-  suspended: 'Suspended',
-  cancelled: 'Canceled',
-} as const satisfies Readonly<Record<SubscriptionStatus, string>>;
-
 const noSubscription = 'You do not have a current subscription.';
 
 const procurementOff = (psa: string): string =>
   `You must enable Procurement in ${psa} to use the Purchase Orders portion of the app.`;
-
-const tones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
-
-function StatusBadge({ status }: { status: SubscriptionStatus }) {
-  return <ToneBadge tone={tones[status]}>{statusLabels[status]}</ToneBadge>;
-}

@@ -41,10 +41,7 @@ const tabs = {
   failed: { label: 'Failed', has: ({ outcome }: Result) => outcome === 'failed' },
   held: { label: 'On hold', has: ({ outcome }: Result) => outcome === 'held' },
   synced: { label: 'Synced', has: ({ outcome }: Result) => outcome === 'succeeded' },
-  skipped: {
-    label: 'Skipped',
-    has: ({ outcome }: Result) => outcome === 'skipped',
-  },
+  skipped: { label: 'Skipped', has: ({ outcome }: Result) => outcome === 'skipped' },
 } as const;
 type TabKey = keyof typeof tabs;
 const tabKeys = Object.keys(tabs) as readonly TabKey[];
@@ -200,13 +197,7 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
       </>
     ),
   },
-  {
-    key: 'date',
-    head: 'Date',
-    cell: ({ date }) => (date === null ? '' : formatDate(date)),
-    width: '120px',
-    from: 900,
-  },
+  { key: 'date', head: 'Date', cell: ({ date }) => (date === null ? '' : formatDate(date)), width: '120px', from: 900 },
   {
     key: 'amount',
     head: 'Amount',

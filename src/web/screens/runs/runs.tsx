@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import { hasEnded } from '#contract/calls/jobs.ts';
@@ -9,15 +9,15 @@ import { runsQuery, type RunsFilter } from '../../data/screen-queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { ModeBadge, StateBadge } from '../../components/badge.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
-import { useListDisplay } from '../../components/list-display.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
 import { ViewsMenu } from '../../components/list-views.tsx';
 import { FilterBar, Page, Panel } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
+import { PagedList, usePaging } from '../../components/paged-list.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { oneOf, useAddress } from '../../components/use-address.ts';
+import { oneOf } from '../../components/use-address.ts';
 import { headingOf, progressOf } from '../jobs/describe-job.ts';
 import { Run } from './run.tsx';
 import { RunsExport } from './runs-export.tsx';
@@ -119,6 +119,9 @@ function Count({ count, isBad = false }: { count: number; isBad?: boolean }) {
   );
 }
 
+const modeLabels = { test: 'Test', live: 'Live' } as const;
+const kindLabels = Object.fromEntries(kindNames.map((kind) => [kind, kinds[kind].plural]));
+
 const tabs = [
   { key: 'all', label: 'All' },
   { key: 'failed', label: 'With failures' },
@@ -129,8 +132,7 @@ const tabs = [
 function History() {
   const navigate = useNavigate();
   const timeZone = useTimeZone();
-  const { query, page, change } = useAddress();
-  const display = useListDisplay('runs', 25);
+  const { query, change, place, paging } = usePaging('runs', 25);
   const type = oneOf(query, 'type', kindNames);
   const mode = oneOf(query, 'mode', ['test', 'live']);
   const outcome = oneOf(query, 'tab', ['failed', 'held']);
@@ -138,8 +140,7 @@ function History() {
     ...(type !== undefined && { type }),
     ...(mode !== undefined && { mode }),
     ...(outcome !== undefined && { outcome }),
-    page,
-    page_size: display[0].pageSize,
+    ...place,
   };
   const runs = useQuery(runsQuery(filter));
   const counts = runs.data?.counts;
@@ -166,29 +167,17 @@ function History() {
           onOpen={(key) => change({ tab: key === 'all' ? '' : key })}
         >
           <FilterBar label="Filter runs" columns="repeat(2, minmax(0, 200px))">
-            <NativeSelect
+            <FilterSelect
               label="Document type"
-              data={[
-                { value: '', label: 'Any' },
-                ...kindNames.map((kind) => ({ value: kind, label: kinds[kind].plural })),
-              ]}
-              value={type ?? ''}
-              onChange={(event) => change({ type: event.currentTarget.value })}
+              labels={kindLabels}
+              value={type}
+              onChange={(to) => change({ type: to })}
             />
-            <NativeSelect
-              label="Test/Live"
-              data={[
-                { value: '', label: 'Any' },
-                { value: 'test', label: 'Test' },
-                { value: 'live', label: 'Live' },
-              ]}
-              value={mode ?? ''}
-              onChange={(event) => change({ mode: event.currentTarget.value })}
-            />
+            <FilterSelect label="Test/Live" labels={modeLabels} value={mode} onChange={(to) => change({ mode: to })} />
             <FilterChips
               chips={[
                 ...(type === undefined ? [] : [{ name: 'type', label: `Document type ${kinds[type].plural}` }]),
-                ...(mode === undefined ? [] : [{ name: 'mode', label: mode === 'test' ? 'Test' : 'Live' }]),
+                ...(mode === undefined ? [] : [{ name: 'mode', label: modeLabels[mode] }]),
               ]}
               onRemove={(name) => change({ [name]: '' })}
               onClear={() => change({ type: '', mode: '' })}
@@ -197,11 +186,8 @@ function History() {
           <PagedList
             what="The runs"
             found={runs}
-            page={page}
-            pageSize={display[0].pageSize}
+            {...paging}
             total={counts?.[outcome ?? 'all'] ?? 0}
-            onPage={(to) => change({ page: String(to) })}
-            display={display}
             empty={
               <EmptyState icon="refresh">
                 {isFiltered ? 'No runs match.' : 'Syncs and tests appear here once you start one.'}

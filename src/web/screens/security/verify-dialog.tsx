@@ -14,11 +14,7 @@ export type ProtectedChange = 'codes' | 'off';
 
 const texts = {
   codes: { title: 'New recovery codes', lead: 'The earlier codes stop working.', button: 'Get new codes' },
-  off: {
-    title: 'Turn off two-step login',
-    lead: 'You will log in with only your password.',
-    button: 'Turn off',
-  },
+  off: { title: 'Turn off two-step login', lead: 'You will log in with only your password.', button: 'Turn off' },
 } as const;
 
 /** Asks for the password and a code before a change of two-step login. */

@@ -80,13 +80,7 @@ const columnsFor = (
     width: '34%',
     narrow: 'title',
   },
-  {
-    key: 'address',
-    head: 'Network address',
-    cell: ({ address }) => address,
-    width: '20%',
-    narrowLabel: true,
-  },
+  { key: 'address', head: 'Network address', cell: ({ address }) => address, width: '20%', narrowLabel: true },
   {
     key: 'signed_in_at',
     head: `Logged in (${zone})`,

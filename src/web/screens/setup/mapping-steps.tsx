@@ -16,12 +16,7 @@ const lists = [
   { namespace: 'Customer', label: 'Customers', path: '/customer-mappings', isNeeded: false },
   { namespace: 'ItemBilling', label: 'Items', path: '/item-mappings', isNeeded: false },
   { namespace: 'LineOfBusiness', label: 'Lines of business', path: '/lines-of-business', isNeeded: false },
-  {
-    namespace: 'ExpenseCategoryBillable',
-    label: 'Billable expenses',
-    path: '/expense-mappings',
-    isNeeded: true,
-  },
+  { namespace: 'ExpenseCategoryBillable', label: 'Billable expenses', path: '/expense-mappings', isNeeded: true },
   {
     namespace: 'ExpenseCategoryNonBillable',
     label: 'Non-billable expenses',

@@ -1,6 +1,7 @@
 import { type SubmittableKind } from '#core/kinds.ts';
 import type { clearableEntities } from '#contract/psa.ts';
 import { type SyncStatus, syncStatusOf } from '#core/sync-status.ts';
+import { asText } from '../../data/json.ts';
 
 /** One row of a sync screen, parsed from the PSA’s response. Missing fields are null. */
 export interface PsaDocument {
@@ -69,6 +70,3 @@ const referenceFields = {
   purchase_order: 'externalPONumber',
   expense_report: 'quickBooksReferenceNumber',
 } as const;
-
-const asText = (value: unknown): string | null =>
-  typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : null;

@@ -56,7 +56,7 @@ export function readSearch(query: URLSearchParams): Search {
   const id = Number(query.get('id'));
   if (query.get('by') === 'id' && Number.isInteger(id) && id > 0 && id <= maxId) return { by: 'id', id };
   const from = query.get('from');
-  if (query.get('by') === 'date' && from !== null && isDay(from)) return { by: 'date', from };
+  if (query.get('by') === 'date' && from !== null && isCalendarDate(from)) return { by: 'date', from };
   return { by: 'settings' };
 }
 
@@ -73,22 +73,13 @@ type MissingInSearch = 'noDate' | 'noId';
 /** Returns the search from the form’s inputs, or what is missing. */
 export function searchOf(by: Search['by'], from: string, id: string): Search | MissingInSearch {
   if (by === 'settings') return { by };
-  if (by === 'date') return isDay(from) ? { by, from } : 'noDate';
+  if (by === 'date') return isCalendarDate(from) ? { by, from } : 'noDate';
   const number = Number(id);
   return /^\d+$/.test(id.trim()) && number > 0 && number <= maxId ? { by, id: number } : 'noId';
 }
 
 /** Returns the first day of the month, the default of a search by date. @param today in the client’s time zone */
 export const startOfMonth = (today: CalendarDate): string => `${today.slice(0, 8)}01`;
-
-function isDay(text: string): text is CalendarDate {
-  try {
-    return isCalendarDate(text);
-  } catch {
-    // The 45th of a month has a valid format but does not exist.
-    return false;
-  }
-}
 
 /**
  * Returns a sentence about the active search.

@@ -26,10 +26,7 @@ const markFields = {
 export function useErrorMarks(kind: SubmittableKind, isEnabled = true) {
   const { entity } = psaEntities[kind];
   const field = markFields[kind];
-  const search = {
-    key: ['error-marks'],
-    conditions: () => [{ field, op: 'endsWith' as const, value: errorSentinel }],
-  };
+  const search = { key: ['error-marks'], conditions: () => [{ field, op: 'endsWith' as const, value: errorSentinel }] };
   const found = useQuery({ ...psaQuery(entity, search, ['id', field]), enabled: isEnabled });
   const submit = useAction(submitAll, { onSuccess: ({ job }) => cacheJob(job) });
   const { clear, error, isPending } = useClearStatus();

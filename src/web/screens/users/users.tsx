@@ -1,4 +1,4 @@
-import { Box, Button, Group, NativeSelect } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type PersonState, personStates } from '#core/person.ts';
@@ -11,32 +11,30 @@ import { useReadOnly } from '../../data/use-read-only.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { useListDisplay } from '../../components/list-display.tsx';
 import { ViewsMenu } from '../../components/list-views.tsx';
 import { Page, Panel, FilterBar } from '../../components/page.tsx';
-import { PagedList } from '../../components/paged-list.tsx';
+import { PagedList, usePaging } from '../../components/paged-list.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
-import { oneOf, textOf, useAddress } from '../../components/use-address.ts';
+import { oneOf, textOf } from '../../components/use-address.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { useUserActions, type UserActions } from './user-actions.tsx';
 import { Dim } from '../../components/note.tsx';
 
 /** The users of the client with their states. Search, filter and page are part of the URL. */
 export function Component() {
-  const { query, page, change } = useAddress();
-  const display = useListDisplay('users', 25);
+  const { query, change, place, paging } = usePaging('users', 25);
   const [isInviting, setInviting] = useState(false);
   const [text, state] = [textOf(query, 'q'), oneOf(query, 'state', personStates)];
   const filter: UsersFilter = {
     ...(text !== '' && { q: text }),
     ...(state !== undefined && { state }),
-    page,
-    page_size: display[0].pageSize,
+    ...place,
   };
   const list = useQuery(usersQuery(filter));
   const timeZone = useTimeZone();
@@ -60,12 +58,7 @@ export function Component() {
       <Panel flush>
         <FilterBar label="Filter users" columns="minmax(200px, 360px) 180px">
           <SearchField placeholder="Name or email address" value={text} onChange={(q) => change({ q })} />
-          <NativeSelect
-            label="State"
-            data={[{ value: '', label: 'Any' }, ...personStates.map((value) => ({ value, label: stateLabels[value] }))]}
-            value={state ?? ''}
-            onChange={(event) => change({ state: event.currentTarget.value })}
-          />
+          <FilterSelect label="State" labels={stateLabels} value={state} onChange={(to) => change({ state: to })} />
           <FilterChips
             chips={state === undefined ? [] : [{ name: 'state', label: `State ${stateLabels[state]}` }]}
             onRemove={(name) => change({ [name]: '' })}
@@ -75,11 +68,8 @@ export function Component() {
         <PagedList
           what="The users"
           found={list}
-          page={page}
-          pageSize={display[0].pageSize}
+          {...paging}
           total={list.data?.total ?? 0}
-          onPage={(to) => change({ page: String(to) })}
-          display={display}
           empty={
             <EmptyState
               icon="search"
@@ -144,12 +134,7 @@ const columnsFor = (zone: string, actionsFor: UserActions['actionsFor']): readon
     ),
     width: '26%',
   },
-  {
-    key: 'state',
-    head: 'State',
-    cell: (person) => <State person={person} />,
-    width: '15%',
-  },
+  { key: 'state', head: 'State', cell: (person) => <State person={person} />, width: '15%' },
   {
     key: 'second_factor',
     head: 'Two-step login',
