@@ -16,7 +16,7 @@ import { FailedState, Skeleton } from '../../components/states.tsx';
 import { DateTime, RelativeTime } from '../../components/time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { useCallForm } from '../../components/use-call-form.ts';
-import { statusLabels, statusTones } from './status.ts';
+import { statusLabels, statusTones } from '../../components/subscription-status.ts';
 
 /** Shows a client's subscription and the actions on it. @param clients the clients in the list */
 export function ClientPanel({

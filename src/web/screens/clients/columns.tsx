@@ -6,7 +6,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { countOf, formatCount, formatDate } from '../../data/format.ts';
-import { statusLabels, statusTones } from './status.ts';
+import { statusLabels, statusTones } from '../../components/subscription-status.ts';
 
 /** Days before the end of a consent when it is shown as a problem. */
 const soonDays = 14;

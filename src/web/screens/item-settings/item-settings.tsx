@@ -11,7 +11,7 @@ import { itemSettingsConfigQuery, itemSettingsQuery } from '../../data/setup-que
 import { takeUnsavedInput, useUnsavedInput } from '../../components/unsaved-input.tsx';
 import { Columns, FailedPanel, Page, Panel, PanelFoot } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import { RestoreButton, SettingsNotices, useSettingsAccess } from '../settings/settings-notices.tsx';
+import { RestoreButton, SettingsNotices, useSettingsAccess } from '../../components/settings-notices.tsx';
 
 type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
 

@@ -28,7 +28,7 @@ import { Notice } from '../../components/notice.tsx';
 import { loadLater, OnDemand } from '../../components/load-later.tsx';
 import { FailedPanel, Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import { statusLabels, statusTones } from '../clients/status.ts';
+import { statusLabels, statusTones } from '../../components/subscription-status.ts';
 import { Activity } from './activity.tsx';
 import { Chart } from './chart.tsx';
 import { Figures, FiguresPlaceholder } from './figures.tsx';

@@ -35,7 +35,7 @@ import {
 } from './form.ts';
 import { SettingField } from './setting-field.tsx';
 import { SettingGroup } from './setting-group.tsx';
-import { RestoreButton, SettingsNotices, useSettingsAccess } from './settings-notices.tsx';
+import { RestoreButton, SettingsNotices, useSettingsAccess } from '../../components/settings-notices.tsx';
 import { SettingsFile } from './settings-file.tsx';
 import { TimeZonePanel } from './time-zone.tsx';
 import { useSettingsForm } from './use-settings-form.ts';

@@ -2,12 +2,12 @@ import type { ComponentProps } from 'react';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { useQuery } from '@tanstack/react-query';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { useEnvironment } from '../../data/environment.ts';
-import { countOf } from '../../data/format.ts';
-import { subscriptionQuery } from '../../data/queries.ts';
-import { readinessOf } from '../../data/subscription.ts';
+import { ConfirmButton } from './confirm-button.tsx';
+import { Notice } from './notice.tsx';
+import { useEnvironment } from '../data/environment.ts';
+import { countOf } from '../data/format.ts';
+import { subscriptionQuery } from '../data/queries.ts';
+import { readinessOf } from '../data/subscription.ts';
 
 /** Returns whether settings cannot be changed now, because the subscription has ended or a service is not connected. */
 export function useSettingsAccess() {
