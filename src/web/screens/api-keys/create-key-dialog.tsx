@@ -1,11 +1,10 @@
-import { Button, Code, Group, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { createApiKey } from '#contract/calls/api-keys.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { DialogButtons, DialogForm } from '../../components/dialog.tsx';
+import { DialogForm } from '../../components/dialog.tsx';
 import { Modal } from '../../components/modal.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Secret } from '../../components/secret.tsx';
 import { useCallForm } from '../../components/use-call-form.ts';
 import { useAction } from '../../data/queries.ts';
 
@@ -23,20 +22,7 @@ function Content({ onDone }: { onDone: () => void }) {
   return secret === null ? (
     <Form onCreated={setSecret} onCancel={onDone} />
   ) : (
-    <>
-      <Notice tone="warning">Copy the key now. It cannot be shown again.</Notice>
-      <Group my="md" gap="sm" wrap="nowrap">
-        <Code block flex={1} aria-label="API key" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-          {secret}
-        </Code>
-        <CopyButton text={secret} label="Copy API key" />
-      </Group>
-      <DialogButtons>
-        <Button data-autofocus onClick={onDone}>
-          Done
-        </Button>
-      </DialogButtons>
-    </>
+    <Secret what="API key" secret={secret} onDone={onDone} />
   );
 }
 

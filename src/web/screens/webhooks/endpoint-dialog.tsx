@@ -2,13 +2,13 @@ import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { addWebhookEndpoint, changeWebhookEndpoint } from '#contract/calls/webhook-endpoints.ts';
 import type { WebhookEndpointReply } from '#contract/webhook-endpoints.ts';
-import { webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
+import { webhookEvents } from '#core/webhook-event.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { savedMs, showMessage } from '../../components/flash.ts';
-import { fieldsOf } from '../../components/form.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { Secret } from '../../components/secret.tsx';
+import { useCallForm } from '../../components/use-call-form.ts';
 import { useAction } from '../../data/queries.ts';
-import { Secret } from './secret-dialog.tsx';
 import { eventTexts } from './texts.ts';
 
 /** Adds an endpoint and shows its secret, or changes the events of one. */
@@ -30,14 +30,11 @@ export const EndpointDialog = ({
 );
 
 function Content({ before, onClose }: { before: WebhookEndpointReply | null; onClose: () => void }) {
-  const [address, setAddress] = useState('');
-  const [events, setEvents] = useState<readonly WebhookEvent[]>(before?.events ?? webhookEvents);
   const [secret, setSecret] = useState<string | null>(null);
-  const [error, setError] = useState<Error | null>(null);
   const add = useAction(addWebhookEndpoint, {
     changes: ['webhook-endpoints'],
     onSuccess: (added) => setSecret(added.secret),
-    onError: setError,
+    onError: () => undefined,
   });
   const change = useAction(changeWebhookEndpoint, {
     changes: ['webhook-endpoints'],
@@ -45,21 +42,22 @@ function Content({ before, onClose }: { before: WebhookEndpointReply | null; onC
       showMessage('Saved changes.', savedMs);
       onClose();
     },
-    onError: setError,
+    onError: () => undefined,
   });
-  if (secret !== null) return <Secret secret={secret} onDone={onClose} />;
-  const fields = fieldsOf(error);
+  const firstInput = { address: '', events: [...(before?.events ?? webhookEvents)] };
+  const { field, state, values } = useCallForm(firstInput, before === null ? add : change);
+  const events = webhookEvents.filter((event) => values.events.includes(event));
+  if (secret !== null) return <Secret what="secret" secret={secret} onDone={onClose} />;
   return (
     <DialogForm
       submitLabel={before === null ? 'Add endpoint' : 'Save'}
-      isBusy={add.isPending || change.isPending}
-      onSubmit={() => {
-        setError(null);
-        if (before === null) add.mutate({ body: { address, events: [...events] } });
-        else change.mutate({ params: { id: before.id }, body: { events: [...events] } });
-      }}
+      {...state}
+      onSubmit={() =>
+        before === null
+          ? add.mutate({ body: { ...values, events } })
+          : change.mutate({ params: { id: before.id }, body: { events } })
+      }
       onCancel={onClose}
-      error={error}
     >
       {before === null && (
         <TextInput
@@ -71,17 +69,10 @@ function Content({ before, onClose }: { before: WebhookEndpointReply | null; onC
           spellCheck={false}
           inputMode="url"
           maxLength={2_000}
-          value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
-          error={fields['address']}
+          {...field('address')}
         />
       )}
-      <Checkbox.Group
-        label="Events"
-        value={[...events]}
-        onChange={(values) => setEvents(webhookEvents.filter((event) => values.includes(event)))}
-        error={fields['events']}
-      >
+      <Checkbox.Group label="Events" {...field('events')}>
         <Stack gap="sm" mt="sm">
           {webhookEvents.map((event) => (
             <Checkbox key={event} value={event} label={event} description={eventTexts[event]} />

@@ -11,7 +11,7 @@ import { showMessage } from '../../components/flash.ts';
 import type { RowAction } from '../../components/row-menu.tsx';
 import { useAction } from '../../data/queries.ts';
 import { EndpointDialog } from './endpoint-dialog.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { SecretDialog } from '../../components/secret.tsx';
 
 export interface EndpointActions {
   readonly actionsFor: (endpoint: WebhookEndpointReply) => readonly RowAction[];
