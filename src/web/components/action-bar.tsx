@@ -3,16 +3,14 @@ import type { ReactNode } from 'react';
 import { Icon } from './icons.tsx';
 import styles from './action-bar.module.css';
 
-/** The parts of a screen. They are gray while their data is out of date, and break across pages on paper. */
-export const Parts = ({
-  isStale = false,
-  label,
-  children,
-}: {
+interface PartsProps {
   isStale?: boolean;
   label?: string;
   children: ReactNode;
-}) => (
+}
+
+/** The parts of a screen. They are gray while their data is out of date, and break across pages on paper. */
+export const Parts = ({ isStale = false, label, children }: PartsProps) => (
   <Stack component="section" gap="md" miw={0} className={styles.run ?? ''} data-stale={isStale} aria-label={label}>
     {children}
   </Stack>

@@ -1,16 +1,14 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** An entry of a chart's legend. The color is an SVG fill, because forced colors do not change it. */
-export const ChartKey = ({
-  color,
-  isHatched = false,
-  children,
-}: {
+interface ChartKeyProps {
   color: string;
   isHatched?: boolean;
   children: ReactNode;
-}) => (
+}
+
+/** An entry of a chart's legend. The color is an SVG fill, because forced colors do not change it. */
+export const ChartKey = ({ color, isHatched = false, children }: ChartKeyProps) => (
   <Group component="span" gap="sm" wrap="nowrap">
     <svg width={10} height={10} aria-hidden="true">
       <rect width={10} height={10} rx={2} fill={color} fillOpacity={isHatched ? 0.1 : 1} stroke={color} />

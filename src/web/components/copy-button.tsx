@@ -3,16 +3,14 @@ import { Icon } from './icons.tsx';
 
 const copiedMs = 2_000;
 
-/** Copies a text to the clipboard and confirms it for a moment. @param buttonLabel the label of the button */
-export function CopyButton({
-  text,
-  label,
-  buttonLabel = 'Copy',
-}: {
+interface CopyButtonProps {
   text: string;
   label: string;
   buttonLabel?: string;
-}) {
+}
+
+/** Copies a text to the clipboard and confirms it for a moment. @param buttonLabel the label of the button */
+export function CopyButton({ text, label, buttonLabel = 'Copy' }: CopyButtonProps) {
   return (
     <Copy value={text} timeout={copiedMs}>
       {({ copied, copy }) => (

@@ -7,18 +7,7 @@ import { clearErrors, showError, showMessage } from './flash.ts';
 
 const rowsPerCall = 200;
 
-/**
- * Saves all counted rows of a list as CSV.
- *
- * @param total the number of counted rows; 0 while loading
- * @param read reads one page
- */
-export function CsvExport<Row>({
-  file,
-  columns,
-  total,
-  read,
-}: {
+interface CsvExportProps<Row> {
   file: string;
   columns: readonly (readonly [string, (row: Row) => string | null])[];
   total: number;
@@ -26,7 +15,15 @@ export function CsvExport<Row>({
     readonly page: number;
     readonly page_size: number;
   }) => Promise<{ readonly rows: readonly Row[]; readonly total: number; readonly more?: boolean }>;
-}) {
+}
+
+/**
+ * Saves all counted rows of a list as CSV.
+ *
+ * @param total the number of counted rows; 0 while loading
+ * @param read reads one page
+ */
+export function CsvExport<Row>({ file, columns, total, read }: CsvExportProps<Row>) {
   const save = useMutation({
     mutationFn: async () => {
       clearErrors();

@@ -68,24 +68,20 @@ export interface Question {
   readonly confirmLabel: string;
 }
 
-/**
- * Asks before a destructive action, where a confirm button has no room to explain the effect.
- *
- * @param question null keeps the dialog closed.
- */
-export function ConfirmDialog({
-  question,
-  error,
-  isBusy,
-  onConfirm,
-  onClose,
-}: {
+interface ConfirmDialogProps {
   question: Question | null;
   error: string | null;
   isBusy: boolean;
   onConfirm: () => void;
   onClose: () => void;
-}) {
+}
+
+/**
+ * Asks before a destructive action, where a confirm button has no room to explain the effect.
+ *
+ * @param question null keeps the dialog closed.
+ */
+export function ConfirmDialog({ question, error, isBusy, onConfirm, onClose }: ConfirmDialogProps) {
   // While the dialog closes, it still shows the last question.
   const [shown, setShown] = useState<Question>({ title: '', text: '', confirmLabel: '' });
   if (question !== null && question !== shown) setShown(question);

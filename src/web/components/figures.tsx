@@ -16,18 +16,15 @@ export function Figures({ label, columns, children }: { label?: string; columns:
 
 const colors = { ok: 'ok', bad: 'red' } as const;
 
-/** One figure with its label and a note. @param verdict shows whether the figure is as it must be */
-export function Figure({
-  label,
-  value,
-  note,
-  verdict,
-}: {
+interface FigureProps {
   label: string;
   value: string;
   note: string;
   verdict?: 'ok' | 'bad';
-}) {
+}
+
+/** One figure with its label and a note. @param verdict shows whether the figure is as it must be */
+export function Figure({ label, value, note, verdict }: FigureProps) {
   return (
     <div className={styles.figure}>
       <Text component="dt" c="dimmed" size="xs">

@@ -7,16 +7,14 @@ export interface FilterChip {
   readonly label: string;
 }
 
-/** The active filters of a list, under its filter fields. Each has a button that removes it. */
-export function FilterChips({
-  chips,
-  onRemove,
-  onClear,
-}: {
+interface FilterChipsProps {
   chips: readonly FilterChip[];
   onRemove: (name: string) => void;
   onClear: () => void;
-}) {
+}
+
+/** The active filters of a list, under its filter fields. Each has a button that removes it. */
+export function FilterChips({ chips, onRemove, onClear }: FilterChipsProps) {
   if (chips.length === 0) return null;
   return (
     <Group gap="xs" role="group" aria-label="Active filters" style={{ gridColumn: '1 / -1' }}>

@@ -1,17 +1,14 @@
 import { NativeSelect } from '@mantine/core';
 
-/** A filter of a list with one choice. @param labels the choices and their names; without a choice, the list shows any */
-export const FilterSelect = ({
-  label,
-  labels,
-  value,
-  onChange,
-}: {
+interface FilterSelectProps {
   label: string;
   labels: Readonly<Record<string, string>>;
   value: string | undefined;
   onChange: (value: string) => void;
-}) => (
+}
+
+/** A filter of a list with one choice. @param labels the choices and their names; without a choice, the list shows any */
+export const FilterSelect = ({ label, labels, value, onChange }: FilterSelectProps) => (
   <NativeSelect
     label={label}
     data={[{ value: '', label: 'Any' }, ...Object.entries(labels).map(([key, name]) => ({ value: key, label: name }))]}

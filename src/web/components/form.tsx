@@ -3,18 +3,15 @@ import type { ReactNode } from 'react';
 import { CallError } from '../data/call.ts';
 import { Notice } from './notice.tsx';
 
-/** A form with its fields one below the other. The server validates them, not the browser. */
-export const Form = ({
-  isBusy = false,
-  onSubmit,
-  className = '',
-  children,
-}: {
+interface FormProps {
   isBusy?: boolean;
   onSubmit: () => void;
   className?: string;
   children: ReactNode;
-}) => (
+}
+
+/** A form with its fields one below the other. The server validates them, not the browser. */
+export const Form = ({ isBusy = false, onSubmit, className = '', children }: FormProps) => (
   <Stack
     gap="md"
     miw={0}

@@ -46,23 +46,20 @@ export function useListDisplay(list = '', pageSize: number = fewRows) {
   return [display, change] as const;
 }
 
-/**
- * The button that opens the display options of a list.
- *
- * @param columns the columns that can be hidden.
- */
-export function DisplayMenu({
-  label,
-  columns,
-  display,
-  onChange,
-}: {
+interface DisplayMenuProps {
   /** Names the list for screen readers. */
   label: string;
   columns: readonly { readonly key: string; readonly head: string }[];
   display: ListDisplay;
   onChange: (part: Partial<ListDisplay>) => void;
-}) {
+}
+
+/**
+ * The button that opens the display options of a list.
+ *
+ * @param columns the columns that can be hidden.
+ */
+export function DisplayMenu({ label, columns, display, onChange }: DisplayMenuProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus returnFocus shadow="md">

@@ -20,26 +20,22 @@ export const emptyPassword: NewPassword = { password: '', confirmation: '' };
 export const meetsPasswordRules = ({ password }: NewPassword, circumstances: PasswordCircumstances): boolean =>
   passwordRules(password, circumstances).every(({ isMet }) => isMet);
 
-/**
- * Two fields for a new password, and its rules, which are checked off while the user types. Password managers and
- * pasting work.
- *
- * @param error what the server reported about the password, or {@link passwordsDiffer}
- */
-export function NewPasswordFields({
-  value,
-  onChange,
-  circumstances,
-  error = null,
-  ref,
-}: {
+interface NewPasswordFieldsProps {
   value: NewPassword;
   onChange: (value: NewPassword) => void;
   circumstances: PasswordCircumstances;
   error?: string | null;
   /** The first of the two fields. */
   ref?: Ref<HTMLInputElement>;
-}) {
+}
+
+/**
+ * Two fields for a new password, and its rules, which are checked off while the user types. Password managers and
+ * pasting work.
+ *
+ * @param error what the server reported about the password, or {@link passwordsDiffer}
+ */
+export function NewPasswordFields({ value, onChange, circumstances, error = null, ref }: NewPasswordFieldsProps) {
   const rulesId = useId();
   const { password, confirmation } = value;
   const rules = passwordRules(password, circumstances);

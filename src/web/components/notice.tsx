@@ -23,25 +23,21 @@ const styleOf = (tone: NoticeTone): CSSProperties => {
   };
 };
 
-/**
- * A message that stays on the page, with an icon and an optional action at its end.
- *
- * @param role `alert` if it appears in response to an action of the user.
- */
-export function Notice({
-  tone,
-  children,
-  action,
-  role,
-  isCompact = false,
-}: {
+interface NoticeProps {
   tone: NoticeTone;
   children: ReactNode;
   action?: ReactNode;
   role?: 'alert' | 'status';
   /** Saves height where several notices are side by side. */
   isCompact?: boolean;
-}) {
+}
+
+/**
+ * A message that stays on the page, with an icon and an optional action at its end.
+ *
+ * @param role `alert` if it appears in response to an action of the user.
+ */
+export function Notice({ tone, children, action, role, isCompact = false }: NoticeProps) {
   return (
     <Group gap={10} px={12} py={isCompact ? 5 : 9} style={styleOf(tone)} role={role}>
       <Group gap={10} align="stretch" wrap="nowrap" flex={isCompact ? '1 1 150px' : '1 1 260px'} miw={0}>

@@ -7,25 +7,21 @@ import { FailedState } from './states.tsx';
 import styles from './page.module.css';
 import { useTabTitle } from './tab-title.ts';
 
+interface PageProps {
+  title: string;
+  lead?: ReactNode;
+  aside?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
 /**
  * A screen: its title with a link to its article, the actions for the whole screen, and its content. Also sets the title of the browser tab.
  *
  * @param lead one sentence under the title.
  * @param aside shown next to the title, e.g. a badge.
  */
-export function Page({
-  title,
-  lead,
-  aside,
-  actions,
-  children,
-}: {
-  title: string;
-  lead?: ReactNode;
-  aside?: ReactNode;
-  actions?: ReactNode;
-  children: ReactNode;
-}) {
+export function Page({ title, lead, aside, actions, children }: PageProps) {
   useTabTitle(title);
   const titleId = useId();
   const { pathname } = useLocation();
@@ -51,22 +47,19 @@ export function Page({
   );
 }
 
+interface PanelProps {
+  title?: string;
+  actions?: ReactNode;
+  flush?: boolean;
+  children: ReactNode;
+}
+
 /**
  * A bordered group of related content.
  *
  * @param flush removes the padding, e.g. for a table.
  */
-export function Panel({
-  title,
-  actions,
-  flush = false,
-  children,
-}: {
-  title?: string;
-  actions?: ReactNode;
-  flush?: boolean;
-  children: ReactNode;
-}) {
+export function Panel({ title, actions, flush = false, children }: PanelProps) {
   return (
     <Paper component="section" withBorder radius="md" miw={0} aria-label={title}>
       {title !== undefined && (

@@ -4,15 +4,7 @@ import { pagingText } from '../data/format.ts';
 import { IconButton } from './icon-button.tsx';
 import styles from './pager.module.css';
 
-/** Shown under a list: the visible rows, the total, and the other pages. Pages count from 1. */
-export function Pager({
-  page,
-  pageSize,
-  total,
-  more = false,
-  onPage,
-  children,
-}: {
+interface PagerProps {
   page: number;
   pageSize: number;
   total: number;
@@ -21,7 +13,10 @@ export function Pager({
   onPage: (page: number) => void;
   /** Shown beside the pages. */
   children?: ReactNode;
-}) {
+}
+
+/** Shown under a list: the visible rows, the total, and the other pages. Pages count from 1. */
+export function Pager({ page, pageSize, total, more = false, onPage, children }: PagerProps) {
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const to = (target: number, icon: 'left' | 'right', label: string) => (
     <IconButton

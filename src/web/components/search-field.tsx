@@ -4,19 +4,7 @@ import { Icon } from './icons.tsx';
 
 const typingMs = 300;
 
-/**
- * The search of a list. It applies after a pause in typing; `/` focuses it, Esc clears it.
- *
- * @param value the applied search; it may also change from outside, e.g. by going back.
- */
-export function SearchField({
-  value,
-  onChange,
-  placeholder,
-  className = '',
-  label,
-  filters,
-}: {
+interface SearchFieldProps {
   value: string;
   onChange: (text: string) => void;
   placeholder: string;
@@ -25,7 +13,14 @@ export function SearchField({
   label?: string;
   /** The label of a second field, e.g. “Person”; `/` does not focus it. */
   filters?: string;
-}) {
+}
+
+/**
+ * The search of a list. It applies after a pause in typing; `/` focuses it, Esc clears it.
+ *
+ * @param value the applied search; it may also change from outside, e.g. by going back.
+ */
+export function SearchField({ value, onChange, placeholder, className = '', label, filters }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
   // The URL changed from outside: Back, a link, or Clear.

@@ -4,16 +4,14 @@ import { DialogButtons } from './dialog.tsx';
 import { Modal } from './modal.tsx';
 import { Notice } from './notice.tsx';
 
-/** Shows a new secret, once. @param what its name within a sentence */
-export const Secret = ({
-  what,
-  secret,
-  onDone,
-}: {
+interface SecretProps {
   what: 'API key' | 'secret';
   secret: string;
   onDone: () => void;
-}) => (
+}
+
+/** Shows a new secret, once. @param what its name within a sentence */
+export const Secret = ({ what, secret, onDone }: SecretProps) => (
   <>
     <Notice tone="warning">Copy the {what === 'API key' ? 'key' : what} now. It cannot be shown again.</Notice>
     <Group my="md" gap="sm" wrap="nowrap">

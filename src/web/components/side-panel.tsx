@@ -4,6 +4,15 @@ import { formatCount } from '../data/format.ts';
 import { IconButton } from './icon-button.tsx';
 import { useFocusReturn } from './use-focus-return.ts';
 
+interface SidePanelProps {
+  title: string;
+  open: string | null;
+  keys: readonly string[];
+  onOpen: (key: string) => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
 /**
  * The details of a table’s row, beside the table. The up and down keys move to the row before and after it, Esc closes
  * the panel, and a click on another row opens that row. On a phone the panel fills the screen.
@@ -11,21 +20,7 @@ import { useFocusReturn } from './use-focus-return.ts';
  * @param open the key of the open row; null closes the panel
  * @param keys the keys of the rows that the table shows, in its order
  */
-export function SidePanel({
-  title,
-  open,
-  keys,
-  onOpen,
-  onClose,
-  children,
-}: {
-  title: string;
-  open: string | null;
-  keys: readonly string[];
-  onOpen: (key: string) => void;
-  onClose: () => void;
-  children: ReactNode;
-}) {
+export function SidePanel({ title, open, keys, onOpen, onClose, children }: SidePanelProps) {
   const content = useRef<HTMLDivElement>(null);
   useFocusReturn(open !== null);
   useEffect(() => {

@@ -2,16 +2,14 @@ import { ThemeIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from './icons.tsx';
 
-/** The mark of a step: a tick when it is done, else its number, solid while the step is open. */
-export const StepMark = ({
-  isDone,
-  isOpen = false,
-  children,
-}: {
+interface StepMarkProps {
   isDone: boolean;
   isOpen?: boolean;
   children?: ReactNode;
-}) => (
+}
+
+/** The mark of a step: a tick when it is done, else its number, solid while the step is open. */
+export const StepMark = ({ isDone, isOpen = false, children }: StepMarkProps) => (
   <ThemeIcon
     component="span"
     size={22}

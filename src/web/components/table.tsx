@@ -227,17 +227,7 @@ function rowAt({ target, currentTarget }: { target: EventTarget; currentTarget: 
   return row !== null && row.parentElement === currentTarget ? row.sectionRowIndex : -1;
 }
 
-/** One row. Its cells rerender only for another row or other columns, not when it is selected. */
-function BodyRow<Row>({
-  row,
-  columns,
-  label,
-  tabIndex,
-  canOpen,
-  isCurrent,
-  isChosen,
-  box,
-}: {
+interface BodyRowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
   label: string | undefined;
@@ -247,7 +237,10 @@ function BodyRow<Row>({
   isChosen: boolean | undefined;
   /** False if rows cannot be selected. */
   box: ReactNode;
-}) {
+}
+
+/** One row. Its cells rerender only for another row or other columns, not when it is selected. */
+function BodyRow<Row>({ row, columns, label, tabIndex, canOpen, isCurrent, isChosen, box }: BodyRowProps<Row>) {
   const cells = useMemo(
     () =>
       columns.map((column) => (
@@ -282,16 +275,14 @@ const placeholderWidth = 90;
 /** Returns the relative length of a placeholder in this row. */
 const shareOf = (index: number): number => 1 - ((index * 3) % 5) / 16;
 
-/** A decorative placeholder row; consecutive rows have different lengths. */
-function PlaceholderRow<Row>({
-  index,
-  columns,
-  hasBox,
-}: {
+interface PlaceholderRowProps<Row> {
   index: number;
   columns: readonly Column<Row>[];
   hasBox: boolean;
-}) {
+}
+
+/** A decorative placeholder row; consecutive rows have different lengths. */
+function PlaceholderRow<Row>({ index, columns, hasBox }: PlaceholderRowProps<Row>) {
   return (
     <tr aria-hidden="true">
       {hasBox && <td data-narrow="lead" />}
@@ -331,16 +322,14 @@ function SelectAll<Row>({ selection, label }: { selection: Selection<Row>; label
   );
 }
 
-/** The label spans the columns before the first column with a total. */
-function Totals<Row>({
-  row,
-  columns,
-  hasBoxes,
-}: {
+interface TotalsProps<Row> {
   row: TotalsRow;
   columns: readonly Column<Row>[];
   hasBoxes: boolean;
-}) {
+}
+
+/** The label spans the columns before the first column with a total. */
+function Totals<Row>({ row, columns, hasBoxes }: TotalsProps<Row>) {
   const first = Math.max(
     0,
     columns.findIndex(({ key }) => row.cells[key] !== undefined),
@@ -365,14 +354,7 @@ function Totals<Row>({
 
 const directionOf = ({ descending }: Sorting) => (descending ? 'descending' : 'ascending');
 
-function Head({
-  head,
-  align,
-  from,
-  width,
-  direction,
-  onSort,
-}: {
+interface HeadProps {
   head: string;
   align: 'end' | 'center' | undefined;
   from: number | undefined;
@@ -380,7 +362,9 @@ function Head({
   width: string | undefined;
   direction: 'ascending' | 'descending' | undefined;
   onSort: (() => void) | undefined;
-}) {
+}
+
+function Head({ head, align, from, width, direction, onSort }: HeadProps) {
   const style = width === undefined ? {} : { width };
   if (head === '') return <td data-from={from} style={style} />;
   return (

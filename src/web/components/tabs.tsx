@@ -14,24 +14,20 @@ export interface Tab<Key extends string> {
   readonly unsaved?: string | undefined;
 }
 
-/**
- * Tabs and the content of the open tab.
- *
- * @param label names the tab list.
- */
-export function Tabs<Key extends string>({
-  label,
-  tabs,
-  open,
-  onOpen,
-  children,
-}: {
+interface TabsProps<Key extends string> {
   label: string;
   tabs: readonly Tab<Key>[];
   open: Key;
   onOpen: (key: Key) => void;
   children: ReactNode;
-}) {
+}
+
+/**
+ * Tabs and the content of the open tab.
+ *
+ * @param label names the tab list.
+ */
+export function Tabs<Key extends string>({ label, tabs, open, onOpen, children }: TabsProps<Key>) {
   const id = useId();
   // On a phone the tab list scrolls: a tab that the URL opens may be out of view.
   useEffect(() => {

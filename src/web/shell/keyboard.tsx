@@ -8,16 +8,14 @@ const CommandPalette = loadLater(async () => (await import('./command-palette.ts
 const ShortcutsDialog = loadLater(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
 const SyncNowDialog = loadLater(async () => (await import('../screens/overview/sync-now-dialog.tsx')).SyncNowDialog);
 
-/** Keys that work on every screen: Ctrl-K opens the palette, `/` focuses the search, `?` lists the keys. */
-export function Keyboard({
-  roles,
-  isPaletteOpen,
-  onPalette,
-}: {
+interface KeyboardProps {
   roles: readonly Role[];
   isPaletteOpen: boolean;
   onPalette: (isOpen: boolean) => void;
-}) {
+}
+
+/** Keys that work on every screen: Ctrl-K opens the palette, `/` focuses the search, `?` lists the keys. */
+export function Keyboard({ roles, isPaletteOpen, onPalette }: KeyboardProps) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [syncing, setSyncing] = useState<{ readonly kind: SubmittableKind; readonly mode: Mode } | null>(null);
   const navigate = useNavigate();

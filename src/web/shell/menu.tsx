@@ -88,16 +88,14 @@ const attentionPath = '/needs-attention';
 const hasClient = (subscription: Subscription | null | undefined): subscription is Subscription =>
   subscription !== null && subscription !== undefined;
 
-/** A group of links; mappings are under a header that collapses them. */
-function Group({
-  name,
-  members,
-  children,
-}: {
+interface GroupProps {
   name: (typeof groups)[number];
   members: readonly Screen[];
   children: ReactNode;
-}) {
+}
+
+/** A group of links; mappings are under a header that collapses them. */
+function Group({ name, members, children }: GroupProps) {
   const { pathname } = useLocation();
   const isCurrent = members.some(({ paths }) => paths.includes(pathname));
   const [isOpen, setOpen] = useState(true);
@@ -121,13 +119,7 @@ function Group({
   );
 }
 
-function MenuLink({
-  screen,
-  isDisabled,
-  isMarked,
-  count,
-  progress,
-}: {
+interface MenuLinkProps {
   screen: Screen;
   isDisabled: boolean;
   isMarked: boolean;
@@ -135,7 +127,9 @@ function MenuLink({
   count: number;
   /** Steps done, e.g. “3 of 5”. */
   progress: string | null;
-}) {
+}
+
+function MenuLink({ screen, isDisabled, isMarked, count, progress }: MenuLinkProps) {
   const { pathname } = useLocation();
   // A screen can have several paths, e.g. one per month.
   const isCurrent = screen.paths.some((path) => matchPath(path, pathname) !== null);

@@ -17,18 +17,15 @@ export const MessageDetail = ({ children }: { children: ReactNode }) => (
   </Text>
 );
 
-/** A page instead of a screen: an icon, a short text, and a Go Back button. */
-export function MessagePage({
-  icon,
-  title,
-  children,
-  action,
-}: {
+interface MessagePageProps {
   icon: IconName;
   title: string;
   children: ReactNode;
   action?: ReactNode;
-}) {
+}
+
+/** A page instead of a screen: an icon, a short text, and a Go Back button. */
+export function MessagePage({ icon, title, children, action }: MessagePageProps) {
   const navigate = useNavigate();
   useTabTitle(title.replace(/\.$/, ''));
   // Older browsers cannot tell whether the previous page belongs to the application.

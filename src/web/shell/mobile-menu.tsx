@@ -4,16 +4,14 @@ import { useFocusReturn } from '../components/use-focus-return.ts';
 import { Brand } from './brand.tsx';
 import { MenuList } from './menu.tsx';
 
-/** The menu on a phone: a drawer over the page. */
-export function MobileMenu({
-  isOpen,
-  onClose,
-  roles,
-}: {
+interface MobileMenuProps {
   isOpen: boolean;
   onClose: () => void;
   roles: readonly Role[];
-}) {
+}
+
+/** The menu on a phone: a drawer over the page. */
+export function MobileMenu({ isOpen, onClose, roles }: MobileMenuProps) {
   useFocusReturn(isOpen);
   return (
     <Drawer

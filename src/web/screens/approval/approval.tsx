@@ -87,15 +87,7 @@ export function Component() {
   );
 }
 
-function Run({
-  run,
-  drafts,
-  total,
-  isStale,
-  page,
-  onPage,
-  onApproved,
-}: {
+interface RunProps {
   run: ApprovalRunReply;
   drafts: readonly DraftReply[];
   total: number;
@@ -103,7 +95,9 @@ function Run({
   page: number;
   onPage: (page: number) => void;
   onApproved: (jobId: string | null) => void;
-}) {
+}
+
+function Run({ run, drafts, total, isStale, page, onPage, onApproved }: RunProps) {
   const isAdministrator = useSession()?.claims.roles.includes('clientadmin') === true;
   const mayDecide = !useReadOnly() && isAdministrator;
   const waiting = drafts.filter(({ state }) => state === 'waiting');
@@ -149,17 +143,15 @@ function Run({
   );
 }
 
-/** The buttons that approve or reject the selected drafts. */
-function ApproveBar({
-  picked,
-  onReject,
-  onApproved,
-}: {
+interface ApproveBarProps {
   picked: readonly DraftReply[];
   onReject: () => void;
   /** Receives the id of the job that posts; null while a second approval is missing. */
   onApproved: (jobId: string | null) => void;
-}) {
+}
+
+/** The buttons that approve or reject the selected drafts. */
+function ApproveBar({ picked, onReject, onApproved }: ApproveBarProps) {
   const { accounting } = useEnvironment();
   const approve = useAction(approveDrafts, {
     changes: ['drafts', 'jobs', 'psa'],

@@ -12,18 +12,15 @@ import { DocumentPreview } from '../preview/document-preview.tsx';
 import { nameOf } from './draft-table.tsx';
 import { EntryTable } from './summary.tsx';
 
-/** Previews a draft with its changes and ledger entries. @param draft null closes the panel */
-export function DraftPanel({
-  draft,
-  drafts,
-  onOpen,
-  onClose,
-}: {
+interface DraftPanelProps {
   draft: DraftReply | null;
   drafts: readonly DraftReply[];
   onOpen: (draft: DraftReply) => void;
   onClose: () => void;
-}) {
+}
+
+/** Previews a draft with its changes and ledger entries. @param draft null closes the panel */
+export function DraftPanel({ draft, drafts, onOpen, onClose }: DraftPanelProps) {
   // Keeps the content while the panel fades out.
   const [shown, setShown] = useState(draft);
   if (draft !== null && draft !== shown) setShown(draft);

@@ -9,21 +9,17 @@ import { Note } from '../../components/note.tsx';
 /** Returns the name of a draft, e.g. “Invoice 48213”: its number, or the PSA's id if it has none. */
 export const nameOf = ({ what, number, entityid }: DraftReply): string => `${what ?? 'Document'} ${number ?? entityid}`;
 
-/** Lists drafts with their changes and warnings. @param chosen null if the user cannot select drafts */
-export function DraftTable({
-  drafts,
-  chosen,
-  onChosen,
-  current,
-  onOpen,
-}: {
+interface DraftTableProps {
   drafts: readonly DraftReply[];
   chosen: ReadonlySet<string> | null;
   onChosen: (chosen: ReadonlySet<string>) => void;
   /** The id of the open draft. */
   current: string | undefined;
   onOpen: (draft: DraftReply) => void;
-}) {
+}
+
+/** Lists drafts with their changes and warnings. @param chosen null if the user cannot select drafts */
+export function DraftTable({ drafts, chosen, onChosen, current, onOpen }: DraftTableProps) {
   const waiting = drafts.filter(({ state }) => state === 'waiting');
   const picked = chosen === null ? waiting : waiting.filter(({ id }) => chosen.has(id));
   return (

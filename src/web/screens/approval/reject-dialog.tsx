@@ -7,16 +7,14 @@ import { Modal } from '../../components/modal.tsx';
 import { useCallForm } from '../../components/use-call-form.ts';
 import { countOf } from '../../data/format.ts';
 
-/** Asks for a reason and rejects the drafts. */
-export function RejectDialog({
-  isOpen,
-  drafts,
-  onClose,
-}: {
+interface RejectDialogProps {
   isOpen: boolean;
   drafts: readonly DraftReply[];
   onClose: () => void;
-}) {
+}
+
+/** Asks for a reason and rejects the drafts. */
+export function RejectDialog({ isOpen, drafts, onClose }: RejectDialogProps) {
   const reject = useAction(rejectDrafts, { changes: ['drafts', 'psa'], onSuccess: onClose, onError: () => undefined });
   const { field, state, values } = useCallForm({ reason: '' }, reject);
   return (

@@ -102,16 +102,14 @@ export function Ledger({ effects }: { effects: ApprovalRunReply['effects'] }) {
     ));
 }
 
-/** The debit and credit of each account, with their totals. */
-export function EntryTable({
-  label,
-  entries,
-  currency,
-}: {
+interface EntryTableProps {
   label: string;
   entries: readonly LedgerEntryReply[];
   currency: string | null;
-}) {
+}
+
+/** The debit and credit of each account, with their totals. */
+export function EntryTable({ label, entries, currency }: EntryTableProps) {
   const total = (side: 'debit' | 'credit') =>
     formatMoney(sum(entries.flatMap((one) => (one[side] === null ? [] : [decimal(one[side])]))), currency);
   // Empty columns would waste space on a phone.

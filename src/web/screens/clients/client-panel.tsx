@@ -18,18 +18,15 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { useCallForm } from '../../components/use-call-form.ts';
 import { statusLabels, statusTones } from '../../components/subscription-status.ts';
 
-/** Shows a client's subscription and the actions on it. @param clients the clients in the list */
-export function ClientPanel({
-  client,
-  clients,
-  onOpen,
-  onClose,
-}: {
+interface ClientPanelProps {
   client: Client | null;
   clients: readonly Client[];
   onOpen: (client: Client) => void;
   onClose: () => void;
-}) {
+}
+
+/** Shows a client's subscription and the actions on it. @param clients the clients in the list */
+export function ClientPanel({ client, clients, onOpen, onClose }: ClientPanelProps) {
   return (
     <SidePanel
       title={client?.name ?? ''}
@@ -122,18 +119,15 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   );
 }
 
-/** Asks for a reason, or for the client's name before a deletion. */
-function Confirm({
-  client,
-  action,
-  onBack,
-  onDeleted,
-}: {
+interface ConfirmProps {
   client: ClientDetail;
   action: ClientAction;
   onBack: () => void;
   onDeleted: () => void;
-}) {
+}
+
+/** Asks for a reason, or for the client's name before a deletion. */
+function Confirm({ client, action, onBack, onDeleted }: ConfirmProps) {
   const act = useMutation({
     mutationFn: async ({ name, reason }: { name: string; reason: string }) => {
       clearErrors();

@@ -20,20 +20,16 @@ import { ConnectButton } from './connect-button.tsx';
 
 const disconnectedMs = 3_000;
 
-/** Shows the connection of one service, with buttons to connect, test and disconnect. */
-export function ServicePanel({
-  service,
-  connection,
-  isLoading,
-  mayConnect,
-  client,
-}: {
+interface ServicePanelProps {
   service: ServiceKey;
   connection: ConnectionReply | undefined;
   isLoading: boolean;
   mayConnect: boolean;
   client: string;
-}) {
+}
+
+/** Shows the connection of one service, with buttons to connect, test and disconnect. */
+export function ServicePanel({ service, connection, isLoading, mayConnect, client }: ServicePanelProps) {
   const { psa, accounting } = useEnvironment();
   const isAccounting = service === 'qbo';
   const label = isAccounting ? accounting.label : psa.label;

@@ -25,20 +25,18 @@ import { inOrder } from './order.ts';
 /** Documents shown in a panel; Logs has all of them. */
 const maxListed = 200;
 
+interface JobPanelProps {
+  job: JobReply;
+  hasFocus?: boolean;
+  onDismiss: () => void;
+}
+
 /**
  * Shows a job: its progress, its results as they arrive, and a button to cancel it.
  *
  * @param hasFocus moves the focus to the panel when it appears
  */
-export function JobPanel({
-  job,
-  hasFocus = false,
-  onDismiss,
-}: {
-  job: JobReply;
-  hasFocus?: boolean;
-  onDismiss: () => void;
-}) {
+export function JobPanel({ job, hasFocus = false, onDismiss }: JobPanelProps) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     if (hasFocus) panel.current?.focus();

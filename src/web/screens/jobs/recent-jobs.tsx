@@ -6,6 +6,14 @@ import type { JobReply } from '#contract/jobs.ts';
 import { jobsQuery } from '../../data/queries.ts';
 import { JobPanel } from './job-panel.tsx';
 
+interface RecentJobsProps {
+  submitted: readonly string[];
+  stopped: readonly JobReply[];
+  focusOn?: string | null;
+  kind?: Kind;
+  only?: 'stopped' | 'others';
+}
+
 /**
  * Shows the running jobs of all users, jobs that ended during this visit, and stopped jobs, until they are dismissed.
  *
@@ -15,19 +23,7 @@ import { JobPanel } from './job-panel.tsx';
  * @param stopped jobs that stopped before their end, from the subscription
  * @param only shows only jobs that stopped before this visit, or only the others
  */
-export function RecentJobs({
-  submitted,
-  stopped,
-  focusOn,
-  kind,
-  only,
-}: {
-  submitted: readonly string[];
-  stopped: readonly JobReply[];
-  focusOn?: string | null;
-  kind?: Kind;
-  only?: 'stopped' | 'others';
-}) {
+export function RecentJobs({ submitted, stopped, focusOn, kind, only }: RecentJobsProps) {
   const { data } = useQuery(jobsQuery());
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());

@@ -143,20 +143,7 @@ export function Component() {
   );
 }
 
-/**
- * The code step of a login. Users can also open it after a failed login, so that it does not reveal whether the password
- * was right.
- */
-function CodeStep({
-  username,
-  code,
-  onCode,
-  onSubmit,
-  onBack,
-  isBusy,
-  hasFailed,
-  error,
-}: {
+interface CodeStepProps {
   username: string;
   code: string;
   onCode: (code: string) => void;
@@ -165,7 +152,13 @@ function CodeStep({
   isBusy: boolean;
   hasFailed: boolean;
   error: Error | null;
-}) {
+}
+
+/**
+ * The code step of a login. Users can also open it after a failed login, so that it does not reveal whether the password
+ * was right.
+ */
+function CodeStep({ username, code, onCode, onSubmit, onBack, isBusy, hasFailed, error }: CodeStepProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
@@ -205,16 +198,14 @@ function CodeStep({
   );
 }
 
-/** Logs in as a demo user with one click. */
-function DemoUsers({
-  users,
-  onChoose,
-  isBusy,
-}: {
+interface DemoUsersProps {
   users: Environment['demo_users'];
   onChoose: (user: Credentials) => void;
   isBusy: boolean;
-}) {
+}
+
+/** Logs in as a demo user with one click. */
+function DemoUsers({ users, onChoose, isBusy }: DemoUsersProps) {
   return (
     <Stack
       component="section"

@@ -58,15 +58,7 @@ const totalLabels: Readonly<Record<Kind, string>> = {
   expense_report: 'Bill Total',
 };
 
-/** Shows a QuickBooks document with its lines and totals. */
-export function DocumentView({
-  type,
-  isCreditMemo,
-  document,
-  isTest,
-  party,
-  planned,
-}: {
+interface DocumentViewProps {
   type: Kind;
   isCreditMemo: boolean;
   document: Readonly<Record<string, unknown>>;
@@ -75,7 +67,10 @@ export function DocumentView({
   party: string | null;
   /** The plan, which provides names, tax and total that the document lacks; null without a plan. */
   planned: Pick<DocumentViewReply, 'tax' | 'total' | 'tax_known' | 'lines'> | null;
-}) {
+}
+
+/** Shows a QuickBooks document with its lines and totals. */
+export function DocumentView({ type, isCreditMemo, document, isTest, party, planned }: DocumentViewProps) {
   const read = readDocument(
     document,
     planned?.lines.map(({ customer }) => customer),
@@ -150,17 +145,14 @@ export function DocumentView({
   );
 }
 
-function Facts({
-  read,
-  isSale,
-  party,
-  unknown,
-}: {
+interface FactsProps {
   read: QuickBooksDocument;
   isSale: boolean;
   party: string | null;
   unknown: string;
-}) {
+}
+
+function Facts({ read, isSale, party, unknown }: FactsProps) {
   const shipTo = read.shipTo.length === 0 ? '(no shipping address)' : read.shipTo.join('\n');
   const vendor = [read.vendor?.id, read.vendor?.name ?? party]
     .filter((part) => part !== null && part !== undefined)

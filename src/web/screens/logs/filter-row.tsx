@@ -32,19 +32,16 @@ const labels = {
   before: 'Synced Before',
 } as const;
 
-/** The filters above the log. Changes update the address: typing after a pause, all others at once. */
-export function FilterRow({
-  query,
-  filter,
-  onChange,
-  onClear,
-}: {
+interface FilterRowProps {
   query: URLSearchParams;
   /** The valid filters in the address. */
   filter: LogsFilter;
   onChange: (name: string, value: string) => void;
   onClear: () => void;
-}) {
+}
+
+/** The filters above the log. Changes update the address: typing after a pause, all others at once. */
+export function FilterRow({ query, filter, onChange, onClear }: FilterRowProps) {
   const [isOpen, setOpen] = useState(false);
   const count = countFilters(query);
   const select = (name: keyof typeof filterOptions) => (

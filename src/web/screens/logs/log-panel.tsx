@@ -327,18 +327,15 @@ function Raw({ log }: { log: LogDetail }) {
   );
 }
 
-/** A text in a scroll area, with a button that copies it. */
-function Source({
-  text,
-  label,
-  copyLabel,
-  children,
-}: {
+interface SourceProps {
   text: string;
   label: string;
   copyLabel: string;
   children: ReactNode;
-}) {
+}
+
+/** A text in a scroll area, with a button that copies it. */
+function Source({ text, label, copyLabel, children }: SourceProps) {
   return (
     <div className={styles.box}>
       <CopyButton text={text} label={copyLabel} />

@@ -52,23 +52,20 @@ export function SearchedMappings({ namespace, mappings }: ListProps<'Customer' |
   );
 }
 
+interface CompanySearchProps {
+  placeholder: string;
+  found: number | null;
+  searched: Search;
+  onSearch: (search: Search) => void;
+}
+
 /**
  * The search form. It keeps the typed text in its own state, so that typing does not render thousands of rows.
  *
  * @param found number of companies found; null before the first search
  * @param searched the search in the address
  */
-function CompanySearch({
-  placeholder,
-  found,
-  searched,
-  onSearch,
-}: {
-  placeholder: string;
-  found: number | null;
-  searched: Search;
-  onSearch: (search: Search) => void;
-}) {
+function CompanySearch({ placeholder, found, searched, onSearch }: CompanySearchProps) {
   const [text, setText] = useState(searched.text);
   const [isActiveOnly, setActiveOnly] = useState(searched.isActiveOnly);
   return (

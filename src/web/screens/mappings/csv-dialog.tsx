@@ -19,20 +19,16 @@ const maxBytes = 5_000_000;
 const maxTargets = 20_000;
 const maxShown = 8;
 
-/** Exports mappings to a CSV file, and previews and saves an imported file. A file with errors cannot be saved. */
-export function CsvDialog({
-  labels,
-  rows,
-  isOpen,
-  mappings,
-  onClose,
-}: {
+interface CsvDialogProps {
   labels: NamespaceLabels;
   rows: readonly MappingRowReply[];
   isOpen: boolean;
   mappings: Mappings;
   onClose: () => void;
-}) {
+}
+
+/** Exports mappings to a CSV file, and previews and saves an imported file. A file with errors cannot be saved. */
+export function CsvDialog({ labels, rows, isOpen, mappings, onClose }: CsvDialogProps) {
   const [preview, setPreview] = useState<CsvPreview | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const { namespace } = labels;

@@ -15,16 +15,14 @@ import { BulletList } from '../../components/bullet-list.tsx';
 import { zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 
-/** Lists who changed which mappings. The newest change can be undone. */
-export function HistoryDialog({
-  labels,
-  isOpen,
-  onClose,
-}: {
+interface HistoryDialogProps {
   labels: NamespaceLabels;
   isOpen: boolean;
   onClose: () => void;
-}) {
+}
+
+/** Lists who changed which mappings. The newest change can be undone. */
+export function HistoryDialog({ labels, isOpen, onClose }: HistoryDialogProps) {
   const { namespace } = labels;
   const history = useQuery({ ...mappingHistoryQuery(namespace), enabled: isOpen });
   const timeZone = useTimeZone();

@@ -21,27 +21,22 @@ interface DialogState {
   readonly rows: Rows;
 }
 
-/**
- * Lists the mappings of a namespace with their state and amount. Rows are selected or edited inline.
- *
- * @param rows rows that match the search; undefined while loading, null before a search
- * @param listKey a change clears the selection
- */
-export function MappingList({
-  labels,
-  mappings,
-  rows,
-  listKey,
-  showsIds = false,
-  before,
-}: {
+interface MappingListProps {
   labels: NamespaceLabels;
   mappings: Mappings;
   rows: Rows | undefined | null;
   listKey: string;
   showsIds?: boolean;
   before?: ReactNode;
-}) {
+}
+
+/**
+ * Lists the mappings of a namespace with their state and amount. Rows are selected or edited inline.
+ *
+ * @param rows rows that match the search; undefined while loading, null before a search
+ * @param listKey a change clears the selection
+ */
+export function MappingList({ labels, mappings, rows, listKey, showsIds = false, before }: MappingListProps) {
   const [keys, choose] = useChosenKeys(listKey);
   const [dialog, setDialog] = useState<DialogState | null>(null);
   const { psa } = useEnvironment();
@@ -162,20 +157,16 @@ function useColumns(context: Omit<ColumnContext, 'places' | 'editing' | 'onEdit'
   );
 }
 
-/** The dialogs, with the current rows: after a partial failure, some may already be saved. */
-function Dialogs({
-  labels,
-  mappings,
-  open,
-  onClose,
-  onDone,
-}: {
+interface DialogsProps {
   labels: NamespaceLabels;
   mappings: Mappings;
   open: DialogState | null;
   onClose: () => void;
   onDone: () => void;
-}) {
+}
+
+/** The dialogs, with the current rows: after a partial failure, some may already be saved. */
+function Dialogs({ labels, mappings, open, onClose, onDone }: DialogsProps) {
   const all = mappings.table.data?.rows;
   const rows = useMemo(() => {
     if (open === null) return null;

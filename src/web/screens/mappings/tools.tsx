@@ -45,20 +45,16 @@ export const CoverageLine = memo(function CoverageLine({
   );
 });
 
-/** Buttons for the selected rows. */
-export function ChosenButtons({
-  labels,
-  chosen,
-  isLocked,
-  onMap,
-  onDelete,
-}: {
+interface ChosenButtonsProps {
   labels: NamespaceLabels;
   chosen: readonly MappingRowReply[];
   isLocked: boolean;
   onMap: () => void;
   onDelete: () => void;
-}) {
+}
+
+/** Buttons for the selected rows. */
+export function ChosenButtons({ labels, chosen, isLocked, onMap, onDelete }: ChosenButtonsProps) {
   return (
     <>
       <Button disabled={isLocked || chosen.length === 0} onClick={onMap}>

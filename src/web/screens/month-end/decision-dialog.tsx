@@ -13,18 +13,15 @@ export interface Deciding {
   readonly decision: 'accept' | 'carry';
 }
 
-/** Asks for the reason of a decision. @param deciding null keeps the dialog closed */
-export function DecisionDialog({
-  month,
-  deciding,
-  onClose,
-  onDecided,
-}: {
+interface DecisionDialogProps {
   month: string;
   deciding: Deciding | null;
   onClose: () => void;
   onDecided: (key: string) => void;
-}) {
+}
+
+/** Asks for the reason of a decision. @param deciding null keeps the dialog closed */
+export function DecisionDialog({ month, deciding, onClose, onDecided }: DecisionDialogProps) {
   const decide = useAction(decideException, {
     changes: ['closes'],
     onError: () => undefined,

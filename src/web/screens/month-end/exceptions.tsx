@@ -20,25 +20,21 @@ import type { Settling } from './use-settling.ts';
 
 type Exception = CloseReply['exceptions'][number];
 
+interface ExceptionsProps {
+  close: CloseReply;
+  month: string;
+  isPlanning: boolean;
+  left: LeftDifference | null;
+  onSettle: (settling: Settling) => void;
+}
+
 /**
  * Section C: lists each difference with its cause and actions.
  *
  * @param left the difference whose review the user just left, or null
  * @param onSettle starts a test and opens its review
  */
-export function Exceptions({
-  close,
-  month,
-  isPlanning,
-  left,
-  onSettle,
-}: {
-  close: CloseReply;
-  month: string;
-  isPlanning: boolean;
-  left: LeftDifference | null;
-  onSettle: (settling: Settling) => void;
-}) {
+export function Exceptions({ close, month, isPlanning, left, onSettle }: ExceptionsProps) {
   const { psa } = useEnvironment();
   const [deciding, setDeciding] = useState<Deciding | null>(null);
   const [decided, setDecided] = useState<LeftDifference | null>(null);
@@ -124,15 +120,7 @@ const columnsFor = (psa: string, actionsOf: (one: Exception) => ReactNode): read
   { key: 'action', head: 'Actions', cell: actionsOf },
 ];
 
-/** How to settle a difference, or the decision about it. */
-function Actions({
-  exception: one,
-  actions,
-  isPlanning,
-  isReadOnly,
-  onSettle,
-  onDecide,
-}: {
+interface ActionsProps {
   exception: Exception;
   /** Those that the user may start. */
   actions: readonly string[];
@@ -140,7 +128,10 @@ function Actions({
   isReadOnly: boolean;
   onSettle: (settling: Settling) => void;
   onDecide: (decision: Deciding['decision']) => void;
-}) {
+}
+
+/** How to settle a difference, or the decision about it. */
+function Actions({ exception: one, actions, isPlanning, isReadOnly, onSettle, onDecide }: ActionsProps) {
   return (
     <Group component="span" gap={12} align="stretch" data-difference={one.key} data-open={one.decision === null}>
       {one.decision === null ? (

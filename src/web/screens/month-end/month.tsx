@@ -53,15 +53,13 @@ export function MonthScreen({ month }: { month: string }) {
   );
 }
 
-function Month({
-  month,
-  settling,
-  left,
-}: {
+interface MonthProps {
   month: string;
   settling: ReturnType<typeof useSettling>;
   left: LeftDifference | null;
-}) {
+}
+
+function Month({ month, settling, left }: MonthProps) {
   const query = useQuery(closeQuery(month));
   const prepare = useAction(prepareClose, { changes: ['closes'] });
   const save = useMutation({
@@ -140,18 +138,15 @@ function Lead({ close }: { close: CloseReply | undefined }) {
   );
 }
 
-/** Offers to prepare the month. */
-function Unprepared({
-  month,
-  isBusy,
-  isReadOnly,
-  onPrepare,
-}: {
+interface UnpreparedProps {
   month: string;
   isBusy: boolean;
   isReadOnly: boolean;
   onPrepare: () => void;
-}) {
+}
+
+/** Offers to prepare the month. */
+function Unprepared({ month, isBusy, isReadOnly, onPrepare }: UnpreparedProps) {
   return (
     <Panel>
       <EmptyState
@@ -170,17 +165,14 @@ function Unprepared({
   );
 }
 
-function Prepared({
-  close,
-  month,
-  settling,
-  left,
-}: {
+interface PreparedProps {
   close: CloseReply;
   month: string;
   settling: ReturnType<typeof useSettling>;
   left: LeftDifference | null;
-}) {
+}
+
+function Prepared({ close, month, settling, left }: PreparedProps) {
   const [currency, setCurrency] = useState(close.totals[0]?.currency ?? '');
   const known = close.totals.some((one) => one.currency === currency) ? currency : (close.totals[0]?.currency ?? '');
   const body = <OneCurrency close={close} currency={known} />;

@@ -135,16 +135,14 @@ function Signatures({ close }: { close: CloseReply }) {
   );
 }
 
-/** The points that the user checks before signing. */
-function Checklist({
-  close,
-  checked,
-  onChange,
-}: {
+interface ChecklistProps {
   close: CloseReply;
   checked: readonly string[];
   onChange: (checked: readonly string[]) => void;
-}) {
+}
+
+/** The points that the user checks before signing. */
+function Checklist({ close, checked, onChange }: ChecklistProps) {
   return (
     <Fieldset variant="unstyled" legend="Before you sign">
       <Stack gap={12} pt={12}>

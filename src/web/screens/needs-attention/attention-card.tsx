@@ -4,16 +4,7 @@ import { StateIcon } from '../../components/badge.tsx';
 import type { DocumentState } from '../../components/badge.tsx';
 import styles from './needs-attention.module.css';
 
-/** A cause with its documents. @param buttons at the end of the card */
-export function AttentionCard({
-  state,
-  title,
-  order = 2,
-  text,
-  remedy = null,
-  buttons,
-  children,
-}: {
+interface AttentionCardProps {
   state: DocumentState;
   title: ReactNode;
   order?: 2 | 3;
@@ -21,7 +12,10 @@ export function AttentionCard({
   remedy?: ReactNode;
   buttons?: ReactNode;
   children?: ReactNode;
-}) {
+}
+
+/** A cause with its documents. @param buttons at the end of the card */
+export function AttentionCard({ state, title, order = 2, text, remedy = null, buttons, children }: AttentionCardProps) {
   return (
     <Paper component="article" withBorder radius="md" className={styles.card ?? ''} data-state={state}>
       <Group gap={12} align="flex-start" wrap="nowrap" px="md" pt={12} pb="sm">

@@ -29,19 +29,17 @@ export function Component() {
   return page || <Causes submitted={submitted} posted={posted} onReview={review} />;
 }
 
+interface CausesProps {
+  submitted: readonly string[];
+  posted: string | null;
+  onReview: (jobIds: readonly string[]) => void;
+}
+
 /**
  * @param posted id of the job that posts the documents the user just reviewed
  * @param onReview receives the ids of the test jobs to review before posting
  */
-function Causes({
-  submitted,
-  posted,
-  onReview,
-}: {
-  submitted: readonly string[];
-  posted: string | null;
-  onReview: (jobIds: readonly string[]) => void;
-}) {
+function Causes({ submitted, posted, onReview }: CausesProps) {
   const attention = useQuery(attentionQuery());
   const { data } = attention;
   const groups = data?.groups ?? [];
@@ -131,18 +129,15 @@ function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined 
   );
 }
 
-/** Causes that need no action by a user. */
-function Section({
-  title,
-  hint,
-  groups,
-  onReview,
-}: {
+interface SectionProps {
   title: string;
   hint: string;
   groups: readonly AttentionGroupReply[];
   onReview: (jobIds: readonly string[]) => void;
-}) {
+}
+
+/** Causes that need no action by a user. */
+function Section({ title, hint, groups, onReview }: SectionProps) {
   if (groups.length === 0) return null;
   const count = groups.reduce((sum, { documents }) => sum + documents.length, 0);
   return (

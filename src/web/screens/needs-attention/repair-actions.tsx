@@ -17,23 +17,20 @@ import styles from './needs-attention.module.css';
 import { readRepair, type KnownRepair } from './repairs.ts';
 import { countOf } from '../../data/format.ts';
 
+interface RepairActionsProps {
+  repairs: AttentionGroupReply['repairs'];
+  documents: readonly AttentionDocument[];
+  onReview: (jobIds: readonly string[]) => void;
+  onFixed: () => void;
+}
+
 /**
  * Forms and buttons that fix a cause here. Renders nothing if it can be fixed only in one of the services.
  *
  * @param onReview receives the ids of the test jobs to review before posting
  * @param onFixed called after a mapping or a setting is saved
  */
-export function RepairActions({
-  repairs,
-  documents,
-  onReview,
-  onFixed,
-}: {
-  repairs: AttentionGroupReply['repairs'];
-  documents: readonly AttentionDocument[];
-  onReview: (jobIds: readonly string[]) => void;
-  onFixed: () => void;
-}) {
+export function RepairActions({ repairs, documents, onReview, onFixed }: RepairActionsProps) {
   const known = repairs.flatMap((one) => readRepair(one) ?? []);
   if (known.length === 0) return null;
   return (
@@ -51,17 +48,14 @@ export function RepairActions({
   );
 }
 
-function Repair({
-  repair,
-  documents,
-  onReview,
-  onFixed,
-}: {
+interface RepairProps {
   repair: KnownRepair;
   documents: readonly AttentionDocument[];
   onReview: (jobIds: readonly string[]) => void;
   onFixed: () => void;
-}) {
+}
+
+function Repair({ repair, documents, onReview, onFixed }: RepairProps) {
   switch (repair.do) {
     case 'map':
       return <MapChooser repair={repair} onSaved={onFixed} />;

@@ -92,18 +92,16 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({
   label: clock.format(new Date(hour * 3_600_000)),
 }));
 
-function Choice({
-  label,
-  detail,
-  ...select
-}: {
+interface ChoiceProps {
   label: string;
   detail: string;
   value: string;
   options: readonly { readonly value: string; readonly label: string }[];
   disabled: boolean;
   onChange: (value: string) => void;
-}) {
+}
+
+function Choice({ label, detail, ...select }: ChoiceProps) {
   const id = useId();
   const { options, onChange, ...rest } = select;
   return (

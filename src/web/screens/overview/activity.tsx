@@ -29,20 +29,7 @@ interface Row {
 // oxlint-disable-next-line no-console
 const report = (problem: string) => console.warn(problem);
 
-/**
- * The last check and the last sync of each kind, with a button to sync now.
- *
- * @param state undefined while it loads, null without a subscription.
- * @param whyDisabled why the button of a kind is disabled; null when it is enabled.
- */
-export function Activity({
-  state,
-  whyDisabled,
-  isBusy,
-  isStale,
-  onSyncNow,
-  children,
-}: {
+interface ActivityProps {
   state: SubscriptionState | null | undefined;
   whyDisabled: (kind: SubmittableKind) => string | null;
   /** A request is running: the dialog must not open with outdated data. */
@@ -52,7 +39,15 @@ export function Activity({
   onSyncNow: (kind: SubmittableKind) => void;
   /** Shown below the table. */
   children?: ReactNode;
-}) {
+}
+
+/**
+ * The last check and the last sync of each kind, with a button to sync now.
+ *
+ * @param state undefined while it loads, null without a subscription.
+ * @param whyDisabled why the button of a kind is disabled; null when it is enabled.
+ */
+export function Activity({ state, whyDisabled, isBusy, isStale, onSyncNow, children }: ActivityProps) {
   const { psa, accounting } = useEnvironment();
   const timeZone = useTimeZone();
   const reasons = [...new Set(submittableKinds.flatMap((kind) => whyDisabled(kind) ?? []))];
@@ -143,17 +138,14 @@ function TimeOrNever({ at }: { at: string | null }) {
   return at === null ? <Dim>never</Dim> : <RelativeTime at={at} />;
 }
 
-function LastDocument({
-  kind,
-  info,
-  psa,
-  accounting,
-}: {
+interface LastDocumentProps {
   kind: SubmittableKind;
   info: string | null;
   psa: string;
   accounting: string;
-}) {
+}
+
+function LastDocument({ kind, info, psa, accounting }: LastDocumentProps) {
   const last = readLastInfo(kind, info, report);
   if (last === null) return null;
   const text = (

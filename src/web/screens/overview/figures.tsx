@@ -96,20 +96,16 @@ export function Figures({ money }: { money: MoneyReply | null }) {
   );
 }
 
-/** @param amount null while it loads */
-function Figure({
-  name,
-  amount,
-  note = '',
-  course = null,
-  isBad = false,
-}: {
+interface FigureProps {
   name: string;
   amount: string | null;
   note?: ReactNode;
   course?: { readonly money: MoneyReply; readonly of: 'invoiced' | 'posted' } | null;
   isBad?: boolean;
-}) {
+}
+
+/** @param amount null while it loads */
+function Figure({ name, amount, note = '', course = null, isBad = false }: FigureProps) {
   const noteText = (
     <Text component="dd" c="dimmed" size="xs" ta="end">
       {note}

@@ -61,6 +61,13 @@ export function Component() {
   return (isClientAdmin && page) || <Overview {...started} onReview={review} />;
 }
 
+interface OverviewProps {
+  submitted: readonly string[];
+  posted: string | null;
+  submit: (jobIds: readonly string[]) => void;
+  onReview: (jobIds: readonly string[]) => void;
+}
+
 /**
  * Shows whether everything works and what the user has to do.
  *
@@ -68,17 +75,7 @@ export function Component() {
  * @param posted id of the job that posts the documents the user just reviewed
  * @param onReview receives the ids of the test jobs to review before posting
  */
-function Overview({
-  submitted,
-  posted,
-  submit,
-  onReview,
-}: {
-  submitted: readonly string[];
-  posted: string | null;
-  submit: (jobIds: readonly string[]) => void;
-  onReview: (jobIds: readonly string[]) => void;
-}) {
+function Overview({ submitted, posted, submit, onReview }: OverviewProps) {
   const claims = useSession()?.claims;
   const subscription = useQuery(subscriptionQuery());
   const [syncNowKind, setSyncNowKind] = useState<SubmittableKind | null>(null);

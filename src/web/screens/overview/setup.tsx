@@ -81,18 +81,15 @@ const maxNamed = 3;
 const missingHint = (missing: readonly string[]): string =>
   missing.length === 0 ? 'Choose numbering, accounts and automatic syncs.' : missing.slice(0, maxNamed).join(' ');
 
-/** @param to path of the step’s screen; null while the step is disabled. */
-function Step({
-  isDone,
-  to,
-  title,
-  children,
-}: {
+interface StepProps {
   isDone: boolean;
   to: string | null;
   title: string;
   children: ReactNode;
-}) {
+}
+
+/** @param to path of the step’s screen; null while the step is disabled. */
+function Step({ isDone, to, title, children }: StepProps) {
   const item = {
     px: 'md',
     label: title,

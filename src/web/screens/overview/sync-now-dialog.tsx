@@ -16,6 +16,13 @@ import { Modal } from '../../components/modal.tsx';
 import { messageOf, submittingMs, submittingText, useSubmit } from '../sync/use-submit.ts';
 import styles from './sync-now-dialog.module.css';
 
+interface SyncNowDialogProps {
+  kind: SubmittableKind | null;
+  firstMode?: Mode;
+  onClose: () => void;
+  onSubmitted: (jobId: string, mode: Mode) => void;
+}
+
 /**
  * Starts a sync of all eligible documents of a kind: a test by default, or a live sync. A live sync is planned as a test
  * first and reviewed before anything is sent.
@@ -24,17 +31,7 @@ import styles from './sync-now-dialog.module.css';
  * @param firstMode the mode that is chosen when the dialog opens.
  * @param onSubmitted receives the id of the test job; with the mode `live`, the job is reviewed next.
  */
-export function SyncNowDialog({
-  kind,
-  firstMode = 'test',
-  onClose,
-  onSubmitted,
-}: {
-  kind: SubmittableKind | null;
-  firstMode?: Mode;
-  onClose: () => void;
-  onSubmitted: (jobId: string, mode: Mode) => void;
-}) {
+export function SyncNowDialog({ kind, firstMode = 'test', onClose, onSubmitted }: SyncNowDialogProps) {
   // While the dialog closes, it still shows its last content.
   const [shown, setShown] = useState<SubmittableKind>('invoice');
   const [mode, setMode] = useState<Mode>(firstMode);
@@ -57,19 +54,15 @@ export function SyncNowDialog({
   );
 }
 
-function Form({
-  kind,
-  mode,
-  onMode,
-  onClose,
-  onSubmitted,
-}: {
+interface FormProps {
   kind: SubmittableKind;
   mode: Mode;
   onMode: (mode: Mode) => void;
   onClose: () => void;
   onSubmitted: (jobId: string, mode: Mode) => void;
-}) {
+}
+
+function Form({ kind, mode, onMode, onClose, onSubmitted }: FormProps) {
   const { psa, accounting } = useEnvironment();
   const [force, setForce] = useState(false);
   const [error, setError] = useState<string | null>(null);

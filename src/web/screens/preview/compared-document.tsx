@@ -98,15 +98,13 @@ function Row({
   );
 }
 
-function LineRow({
-  label,
-  line: { psa: psaLine, accounting: line, why },
-  names: [psa, accounting],
-}: {
+interface LineRowProps {
   label: string;
   line: ComparedLine;
   names: readonly [string, string];
-}) {
+}
+
+function LineRow({ label, line: { psa: psaLine, accounting: line, why }, names: [psa, accounting] }: LineRowProps) {
   const figures = line && <Figures line={line} />;
   return (
     <tr data-differs={why !== null}>

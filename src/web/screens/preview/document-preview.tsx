@@ -12,20 +12,18 @@ import { Note } from '../../components/note.tsx';
 /** Maximum number of lines on a card. */
 const maxCardLines = 6;
 
+interface DocumentPreviewProps {
+  document: DocumentViewReply;
+  currency: string | null;
+  isCard?: boolean;
+}
+
 /**
  * A document in readable form, with names instead of ids. If the PSA’s document is known, both are compared.
  *
  * @param isCard shows a small card with a few lines and the total.
  */
-export function DocumentPreview({
-  document,
-  currency,
-  isCard = false,
-}: {
-  document: DocumentViewReply;
-  currency: string | null;
-  isCard?: boolean;
-}) {
+export function DocumentPreview({ document, currency, isCard = false }: DocumentPreviewProps) {
   const accounting = useEnvironment().accounting.short_label;
   if (!isCard && document.source !== null) return <ComparedDocument document={document} currency={currency} />;
   const { title, to } = formLabels[document.form];

@@ -136,16 +136,14 @@ export function Component() {
   );
 }
 
-/** In the demo, one company is not registered yet; its API user is public. */
-function DemoCompany({
-  demo,
-  isBusy,
-  onFill,
-}: {
+interface DemoCompanyProps {
   demo: NonNullable<Environment['demo_registration']>;
   isBusy: boolean;
   onFill: () => void;
-}) {
+}
+
+/** In the demo, one company is not registered yet; its API user is public. */
+function DemoCompany({ demo, isBusy, onFill }: DemoCompanyProps) {
   return (
     <Stack
       component="section"

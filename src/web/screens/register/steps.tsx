@@ -11,7 +11,7 @@ import styles from './register.module.css';
 export const noAccess = { api_user: '', api_secret: '' };
 export const noPerson = { first_name: '', last_name: '', email: '' };
 
-interface StepProps<Values extends Record<string, unknown>> {
+interface FormProps<Values extends Record<string, unknown>> {
   readonly form: ReturnType<typeof useCallForm<Values>>;
   readonly onSubmit: () => void;
 }
@@ -23,7 +23,7 @@ export function AccessStep({
   psaLabel,
   onSubmit,
   onUndo,
-}: StepProps<typeof noAccess> & {
+}: FormProps<typeof noAccess> & {
   readonly companyName: string | null;
   readonly psaLabel: string;
   readonly onUndo: () => void;
@@ -103,7 +103,7 @@ export function PersonStep({
   psaLabel,
   onSubmit,
   onUndo,
-}: StepProps<typeof noPerson> & {
+}: FormProps<typeof noPerson> & {
   readonly isOpen: boolean;
   readonly isFound: boolean;
   readonly psaLabel: string;
@@ -168,7 +168,7 @@ export function PasswordStep({
   email,
   isBusy,
   onSubmit,
-}: StepProps<{ email: string; password: NewPassword }> & { readonly email: string | null; readonly isBusy: boolean }) {
+}: FormProps<{ email: string; password: NewPassword }> & { readonly email: string | null; readonly isBusy: boolean }) {
   const value = values.password;
   const circumstances = { email: email ?? '', needsSpecial: true };
   const first = useFocus(email !== null);
@@ -198,18 +198,7 @@ export function PasswordStep({
   );
 }
 
-/** A numbered step: visible when it is next, and locked when it is done. */
-function Step({
-  number,
-  title,
-  state,
-  result = false,
-  undo,
-  onSubmit,
-  isBusy,
-  error,
-  children,
-}: {
+interface StepProps {
   readonly number: number;
   readonly title: string;
   readonly state: 'later' | 'open' | 'done';
@@ -220,7 +209,10 @@ function Step({
   readonly isBusy: boolean;
   readonly error: string | null;
   readonly children: ReactNode;
-}) {
+}
+
+/** A numbered step: visible when it is next, and locked when it is done. */
+function Step({ number, title, state, result = false, undo, onSubmit, isBusy, error, children }: StepProps) {
   return (
     <Stack component="section" gap={12} aria-label={`Step ${number} of 3: ${title}`}>
       <Divider mb="xs" />

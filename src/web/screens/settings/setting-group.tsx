@@ -3,18 +3,15 @@ import { type ReactNode, useId } from 'react';
 import { HelpLink } from '../../components/help-link.tsx';
 import styles from './settings.module.css';
 
-/** A group of settings with its heading. @param anchor its name in the address @param help address of its article */
-export function SettingGroup({
-  anchor,
-  title,
-  help,
-  children,
-}: {
+interface SettingGroupProps {
   anchor?: string;
   title: string;
   help: string;
   children: ReactNode;
-}) {
+}
+
+/** A group of settings with its heading. @param anchor its name in the address @param help address of its article */
+export function SettingGroup({ anchor, title, help, children }: SettingGroupProps) {
   const id = useId();
   return (
     <section className={styles.group} id={anchor} aria-labelledby={id}>

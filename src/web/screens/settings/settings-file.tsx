@@ -12,18 +12,15 @@ const jsonOf = (values: SettingValues): Blob => new Blob([toSettingsFile(values)
 /** Much larger than a file with all settings. */
 const maxBytes = 100_000;
 
-/** Saves settings to a file, and fills the form from a file. The user still has to save the form. */
-export function SettingsFile({
-  saved,
-  config,
-  isReadOnly,
-  onRead,
-}: {
+interface SettingsFileProps {
   saved: SettingValues;
   config: SettingsConfigReply;
   isReadOnly: boolean;
   onRead: (values: SettingValues) => void;
-}) {
+}
+
+/** Saves settings to a file, and fills the form from a file. The user still has to save the form. */
+export function SettingsFile({ saved, config, isReadOnly, onRead }: SettingsFileProps) {
   const input = useRef<HTMLInputElement>(null);
   const read = async (file: File) => {
     if (file.size > maxBytes) return showError('This file is too large.');

@@ -192,18 +192,15 @@ function useAnchor(focus: (key: string) => void) {
   }, [hash, key]);
 }
 
-/** The search, and links to the groups of the open tab. */
-function Sections({
-  tab,
-  groups,
-  find,
-  onFind,
-}: {
+interface SectionsProps {
   tab: SettingTab;
   groups: readonly FieldGroup[];
   find: string;
   onFind: (text: string) => void;
-}) {
+}
+
+/** The search, and links to the groups of the open tab. */
+function Sections({ tab, groups, find, onFind }: SectionsProps) {
   const [query] = useSearchParams();
   return (
     <div className={styles.sections}>
@@ -221,16 +218,14 @@ function Sections({
   );
 }
 
-/** The fields of a group; its accounts are one table. */
-function Fields({
-  fields,
-  form: { draft, errors, change },
-  isReadOnly,
-}: {
+interface FieldsProps {
   fields: readonly Field[];
   form: Pick<ReturnType<typeof useSettingsForm>, 'draft' | 'errors' | 'change'>;
   isReadOnly: boolean;
-}) {
+}
+
+/** The fields of a group; its accounts are one table. */
+function Fields({ fields, form: { draft, errors, change }, isReadOnly }: FieldsProps) {
   const isAccount = ({ config }: Field) => config.type === 'account';
   const first = fields.findIndex(isAccount);
   const show = (field: Field) => (
@@ -257,20 +252,16 @@ function Fields({
 
 const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** A setting that another user saved while it was edited here: shows both values and lets the user choose. */
-function Conflict({
-  name,
-  config,
-  saved,
-  own,
-  form,
-}: {
+interface ConflictProps {
   name: string;
   config: SettingsConfigReply[string] | undefined;
   saved: SettingValue | undefined;
   own: SettingValue | undefined;
   form: Pick<ReturnType<typeof useSettingsForm>, 'takeSaved' | 'keepOwn'>;
-}) {
+}
+
+/** A setting that another user saved while it was edited here: shows both values and lets the user choose. */
+function Conflict({ name, config, saved, own, form }: ConflictProps) {
   return (
     <Notice
       tone="warning"

@@ -44,15 +44,13 @@ export function TestSyncs({ subscription }: { subscription: Subscription }) {
   );
 }
 
-function TestSync({
-  kind,
-  isReady,
-  missing,
-}: {
+interface TestSyncProps {
   kind: SubmittableKind;
   isReady: boolean;
   missing: Subscription['kinds'][number]['missing'];
-}) {
+}
+
+function TestSync({ kind, isReady, missing }: TestSyncProps) {
   const [started, setStarted] = useState<JobReply | null>(null);
   const submit = useAction(submitAll, {
     onSuccess: ({ job }) => {

@@ -8,22 +8,17 @@ import { useClearStatus } from './use-clear-status.ts';
 import { thisOrThese, countOf } from '../../data/format.ts';
 import { kinds } from '#core/kinds.ts';
 
-/** Confirms clearing the sync status of documents; explains what changes and what does not. */
-export function ConfirmResetDialog({
-  kind,
-  isOpen,
-  rows,
-  usesPsaNumber,
-  onClose,
-  onCleared,
-}: {
+interface ConfirmResetDialogProps {
   kind: SubmittableKind;
   isOpen: boolean;
   rows: readonly Row[];
   usesPsaNumber: boolean;
   onClose: () => void;
   onCleared: () => void;
-}) {
+}
+
+/** Confirms clearing the sync status of documents; explains what changes and what does not. */
+export function ConfirmResetDialog({ kind, isOpen, rows, usesPsaNumber, onClose, onCleared }: ConfirmResetDialogProps) {
   const { psa, accounting } = useEnvironment();
   const { clear, progress, error, isPending, reset } = useClearStatus();
   const submit = async () => {

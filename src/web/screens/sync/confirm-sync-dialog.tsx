@@ -13,25 +13,21 @@ import { sumOfRows } from './sums.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import { countOf, thisOrThese } from '../../data/format.ts';
 
+interface ConfirmSyncDialogProps {
+  kind: SubmittableKind;
+  mode: Mode | null;
+  rows: readonly Row[];
+  onClose: () => void;
+  onSubmitted: (jobId: string, mode: Mode) => void;
+}
+
 /**
  * Confirms a sync or a test of the selected documents.
  *
  * @param mode null keeps the dialog closed.
  * @param onSubmitted receives the id of the job.
  */
-export function ConfirmSyncDialog({
-  kind,
-  mode,
-  rows,
-  onClose,
-  onSubmitted,
-}: {
-  kind: SubmittableKind;
-  mode: Mode | null;
-  rows: readonly Row[];
-  onClose: () => void;
-  onSubmitted: (jobId: string, mode: Mode) => void;
-}) {
+export function ConfirmSyncDialog({ kind, mode, rows, onClose, onSubmitted }: ConfirmSyncDialogProps) {
   // While the dialog closes, it still shows its last content.
   const [shown, setShown] = useState<{ mode: Mode; rows: readonly Row[] }>({ mode: 'test', rows: [] });
   if (mode !== null && (mode !== shown.mode || (rows !== shown.rows && rows.length > 0))) setShown({ mode, rows });
@@ -58,19 +54,15 @@ export function ConfirmSyncDialog({
   );
 }
 
-function Confirmation({
-  kind,
-  mode,
-  rows,
-  onClose,
-  onSubmitted,
-}: {
+interface ConfirmationProps {
   kind: SubmittableKind;
   mode: Mode;
   rows: readonly Row[];
   onClose: () => void;
   onSubmitted: (jobId: string, mode: Mode) => void;
-}) {
+}
+
+function Confirmation({ kind, mode, rows, onClose, onSubmitted }: ConfirmationProps) {
   const { psa, accounting } = useEnvironment();
   const [force, setForce] = useState(false);
   const [error, setError] = useState<string | null>(null);

@@ -11,20 +11,18 @@ import { Modal } from '../../components/modal.tsx';
 
 type PaymentOrVoid = 'payment' | 'void';
 
+interface PaymentsAndVoidsDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  onSubmitted: (jobId: string, mode: Mode) => void;
+}
+
 /**
  * Syncs the due payments or voids of synced invoices: plans them as a test, which the user reviews before anything is sent.
  *
  * @param onSubmitted receives the id of the test job; with the mode `live`, the job is reviewed next
  */
-export function PaymentsAndVoidsDialog({
-  isOpen,
-  onClose,
-  onSubmitted,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  onSubmitted: (jobId: string, mode: Mode) => void;
-}) {
+export function PaymentsAndVoidsDialog({ isOpen, onClose, onSubmitted }: PaymentsAndVoidsDialogProps) {
   const { psa, accounting, voids_enabled: hasVoids } = useEnvironment();
   const [kind, setKind] = useState<PaymentOrVoid>('payment');
   const [mode, setMode] = useState<Mode>('test');

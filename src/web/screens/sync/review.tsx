@@ -26,6 +26,13 @@ import { confirmQuestion, nameOfResult, postLabel } from './review-text.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import { Note } from '../../components/note.tsx';
 
+interface SyncReviewProps {
+  jobIds: readonly string[];
+  onSend?: Send;
+  onSubmitted: (jobIds: readonly string[]) => void;
+  onLeave: () => void;
+}
+
 /**
  * The review before every live sync: the documents that tests have planned and their totals. The last button posts exactly
  * these documents.
@@ -34,17 +41,7 @@ import { Note } from '../../components/note.tsx';
  * @param onSend posts the plan of a single test if posting needs more than submitting its documents
  * @param onSubmitted receives the ids of the posting jobs
  */
-export function SyncReview({
-  jobIds,
-  onSend,
-  onSubmitted,
-  onLeave,
-}: {
-  jobIds: readonly string[];
-  onSend?: Send;
-  onSubmitted: (jobIds: readonly string[]) => void;
-  onLeave: () => void;
-}) {
+export function SyncReview({ jobIds, onSend, onSubmitted, onLeave }: SyncReviewProps) {
   const jobs = useQuery(jobsQuery()).data ?? [];
   const running = jobs.filter((job) => jobIds.includes(job.id) && !hasEnded(job));
   const reviews = useQueries({
@@ -86,17 +83,14 @@ type Send = () => Promise<JobReply>;
 
 const keyOf = ({ entityid }: Pick<ReviewedDocument, 'entityid'>): string => String(entityid);
 
-function Planned({
-  reviews,
-  onSend,
-  onSubmitted,
-  onLeave,
-}: {
+interface PlannedProps {
   reviews: readonly ReviewReply[];
   onSend: Send | undefined;
   onSubmitted: (jobIds: readonly string[]) => void;
   onLeave: () => void;
-}) {
+}
+
+function Planned({ reviews, onSend, onSubmitted, onLeave }: PlannedProps) {
   const { accounting } = useEnvironment();
   // Selected documents, by the id of the test; initially all.
   const [chosenOf, setChosenOf] = useState<ReadonlyMap<string, ReadonlySet<string>>>(
@@ -181,20 +175,16 @@ function usePosting(onSubmitted: (jobIds: readonly string[]) => void, onSend?: S
   return { post: (parts: Parameters<typeof post>[0]) => void post(parts), isPending, error };
 }
 
-/** The planned documents of one kind. @param title null if the review has only one kind */
-function PlannedKind({
-  review,
-  title,
-  chosen,
-  picked,
-  onChoose,
-}: {
+interface PlannedKindProps {
   review: ReviewReply;
   title: string | null;
   chosen: ReadonlySet<string>;
   picked: readonly ReviewedDocument[];
   onChoose: (chosen: ReadonlySet<string>) => void;
-}) {
+}
+
+/** The planned documents of one kind. @param title null if the review has only one kind */
+function PlannedKind({ review, title, chosen, picked, onChoose }: PlannedKindProps) {
   const { job, documents, not_posted: left } = review;
   const { accounting } = useEnvironment();
   return (

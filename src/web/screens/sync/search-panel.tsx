@@ -9,6 +9,15 @@ import { kinds } from '#core/kinds.ts';
 
 const missingTexts = { noDate: 'Enter a date.', noId: 'Enter an ID: a whole number.' } as const;
 
+interface SearchPanelProps {
+  kind: SubmittableKind;
+  search: Search;
+  startOn: string;
+  isBusy: boolean;
+  error: string | null;
+  onSearch: (search: Search) => void;
+}
+
 /**
  * The search form: by settings, by date, or by id.
  *
@@ -16,21 +25,7 @@ const missingTexts = { noDate: 'Enter a date.', noId: 'Enter an ID: a whole numb
  * @param startOn the initial date of a search by date.
  * @param error why the last search failed; null if it did not.
  */
-export function SearchPanel({
-  kind,
-  search,
-  startOn,
-  isBusy,
-  error,
-  onSearch,
-}: {
-  kind: SubmittableKind;
-  search: Search;
-  startOn: string;
-  isBusy: boolean;
-  error: string | null;
-  onSearch: (search: Search) => void;
-}) {
+export function SearchPanel({ kind, search, startOn, isBusy, error, onSearch }: SearchPanelProps) {
   const { psa } = useEnvironment();
   const [by, setBy] = useState<Search['by']>(search.by);
   const [from, setFrom] = useState<string>(search.by === 'date' ? search.from : startOn);
