@@ -22,6 +22,7 @@ import { SearchField } from './search-field.tsx';
 import { EmptyState } from './states.tsx';
 import type { Column, Selection, Sorting, TotalsRow } from './table.tsx';
 import { Tabs } from './tabs.tsx';
+import { pageOf, withChanges } from './use-address.ts';
 
 /** A part of a list, e.g. the documents with one status. */
 export interface ListTab<Row> {
@@ -199,32 +200,27 @@ function usePlace(isInUrl: boolean, sorted: Sorting | undefined) {
   const place = isInUrl ? query : own;
   const change = useCallback(
     (changes: Readonly<Record<string, string>>) => {
-      const withChanges = (now: URLSearchParams) => {
-        const next = new URLSearchParams(now);
-        for (const [key, value] of Object.entries(changes))
-          if (value === '') next.delete(key);
-          else next.set(key, value);
-        return next;
-      };
-      if (isInUrl) setQuery(withChanges, { replace: true, preventScrollReset: true });
-      else setOwn(withChanges);
+      const update = (now: URLSearchParams) => withChanges(now, changes);
+      if (isInUrl) setQuery(update, { replace: true, preventScrollReset: true });
+      else setOwn(update);
     },
     [isInUrl, setQuery],
   );
+  const page = pageOf(place);
   const sort = place.get('sort');
   const sorting = sort === null ? sorted : { by: sort.replace(/^-/, ''), descending: sort.startsWith('-') };
   return {
     sorting,
     onSort: (by: string) => {
       const next = toggleSort(sorting, by);
-      change({ sort: `${next.descending ? '-' : ''}${next.by}` });
+      change({ sort: `${next.descending ? '-' : ''}${next.by}`, page: String(page) });
     },
     tab: place.get('tab') ?? allTab,
     find: place.get('find') ?? '',
-    page: Math.max(1, Math.trunc(Number(place.get('page'))) || 1),
-    onTab: (tab: string) => change({ tab: tab === allTab ? '' : tab, page: '' }),
-    onFind: useCallback((find: string) => change({ find, page: '' }), [change]),
-    onPage: (page: number) => change({ page: page === 1 ? '' : String(page) }),
+    page,
+    onTab: (tab: string) => change({ tab: tab === allTab ? '' : tab }),
+    onFind: useCallback((find: string) => change({ find }), [change]),
+    onPage: (to: number) => change({ page: String(to) }),
   };
 }
 

@@ -160,19 +160,9 @@ function OneChange({ change: { name, before, after }, isOpen }: { change: Change
         {before !== '–' && (
           <>
             <Dim>{cut(before)}</Dim>
-            <Group
-              component="span"
-              gap={0}
-              align="stretch"
-              wrap="nowrap"
-              display="inline-flex"
-              mx="xs"
-              style={{ verticalAlign: '-2px' }}
-              role="img"
-              aria-label="changed to"
-            >
+            <Box component="span" mx="xs" style={{ verticalAlign: '-2px' }} role="img" aria-label="changed to">
               <Icon name="arrow" size={14} />
-            </Group>
+            </Box>
           </>
         )}
         {cut(after)}

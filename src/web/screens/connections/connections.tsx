@@ -66,20 +66,16 @@ export function Component() {
           <ReadOnlyNotice />
           {data !== undefined && <PauseNotices subscription={data} />}
           <Columns min={400}>
-            <ServicePanel
-              service="autotask"
-              connection={connectionOf(data, 'autotask')}
-              isLoading={data === undefined}
-              mayConnect={mayConnect}
-              client={client}
-            />
-            <ServicePanel
-              service="qbo"
-              connection={connectionOf(data, 'qbo')}
-              isLoading={data === undefined}
-              mayConnect={mayConnect}
-              client={client}
-            />
+            {(['autotask', 'qbo'] as const).map((service) => (
+              <ServicePanel
+                key={service}
+                service={service}
+                connection={connectionOf(data, service)}
+                isLoading={data === undefined}
+                mayConnect={mayConnect}
+                client={client}
+              />
+            ))}
           </Columns>
         </>
       )}

@@ -23,7 +23,6 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
             <Button
               variant="default"
               size="xs"
-
               aria-label={`Try ${label} again`}
               disabled={test.isPending}
               onClick={() => test.mutate({ params: { service } })}

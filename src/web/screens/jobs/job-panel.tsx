@@ -82,7 +82,6 @@ export function JobPanel({ job, hasFocus = false, onDismiss }: JobPanelProps) {
             <Button
               variant="default"
               size="xs"
-
               disabled={job.cancel_requested || cancel.isPending}
               onClick={() => cancel.mutate({ params: { id: job.id } })}
             >
@@ -118,16 +117,7 @@ function Counts({ job, children }: { job: JobReply; children: ReactNode }) {
   const labels = outcomeLabels[job.mode];
   const awaiting = awaitingOf(job);
   return (
-    <Group
-      gap="lg"
-      align="stretch"
-      py={10}
-      px="md"
-      fz="sm"
-      lh="sm"
-      style={{ fontVariantNumeric: 'tabular-nums' }}
-      role="status"
-    >
+    <Group gap="lg" py={10} px="md" fz="sm" lh="sm" style={{ fontVariantNumeric: 'tabular-nums' }} role="status">
       <Count state="needs_you" count={job.failed} label={labels.failed.toLowerCase()} />
       {job.held > awaiting && <Count state="held" count={job.held - awaiting} label={labels.held.toLowerCase()} />}
       {awaiting > 0 && <Count state="awaits_approval" count={awaiting} label="waiting for approval" />}
@@ -199,7 +189,6 @@ function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<ty
         variant="outline"
         color="test"
         size="xs"
-
         loading={marked.isPending}
         onClick={() => marked.clear(marked.ids)}
       >

@@ -1,4 +1,4 @@
-import { Box, Group, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { DocumentViewReply } from '#contract/planned.ts';
 import type { Kind } from '#core/kinds.ts';
 import { formatAmount, formatMoney, formatQuantity } from '../../data/format.ts';
@@ -185,17 +185,9 @@ function Facts({ read, isSale, party, unknown }: FactsProps) {
 
 function Tick() {
   return (
-    <Group
-      component="span"
-      gap={0}
-      align="stretch"
-      wrap="nowrap"
-      display="inline-flex"
-      c="soft"
-      style={{ verticalAlign: 'middle' }}
-    >
+    <Box component="span" display="inline-flex" c="soft" style={{ verticalAlign: 'middle' }}>
       <Icon name="check" size={16} />
       <span className={styles.tickWord}>taxable</span>
-    </Group>
+    </Box>
   );
 }

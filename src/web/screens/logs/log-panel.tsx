@@ -131,12 +131,10 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
         <Group
           component="p"
           gap="md"
-          align="stretch"
           justify="space-between"
           fw={600}
           fz="lg"
           lh={1.5}
-          m={0}
           style={{ fontVariantNumeric: 'tabular-nums', rowGap: 'var(--tb-1)' }}
         >
           <span>

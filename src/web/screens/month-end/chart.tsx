@@ -54,22 +54,17 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
                 <rect x={x} y={base - 2} width={barWidth * 2 + 3} height="2" fill="var(--tb-border)" />
               ) : (
                 <>
-                  <rect
-                    x={x}
-                    y={base - length(totals.psa_total)}
-                    width={barWidth}
-                    height={length(totals.psa_total)}
-                    rx="2"
-                    fill="var(--tb-border-strong)"
-                  />
-                  <rect
-                    x={x + barWidth + 3}
-                    y={base - length(totals.books_total)}
-                    width={barWidth}
-                    height={length(totals.books_total)}
-                    rx="2"
-                    fill="var(--tb-accent)"
-                  />
+                  {[totals.psa_total, totals.books_total].map((amount, bar) => (
+                    <rect
+                      key={bar === 0 ? 'psa' : 'books'}
+                      x={x + bar * (barWidth + 3)}
+                      y={base - length(amount)}
+                      width={barWidth}
+                      height={length(amount)}
+                      rx="2"
+                      fill={bar === 0 ? 'var(--tb-border-strong)' : 'var(--tb-accent)'}
+                    />
+                  ))}
                   {isOff && (
                     <circle
                       cx={x + barWidth + 1.5}

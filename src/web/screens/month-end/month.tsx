@@ -165,14 +165,7 @@ function Unprepared({ month, isBusy, isReadOnly, onPrepare }: UnpreparedProps) {
   );
 }
 
-interface PreparedProps {
-  close: CloseReply;
-  month: string;
-  settling: ReturnType<typeof useSettling>;
-  left: LeftDifference | null;
-}
-
-function Prepared({ close, month, settling, left }: PreparedProps) {
+function Prepared({ close, month, settling, left }: MonthProps & { close: CloseReply }) {
   const [currency, setCurrency] = useState(close.totals[0]?.currency ?? '');
   const known = close.totals.some((one) => one.currency === currency) ? currency : (close.totals[0]?.currency ?? '');
   const body = <OneCurrency close={close} currency={known} />;

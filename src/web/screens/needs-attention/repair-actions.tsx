@@ -30,32 +30,24 @@ interface RepairActionsProps {
  * @param onReview receives the ids of the test jobs to review before posting
  * @param onFixed called after a mapping or a setting is saved
  */
-export function RepairActions({ repairs, documents, onReview, onFixed }: RepairActionsProps) {
+export function RepairActions({ repairs, ...rest }: RepairActionsProps) {
   const known = repairs.flatMap((one) => readRepair(one) ?? []);
   if (known.length === 0) return null;
   return (
     <Group gap={12} align="flex-end" pr="md" pt={4} pb={12} className={styles.inset ?? ''}>
       {known.map((repair) => (
-        <Repair
-          key={JSON.stringify(repair)}
-          repair={repair}
-          documents={documents}
-          onReview={onReview}
-          onFixed={onFixed}
-        />
+        <Repair key={JSON.stringify(repair)} repair={repair} {...rest} />
       ))}
     </Group>
   );
 }
 
-interface RepairProps {
-  repair: KnownRepair;
-  documents: readonly AttentionDocument[];
-  onReview: (jobIds: readonly string[]) => void;
-  onFixed: () => void;
-}
-
-function Repair({ repair, documents, onReview, onFixed }: RepairProps) {
+function Repair({
+  repair,
+  documents,
+  onReview,
+  onFixed,
+}: Omit<RepairActionsProps, 'repairs'> & { repair: KnownRepair }) {
   switch (repair.do) {
     case 'map':
       return <MapChooser repair={repair} onSaved={onFixed} />;

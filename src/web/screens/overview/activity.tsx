@@ -103,7 +103,6 @@ export function Activity({ state, whyDisabled, isBusy, isStale, onSyncNow, child
         <Button
           variant="default"
           size="xs"
-
           disabled={isBusy || whyDisabled(kind) !== null}
           title={whyDisabled(kind) ?? undefined}
           aria-label={`Sync Now: ${kinds[kind].plural}`}

@@ -56,7 +56,6 @@ export function AutomaticSyncNotice({ subscription, isReady }: { subscription: S
               key={key}
               variant="default"
               size="xs"
-
               aria-label={`Turn on automatic sync of ${what}`}
               disabled={isReadOnly}
               onClick={() => setTurnedOn({ key, what })}

@@ -88,11 +88,7 @@ function Row({
         ) : (
           <mark className={styles.mark}>{accountingValue === null ? 'none' : <bdi>{accountingValue}</bdi>}</mark>
         )}
-        {why !== null && (
-          <Text span display="block" mt={2} c="held" size="xs">
-            {why}
-          </Text>
-        )}
+        {why !== null && <Why>{why}</Why>}
       </td>
     </tr>
   );
@@ -103,6 +99,13 @@ interface LineRowProps {
   line: ComparedLine;
   names: readonly [string, string];
 }
+
+/** Why the values differ. */
+const Why = ({ children }: { children: string | null }) => (
+  <Text span display="block" mt={2} c="held" size="xs">
+    {children}
+  </Text>
+);
 
 function LineRow({ label, line: { psa: psaLine, accounting: line, why }, names: [psa, accounting] }: LineRowProps) {
   const figures = line && <Figures line={line} />;
@@ -138,11 +141,7 @@ function LineRow({ label, line: { psa: psaLine, accounting: line, why }, names: 
             {why === null ? figures : <mark className={styles.mark}>{figures}</mark>}
           </>
         )}
-        {why !== null && (
-          <Text span display="block" mt={2} c="held" size="xs">
-            {why}
-          </Text>
-        )}
+        {why !== null && <Why>{why}</Why>}
       </td>
     </tr>
   );

@@ -232,15 +232,7 @@ function Step({ number, title, state, result = false, undo, onSubmit, isBusy, er
         {title}
       </Group>
       {result !== false && state === 'done' && (
-        <Group
-          component="p"
-          gap="md"
-          align="stretch"
-          justify="space-between"
-          c="soft"
-          style={{ overflowWrap: 'anywhere' }}
-          role="status"
-        >
+        <Group component="p" justify="space-between" c="soft" style={{ overflowWrap: 'anywhere' }} role="status">
           <span>{result}</span>
           {undo !== undefined && (
             <Button variant="subtle" size="compact-sm" flex="none" onClick={undo.run}>

@@ -42,27 +42,12 @@ export function ConfirmSyncDialog({ kind, mode, rows, onClose, onSubmitted }: Co
       }
       size={520}
     >
-      <Confirmation
-        key={mode}
-        kind={kind}
-        mode={shown.mode}
-        rows={shown.rows}
-        onClose={onClose}
-        onSubmitted={onSubmitted}
-      />
+      <Confirmation key={mode} kind={kind} {...shown} onClose={onClose} onSubmitted={onSubmitted} />
     </Modal>
   );
 }
 
-interface ConfirmationProps {
-  kind: SubmittableKind;
-  mode: Mode;
-  rows: readonly Row[];
-  onClose: () => void;
-  onSubmitted: (jobId: string, mode: Mode) => void;
-}
-
-function Confirmation({ kind, mode, rows, onClose, onSubmitted }: ConfirmationProps) {
+function Confirmation({ kind, mode, rows, onClose, onSubmitted }: ConfirmSyncDialogProps & { mode: Mode }) {
   const { psa, accounting } = useEnvironment();
   const [force, setForce] = useState(false);
   const [error, setError] = useState<string | null>(null);
