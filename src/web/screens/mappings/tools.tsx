@@ -1,4 +1,5 @@
 import { Box, Button, Checkbox, Group } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { memo, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { showError } from '../../components/flash.ts';
@@ -140,19 +141,17 @@ export const TableTools = memo(function TableTools({
 const none: readonly MappingRowReply[] = [];
 
 function RefreshButton({ labels }: { labels: NamespaceLabels }) {
-  const [isBusy, setBusy] = useState(false);
+  const refresh = useMutation({
+    mutationFn: () => refreshMappings(labels.namespace),
+    onError: (error) => showError(error.message),
+  });
   return (
     <Button
       size="xs"
       variant="subtle"
-      loading={isBusy}
+      loading={refresh.isPending}
       leftSection={<Icon name="refresh" size={14} />}
-      onClick={() => {
-        setBusy(true);
-        refreshMappings(labels.namespace)
-          .catch((error: unknown) => showError(error instanceof Error ? error.message : 'Server error.'))
-          .finally(() => setBusy(false));
-      }}
+      onClick={() => refresh.mutate()}
     >
       Refresh
     </Button>

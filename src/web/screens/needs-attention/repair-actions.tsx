@@ -1,5 +1,4 @@
 import { Button, Group } from '@mantine/core';
-import { useEffect } from 'react';
 import { submittableKinds } from '#core/kinds.ts';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
@@ -92,10 +91,7 @@ function Repair({
 
 /** Clears the sync status in the PSA, so that the next sync picks up the documents again. */
 function ClearStatus({ documents }: { documents: readonly AttentionDocument[] }) {
-  const { clear, error, isPending } = useClearStatus();
-  useEffect(() => {
-    if (error !== null) showError(error);
-  }, [error]);
+  const { clear, isPending } = useClearStatus(showError);
   const run = async () => {
     for (const kind of submittableKinds) {
       const ids = documents.filter(({ type }) => type === kind).map(({ entityid }) => entityid);

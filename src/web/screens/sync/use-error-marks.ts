@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { submitAll } from '#contract/calls/sync.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
@@ -29,10 +28,7 @@ export function useErrorMarks(kind: SubmittableKind, isEnabled = true) {
   const search = { key: ['error-marks'], conditions: () => [{ field, op: 'endsWith' as const, value: errorSentinel }] };
   const found = useQuery({ ...psaQuery(entity, search, ['id', field]), enabled: isEnabled });
   const submit = useAction(submitAll, { onSuccess: ({ job }) => cacheJob(job) });
-  const { clear, error, isPending } = useClearStatus();
-  useEffect(() => {
-    if (error !== null) showError(error);
-  }, [error]);
+  const { clear, isPending } = useClearStatus(showError);
   const clearAndTest = async (ids: readonly number[]) => {
     if ((await clear(kind, ids)) !== null)
       submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode: 'test', force: false } });
