@@ -6,11 +6,11 @@ import {
   testWebhookEndpoint,
 } from '#contract/calls/webhook-endpoints.ts';
 import type { WebhookEndpointReply } from '#contract/webhook-endpoints.ts';
-import { ConfirmDialog, type Question } from '../../components/dialog.tsx';
 import { showMessage } from '../../components/flash.ts';
 import type { RowAction } from '../../components/row-menu.tsx';
 import { useAction } from '../../data/queries.ts';
 import { EndpointDialog } from './endpoint-dialog.tsx';
+import { useAsking } from '../../components/use-asking.tsx';
 import { SecretDialog } from '../../components/secret.tsx';
 
 export interface EndpointActions {
@@ -34,10 +34,8 @@ export function useEndpointActions({
 }: { onTest?: (id: string) => void; onDeleted?: () => void } = {}): EndpointActions {
   const [editing, setEditing] = useState<WebhookEndpointReply | 'new' | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const [question, setQuestion] = useState<(Question & { readonly run: () => void }) | null>(null);
-  const [error, setError] = useState<string | null>(null);
+  const { asking, dialog } = useAsking();
   const changes = ['webhook-endpoints'] as const;
-  const asked = { changes, onError: (reason: Error) => setError(reason.message) };
   const test = useAction(testWebhookEndpoint, {
     changes,
     onSuccess: (_, { params }) => {
@@ -51,24 +49,18 @@ export function useEndpointActions({
       showMessage(state === 'active' ? 'The endpoint gets events again.' : 'The endpoint is paused.'),
   });
   const rotate = useAction(rotateWebhookSecret, {
-    ...asked,
-    onSuccess: (rotated) => {
-      setQuestion(null);
-      setSecret(rotated.secret);
-    },
+    changes,
+    onError: () => undefined,
+    onSuccess: (rotated) => setSecret(rotated.secret),
   });
   const remove = useAction(removeWebhookEndpoint, {
-    ...asked,
+    changes,
+    onError: () => undefined,
     onSuccess: () => {
-      setQuestion(null);
       showMessage('The endpoint was deleted.');
       onDeleted?.();
     },
   });
-  const ask = (next: NonNullable<typeof question>) => {
-    setError(null);
-    setQuestion(next);
-  };
   const setPaused = (id: string, paused: boolean) => pause.mutate({ params: { id }, body: { paused } });
 
   const actionsFor = (endpoint: WebhookEndpointReply): readonly RowAction[] => {
@@ -82,28 +74,18 @@ export function useEndpointActions({
       state === 'active'
         ? { label: 'Pause', icon: 'pause', onChoose: () => setPaused(id, true) }
         : { label: 'Resume', icon: 'check', onChoose: () => setPaused(id, false) },
-      {
-        label: 'Rotate secret',
-        icon: 'lock',
-        onChoose: () =>
-          ask({
-            title: 'Rotate the secret?',
-            text: `${address} gets a new secret. The old one signs too for 24 hours, so change it in your system within that time.`,
-            confirmLabel: 'Rotate secret',
-            run: () => rotate.mutate({ params }),
-          }),
-      },
-      {
-        label: 'Delete',
-        icon: 'trash',
-        onChoose: () =>
-          ask({
-            title: 'Delete the endpoint?',
-            text: `${address} gets no further events. Its deliveries are deleted too.`,
-            confirmLabel: 'Delete',
-            run: () => remove.mutate({ params }),
-          }),
-      },
+      asking('lock', {
+        title: 'Rotate the secret?',
+        text: `${address} gets a new secret. The old one signs too for 24 hours, so change it in your system within that time.`,
+        confirmLabel: 'Rotate secret',
+        run: () => rotate.mutateAsync({ params }),
+      }),
+      asking('trash', {
+        title: 'Delete the endpoint?',
+        text: `${address} gets no further events. Its deliveries are deleted too.`,
+        confirmLabel: 'Delete',
+        run: () => remove.mutateAsync({ params }),
+      }),
     ];
   };
   return {
@@ -115,13 +97,7 @@ export function useEndpointActions({
       <>
         <EndpointDialog editing={editing} onClose={() => setEditing(null)} />
         <SecretDialog secret={secret} onClose={() => setSecret(null)} />
-        <ConfirmDialog
-          question={question}
-          error={error}
-          isBusy={rotate.isPending || remove.isPending}
-          onConfirm={() => question?.run()}
-          onClose={() => setQuestion(null)}
-        />
+        {dialog}
       </>
     ),
   };
