@@ -30,11 +30,7 @@ const maxCharacters = 120;
 export function Component() {
   const { query, change, place, paging } = usePaging('audit', 25);
   const [text, person] = [textOf(query, 'q'), textOf(query, 'person')];
-  const filter: AuditFilter = {
-    ...(text !== '' && { q: text }),
-    ...(person !== '' && { person }),
-    ...place,
-  };
+  const filter: AuditFilter = { ...(text !== '' && { q: text }), ...(person !== '' && { person }), ...place };
   const page = useQuery(auditQuery(filter));
   const timeZone = useTimeZone();
   const isFiltered = text !== '' || person !== '';

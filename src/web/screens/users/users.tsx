@@ -31,11 +31,7 @@ export function Component() {
   const { query, change, place, paging } = usePaging('users', 25);
   const [isInviting, setInviting] = useState(false);
   const [text, state] = [textOf(query, 'q'), oneOf(query, 'state', personStates)];
-  const filter: UsersFilter = {
-    ...(text !== '' && { q: text }),
-    ...(state !== undefined && { state }),
-    ...place,
-  };
+  const filter: UsersFilter = { ...(text !== '' && { q: text }), ...(state !== undefined && { state }), ...place };
   const list = useQuery(usersQuery(filter));
   const timeZone = useTimeZone();
   const isReadOnly = useReadOnly();

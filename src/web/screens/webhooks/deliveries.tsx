@@ -67,9 +67,7 @@ function Loaded({ endpoint }: { endpoint: WebhookEndpointReply }) {
   const { query, page, change } = useAddress();
   const isFailed = oneOf(query, 'tab', ['failed']) !== undefined;
   const list = useQuery(deliveriesQuery(id, { failed: isFailed, page, page_size: pageSize }));
-  const { actionsFor, sendTest, resume, dialogs } = useEndpointActions({
-    onDeleted: () => void navigate('/webhooks'),
-  });
+  const { actionsFor, sendTest, resume, dialogs } = useEndpointActions({ onDeleted: () => void navigate('/webhooks') });
   const resend = useAction(resendWebhook, {
     changes: ['webhook-endpoints'],
     onSuccess: () => showMessage('The event is on its way again.'),
