@@ -1,5 +1,5 @@
 import { Badge, Group } from '@mantine/core';
-import type { Kind, Mode } from '#core/kinds.ts';
+import { type Kind, kinds, type Mode } from '#core/kinds.ts';
 import { Icon } from './icons.tsx';
 import styles from './badge.module.css';
 
@@ -61,20 +61,11 @@ export function ModeBadge({ mode }: { mode: Mode }) {
   );
 }
 
-const kindLabels: Record<Kind, string> = {
-  invoice: 'invoice',
-  purchase_order: 'purchase order',
-  expense_report: 'expense report',
-  payment: 'payment',
-  void: 'void',
-  difference: 'difference',
-};
-
 /** The kind of a row's document. */
 export function KindBadge({ kind }: { kind: Kind }) {
   return (
     <Badge component="span" variant="light" color="gray">
-      {kindLabels[kind]}
+      {kinds[kind].label.toLowerCase()}
     </Badge>
   );
 }
