@@ -32,7 +32,7 @@ export function useClearStatus(onError?: (reason: string) => void) {
         return cleared;
       } catch (reason) {
         const before = cleared === 0 ? '' : `Cleared ${formatCount(cleared)} of ${formatCount(ids.length)}. `;
-        throw new Error(`${before}${messageOf(reason)}`);
+        throw new Error(`${before}${messageOf(reason)}`, { cause: reason });
       }
     },
     onError: ({ message }) => onError?.(message),
