@@ -3,7 +3,7 @@ import type { Lease } from '#core/ports/leases.ts';
 import { addSeconds, epochMs, instant } from '#core/values/dates.ts';
 import { createRateLimiter, RateLimits } from '../../rate-limiter.ts';
 import { limitReached } from '../errors.ts';
-import { takeOver, withRateLimit } from './rate-limit.ts';
+import { departuresOf, takeOver, withRateLimit } from './rate-limit.ts';
 
 const realmId = '9341000000000001';
 const began = instant('2025-03-03T15:00:00Z');
@@ -94,4 +94,17 @@ describe('the calls of a minute', () => {
     busy.takesOver(3, addSeconds(began, 19));
     expect(await busy.sent()).toBe(0);
   });
+});
+
+test('a worker that takes over a company waits until calls of the other one no longer count in their second', () => {
+  const worker = processOf(new RateLimits());
+  const waitMs = (): number => {
+    const { rateLimits } = worker;
+    return rateLimits.waitMs([departuresOf(rateLimits, realmId)], epochMs(addSeconds(began, 1)));
+  };
+  worker.at(1);
+  worker.takesOver(1, null);
+  expect(waitMs()).toBe(0);
+  worker.takesOver(3, began);
+  expect(waitMs()).toBe(333);
 });

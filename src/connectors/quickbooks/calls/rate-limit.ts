@@ -60,9 +60,9 @@ export const departuresOf = (rateLimits: RateLimits, realmId: string): RateWindo
 });
 
 /**
- * Called when a worker begins a company's work under its lease. Another worker may have used the limit of the minute up
- * to the moment it lost the lease, so only the calls reserved for this are left until a minute later. Calls of this worker
- * from before are part of that limit.
+ * Called when a worker begins a company's work under its lease. Another worker may have used the limits of the minute and
+ * of the second up to the moment it lost the lease. So only the calls reserved for this are left until a minute later, and
+ * none until a second later. Calls of this worker from before are part of the limit of the minute.
  */
 export function takeOver(rateLimits: RateLimits, realmId: string, lease: Lease, now: Instant): void {
   if (rateLimits.continues(realmId, lease.fence) || lease.previousEndsAt === null) return;
@@ -70,6 +70,8 @@ export function takeOver(rateLimits: RateLimits, realmId: string, lease: Lease, 
   const endedMs = Math.min(epochMs(lease.previousEndsAt), epochMs(now));
   const weight = minute.calls - takeoverCalls - rateLimits.countedIn(minute, epochMs(now));
   if (weight > 0) rateLimits.count({ ...minute, weight }, epochMs(now), endedMs + 60_000);
+  const second = departuresOf(rateLimits, realmId);
+  rateLimits.count({ ...second, weight: second.calls }, epochMs(now), endedMs + second.perSeconds * 1_000);
 }
 
 /** Middleware: applies the published limits of the company, and pauses all calls when the service asks to wait. */
