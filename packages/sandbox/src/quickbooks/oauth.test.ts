@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { textAt } from './doc.ts';
 import { isAllowedRedirect } from './oauth.ts';
+import { startQuickBooksSandbox } from './server.ts';
 import { type Client, redirectUri, World } from './test-client.ts';
 
 let world: World;
@@ -53,6 +54,22 @@ test('the consent page lists every company, keeps the parameters, and needs no s
   expect(page).not.toContain('<script');
   expect(page).toMatch(/<button[^>]*value="connect"/);
   expect(page).toMatch(/<button[^>]*value="cancel"/);
+});
+
+test('the consent page accepts a redirect address that is registered for the app', async () => {
+  const registered = 'https://tallybridge.example/connect/qbo/callback';
+  const sandbox = await startQuickBooksSandbox({ redirectUris: [registered] });
+  try {
+    const statusOf = async (redirect: string) => {
+      const { clientId } = sandbox.credentials;
+      const scope = 'com.intuit.quickbooks.accounting';
+      const fields = { client_id: clientId, redirect_uri: redirect, response_type: 'code', scope, state: 'state' };
+      return (await fetch(`${sandbox.url}/connect/oauth2?${new URLSearchParams(fields).toString()}`)).status;
+    };
+    expect([await statusOf(registered), await statusOf(`${registered}/other`)]).toEqual([200, 400]);
+  } finally {
+    await sandbox.close();
+  }
 });
 
 test.each([

@@ -53,10 +53,12 @@ export interface QuickBooksSandboxOptions {
   readonly expenseReports?: number;
   /** The clock only moves when the control API advances it. */
   readonly frozen?: boolean;
+  /** Registered redirect addresses of the app; those on this machine are always accepted. */
+  readonly redirectUris?: readonly string[];
 }
 
-/** Options of `reset`: all except where to listen. */
-type QuickBooksSandboxData = Omit<QuickBooksSandboxOptions, 'port' | 'frozen'>;
+/** Options of `reset`: all except where to listen and the app. */
+type QuickBooksSandboxData = Omit<QuickBooksSandboxOptions, 'port' | 'frozen' | 'redirectUris'>;
 
 /** The credentials that an app needs to connect. */
 export interface QuickBooksCredentials {
@@ -77,7 +79,7 @@ export interface QuickBooksSandbox {
   close(): Promise<void>;
 }
 
-const app = {
+const sampleApp = {
   clientId: 'ABsandboxNorthwindTallybridge0000000000000000000000',
   clientSecret: 'sandbox-secret-not-for-real-books-0000000',
   redirectUris: ['http://localhost:3000/connect/qbo/callback'],
@@ -149,6 +151,7 @@ const text = (status: number, body: string): SandboxAnswer => ({
 /** Starts the sandbox on a loopback port. Rejects when the port is taken. */
 export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions = {}): Promise<QuickBooksSandbox> {
   const clock = createClock({ frozen: options.frozen });
+  const app = { ...sampleApp, ...(options.redirectUris !== undefined && { redirectUris: options.redirectUris }) };
   const behaviour = createQuickBooksBehaviour();
   const limits = createLimitSettings(publishedLimits);
   const minute = createSlidingWindow(clock, 60);
