@@ -7,6 +7,7 @@ const pure = [
   'src/{core,contract,web}/**/*.test.{ts,tsx}',
   'src/store/server-output.test.ts',
   'scripts/{check-imports,migration,release}.test.ts',
+  'scripts/guides/*.test.ts',
   'test/cases/**/*.test.ts',
   'test/invariants/plans.test.ts',
   'test/docs.test.ts',

@@ -67,6 +67,7 @@ const operate: DefaultTheme.SidebarItem[] = [
       { text: 'Upgrade and rollback', link: '/operate/upgrade' },
       { text: 'Backup and restore', link: '/operate/backup' },
       { text: 'Rotate keys', link: '/operate/keys' },
+      { text: 'The guides, tried', link: '/operate/tried' },
     ],
   },
 ];

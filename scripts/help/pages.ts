@@ -5,6 +5,12 @@ import { messagesPart } from './messages.ts';
 import { itemSettingsPart, settingsPart } from './settings.ts';
 import { variablesPart } from './variables.ts';
 
+/** Returns the transcript that `npm run guides -- --write` stored. */
+function triedPart(): string {
+  const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operate', 'tried.txt'), 'utf8');
+  return `\`\`\`\n${text}\`\`\``;
+}
+
 /** Comments in an article, and the functions that generate the text in their place. */
 const generated: readonly (readonly [RegExp, (name: string) => string])[] = [
   [/<!-- settings -->/, settingsPart],
@@ -12,6 +18,7 @@ const generated: readonly (readonly [RegExp, (name: string) => string])[] = [
   [/<!-- messages -->/, messagesPart],
   [/<!-- differences -->/, differencesPart],
   [/<!-- variables: (.+) -->/, variablesPart],
+  [/<!-- tried -->/, triedPart],
 ];
 
 /**
