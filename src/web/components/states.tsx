@@ -15,7 +15,7 @@ export function EmptyState({ icon, children, action }: { icon: IconName; childre
   return (
     <Stack gap={12} align="center" justify="center" mih={200} py="xl" px="md" ta="center">
       <StatePicture icon={icon} />
-      <Box component="p" m={0} maw="52ch" c="soft">
+      <Box component="p" maw="52ch" c="soft">
         {children}
       </Box>
       {action}
@@ -39,7 +39,7 @@ export function FailedState({ what, of }: { what: string; of: Failed | readonly 
   return (
     <Stack gap={12} align="center" justify="center" mih={200} py="xl" px="md" ta="center" role="alert">
       <StatePicture icon="warning" tone="bad" />
-      <Box component="p" m={0} maw="52ch" c="soft">
+      <Box component="p" maw="52ch" c="soft">
         {what} could not be loaded.
         <Box component="span" display="block" c="dimmed">
           {queries.find(({ error }) => error !== null)?.error?.message}

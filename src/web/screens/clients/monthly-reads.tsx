@@ -1,4 +1,4 @@
-import { Box, Stack, Group } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readAlertPercents } from '#core/metered-reads.ts';
 import { formatDate, formatCount } from '../../data/format.ts';
@@ -35,9 +35,7 @@ export function MonthlyReads() {
           At the limit, Intuit blocks reads until next month. Move to a paid tier before then.
         </Notice>
       )}
-      <Box component="p" m={0}>
-        {used}
-      </Box>
+      <p>{used}</p>
       {clients.length > 0 && (
         <Stack component="ul" gap={0} mt={12} mb={0} p={0} aria-label="Clients with the most reads">
           {clients.slice(0, maxListed).map(({ id, name, reads: count }) => (

@@ -97,7 +97,7 @@ export const DeleteDialog = memo(function DeleteDialog({ labels, rows, mappings,
 function Names({ rows, labels }: { rows: readonly MappingRowReply[]; labels: NamespaceLabels }) {
   const { shown, others } = summaryOf(rows, labels);
   return (
-    <Box component="p" m={0} fw={500} style={{ overflowWrap: 'anywhere' }}>
+    <Box component="p" fw={500} style={{ overflowWrap: 'anywhere' }}>
       {shown.map(({ source_value: value, label, distinction }, at) => (
         <Fragment key={value}>
           {at > 0 && ', '}

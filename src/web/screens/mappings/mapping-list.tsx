@@ -75,7 +75,7 @@ export function MappingList({ labels, mappings, rows, listKey, showsIds = false,
           <TableTools labels={labels} mappings={mappings} />
         </Group>
         {mappings.progress !== null && (
-          <Box component="p" m={0} c="dimmed" role="status">
+          <Box component="p" c="dimmed" role="status">
             {progressText(mappings.progress)}
           </Box>
         )}

@@ -1,4 +1,4 @@
-import { Box, Button, Checkbox, Group } from '@mantine/core';
+import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { memo, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
@@ -33,7 +33,7 @@ export const CoverageLine = memo(function CoverageLine({
   const share = percent === '100' ? 'all' : `${percent}%`;
   const stale = rows.filter(({ state }) => state === 'gone' || state === 'unusable').length;
   return (
-    <Box component="p" m={0}>
+    <p>
       <strong>{`${formatCount(mapped)} of ${countOf(total, labels.one, labels.many)}`}</strong>
       {` mapped${percent === null ? '' : `, ${share} of the last 90 days’ ${labels.money}`}.`}
       {stale > 0 && (
@@ -42,7 +42,7 @@ export const CoverageLine = memo(function CoverageLine({
           <Icon name="warning" size={14} /> {countOf(stale, 'invalid mapping')}
         </Group>
       )}
-    </Box>
+    </p>
   );
 });
 
@@ -94,13 +94,13 @@ export const SuggestTools = memo(function SuggestTools({
 export function SuggestHint({ suggestions: { isOn, found } }: { suggestions: Suggestions }) {
   return (
     isOn && (
-      <Box component="p" m={0} c="dimmed" role="status">
+      <Text c="dimmed" role="status">
         {found === undefined
           ? 'Comparing names and numbers…'
           : found.length === 0
             ? 'No suggestions. No unmapped name or number is similar enough.'
             : `${countOf(found.length, 'suggestion')}. Accept a suggestion to save it.`}
-      </Box>
+      </Text>
     )
   );
 }

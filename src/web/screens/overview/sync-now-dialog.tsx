@@ -10,10 +10,12 @@ import { showMessage } from '../../components/flash.ts';
 import { countOf, formatMoney, formatSums, sumsByCurrency, formatCount } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
 import { eligibleQuery } from '../../data/screen-queries.ts';
+import { FormError } from '../../components/form.tsx';
 import { ModeBadge } from '../../components/badge.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { messageOf, submittingMs, submittingText, useSubmit } from '../sync/use-submit.ts';
+import { SubmitButton } from '../sync/submit-button.tsx';
 import styles from './sync-now-dialog.module.css';
 
 interface SyncNowDialogProps {
@@ -53,6 +55,8 @@ export function SyncNowDialog({ kind, firstMode = 'test', onClose, onSubmitted }
     </Modal>
   );
 }
+
+const modes = ['test', 'live'] as const;
 
 interface FormProps {
   kind: SubmittableKind;
@@ -107,24 +111,19 @@ function Form({ kind, mode, onMode, onClose, onSubmitted }: FormProps) {
     <Stack component="form" gap="md" className={styles.form ?? ''} data-mode={mode} onSubmit={send}>
       <Radio.Group label="Mode" value={mode} onChange={(value) => onMode(value === 'live' ? 'live' : 'test')}>
         <div className={styles.cards}>
-          <label className={styles.card} data-mode="test" data-chosen={!isLive}>
-            <Radio value="test" color="test" data-autofocus />
-            <Stack component="span" gap={6} align="flex-start">
-              <ModeBadge mode="test" />
-              <Text span c="soft" size="sm">
-                A simulation. Neither service is changed.
-              </Text>
-            </Stack>
-          </label>
-          <label className={styles.card} data-mode="live" data-chosen={isLive}>
-            <Radio value="live" />
-            <Stack component="span" gap={6} align="flex-start">
-              <ModeBadge mode="live" />
-              <Text span c="soft" size="sm">
-                Creates documents in {accounting.short_label}.
-              </Text>
-            </Stack>
-          </label>
+          {modes.map((one) => (
+            <label key={one} className={styles.card} data-mode={one} data-chosen={one === mode}>
+              <Radio value={one} {...(one === 'test' && { color: 'test', 'data-autofocus': true })} />
+              <Stack component="span" gap={6} align="flex-start">
+                <ModeBadge mode={one} />
+                <Text span c="soft" size="sm">
+                  {one === 'test'
+                    ? 'A simulation. Neither service is changed.'
+                    : `Creates documents in ${accounting.short_label}.`}
+                </Text>
+              </Stack>
+            </label>
+          ))}
         </div>
       </Radio.Group>
       <Text c="soft" className={styles.summary ?? ''}>
@@ -174,25 +173,17 @@ function Form({ kind, mode, onMode, onClose, onSubmitted }: FormProps) {
             earlier reference number in {psa.label} is overwritten.
           </Notice>
         )}
-        {error !== null && (
-          <Notice tone="bad" role="alert">
-            {error}
-          </Notice>
-        )}
+        <FormError error={error} />
       </Stack>
       <DialogButtons>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        {isLive ? (
-          <Button type="submit" color={isForced ? 'red' : 'accent'} loading={isPending}>
-            {reviewLabel(kind, found === undefined || hasTooMany ? 0 : found.length, isForced)}
-          </Button>
-        ) : (
-          <Button type="submit" variant="outline" color="test" loading={isPending}>
-            TEST eligible {kinds[kind].plural.toLowerCase()}
-          </Button>
-        )}
+        <SubmitButton mode={mode} isForced={isForced} loading={isPending}>
+          {isLive
+            ? reviewLabel(kind, found === undefined || hasTooMany ? 0 : found.length, isForced)
+            : `TEST eligible ${kinds[kind].plural.toLowerCase()}`}
+        </SubmitButton>
       </DialogButtons>
     </Stack>
   );

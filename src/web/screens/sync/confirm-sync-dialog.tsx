@@ -1,5 +1,5 @@
 import { DialogButtons } from '../../components/dialog.tsx';
-import { Box, Button, Group, Radio, Stack } from '@mantine/core';
+import { Button, Group, Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { type Mode, type SubmittableKind, kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -9,6 +9,7 @@ import { Form, FormError } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Modal } from '../../components/modal.tsx';
 import type { Row } from './columns.tsx';
+import { SubmitButton } from './submit-button.tsx';
 import { sumOfRows } from './sums.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import { countOf, thisOrThese } from '../../data/format.ts';
@@ -72,23 +73,17 @@ function Confirmation({ kind, mode, rows, onClose, onSubmitted }: ConfirmSyncDia
   };
   return (
     <Form onSubmit={send}>
-      <Box component="p" m={0}>
-        {`Please confirm you want to ${isLive ? 'sync' : 'test sync'} ${thisOrThese(rows.length, kinds[kind].label.toLowerCase())}.`}
-      </Box>
-      <Box component="p" m={0}>
+      <p>{`Please confirm you want to ${isLive ? 'sync' : 'test sync'} ${thisOrThese(rows.length, kinds[kind].label.toLowerCase())}.`}</p>
+      <p>
         {sum !== '' && (
           <>
-            Total:{' '}
-            <Box component="span" fw={600}>
-              {sum}
-            </Box>
-            .{' '}
+            Total: <span style={{ fontWeight: 600 }}>{sum}</span>.{' '}
           </>
         )}
         {isLive
           ? `You review the planned documents before anything is sent to ${accounting.short_label}.`
           : 'A simulation. Neither service is changed; the logs show what would be posted.'}
-      </Box>
+      </p>
       {isLive && (
         <Radio.Group
           label="If already synced..."
@@ -112,16 +107,9 @@ function Confirmation({ kind, mode, rows, onClose, onSubmitted }: ConfirmSyncDia
         <Button variant="default" onClick={onClose} data-autofocus>
           Cancel
         </Button>
-        {isLive ? (
-          <Button type="submit" color={isForced ? 'red' : 'accent'} loading={isPending}>
-            Review {documents}
-            {isForced && ', again'}
-          </Button>
-        ) : (
-          <Button type="submit" variant="outline" color="test" loading={isPending}>
-            TEST {documents}
-          </Button>
-        )}
+        <SubmitButton mode={mode} isForced={isForced} loading={isPending}>
+          {isLive ? `Review ${documents}${isForced ? ', again' : ''}` : `TEST ${documents}`}
+        </SubmitButton>
       </DialogButtons>
     </Form>
   );

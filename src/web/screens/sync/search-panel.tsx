@@ -86,7 +86,7 @@ export function SearchPanel({ kind, search, startOn, isBusy, error, onSearch }: 
           Search
         </Button>
         {error !== null && (
-          <Box component="p" m={0} py={8} c="red" maw="60ch" role="alert">
+          <Box component="p" py={8} c="red" maw="60ch" role="alert">
             {error}
           </Box>
         )}
