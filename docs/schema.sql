@@ -381,7 +381,7 @@ comment on table deployment_clock is 'The clock that all processes use, relative
 comment on column deployment_clock.wall_ms is 'Clock of the database at the latest measurement, in milliseconds since 1970.';
 comment on column deployment_clock.ahead_ms is 'How far the deployment was ahead at that moment. It shrinks by a tenth of the elapsed time.';
 comment on column deployment_clock.steps is 'How often the clock of the database was set.';
-comment on column deployment_clock.gaps is 'How often nothing was recorded for minutes: no process ran, or the database was restored.';
+comment on column deployment_clock.gaps is 'How often the database was restored from a backup.';
 
 create table deployment_events (
   id uuid not null default gen_random_uuid(),
@@ -609,6 +609,7 @@ grant delete, select on leases to tallybridge_purge;
 grant select (ends_at, fence, owner, tenant_id) on leases to tallybridge_root;
 comment on table leases is 'One worker at a time per tenant. Each write of a sync compares its fence with this row.';
 comment on column leases.fence is 'Increases with each holder and never decreases.';
+comment on column leases.ends_at is 'By the clock of the database, which no process replaces by its own.';
 
 create table log_details (
   tenant_id uuid not null,
@@ -1231,8 +1232,8 @@ comment on column tenants.maintenance_at is 'When the QuickBooks connection is m
 comment on column tenants.requires_second_factor is 'Users must set up two-step login before they can do anything else.';
 comment on column tenants.status_reason is 'Why a system administrator suspended or canceled the subscription.';
 comment on column tenants.proved_at is 'When the open months were last prepared automatically.';
-comment on column tenants.gaps_settled is 'The last value of deployment_clock.gaps after which all paid dates of this client were checked.';
-comment on column tenants.ledger_gaps_settled is 'The last value of deployment_clock.gaps after which documents missing in the ledger were searched for.';
+comment on column tenants.gaps_settled is 'The last restore after which all paid dates of this client were checked.';
+comment on column tenants.ledger_gaps_settled is 'The last restore after which documents missing in the ledger were searched for.';
 comment on column tenants.guide is 'State of the setup: new until somebody closes it or an automatic sync is on; open if somebody opened it again.';
 comment on column tenants.moved_at is 'When the client was moved to another deployment. Its lease never ends, so that no worker takes it.';
 comment on column tenants.before_move is 'Status and reason before the move: the client has them again in the other deployment, or here if the move is undone.';

@@ -188,7 +188,7 @@ test('a deleted client leaves only a record of its deletion', async () => {
   const wrong = await remove('Northwind');
   expect([wrong.status, wrong.body?.['error']]).toEqual([422, 'name_wrong']);
   expect(await rowsOf(ours())).toEqual(before);
-  const lease = await world.store.acquireLease('a worker', 60, world.clock.now());
+  const lease = await world.store.acquireLease('a worker', 60);
   const busy = await remove('Northwind IT Services');
   expect([busy.status, busy.body?.['error']]).toEqual([409, 'busy']);
   if (lease !== null) await world.store.releaseLease(lease);

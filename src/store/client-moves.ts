@@ -281,7 +281,7 @@ async function adapt(client: Client, { gaps }: ClientFile, now: string): Promise
     [gaps, now],
   );
   // A call of the last worker may have been sent up to now.
-  await client.query(`update ${incoming('leases')} set owner = null, ends_at = $1`, [now]);
+  await client.query(`update ${incoming('leases')} set owner = null, ends_at = clock_timestamp()`);
 }
 
 /** @throws BackupUnusable if the client, a user or a connected company exists here. */

@@ -23,11 +23,6 @@ const samples = 3;
 const toleranceMs = 2_000;
 /** Pace of the correction after a step: time runs this much slower or faster until it matches the database again. */
 const slewRate = 0.1;
-/**
- * Milliseconds without a record from any process that count as a gap: either nothing ran, or the database was restored
- * from a backup. A restart takes less time, and a restored backup is older.
- */
-const gapMs = 5 * 60_000;
 /** A try fails only if another process recorded the same step. */
 const adjustTries = 5;
 
@@ -46,8 +41,9 @@ interface Measurement {
 }
 
 /**
- * Creates the clock used to compare leases, due times and token expirations. It follows the wall clock of the database,
- * measured against the monotonic clock of this process, which corrections of the machine's time do not affect.
+ * Creates the clock used to compare due times, waits and token expirations; leases use the database's clock directly. It
+ * follows the wall clock of the database, measured against the monotonic clock of this process, which corrections of the
+ * machine's time do not affect.
  *
  * If the database's clock is set forward or back, time continues evenly. The difference is stored in the database, so
  * that processes that start later agree, and is reduced at a tenth of the pace. A step is logged, counted and recorded
@@ -106,7 +102,7 @@ async function settle(
     const stepMs = stepOf(measured, own);
     if (stepMs === 0 || tries === adjustTries) {
       await database.alone(sql`
-        update deployment_clock set wall_ms = w.ms, ahead_ms = ${aheadAt(sql`w.ms`)}, gaps = ${gapsAt(sql`w.ms`)}
+        update deployment_clock set wall_ms = w.ms, ahead_ms = ${aheadAt(sql`w.ms`)}
         from (select wall_clock_ms() as ms) w where w.ms > wall_ms
       `);
       return measured;
@@ -135,8 +131,7 @@ function stepOf(
 const noteStep = (database: Database, { timeMs, steps }: Measurement, stepMs: number): Promise<boolean> =>
   database.acrossTenants(async (tx) => {
     const { numAffectedRows } = await sql`
-      update deployment_clock set wall_ms = w.ms, ahead_ms = ${aheadAt(sql`w.ms`)} - ${Math.round(stepMs)}::bigint, steps = steps + 1,
-        gaps = ${gapsAt(sql`w.ms`)}
+      update deployment_clock set wall_ms = w.ms, ahead_ms = ${aheadAt(sql`w.ms`)} - ${Math.round(stepMs)}::bigint, steps = steps + 1
       from (select wall_clock_ms() as ms) w where steps = ${steps}
     `.execute(tx);
     if (numAffectedRows !== 1n) return false;
@@ -155,9 +150,6 @@ const noteStep = (database: Database, { timeMs, steps }: Measurement, stepMs: nu
  */
 const aheadAt = (wall: ReturnType<typeof sql>) =>
   sql`(sign(ahead_ms) * greatest(0, abs(ahead_ms) - greatest(0, ${wall} - wall_ms) * ${slewRate}::float8))::bigint`;
-
-/** Number of gaps of several minutes without a record, at a wall clock that shows `wall`. */
-const gapsAt = (wall: ReturnType<typeof sql>) => sql`gaps + (${wall} - wall_ms > ${gapMs})::int`;
 
 /** The sample with the shortest round trip is the most accurate; the answer is assumed to date from half-way. */
 async function measure(database: Database): Promise<Measurement> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Figures, FigureStore } from '#core/ports/figures.ts';
+import { leaseTime } from './leases.ts';
 import type { RootScope } from './scope.ts';
 import { movedTenants } from './tenants.ts';
 
@@ -11,7 +12,7 @@ export const figures = ({ inTransaction }: RootScope): FigureStore => ({
                (select count(*) from jobs where status = 'running' and tenant_id not in ${movedTenants}) as running,
                (select coalesce(max(extract(epoch from ${now}::timestamptz - next_sync_at)), 0) from tenants t
                  where status = 'active' and next_sync_at <= ${now}
-                   and not exists (select from leases l where l.tenant_id = t.id and l.owner is not null and l.ends_at > ${now})) as due,
+                   and not exists (select from leases l where l.tenant_id = t.id and l.owner is not null and l.ends_at > ${leaseTime})) as due,
                (select count(*) from connections where service = 'psa' and status = 'inactive') as psa,
                (select count(*) from connections where service = 'accounting' and status = 'inactive') as accounting,
                (select count(*) from outgoing_mails where ended_at is null and tenant_id not in ${movedTenants})

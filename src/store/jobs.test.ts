@@ -3,10 +3,13 @@ import type { In } from '#core/attempt.ts';
 import type { JobResult, RunFilter } from '#core/ports/jobs.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import type { TenantStore } from '#core/ports/store.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { assert } from '#core/values/assert.ts';
+import { addSeconds, instant } from '#core/values/dates.ts';
 import { began, ended, logged, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
 import { createListener } from './listener.ts';
+import { createStore } from './root-store.ts';
+import { createVault } from './vault.ts';
 
 let db: TestDatabase;
 let store: TenantStore;
@@ -19,8 +22,9 @@ beforeEach(async () => {
   store = await newTenant(db.store);
 });
 
-async function hold(owner: string, now = began): Promise<Lease> {
-  const lease = await store.acquireLease(owner, 10, now);
+async function hold(owner: string, afterSeconds = 0): Promise<Lease> {
+  await db.passLeases(afterSeconds);
+  const lease = await store.acquireLease(owner, 10);
   if (lease === null) throw new Error(`${owner} did not get the lease`);
   return lease;
 }
@@ -115,7 +119,7 @@ describe('a job', () => {
     const [first, second] = [await store.addJob(newJob()), await store.addJob(newJob())];
     const dead = await hold('w1');
     expect((await store.takeJob(dead, began))?.id).toBe(first.id);
-    const lease = await hold('w2', addSeconds(began, 20));
+    const lease = await hold('w2', 20);
     expect(await store.takeJob(lease, addSeconds(began, 20))).toMatchObject({ id: first.id, startedAt: began });
     expect((await store.takeJob(lease, began))?.id).toBe(second.id);
     await expect(store.takeJob(dead, began)).rejects.toThrow(LeaseLost);
@@ -181,7 +185,7 @@ describe('a job', () => {
     expect((await store.takeJob(lease, began))?.id).toBe(older.id);
     expect((await store.takeJob(lease, began))?.id).toBe(order.id);
     expect(await store.takeJob(lease, began)).toBeNull();
-    const next = await hold('v', addSeconds(began, 11));
+    const next = await hold('v', 11);
     await expect(store.addStoppedJob(lease, newJob(), { code: 'DEFECT', message: 'too late' })).rejects.toThrow(
       LeaseLost,
     );
@@ -309,28 +313,57 @@ describe('results', () => {
 
 describe('the lease of a tenant', () => {
   test('is held by one of several workers that request it', async () => {
-    const taken = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.acquireLease(owner, 10, began)));
+    const taken = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.acquireLease(owner, 10)));
     expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
   test('passes on when it expires or is released, with a higher fence each time', async () => {
     const first = await hold('a');
-    expect(await store.acquireLease('b', 10, addSeconds(began, 9))).toBeNull();
-    const second = await hold('b', addSeconds(began, 10));
-    expect(await store.renewLease(first, 10, began)).toBe(false);
+    await db.passLeases(8);
+    expect(await store.acquireLease('b', 10)).toBeNull();
+    const second = await hold('b', 2);
+    expect(await store.renewLease(first, 10)).toBe(false);
     await store.releaseLease(first);
-    expect(await store.acquireLease('c', 10, addSeconds(began, 11))).toBeNull();
+    expect(await store.acquireLease('c', 10)).toBeNull();
     await store.releaseLease(second);
-    const third = await hold('c', addSeconds(began, 11));
+    const third = await hold('c');
     expect([first.fence, second.fence, third.fence]).toEqual([1, 2, 3]);
-    expect(await hold('c', addSeconds(began, 12))).toMatchObject({ fence: 4 });
+    expect(await hold('c')).toMatchObject({ fence: 4 });
   });
 
   test('lasts as long as it is renewed', async () => {
     const lease = await hold('a');
-    expect(await store.renewLease(lease, 10, addSeconds(began, 9))).toBe(true);
-    expect(await store.acquireLease('b', 10, addSeconds(began, 18))).toBeNull();
-    expect(await store.acquireLease('b', 10, addSeconds(began, 19))).not.toBeNull();
+    await db.passLeases(8);
+    expect(await store.renewLease(lease, 10)).toBe(true);
+    await db.passLeases(8);
+    expect(await store.acquireLease('b', 10)).toBeNull();
+    await db.passLeases(2);
+    expect(await store.acquireLease('b', 10)).not.toBeNull();
+  });
+
+  test('is timed by the database, whatever the time of a process', async () => {
+    const years = [2001, 2060].map((year) =>
+      createStore({
+        database: db.database,
+        vault: createVault(testSecretKey),
+        clock: { now: () => instant(`${year}-01-01T00:00:00Z`) },
+      }),
+    );
+    const [past, future] = years.map((one) => one.forTenant(store.tenantId));
+    const lease = await future?.acquireLease('a', 10);
+    assert(lease !== null && lease !== undefined, 'the lease was free');
+    expect(await past?.acquireLease('b', 10)).toBeNull();
+    await db.passLeases(10);
+    expect(await past?.renewLease(lease, 10)).toBe(true);
+    expect(await future?.acquireLease('b', 10)).toBeNull();
+    await store.addJob(newJob());
+    expect(await db.store.dueTenants(began, 1_000)).not.toContain(store.tenantId);
+    await db.passLeases(10);
+    expect(await db.store.dueTenants(began, 1_000)).toContain(store.tenantId);
+    await db.passLeases(50);
+    const next = await past?.acquireLease('b', 10);
+    expect(next?.fence).toBe(2);
+    expect(Math.round(next?.secondsSincePrevious ?? 0)).toBe(50);
   });
 });
 
@@ -345,6 +378,7 @@ describe('due tenants', () => {
     const lease = await hold('w');
     expect(await due()).toEqual([]);
     const job = await store.takeJob(lease, began);
+    await db.passLeases(10);
     expect(await due(addSeconds(began, 10))).toEqual([store.tenantId]);
     await store.finishJob(lease, job?.id ?? '', { status: 'finished', message: null }, began);
     expect(await due(addSeconds(began, 10))).toEqual([]);
@@ -366,7 +400,7 @@ describe('due tenants', () => {
     for (const one of stores) await one.addJob(newJob());
     const order = await fresh.store.dueTenants(began, 3);
     const [latest] = order;
-    const lease = await fresh.store.forTenant(latest ?? '').acquireLease('w', 10, began);
+    const lease = await fresh.store.forTenant(latest ?? '').acquireLease('w', 10);
     if (lease === null) throw new Error('no lease');
     await fresh.store.forTenant(latest ?? '').releaseLease(lease);
     expect(await fresh.store.dueTenants(began, 3)).toEqual([...order.slice(1), latest]);

@@ -1,44 +1,43 @@
 import { LeaseLost, type Lease, type LeaseStore } from '#core/ports/leases.ts';
-import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 
-export const leases = ({ tenantId, clock, inTransaction }: Scope): LeaseStore => ({
-  acquireLease: (owner, seconds, now) => inTransaction((tx) => acquireLease(tx, tenantId, owner, seconds, now)),
+/** The time for leases: that of the database, so the clocks of processes may differ. */
+export const leaseTime = sql<Instant>`clock_timestamp()`;
 
-  renewLease: (lease, seconds, now) =>
+const after = (seconds: number) => sql<Instant>`clock_timestamp() + make_interval(secs => ${seconds})`;
+
+export const leases = ({ tenantId, inTransaction }: Scope): LeaseStore => ({
+  acquireLease: (owner, seconds) => inTransaction((tx) => acquireLease(tx, tenantId, owner, seconds)),
+
+  renewLease: (lease, seconds) =>
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await held(tx, lease)
-        .set({ ends_at: addSeconds(now, seconds) })
+        .set({ ends_at: after(seconds) })
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     }),
 
   releaseLease: (lease) =>
     inTransaction(async (tx) => {
-      await releaseLease(tx, lease, clock.now());
+      await releaseLease(tx, lease);
     }),
 
-  breakLease: (now) =>
+  breakLease: () =>
     inTransaction(async (tx) => {
       await tx
         .updateTable('leases')
-        .set({ owner: null, fence: sql`fence + 1`, ends_at: now })
+        .set({ owner: null, fence: sql`fence + 1`, ends_at: leaseTime })
         .where('tenant_id', '=', tenantId)
         .execute();
     }),
 });
 
 /** Takes the tenant's lease within a transaction; returns null while another worker holds it. */
-export async function acquireLease(
-  tx: Tx,
-  tenantId: string,
-  owner: string,
-  seconds: number,
-  now: Instant,
-): Promise<Lease | null> {
-  const endsAt = addSeconds(now, seconds);
+export async function acquireLease(tx: Tx, tenantId: string, owner: string, seconds: number): Promise<Lease | null> {
+  const endsAt = after(seconds);
   const row = await tx
     .insertInto('leases')
     .values({ tenant_id: tenantId, owner, fence: 1, ends_at: endsAt })
@@ -50,22 +49,26 @@ export async function acquireLease(
           where.or([
             where('leases.owner', 'is', null),
             where('leases.owner', '=', owner),
-            where('leases.ends_at', '<=', now),
+            where('leases.ends_at', '<=', leaseTime),
           ]),
         ),
     )
     .returning((of) => [
       'fence',
       // Reads the row as it was before this statement.
-      of.selectFrom('leases as previous').select('ends_at').where('tenant_id', '=', tenantId).as('previousEndsAt'),
+      of
+        .selectFrom('leases as previous')
+        .select(sql<number>`greatest(0, extract(epoch from clock_timestamp() - ends_at))::float8`.as('seconds'))
+        .where('tenant_id', '=', tenantId)
+        .as('secondsSincePrevious'),
     ])
     .executeTakeFirst();
   return row === undefined ? null : { tenantId, owner, ...row };
 }
 
 /** Releases the tenant; returns false if the lease was already lost. */
-export async function releaseLease(tx: Tx, lease: Lease, now: Instant): Promise<boolean> {
-  const { numUpdatedRows } = await held(tx, lease).set({ owner: null, ends_at: now }).executeTakeFirst();
+export async function releaseLease(tx: Tx, lease: Lease): Promise<boolean> {
+  const { numUpdatedRows } = await held(tx, lease).set({ owner: null, ends_at: leaseTime }).executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 

@@ -40,7 +40,7 @@ const acme: ProblemDocument = {
 };
 
 async function write(store: TenantStore, entries: readonly Entry[]): Promise<void> {
-  const lease = await store.acquireLease('w', 10, began);
+  const lease = await store.acquireLease('w', 10);
   if (lease === null) throw new Error('no lease');
   for (const {
     kind = 'invoice',

@@ -3,7 +3,7 @@ import type { TenantStore } from '#core/ports/store.ts';
 import type { CycleResult } from '#core/ports/tenant-sessions.ts';
 import { createSemaphore } from '#core/semaphore.ts';
 import { nextSyncAt } from '#core/schedule.ts';
-import { addSeconds, type Instant } from '#core/values/dates.ts';
+import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
 import { began, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { leaseSeconds } from '#flows/sync/job/held-lease.ts';
@@ -34,6 +34,7 @@ const later = addSeconds(began, 900);
 const isDue = async (now: Instant) => (await db.store.dueTenants(now, 100_000)).includes(store.tenantId);
 
 async function session(owner = 'w', now = began) {
+  await db.passLeases((epochMs(now) - epochMs(began)) / 1_000);
   const taken = await store.openSession(owner, 10, now);
   if (taken === null) throw new Error('another worker has the tenant');
   return taken;
@@ -189,6 +190,7 @@ describe('a worker that stalls during a transaction', () => {
       await resumed.promise;
     });
     await stalled.promise;
+    await db.passLeases(10);
     expect(await store.openSession('successor', 10, later)).toMatchObject({ lease: { fence: lease.fence + 1 } });
     resumed.resolve();
     await expect(stopped).rejects.toThrow(DatabaseUnavailable);

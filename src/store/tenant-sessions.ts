@@ -12,11 +12,11 @@ import { markPolled } from './sync-states.ts';
 
 /** A worker's session for a tenant: one transaction starts it and reads all it needs, one ends it. */
 export const tenantSessions = (scope: Scope): TenantSessionStore => {
-  const { tenantId, clock, inTransaction } = scope;
+  const { tenantId, inTransaction } = scope;
   return {
     openSession: (owner, seconds, now) =>
       inTransaction(async (tx) => {
-        const lease = await acquireLease(tx, tenantId, owner, seconds, now);
+        const lease = await acquireLease(tx, tenantId, owner, seconds);
         if (lease === null) return null;
         const found = await tx
           .selectFrom('tenants')
@@ -163,7 +163,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
 
     closeSession: (lease, cycle, isHandedOver = false) =>
       inTransaction(async (tx) => {
-        const wasHeld = await releaseLease(tx, lease, clock.now());
+        const wasHeld = await releaseLease(tx, lease);
         if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
         if (isHandedOver) await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
       }),

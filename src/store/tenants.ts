@@ -4,7 +4,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import { acquireLease } from './leases.ts';
+import { acquireLease, leaseTime } from './leases.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { externalHashes } from './secrets.ts';
 import { insertAudit } from './audit.ts';
@@ -84,7 +84,7 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecor
   beginMove: (event) =>
     inTransaction(async (tx) => {
       const now = clock.now();
-      const lease = await acquireLease(tx, tenantId, moveOwner, endlessSeconds, now);
+      const lease = await acquireLease(tx, tenantId, moveOwner, endlessSeconds);
       if (lease === null) return false;
       const { numUpdatedRows } = await tx
         .updateTable('tenants')
@@ -126,7 +126,7 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecor
       if (numUpdatedRows === 0n) return false;
       await tx
         .updateTable('leases')
-        .set({ owner: null, ends_at: now })
+        .set({ owner: null, ends_at: leaseTime })
         .where('tenant_id', '=', tenantId)
         .where('owner', '=', moveOwner)
         .execute();
@@ -314,7 +314,7 @@ export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
     )
     .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')
     .select('due.tenant_id')
-    .where((where) => where.or([where('leases.owner', 'is', null), where('leases.ends_at', '<=', now)]))
+    .where((where) => where.or([where('leases.owner', 'is', null), where('leases.ends_at', '<=', leaseTime)]))
     // The tenant served longest ago comes first, so that the limit starves no tenant.
     .orderBy('leases.ends_at', (order) => order.asc().nullsFirst())
     .orderBy('due.tenant_id')

@@ -26,7 +26,7 @@ async function payInBooks(): Promise<string> {
   return String(made?.['Id']);
 }
 
-/** The product starts on a database that is an hour old. */
+/** An operator restores the database and reports it. */
 async function restore(): Promise<void> {
   await restoreAndStart(world, backup);
   await world.reconnectBooks();

@@ -1,6 +1,5 @@
-import { databaseClock } from '#store/clock.ts';
+import { markRestored } from '#store/backup.ts';
 import { asOwner } from './database.ts';
-import { silentLogger } from './logger.ts';
 import type { World } from './world.ts';
 
 /** A copy of all rows of a test database, like an operator's backup. */
@@ -46,11 +45,8 @@ export async function takeBackup(url: string): Promise<Backup> {
   };
 }
 
-/** Restores the database and starts the product on it. The database is an hour older than the clock. */
+/** Restores the database and reports it, as `tallybridge restored` does. */
 export async function restoreAndStart(world: World, backup: Backup): Promise<void> {
   await backup.restore();
-  await asOwner(world.database.url, (owner) =>
-    owner.query('update deployment_clock set wall_ms = wall_clock_ms() - 3600000'),
-  );
-  (await databaseClock(world.database.database, silentLogger)).stop();
+  await asOwner(world.database.url, (owner) => markRestored(owner));
 }

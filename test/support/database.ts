@@ -22,6 +22,8 @@ export interface TestDatabase {
   readonly store: RootStore;
   /** Number of tenant transactions of the store. */
   readonly transactions: () => number;
+  /** Moves the ends of held leases as if these seconds had passed, because leases use the database's clock. */
+  readonly passLeases: (seconds: number) => Promise<void>;
   /** Returns the tenants of transactions since the last call. */
   readonly boundTenants: () => ReadonlySet<string>;
   /** Closes and drops the database. */
@@ -90,6 +92,10 @@ export async function newDatabase(
       ...(options.refreshLimits && { refreshLimits: options.refreshLimits }),
     }),
     transactions: () => transactions,
+    async passLeases(seconds) {
+      // Time also passes while a database is read-only.
+      if (!isClosed) await asOwner(url, (owner) => passLeases(owner, seconds));
+    },
     boundTenants() {
       const seen = bound;
       bound = new Set();
@@ -166,6 +172,15 @@ async function isEmptied({ pool }: Database): Promise<boolean> {
   } finally {
     client.release();
   }
+}
+
+/** Moves the ends of held leases, as {@link TestDatabase.passLeases}. */
+export async function passLeases(owner: Client, seconds: number): Promise<void> {
+  await owner.query('begin read write');
+  await owner.query('update leases set ends_at = ends_at - make_interval(secs => $1) where owner is not null', [
+    seconds,
+  ]);
+  await owner.query('commit');
 }
 
 /** Runs statements as the owner of a test database, bypassing the store. */

@@ -243,7 +243,11 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     },
     async advance(seconds) {
       clock.advance(seconds);
-      await Promise.all([world.autotask.advance(seconds), world.quickbooks.advance(seconds)]);
+      await Promise.all([
+        world.autotask.advance(seconds),
+        world.quickbooks.advance(seconds),
+        database.passLeases(seconds),
+      ]);
     },
     async saveSettings(change) {
       await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...change }, actor);

@@ -7,6 +7,7 @@ import { startSandboxes, type Sandboxes } from '#main/sandboxes.ts';
 import { codeOf } from '#store/errors.ts';
 import { Client } from 'pg';
 import { connectServices } from '../support/connect-services.ts';
+import { asOwner, passLeases } from '../support/database.ts';
 import { startMailbox } from '../support/mailbox.ts';
 import { sandboxDriver } from '../support/sandbox-driver.ts';
 import type { Bundle } from './bundle.ts';
@@ -195,7 +196,11 @@ async function runCase(server: Server, testCase: Case, takeWorker: () => Worker)
       const product = await openProduct();
       const advance = async (seconds: number): Promise<void> => {
         product.clock.advance(seconds);
-        await Promise.all([autotask.advance(seconds), quickbooks.advance(seconds)]);
+        await Promise.all([
+          autotask.advance(seconds),
+          quickbooks.advance(seconds),
+          asOwner(product.databaseUrl, (owner) => passLeases(owner, seconds)),
+        ]);
       };
       try {
         await use({ product, autotask, quickbooks, advance });

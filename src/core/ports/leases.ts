@@ -1,14 +1,12 @@
-import type { Instant } from '../values/dates.ts';
-
-/** Leases: exclusive access of one worker to a tenant. */
+/** Leases: exclusive access of one worker to a tenant, timed by the database's clock alone. */
 export interface LeaseStore {
   /** Takes the lease of the tenant for one worker; null while another holds it. Each lease has a higher fence. */
-  acquireLease(owner: string, seconds: number, now: Instant): Promise<Lease | null>;
+  acquireLease(owner: string, seconds: number): Promise<Lease | null>;
   /** Returns false when the lease was lost. */
-  renewLease(lease: Lease, seconds: number, now: Instant): Promise<boolean>;
+  renewLease(lease: Lease, seconds: number): Promise<boolean>;
   releaseLease(lease: Lease): Promise<void>;
   /** Ends the lease of the tenant: its holder can write nothing more. */
-  breakLease(now: Instant): Promise<void>;
+  breakLease(): Promise<void>;
 }
 
 /** A worker's lease on a tenant; `fence` increases with each holder, and every write of a sync includes it. */
@@ -16,8 +14,8 @@ export interface Lease {
   readonly tenantId: string;
   readonly owner: string;
   readonly fence: number;
-  /** When the lease before it ends or has ended; null: there was none. */
-  readonly previousEndsAt: Instant | null;
+  /** Seconds since the lease before it ended, at least 0; null: there was none. */
+  readonly secondsSincePrevious: number | null;
 }
 
 /** Thrown by a store when a worker writes under a lease that another worker has taken over. */

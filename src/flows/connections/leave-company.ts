@@ -50,8 +50,8 @@ export async function leaveCompany(
   connect: (stopped: Stopped) => Promise<void>,
 ): Promise<void> {
   const { store, clock } = context;
-  await store.breakLease(clock.now());
-  const lease = await store.acquireLease(`connecting ${app.randomToken(16)}`, leaseSeconds, clock.now());
+  await store.breakLease();
+  const lease = await store.acquireLease(`connecting ${app.randomToken(16)}`, leaseSeconds);
   // Another worker took the lease first and still works for the former company.
   if (lease === null) throw new LeaseLost(context.tenantId);
   try {

@@ -26,7 +26,7 @@ export async function deleteTenant(app: App, actor: Actor, id: string, typedName
   }
   const context = app.forTenant(id);
   const isMoved = (await store.listMovedTenants()).includes(id);
-  const lease = isMoved ? null : await context.store.acquireLease(deletionOwner, leaseSeconds, clock.now());
+  const lease = isMoved ? null : await context.store.acquireLease(deletionOwner, leaseSeconds);
   if (lease === null && !isMoved)
     throw new Refusal('conflict', 'busy', `A sync of ${name} is under way. Please try again in a minute.`);
   try {

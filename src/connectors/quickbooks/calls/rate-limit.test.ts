@@ -19,8 +19,8 @@ function processOf(rateLimits: RateLimits) {
     at(seconds: number) {
       now = addSeconds(began, seconds);
     },
-    takesOver: (fence: number, previousEndsAt: Lease['previousEndsAt']) =>
-      takeOver(rateLimits, realmId, { tenantId: 't', owner: 'w', fence, previousEndsAt }, now),
+    takesOver: (fence: number, secondsSincePrevious: Lease['secondsSincePrevious']) =>
+      takeOver(rateLimits, realmId, { tenantId: 't', owner: 'w', fence, secondsSincePrevious }, now),
     async sent(): Promise<number> {
       for (let sent = 0; ; sent += 1) {
         const error = await send({ ...call, leavesBefore: 0 }).catch((caught: unknown) => caught);
@@ -62,7 +62,7 @@ describe('the calls of a minute', () => {
     before.takesOver(1, null);
     const sent = (await before.sent()) + (await api.sent());
     after.at(20);
-    after.takesOver(2, addSeconds(began, 10));
+    after.takesOver(2, 10);
     expect(sent + (await after.sent())).toBe(500);
     // A minute after the end of the other lease, the worker uses the whole limit.
     after.at(90);
@@ -71,11 +71,11 @@ describe('the calls of a minute', () => {
 
   test('are not reduced when the same worker takes the next lease, or the last one ended a minute ago', async () => {
     const worker = processOf(new RateLimits());
-    worker.takesOver(7, addSeconds(began, -60));
-    worker.takesOver(8, began);
+    worker.takesOver(7, 60);
+    worker.takesOver(8, 0);
     expect(await worker.sent()).toBe(400);
     const another = processOf(new RateLimits());
-    another.takesOver(9, began);
+    another.takesOver(9, 0);
     expect(await another.sent()).toBe(60);
   });
 
@@ -85,13 +85,13 @@ describe('the calls of a minute', () => {
     const minute = { key: `qbo:minute:${realmId}`, calls: 400, perSeconds: 60, weight: 57 };
     worker.rateLimits.count(minute, epochMs(began));
     worker.at(20);
-    worker.takesOver(3, addSeconds(began, 19));
+    worker.takesOver(3, 1);
     expect(await worker.sent()).toBe(60);
     const busy = processOf(new RateLimits());
     busy.takesOver(1, null);
     expect(await busy.sent()).toBe(400);
     busy.at(20);
-    busy.takesOver(3, addSeconds(began, 19));
+    busy.takesOver(3, 1);
     expect(await busy.sent()).toBe(0);
   });
 });
@@ -105,6 +105,6 @@ test('a worker that takes over a company waits until calls of the other one no l
   worker.at(1);
   worker.takesOver(1, null);
   expect(waitMs()).toBe(0);
-  worker.takesOver(3, began);
+  worker.takesOver(3, 1);
   expect(waitMs()).toBe(333);
 });

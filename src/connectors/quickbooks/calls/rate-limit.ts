@@ -65,9 +65,9 @@ export const departuresOf = (rateLimits: RateLimits, realmId: string): RateWindo
  * none until a second later. Calls of this worker from before are part of the limit of the minute.
  */
 export function takeOver(rateLimits: RateLimits, realmId: string, lease: Lease, now: Instant): void {
-  if (rateLimits.continues(realmId, lease.fence) || lease.previousEndsAt === null) return;
+  if (rateLimits.continues(realmId, lease.fence) || lease.secondsSincePrevious === null) return;
   const minute = minuteOf(rateLimits, realmId);
-  const endedMs = Math.min(epochMs(lease.previousEndsAt), epochMs(now));
+  const endedMs = epochMs(now) - lease.secondsSincePrevious * 1_000;
   const weight = minute.calls - takeoverCalls - rateLimits.countedIn(minute, epochMs(now));
   if (weight > 0) rateLimits.count({ ...minute, weight }, epochMs(now), endedMs + 60_000);
   const second = departuresOf(rateLimits, realmId);

@@ -2,8 +2,13 @@ import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
 
-/** Seconds until another worker can replace a dead one (promise: within 20 seconds). */
+/** Seconds until another worker can replace a dead one (promise: within 20 seconds), by the database's clock. */
 export const leaseSeconds = 12;
+/**
+ * Seconds for which a process relies on its lease without renewing it. Fewer, because its own time may run a tenth
+ * slower than the database's clock.
+ */
+const reliedOnSeconds = 10;
 const renewEveryMs = 3_000;
 
 /** The lease of a tenant, renewed as long as this process runs. */
@@ -30,13 +35,13 @@ export function keepLease(
   lease: Lease,
   openedAt: Instant,
 ): HeldLease {
-  let heldUntil = addSeconds(openedAt, leaseSeconds);
+  let heldUntil = addSeconds(openedAt, reliedOnSeconds);
   const lost = new AbortController();
   const renew = async (): Promise<boolean> => {
     const at = clock.now();
-    const isRenewed = await store.renewLease(lease, leaseSeconds, at);
-    if (isRenewed) heldUntil = addSeconds(at, leaseSeconds);
-    else lost.abort(new LeaseLost(tenantId));
+    const isRenewed = await store.renewLease(lease, leaseSeconds);
+    heldUntil = isRenewed ? addSeconds(at, reliedOnSeconds) : at;
+    if (!isRenewed) lost.abort(new LeaseLost(tenantId));
     return isRenewed;
   };
   const isHeld = (): boolean => clock.now() < heldUntil;
