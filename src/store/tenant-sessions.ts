@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import { wakeChannel } from '#core/ports/announcements.ts';
 import type { CycleResult, TenantSessionStore } from '#core/ports/tenant-sessions.ts';
 import type { Instant } from '#core/values/dates.ts';
@@ -7,6 +7,7 @@ import { readBothCredentials } from './connections.ts';
 import { releaseLease, acquireLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { toSettings } from './settings.ts';
+import type { Tables } from './tables.ts';
 import { openGap, openLedgerGap } from './payment-states.ts';
 import { markPolled } from './sync-states.ts';
 
@@ -18,110 +19,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
       inTransaction(async (tx) => {
         const lease = await acquireLease(tx, tenantId, owner, seconds);
         if (lease === null) return null;
-        const found = await tx
-          .selectFrom('tenants')
-          .select([
-            'id',
-            'name',
-            'status',
-            'time_zone as timeZone',
-            'next_sync_at as nextSyncAt',
-            'consecutive_failures as consecutiveFailures',
-            openGap,
-            openLedgerGap,
-          ])
-          .select((of) => [
-            of
-              .selectFrom('connections')
-              .select((count) => count.fn.countAll<number>().as('active'))
-              .where('tenant_id', '=', tenantId)
-              .where('status', '=', 'active')
-              .as('connected'),
-            of
-              .exists(
-                of
-                  .selectFrom('connections')
-                  .select('service')
-                  .where('tenant_id', '=', tenantId)
-                  .where('status', '=', 'active')
-                  .where('problem', 'is not', null),
-              )
-              .as('needsAction'),
-            of
-              .exists(
-                of
-                  .selectFrom('attempts')
-                  .select('id')
-                  .where('tenant_id', '=', tenantId)
-                  .where('is_ended', '=', false)
-                  .where('mode', '=', 'live'),
-              )
-              .as('hasUnfinished'),
-            of
-              .exists(
-                of
-                  .selectFrom('jobs')
-                  .select('id')
-                  .where('tenant_id', '=', tenantId)
-                  .where('status', 'in', ['queued', 'running']),
-              )
-              .as('hasJobs'),
-            of
-              .exists(of.selectFrom('stalls').select('tenant_id').where('tenant_id', '=', tenantId))
-              .as('hasFailedBefore'),
-            of
-              .exists(
-                of
-                  .selectFrom('webhook_inbox')
-                  .select('target_id')
-                  .where('tenant_id', '=', tenantId)
-                  .where('due_at', '<=', now),
-              )
-              .as('hasWebhooks'),
-            of
-              .exists(of.selectFrom('webhook_inbox').select('target_id').where('tenant_id', '=', tenantId))
-              .as('hasChanges'),
-            of
-              .exists(
-                of
-                  .selectFrom('payment_states')
-                  .select('psa_id')
-                  .where('tenant_id', '=', tenantId)
-                  .where('is_due', '=', true),
-              )
-              .as('hasDuePayments'),
-            of
-              .selectFrom('settings')
-              .select('value')
-              .where('tenant_id', '=', tenantId)
-              .where('section', '=', 'settings')
-              .as('savedSettings'),
-            of
-              .selectFrom('sync_states')
-              .select(
-                sql<Readonly<Record<string, string>>>`coalesce(json_object_agg(kind, fingerprint), '{}')`.as(
-                  'fingerprints',
-                ),
-              )
-              .where('tenant_id', '=', tenantId)
-              .where('fingerprint', 'is not', null)
-              .as('fingerprints'),
-            of.selectFrom('cdc_states').select('last_webhook_at').where('tenant_id', '=', tenantId).as('lastWebhookAt'),
-            of.selectFrom('cdc_states').select('cursor').where('tenant_id', '=', tenantId).as('cursor'),
-            of.selectFrom('cdc_states').select('polled_at').where('tenant_id', '=', tenantId).as('polledAt'),
-            of
-              .selectFrom('cdc_states')
-              .select(sql<Instant | null>`coalesce(before_gap_cursor, cursor)`.as('cursor'))
-              .where('tenant_id', '=', tenantId)
-              .as('cursorBeforeGap'),
-            of
-              .selectFrom('cdc_states')
-              .select(sql<Instant | null>`coalesce(before_gap_polled_at, polled_at)`.as('polledAt'))
-              .where('tenant_id', '=', tenantId)
-              .as('polledAtBeforeGap'),
-          ])
-          .where('id', '=', tenantId)
-          .executeTakeFirstOrThrow();
+        const found = await readFacts(tx, tenantId, now);
         const { nextSyncAt, consecutiveFailures, connected, lastWebhookAt, cursor, polledAt, ...others } = found;
         const { cursorBeforeGap, polledAtBeforeGap, ...rest } = others;
         const {
@@ -169,6 +67,95 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
       }),
   };
 };
+
+type Of = ExpressionBuilder<Tables, 'tenants'>;
+
+/** Reads all facts of a session in one statement. */
+const readFacts = (tx: Tx, tenantId: string, now: Instant) =>
+  tx
+    .selectFrom('tenants')
+    .select([
+      'id',
+      'name',
+      'status',
+      'time_zone as timeZone',
+      'next_sync_at as nextSyncAt',
+      'consecutive_failures as consecutiveFailures',
+      openGap,
+      openLedgerGap,
+    ])
+    .select((of) => connectionsAndSettings(of, tenantId))
+    .select((of) => openWork(of, tenantId))
+    .select((of) => reportedChanges(of, tenantId, now))
+    .where('id', '=', tenantId)
+    .executeTakeFirstOrThrow();
+
+function connectionsAndSettings(of: Of, tenantId: string) {
+  const active = of.selectFrom('connections').where('tenant_id', '=', tenantId).where('status', '=', 'active');
+  return [
+    active.select((count) => count.fn.countAll<number>().as('active')).as('connected'),
+    of.exists(active.select('service').where('problem', 'is not', null)).as('needsAction'),
+    of
+      .selectFrom('settings')
+      .select('value')
+      .where('tenant_id', '=', tenantId)
+      .where('section', '=', 'settings')
+      .as('savedSettings'),
+    of
+      .selectFrom('sync_states')
+      .select(
+        sql<Readonly<Record<string, string>>>`coalesce(json_object_agg(kind, fingerprint), '{}')`.as('fingerprints'),
+      )
+      .where('tenant_id', '=', tenantId)
+      .where('fingerprint', 'is not', null)
+      .as('fingerprints'),
+  ];
+}
+
+function openWork(of: Of, tenantId: string) {
+  return [
+    of
+      .exists(
+        of
+          .selectFrom('attempts')
+          .select('id')
+          .where('tenant_id', '=', tenantId)
+          .where('is_ended', '=', false)
+          .where('mode', '=', 'live'),
+      )
+      .as('hasUnfinished'),
+    of
+      .exists(
+        of
+          .selectFrom('jobs')
+          .select('id')
+          .where('tenant_id', '=', tenantId)
+          .where('status', 'in', ['queued', 'running']),
+      )
+      .as('hasJobs'),
+    of.exists(of.selectFrom('stalls').select('tenant_id').where('tenant_id', '=', tenantId)).as('hasFailedBefore'),
+    of
+      .exists(
+        of.selectFrom('payment_states').select('psa_id').where('tenant_id', '=', tenantId).where('is_due', '=', true),
+      )
+      .as('hasDuePayments'),
+  ];
+}
+
+/** What QuickBooks reported, and how far it was read. */
+function reportedChanges(of: Of, tenantId: string, now: Instant) {
+  const inbox = of.selectFrom('webhook_inbox').select('target_id').where('tenant_id', '=', tenantId);
+  const feed = of.selectFrom('cdc_states').where('tenant_id', '=', tenantId);
+  return [
+    of.exists(inbox.where('due_at', '<=', now)).as('hasWebhooks'),
+    of.exists(inbox).as('hasChanges'),
+    feed.select('last_webhook_at').as('lastWebhookAt'),
+    feed.select('cursor').as('cursor'),
+    feed.select('polled_at').as('polledAt'),
+    feed.select(sql<Instant | null>`coalesce(before_gap_cursor, cursor)`.as('cursor')).as('cursorBeforeGap'),
+    feed.select(sql<Instant | null>`coalesce(before_gap_polled_at, polled_at)`.as('polledAt')).as('polledAtBeforeGap'),
+  ];
+}
 
 async function endCycle(
   tx: Tx,
