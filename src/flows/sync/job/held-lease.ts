@@ -31,7 +31,7 @@ export interface HeldLease {
 
 /** @param openedAt time right before the lease was requested. */
 export function keepLease(
-  { store, clock, logger, tenantId }: TenantContext,
+  { store, clock, logger, tenantId }: Pick<TenantContext, 'store' | 'clock' | 'logger' | 'tenantId'>,
   lease: Lease,
   openedAt: Instant,
 ): HeldLease {
