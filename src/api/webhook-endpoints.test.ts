@@ -300,6 +300,33 @@ describe('events', () => {
     expect(await store.listNewEvents(endpoint, null, 10)).toEqual([]);
   });
 
+  test('are saved in parts while many wait, and each arrives once', async () => {
+    const { id } = await add('erp', ['document.failed']);
+    await later();
+    const count = 1_700;
+    const at = api.world.clock.now();
+    await rows(
+      `with made as (
+         insert into logs (tenant_id, key, at, type, psa_id, is_test, is_manual, success, message)
+         select '${api.world.tenant.tenantId}', 'invoice/' || n || '/x', '${at}', 'invoice', n, false, true, false, 'x'
+           from generate_series(1, ${count}) n returning tenant_id, key)
+       insert into log_details (tenant_id, key, transcript, problems) select tenant_id, key, 'x', '[]' from made`,
+    );
+    await later();
+    const waiting = async () => (await call('GET', `/${id}/deliveries?page_size=1`)).data['total'];
+    // Reads without sending.
+    for (let worker = 0; worker < 2; worker += 1)
+      await dispatchWebhooks(api.world.app, api.world.tenant.tenantId, AbortSignal.abort());
+    expect(await waiting()).toBe(1_000);
+    let delivered = 0;
+    for (let turn = 0; turn < 20 && delivered < count; turn += 1) {
+      delivered += await work();
+      await later();
+    }
+    expect([delivered, await waiting()]).toEqual([count, count]);
+    expect(new Set((await events()).map((one) => one.id)).size).toBe(count);
+  }, 120_000);
+
   test('that a late transaction commits are not lost', async () => {
     await add();
     await later();
