@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client } from 'pg';
 import type { Settings } from '#core/settings/definitions.ts';
-import { instant } from '#core/values/dates.ts';
+import type { NewSession } from '#core/ports/sessions.ts';
+import { addSeconds, instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
@@ -64,6 +67,8 @@ let elsewhere: Cell;
 let other: { readonly id: string; readonly before: Content };
 let ours: TenantContext;
 let file: string;
+/** A session in the source. */
+let session: NewSession;
 /** The client in the source, right before the move. */
 let before: Content;
 
@@ -225,6 +230,20 @@ const noted = async (): Promise<readonly string[]> =>
   (await quickbooks.list('Invoice'))
     .flatMap(({ PrivateNote: note }) => /^Autotask invoice (\d+)\b/.exec(String(note))?.[1] ?? [])
     .toSorted();
+const sessionOf = (tenantId: string, userId: string): NewSession => ({
+  jti: randomUUID(),
+  userId,
+  tenantId,
+  roles: ['clientadmin'],
+  masquerader: null,
+  cookieHash: null,
+  accessVersion: 1,
+  userAgent: '',
+  address: '',
+  createdAt: clock.now(),
+  endsAt: addSeconds(clock.now(), 3_600),
+});
+
 /** Invoices in the sample data. */
 let seeded: ReadonlySet<string>;
 const postedIds = async () => (await noted()).filter((id) => !seeded.has(id));
@@ -298,7 +317,18 @@ beforeAll(async () => {
   await expect(dies).rejects.toThrow('the worker dies');
   await source.app.store.beginSecondFactor(user.id, 'JBSWY3DPEHPK3PXP', clock.now());
   await submitInvoices(ours, [48_310], 'test');
+  await superuser(source, async (client) => {
+    // The administrators know of this failure already.
+    await client.query(
+      `insert into logs (tenant_id, key, at, type, psa_id, is_test, is_manual, success, message)
+       values ($1, 'known', now(), 'invoice', 1, false, false, false, 'x')`,
+      [id],
+    );
+    await client.query('update alert_states set is_pending = false');
+  });
   await fillEmptyTables(source, id, user.id);
+  session = sessionOf(id, user.id);
+  expect(await source.app.store.addSession(session)).toBe(true);
   before = await contentOf(source, id);
   file = join(folder, 'wingtip.client.gz');
   const out = await source.run(['client', 'move-out', id, file]);
@@ -383,8 +413,10 @@ test('a client that was moved does nothing in its former deployment, and can be 
   const id = ours.tenantId;
   const requests = await lastRequests();
   expect((await source.run(['client', 'list'])).output).toContain(`${id}  moved      Wingtip\n`);
+  expect(await source.app.store.readSession(session.jti, session.createdAt)).toBeNull();
+  expect(await source.app.store.addSession({ ...session, jti: randomUUID() })).toBe(false);
   await advance(30 * 86_400);
-  expect(await source.app.store.dueTenants(clock.now(), 10)).toEqual([]);
+  expect(await source.app.store.dueTenants(clock.now(), 10)).not.toContain(id);
   await source.work(ours);
   await maintainConnections(source.app, new AbortController().signal);
   expect(await source.app.store.takeMail(clock.now())).toBeNull();
@@ -553,4 +585,61 @@ test('a move that was given up is undone after a confirmation; one without a fil
   const event = { at: clock.now(), actor, action: 'tenant.moved_out', subject: null, before: null, after: null };
   expect(await store.beginMove(event)).toBe(false);
   expect(await statusOf()).toBe('active');
+});
+
+test('a move waits for a message that is being sent and for tokens that are being renewed', async () => {
+  const { id } = await source.app.store.addTenant({ name: 'Litware', status: 'active', timeZone: 'UTC' });
+  await superuser(source, (client) =>
+    client.query(
+      `insert into outgoing_mails (tenant_id, recipient, subject, body_text, body_html, created_at, next_try_at, taken_at)
+       values ($1, 'a@b.example', '', '', '', now(), now(), now())`,
+      [id],
+    ),
+  );
+  await superuser(source, async (client) => {
+    const lock = [`refresh of tokens ${id}`];
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
+    const path = join(folder, 'litware.gz');
+    const out = source.run(['client', 'move-out', id, path]);
+    const isMoved = async () => expect(await source.app.store.listMovedTenants()).toContain(id);
+    await vi.waitFor(isMoved, { timeout: 60_000, interval: 50 });
+    await delay(500);
+    expect(existsSync(path)).toBe(false);
+    await client.query('update outgoing_mails set ended_at = now() where tenant_id = $1', [id]);
+    await delay(1_000);
+    expect(existsSync(path)).toBe(false);
+    await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
+    expect(await out).toMatchObject({ code: 0 });
+  });
+});
+
+test('a client moves back after its former rows were deleted, and an open gap stays open', async () => {
+  const { id } = await source.app.store.addTenant({ name: 'Proseware', status: 'pending', timeZone: 'UTC' });
+  // A restore of the source, after which no session of the client ran.
+  await superuser(source, (client) => client.query('update tenants set ledger_gaps_settled = 2 where id = $1', [id]));
+  const [there, back] = [join(folder, 'there.gz'), join(folder, 'back.gz')];
+  expect(await source.run(['client', 'move-out', id, there])).toMatchObject({ code: 0 });
+  const both = { SECRET_KEY: `${keys.target},${keys.source}` };
+  expect(await target.run(['client', 'move-in', there], both)).toEqual({
+    code: 0,
+    output: expect.stringContaining('Proseware is pending here now.'),
+  });
+  await advance(Math.max(0, Math.ceil((Date.now() - Date.parse(clock.now())) / 1_000)) + 3_600);
+  const { gap, ledgerGap } = await gapsOf(target.app.forTenant(id));
+  expect([gap, ledgerGap]).toEqual([null, expect.any(Number)]);
+  expect(await target.run(['client', 'move-out', id, back])).toMatchObject({ code: 0 });
+  const moveBack = () => source.run(['client', 'move-in', back], { SOURCE_SECRET_KEY: keys.target });
+  expect(await moveBack()).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^Proseware was moved away from here and its rows still exist: delete them/),
+  });
+  expect(await source.run(['client', 'delete', id, 'Proseware'])).toMatchObject({ code: 0 });
+  expect(await moveBack()).toMatchObject({ code: 0 });
+  const { events } = await source.app.forTenant(id).store.listAudit({ page: 1, pageSize: 9 });
+  expect(events.map(({ action }) => action)).toEqual([
+    'tenant.moved_in',
+    'tenant.moved_out',
+    'tenant.moved_in',
+    'tenant.moved_out',
+  ]);
 });

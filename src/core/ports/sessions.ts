@@ -5,7 +5,8 @@ import type { Instant } from '../values/dates.ts';
 export interface SessionStore {
   /**
    * Starts a session and records the sign-in of its user, except while a system administrator acts as a client. False
-   * when the user changed since the check: another password or other roles, deactivated or removed.
+   * when the user changed since the check (another password or other roles, deactivated or removed), and when the client
+   * was moved to another deployment.
    */
   addSession(session: NewSession): Promise<boolean>;
   /** Reads the session if it is neither revoked nor expired, and its user has not changed since it began. */
