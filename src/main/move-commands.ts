@@ -7,7 +7,7 @@ import type { Client } from 'pg';
 import type { NewAuditEvent } from '#core/ports/audit.ts';
 import type { TenantDetail } from '#core/ports/tenants.ts';
 import { Refusal } from '#core/refusal.ts';
-import { checkClientFile, importClient, writeClient } from '#store/client-moves.ts';
+import { checkClientFile, importClient, lockMove, writeClient } from '#store/client-moves.ts';
 import { BackupUnusable, codeOf } from '#store/errors.ts';
 import { assertProtected } from '#store/protection.ts';
 import { createVault, VaultError, type Vault } from '#store/vault.ts';
@@ -25,16 +25,19 @@ export const moveOut = (id: string, file: string): Promise<Outcome> =>
     const { name } = await readClient(context, id);
     const path = resolve(file);
     if (existsSync(path)) throw new BackupUnusable(`${path} exists already: choose another name.`);
-    const isNew = !(await context.store.listMovedTenants()).includes(id);
-    await mark(context, id, name);
-    const rows = await onOneConnection(context.connectionString, (client) => write(client, path, id)).catch(
-      async (error: unknown) => {
+    const rows = await onOneConnection(context.connectionString, async (client) => {
+      await lockMove(client, id);
+      const isNew = !(await context.store.listMovedTenants()).includes(id);
+      await mark(context, id, name);
+      try {
+        return await write(client, path, id);
+      } catch (error) {
         // Without a file the client cannot be active elsewhere.
         if (isNew && !existsSync(path))
           await context.store.forTenant(id).undoMove(eventOf(context, 'tenant.move_undone'));
         throw error;
-      },
-    );
+      }
+    });
     await note(context, 'tenant.moved_out', id, { rows });
     const text = `${name} stopped here, and ${rows} rows are in ${path} now. Next: run “tallybridge client move-in” in the other deployment, once, then delete the file, and delete the client here.`;
     return { text, data: { id, file: path, rows } };
@@ -110,8 +113,11 @@ export const undoMove = (id: string, isImportedNowhere: boolean): Promise<Outcom
       throw new BackupUnusable(
         `If ${name} is active in two deployments, every document is posted twice. If its file was imported nowhere, delete the file, and run this again with --imported-nowhere.`,
       );
-    if (!(await context.store.forTenant(id).undoMove(eventOf(context, 'tenant.move_undone'))))
-      throw new BackupUnusable(`${name} was not moved.`);
+    await onOneConnection(context.connectionString, async (client) => {
+      await lockMove(client, id);
+      if (!(await context.store.forTenant(id).undoMove(eventOf(context, 'tenant.move_undone'))))
+        throw new BackupUnusable(`${name} was not moved.`);
+    });
     await note(context, 'tenant.move_undone', id, {});
     const { status } = await readClient(context, id);
     return { text: `${name} is ${status} here again.`, data: { id, status } };

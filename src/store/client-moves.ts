@@ -94,6 +94,20 @@ async function settle(client: Client, id: string): Promise<void> {
 }
 
 /**
+ * Excludes other commands that move a client, until the connection ends.
+ *
+ * @throws BackupUnusable if there is one.
+ */
+export async function lockMove(client: Client, id: string): Promise<void> {
+  const { rows } = await client.query<{ isFree: boolean }>(
+    'select pg_try_advisory_lock(hashtextextended($1, 0)) as "isFree"',
+    [`move of ${id}`],
+  );
+  if (rows[0]?.isFree !== true)
+    throw new BackupUnusable('Another command is moving this client, so nothing was changed: wait until it has ended.');
+}
+
+/**
  * Writes all rows of a client that is marked as moved into a new file. Secrets stay encrypted with SECRET_KEY.
  *
  * @param client a separate connection of the tables' owner.

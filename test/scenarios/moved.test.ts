@@ -605,6 +605,14 @@ test('a move waits for a message that is being sent and for tokens that are bein
     await vi.waitFor(isMoved, { timeout: 60_000, interval: 50 });
     await delay(500);
     expect(existsSync(path)).toBe(false);
+    for (const words of [
+      ['move-out', id, `${path}.2`],
+      ['move-undo', id, '--imported-nowhere'],
+    ])
+      expect(await source.run(['client', ...words])).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^Another command is moving this client, so nothing was changed/),
+      });
     await client.query('update outgoing_mails set ended_at = now() where tenant_id = $1', [id]);
     await delay(1_000);
     expect(existsSync(path)).toBe(false);
