@@ -16,6 +16,7 @@ import { certificateFor, type Certificate } from '#test/support/certificate.ts';
 import { followStart } from './guides/first-client.ts';
 import { tryDoctor, tryPlanted } from './guides/doctor.ts';
 import { followRotation } from './guides/keys.ts';
+import { followMove } from './guides/move.ts';
 import { hidden, newMachine } from './guides/machine.ts';
 import { publicHost, startOutside } from './guides/outside.ts';
 import { startDatabaseServer } from './guides/postgres.ts';
@@ -120,6 +121,8 @@ async function inside(folder: string): Promise<number> {
     await followBackup(old, clientId, await startDatabaseServer(join(fresh, 'postgres-3'), 5434));
     transcript.part('Key rotation');
     await followRotation(old, clientId);
+    transcript.part('Moving a client');
+    await followMove(old, clientId, await startDatabaseServer(join(fresh, 'postgres-4'), 5435));
     await tryDoctor(old);
   } catch (error) {
     console.error(`\nFailed: ${error instanceof Error ? error.message : String(error)}`);
