@@ -417,6 +417,10 @@ test('a client that was moved does nothing in its former deployment, and can be 
   expect(await source.app.store.addSession({ ...session, jti: randomUUID() })).toBe(false);
   await advance(30 * 86_400);
   expect(await source.app.store.dueTenants(clock.now(), 10)).not.toContain(id);
+  const leases = await superuser(source, (client) =>
+    client.query(`select ends_at > now() + interval '100 years' as "isEndless" from leases where tenant_id = $1`, [id]),
+  );
+  expect(leases.rows).toEqual([{ isEndless: true }]);
   await source.work(ours);
   await maintainConnections(source.app, new AbortController().signal);
   expect(await source.app.store.takeMail(clock.now())).toBeNull();
