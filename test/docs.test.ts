@@ -42,7 +42,7 @@ test('the main documents exist', () => {
       'CHANGELOG.md',
       'docs/glossary.md',
       'docs/operate/configuration.md',
-      'docs/adr/0001-one-package.md',
+      'docs/adr/0003-workers-poll.md',
     ]),
   );
 });
