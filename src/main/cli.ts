@@ -134,12 +134,12 @@ operatorCommand(client, 'resume <id>', 'reactivate a suspended client')
   );
 operatorCommand(
   client,
-  'move-out <id> <file>',
+  'move <id> <file>',
   'stop a client here, and write it into a file for another deployment',
 ).action(async (id: string, file: string) => report(await (await import('./move-commands.ts')).moveOut(id, file)));
 operatorCommand(
   client,
-  'move-in <file>',
+  'import <file>',
   'add the client of a file; reads SOURCE_SECRET_KEY, the SECRET_KEY of the other deployment',
 ).action(async (file: string) => report(await (await import('./move-commands.ts')).moveIn(file)));
 operatorCommand(client, 'move-undo <id>', 'let a client continue here whose file was imported nowhere')

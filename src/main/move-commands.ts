@@ -1,4 +1,4 @@
-/** `tallybridge client move-out`, `move-in` and `move-undo`. */
+/** `tallybridge client move`, `import` and `move-undo`. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -16,7 +16,7 @@ import { operator, forOperator, type OperatorContext, type Outcome } from './ope
 import { progressBar } from './progress.ts';
 import { readVersion } from './version.ts';
 
-/** How long `move-out` waits for a running sync, and the pause between two tries. */
+/** How long `move` waits for a running sync, and the pause between two tries. */
 const waitMs = { sync: 60_000, pause: 250 } as const;
 
 /** Marks a client as moved, so that it never syncs here again, and writes its data into a file. */
@@ -39,7 +39,7 @@ export const moveOut = (id: string, file: string): Promise<Outcome> =>
       }
     });
     await note(context, 'tenant.moved_out', id, { rows });
-    const text = `${name} stopped here, and ${rows} rows are in ${path} now. Next: run “tallybridge client move-in” in the other deployment, once, then delete the file, and delete the client here.`;
+    const text = `${name} stopped here, and ${rows} rows are in ${path} now. Next: run “tallybridge client import” in the other deployment, once, then delete the file, and delete the client here.`;
     return { text, data: { id, file: path, rows } };
   });
 

@@ -331,7 +331,7 @@ beforeAll(async () => {
   expect(await source.app.store.addSession(session)).toBe(true);
   before = await contentOf(source, id);
   file = join(folder, 'wingtip.client.gz');
-  const out = await source.run(['client', 'move-out', id, file]);
+  const out = await source.run(['client', 'move', id, file]);
   expect(out).toEqual({
     code: 0,
     output: expect.stringMatching(/^Wingtip stopped here, and \d+ rows are in .+ now\. Next: /),
@@ -347,7 +347,7 @@ const moveIn = (
   cell: Cell,
   path = file,
   variables: Readonly<Record<string, string>> = { SOURCE_SECRET_KEY: keys.source },
-) => cell.run(['client', 'move-in', path], variables);
+) => cell.run(['client', 'import', path], variables);
 const lastRequests = () => Promise.all([quickbooks.lastRequest(), autotask.lastRequest()]);
 
 test('a client continues in another deployment: nothing is lost, and no document is posted twice', async () => {
@@ -551,7 +551,7 @@ test('a move that was given up is undone after a confirmation; one without a fil
   const { id } = await source.app.store.addTenant({ name: 'Tailspin', status: 'active', timeZone: 'UTC' });
   const { store } = source.app.forTenant(id);
   const statusOf = async () => (await source.app.store.findTenant(id))?.status;
-  expect(await source.run(['client', 'move-out', id, join(folder, 'nowhere', 'x.gz')])).toEqual({
+  expect(await source.run(['client', 'move', id, join(folder, 'nowhere', 'x.gz')])).toEqual({
     code: 1,
     output: expect.stringMatching(/cannot be written \(ENOENT\): choose another place/),
   });
@@ -561,8 +561,8 @@ test('a move that was given up is undone after a confirmation; one without a fil
     code: 1,
     output: 'Tailspin was not moved.\n',
   });
-  expect(await source.run(['client', 'move-out', id, path])).toMatchObject({ code: 0 });
-  expect(await source.run(['client', 'move-out', id, path])).toEqual({
+  expect(await source.run(['client', 'move', id, path])).toMatchObject({ code: 0 });
+  expect(await source.run(['client', 'move', id, path])).toEqual({
     code: 1,
     output: expect.stringContaining('exists already'),
   });
@@ -604,13 +604,13 @@ test('a move waits for a message that is being sent and for tokens that are bein
     const lock = [`refresh of tokens ${id}`];
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
     const path = join(folder, 'litware.gz');
-    const out = source.run(['client', 'move-out', id, path]);
+    const out = source.run(['client', 'move', id, path]);
     const isMoved = async () => expect(await source.app.store.listMovedTenants()).toContain(id);
     await vi.waitFor(isMoved, { timeout: 60_000, interval: 50 });
     await delay(500);
     expect(existsSync(path)).toBe(false);
     for (const words of [
-      ['move-out', id, `${path}.2`],
+      ['move', id, `${path}.2`],
       ['move-undo', id, '--imported-nowhere'],
     ])
       expect(await source.run(['client', ...words])).toEqual({
@@ -630,17 +630,17 @@ test('a client moves back after its former rows were deleted, and an open gap st
   // A restore of the source, after which no session of the client ran.
   await superuser(source, (client) => client.query('update tenants set ledger_gaps_settled = 2 where id = $1', [id]));
   const [there, back] = [join(folder, 'there.gz'), join(folder, 'back.gz')];
-  expect(await source.run(['client', 'move-out', id, there])).toMatchObject({ code: 0 });
+  expect(await source.run(['client', 'move', id, there])).toMatchObject({ code: 0 });
   const both = { SECRET_KEY: `${keys.target},${keys.source}` };
-  expect(await target.run(['client', 'move-in', there], both)).toEqual({
+  expect(await target.run(['client', 'import', there], both)).toEqual({
     code: 0,
     output: expect.stringContaining('Proseware is pending here now.'),
   });
   await advance(Math.max(0, Math.ceil((Date.now() - Date.parse(clock.now())) / 1_000)) + 3_600);
   const { gap, ledgerGap } = await gapsOf(target.app.forTenant(id));
   expect([gap, ledgerGap]).toEqual([null, expect.any(Number)]);
-  expect(await target.run(['client', 'move-out', id, back])).toMatchObject({ code: 0 });
-  const moveBack = () => source.run(['client', 'move-in', back], { SOURCE_SECRET_KEY: keys.target });
+  expect(await target.run(['client', 'move', id, back])).toMatchObject({ code: 0 });
+  const moveBack = () => source.run(['client', 'import', back], { SOURCE_SECRET_KEY: keys.target });
   expect(await moveBack()).toEqual({
     code: 1,
     output: expect.stringMatching(/^Proseware was moved away from here and its rows still exist: delete them/),
