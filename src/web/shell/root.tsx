@@ -3,9 +3,8 @@ import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
 import { BareFrame } from './bare-frame.tsx';
 import { BusyWidget } from './busy-widget.tsx';
 
-// Starts to load with the page, so that messages appear offline, too.
-const messageBar = import('./message-bar.tsx');
-const MessageBar = lazy(async () => ({ default: (await messageBar).MessageBar }));
+// Loaded beside the first data, so that messages appear offline, too.
+const MessageBar = lazy(async () => ({ default: (await import('./message-bar.tsx')).MessageBar }));
 
 /** What every page has. */
 export const Root = () => (
