@@ -4,10 +4,10 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newWorld, today, type World } from '../support/world.ts';
 
-/** Costs of the last release. `RECORD_COSTS=1` updates them, with an explanation in the changelog. */
+/** Costs of the last release. `RECORD_COSTS=1` updates them; the commit explains the change. */
 const recorded = join(import.meta.dirname, '..', '..', 'bench', 'costs.json');
 /** Allowed increase. How many concurrent saves share a transaction varies. */
-const tolerance = { calls: 0, transactions: 0.25, bytes: 0.02 } as const;
+const tolerance = { calls: 0, transactions: 0.3, bytes: 0.02 } as const;
 
 /** Tables that grow with every document. */
 const tables = ['attempts', 'job_results', 'log_details', 'logs', 'postings'] as const;
