@@ -26,6 +26,7 @@ const nightly = [
 
 /** The slowest files. They start first, so none of them runs alone at the end. */
 const slowest = [
+  'test/scenarios/stopping.test.ts',
   'src/api/route-costs.test.ts',
   'test/scenarios/starting.test.ts',
   'test/scenarios/killed.test.ts',
