@@ -37,7 +37,7 @@ interface Progress {
 export async function followStart(transcript: Transcript, outside: Outside): Promise<string> {
   assertSteps();
   const noClient = (): never => {
-    throw new Error('nobody is logged in');
+    throw new Error('no user is logged in');
   };
   const olderMails = outside.mailbox.mails().length;
   const client: Progress = {

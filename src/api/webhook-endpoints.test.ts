@@ -370,7 +370,7 @@ describe('deliveries', () => {
     expect((await list())[0]).toMatchObject({ state: 'failing', delivered_at: null });
   }, 120_000);
 
-  test('to an endpoint that fails for three days stop, and administrators are told what to do', async () => {
+  test('to an endpoint that fails for three days stop, and a notice says what to do', async () => {
     const { id } = await withPosted();
     await answer('fail');
     await work();
