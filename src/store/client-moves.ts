@@ -222,7 +222,7 @@ async function assertSameSchema(client: Client, { migrations, version }: ClientF
     );
 }
 
-/** @throws BackupUnusable if the file has rows of another client. */
+/** @throws BackupUnusable if the file has rows of another client, or gives a user rights in the whole deployment. */
 async function assertOwnRows(client: Client, path: string, id: string, tables: readonly ClientTable[]): Promise<void> {
   for (const table of tables) {
     const { rowCount } = await client.query(
@@ -230,6 +230,10 @@ async function assertOwnRows(client: Client, path: string, id: string, tables: r
     );
     if (rowCount !== 0) throw damaged(path);
   }
+  const { rowCount: administrators } = await client.query(
+    `select from ${incoming('users')} where 'sysadmin' = any (roles) limit 1`,
+  );
+  if (administrators !== 0) throw damaged(path);
 }
 
 /** Encrypts the keys of the client and its users with the newest root key. */

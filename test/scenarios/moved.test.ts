@@ -502,6 +502,11 @@ describe('an import changes nothing when', () => {
       ),
     },
     {
+      why: 'a user was made a system administrator',
+      message: /is damaged or was changed/,
+      make: line((lines) => lines.map((one) => one.replace('{clientadmin}', '{sysadmin}'))),
+    },
+    {
       why: 'it is a backup',
       message: /is not a file of a client of Tallybridge/,
       make: line((lines) => lines.map((one) => one.replace('tallybridge client', 'tallybridge backup'))),
