@@ -129,9 +129,10 @@ test('statuses, the current menu entry and chart legends are visible in forced c
   const context = await browser.newContext({ forcedColors: 'active', viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   const styleOf = (selector: string, property: string) =>
-    page.evaluate<string>(
-      `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
-    );
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
   const client = await signIn(url);
   const month = clientMonth();
   await client.data('POST', `/api/my/closes/${month}/prepare`, {});
