@@ -308,7 +308,6 @@ describe('over HTTP', () => {
       socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
       await expect.poll(() => answer.includes('408') || socket.destroyed).toBe(true);
       socket.destroy();
-      expect((await impatient.call('POST', '/webhooks/qbo', { body, headers })).status).toBe(401);
       await impatient.close();
     });
 
