@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { Session } from '../data/session.ts';
 import { decideAccess, withoutSignOn } from './access.ts';
 import { findScreen, type Screen, screens } from './screens.ts';
+
+// The login screen is imported with the list of screens, and reads the session when it loads.
+vi.hoisted(() => {
+  vi.stubGlobal('localStorage', { getItem: () => null });
+  vi.stubGlobal('window', { addEventListener: () => undefined });
+});
+afterAll(() => vi.unstubAllGlobals());
 
 const open = async () => ({ Component: () => null });
 const screenFor = (...roles: ('clientadmin' | 'sysadmin')[]): Screen => ({
