@@ -596,6 +596,8 @@ create table leases (
   owner text,
   fence bigint not null,
   ends_at timestamp with time zone not null,
+  calls json,
+  calls_fence bigint,
   constraint leases_pkey PRIMARY KEY (tenant_id),
   constraint leases_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -610,6 +612,8 @@ grant select (ends_at, fence, owner, tenant_id) on leases to tallybridge_root;
 comment on table leases is 'One worker at a time per tenant. Each write of a sync compares its fence with this row.';
 comment on column leases.fence is 'Increases with each holder and never decreases.';
 comment on column leases.ends_at is 'By the clock of the database, which no process replaces by its own.';
+comment on column leases.calls is 'Calls that still counted against limits of QuickBooks when the lease was released.';
+comment on column leases.calls_fence is 'Fence of the lease that was released with `calls`; another fence: its calls are unknown.';
 
 create table log_details (
   tenant_id uuid not null,

@@ -82,9 +82,8 @@ export class RateLimits {
   }
 
   /** Returns the calls that count in a window. */
-  countedIn({ key }: Pick<RateWindow, 'key'>, nowMs: number): number {
-    const counted = (this.#counted.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs);
-    return counted.reduce((sum, { weight }) => sum + weight, 0);
+  countedIn({ key }: Pick<RateWindow, 'key'>, nowMs: number): readonly CountedCalls[] {
+    return (this.#counted.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs);
   }
 
   /** Counts a call in a window. @returns its entry, which other calls may share unless they end with their answers. */
@@ -134,8 +133,13 @@ export class RateLimits {
     return previous === fence || previous === fence - 1;
   }
 
+  /** Returns whether this process works, or worked last, under the lease with this fence. */
+  isUnder(key: string, fence: number): boolean {
+    return this.#fences.get(key) === fence;
+  }
+
   #untilRoomMs({ key, calls, perSeconds, weight = 1 }: RateWindow, nowMs: number): number {
-    const counted = (this.#counted.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs);
+    const counted = [...this.countedIn({ key }, nowMs)];
     if (counted.length === 0) {
       this.#counted.delete(key);
       return 0;

@@ -2,7 +2,7 @@ import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts';
 import type { Clock } from '#core/ports/clock.ts';
-import type { Lease } from '#core/ports/leases.ts';
+import type { Lease, RecentCalls } from '#core/ports/leases.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
 import type { WebhookSender } from '#core/ports/webhook-targets.ts';
@@ -60,6 +60,11 @@ export interface TenantContext {
     readonly mayWrite?: () => boolean;
     readonly lease?: Lease;
   }): Promise<Accounting>;
+  /**
+   * Returns the calls that count against QuickBooks' limits, for the worker that takes the lease next; null: unknown,
+   * because nothing was called under this lease.
+   */
+  callsUnder(lease: Lease, realmId: string): readonly RecentCalls[] | null;
   readonly schedule: ScheduleRules;
   /** Runs work for these documents; its outside calls are logged with them. */
   withLogContext<T>(

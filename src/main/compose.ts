@@ -17,7 +17,7 @@ import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksListPage, quickbooksPage } from '#connectors/quickbooks/pages.ts';
-import { takeOver } from '#connectors/quickbooks/calls/rate-limit.ts';
+import { callsUnder, takeOver } from '#connectors/quickbooks/calls/rate-limit.ts';
 import { quickbooksWebhooks } from '#connectors/quickbooks/webhooks.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
@@ -288,6 +288,7 @@ function contextOf(
       });
       return watchService(port, { store: tenant, clock, service: 'accounting' });
     },
+    callsUnder: (lease, realmId) => callsUnder(rateLimits, realmId, lease, clock.now()),
   };
 }
 

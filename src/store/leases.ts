@@ -1,4 +1,4 @@
-import { LeaseLost, type Lease, type LeaseStore } from '#core/ports/leases.ts';
+import { LeaseLost, type Lease, type LeaseStore, type RecentCalls } from '#core/ports/leases.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
@@ -20,9 +20,9 @@ export const leases = ({ tenantId, inTransaction }: Scope): LeaseStore => ({
       return numUpdatedRows === 1n;
     }),
 
-  releaseLease: (lease) =>
+  releaseLease: (lease, calls = null) =>
     inTransaction(async (tx) => {
-      await releaseLease(tx, lease);
+      await releaseLease(tx, lease, calls);
     }),
 
   breakLease: () =>
@@ -53,22 +53,35 @@ export async function acquireLease(tx: Tx, tenantId: string, owner: string, seco
           ]),
         ),
     )
-    .returning((of) => [
-      'fence',
+    .returning((of) => {
       // Reads the row as it was before this statement.
-      of
-        .selectFrom('leases as previous')
-        .select(sql<number>`greatest(0, extract(epoch from clock_timestamp() - ends_at))::float8`.as('seconds'))
-        .where('tenant_id', '=', tenantId)
-        .as('secondsSincePrevious'),
-    ])
+      const previous = of.selectFrom('leases as previous').where('tenant_id', '=', tenantId);
+      return [
+        'fence',
+        previous
+          .select(sql<number>`greatest(0, extract(epoch from clock_timestamp() - ends_at))::float8`.as('seconds'))
+          .as('secondsSincePrevious'),
+        previous
+          .select('calls')
+          .where('owner', 'is', null)
+          .whereRef('calls_fence', '=', 'previous.fence')
+          .as('callsBefore'),
+      ];
+    })
     .executeTakeFirst();
   return row === undefined ? null : { tenantId, owner, ...row };
 }
 
 /** Releases the tenant; returns false if the lease was already lost. */
-export async function releaseLease(tx: Tx, lease: Lease): Promise<boolean> {
-  const { numUpdatedRows } = await held(tx, lease).set({ owner: null, ends_at: leaseTime }).executeTakeFirst();
+export async function releaseLease(tx: Tx, lease: Lease, calls: readonly RecentCalls[] | null): Promise<boolean> {
+  const { numUpdatedRows } = await held(tx, lease)
+    .set({
+      owner: null,
+      ends_at: leaseTime,
+      calls: calls === null ? null : JSON.stringify(calls),
+      calls_fence: lease.fence,
+    })
+    .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 

@@ -8,6 +8,7 @@ import type { DriftKind } from '#core/reconciliation/drift.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { CloseDecision, NewClose } from '#core/ports/closes.ts';
+import type { RecentCalls } from '#core/ports/leases.ts';
 import type { DraftState, NewDraft } from '#core/ports/drafts.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
 import type { ChosenChannels, NoticeChannel, NoticeGroup } from '#core/notice-preferences.ts';
@@ -338,7 +339,14 @@ export interface Tables {
     received_at: Instant;
     due_at: Instant | null;
   };
-  leases: { tenant_id: string; owner: string | null; fence: number; ends_at: Instant };
+  leases: {
+    tenant_id: string;
+    owner: string | null;
+    fence: number;
+    ends_at: Instant;
+    calls: ColumnType<readonly RecentCalls[] | null, string | null | undefined, string | null>;
+    calls_fence: number | null;
+  };
   jobs: {
     tenant_id: string;
     id: Generated<string>;

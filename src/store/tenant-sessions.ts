@@ -59,9 +59,9 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
         };
       }),
 
-    closeSession: (lease, cycle, isHandedOver = false) =>
+    closeSession: (lease, cycle, { calls = null, isHandedOver = false } = {}) =>
       inTransaction(async (tx) => {
-        const wasHeld = await releaseLease(tx, lease);
+        const wasHeld = await releaseLease(tx, lease, calls);
         if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
         if (isHandedOver) await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
       }),

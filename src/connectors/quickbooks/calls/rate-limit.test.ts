@@ -3,10 +3,18 @@ import type { Lease } from '#core/ports/leases.ts';
 import { addSeconds, epochMs, instant } from '#core/values/dates.ts';
 import { createRateLimiter, RateLimits } from '../../rate-limiter.ts';
 import { limitReached } from '../errors.ts';
-import { departuresOf, takeOver, withRateLimit } from './rate-limit.ts';
+import { callsUnder, departuresOf, takeOver, withRateLimit } from './rate-limit.ts';
 
 const realmId = '9341000000000001';
 const began = instant('2025-03-03T15:00:00Z');
+
+const leaseOf = (fence: number): Lease => ({
+  tenantId: 't',
+  owner: 'w',
+  fence,
+  secondsSincePrevious: 0,
+  callsBefore: null,
+});
 
 /** A process that sends batches of `items` objects without waiting, until one would have to wait. */
 function processOf(rateLimits: RateLimits) {
@@ -19,11 +27,19 @@ function processOf(rateLimits: RateLimits) {
     at(seconds: number) {
       now = addSeconds(began, seconds);
     },
-    takesOver: (fence: number, secondsSincePrevious: Lease['secondsSincePrevious']) =>
-      takeOver(rateLimits, realmId, { tenantId: 't', owner: 'w', fence, secondsSincePrevious }, now),
-    async sent(): Promise<number> {
+    takesOver: (
+      fence: number,
+      secondsSincePrevious: Lease['secondsSincePrevious'],
+      callsBefore: Lease['callsBefore'] = null,
+    ) => takeOver(rateLimits, realmId, { ...leaseOf(fence), secondsSincePrevious, callsBefore }, now),
+    /** Calls that it hands over when it releases the lease. */
+    released: (fence: number) => callsUnder(rateLimits, realmId, leaseOf(fence), now),
+    async sent(most = Infinity, items?: number): Promise<number> {
       for (let sent = 0; ; sent += 1) {
-        const error = await send({ ...call, leavesBefore: 0 }).catch((caught: unknown) => caught);
+        if (sent === most) return sent;
+        const error = await send({ ...call, ...(items !== undefined && { items }), leavesBefore: 0 }).catch(
+          (caught: unknown) => caught,
+        );
         if (error instanceof Error) {
           expect(error).toMatchObject({ about: { code: limitReached('', 0).about.code } });
           return sent;
@@ -93,6 +109,60 @@ describe('the calls of a minute', () => {
     busy.at(20);
     busy.takesOver(3, 1);
     expect(await busy.sent()).toBe(0);
+  });
+});
+
+describe('a worker that released its lease hands over its calls', () => {
+  test('so the next one makes the others at once, and more when those of the first no longer count', async () => {
+    const [first, second] = [processOf(new RateLimits()), processOf(new RateLimits())];
+    first.takesOver(1, null);
+    expect(await first.sent(100)).toBe(100);
+    first.at(10);
+    expect(await first.sent(150)).toBe(150);
+    first.at(20);
+    second.at(22);
+    second.takesOver(2, 2, first.released(1));
+    expect(await second.sent()).toBe(150);
+    second.at(54);
+    expect(await second.sent()).toBe(0);
+    second.at(61);
+    expect(await second.sent()).toBe(100);
+    second.at(71);
+    expect(await second.sent()).toBe(150);
+  });
+
+  test('and the same worker counts them once when it is its own successor’s successor', async () => {
+    const [one, other] = [processOf(new RateLimits()), processOf(new RateLimits())];
+    one.takesOver(1, null);
+    await one.sent(100);
+    let [holder, next] = [one, other];
+    for (let fence = 2; fence < 10; fence += 1) {
+      next.at(fence);
+      holder.at(fence);
+      next.takesOver(fence, 0, holder.released(fence - 1));
+      [holder, next] = [next, holder];
+    }
+    expect(await holder.sent()).toBe(300);
+    next.takesOver(10, 0, holder.released(9));
+    expect(await next.sent()).toBe(0);
+  });
+
+  test('of batches as well', async () => {
+    const [first, second] = [processOf(new RateLimits()), processOf(new RateLimits())];
+    first.takesOver(1, null);
+    expect(await first.sent(20, 1)).toBe(20);
+    second.takesOver(2, 0, first.released(1));
+    expect(await second.sent(Infinity, 1)).toBe(16);
+    const third = processOf(new RateLimits());
+    third.takesOver(3, 0);
+    expect(await third.sent(Infinity, 1)).toBe(2);
+  });
+
+  test('unless nothing was called under the lease', () => {
+    const worker = processOf(new RateLimits());
+    worker.takesOver(1, null);
+    expect(worker.released(1)).toEqual([]);
+    expect(worker.released(2)).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Lease } from '#core/ports/leases.ts';
+import type { Lease, RecentCalls } from '#core/ports/leases.ts';
 import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import { epochMs, type Instant } from '#core/values/dates.ts';
 import type { CallLimits, RateLimiter, RateLimits, RateWindow } from '../../rate-limiter.ts';
@@ -14,8 +14,8 @@ const limits = {
   worker: { callsAMinute: 400, calls: 8, concurrent: 7, batchesAMinute: 36 },
   api: { callsAMinute: 40, calls: 2, concurrent: 2, batchesAMinute: 2 },
 } as const;
-/** Calls of the minute that no process uses otherwise: for a worker that takes over a company. */
-const takeoverCalls = 60;
+/** Calls of the minute that a worker may make although it does not know those of the worker before it. */
+const takeover = { callsAMinute: 60, batchesAMinute: 2 };
 const limitsOf = ({ isApi }: RateLimits) => (isApi ? limits.api : limits.worker);
 /**
  * Maximum wait of a write between the record that it was sent and its first byte, because its outcome is timed from
@@ -29,6 +29,12 @@ const minuteOf = (rateLimits: RateLimits, realmId: string): RateWindow => ({
   perSeconds: 60,
 });
 
+const batchesOf = (rateLimits: RateLimits, realmId: string): RateWindow => ({
+  key: `qbo:batches:${realmId}`,
+  calls: limitsOf(rateLimits).batchesAMinute,
+  perSeconds: 60,
+});
+
 const callLimits = (
   rateLimits: RateLimits,
   realmId: string,
@@ -38,9 +44,7 @@ const callLimits = (
   windows: [
     // It is unknown whether each object of a batch counts [Q70]; we count it.
     { ...minuteOf(rateLimits, realmId), weight: call.items ?? 1 },
-    ...(call.items === undefined
-      ? []
-      : [{ key: `qbo:batches:${realmId}`, calls: limitsOf(rateLimits).batchesAMinute, perSeconds: 60 }]),
+    ...(call.items === undefined ? [] : [batchesOf(rateLimits, realmId)]),
   ],
   permitKey: `qbo:${realmId}`,
   permits: limitsOf(rateLimits).concurrent,
@@ -59,20 +63,61 @@ export const departuresOf = (rateLimits: RateLimits, realmId: string): RateWindo
   secondsAfterAnswer: 1,
 });
 
+/** Assumed after a crash: the worker before used its limits up to its last moment. */
+const unknownCalls: readonly RecentCalls[] = [
+  { limit: 'calls', count: limits.worker.callsAMinute - takeover.callsAMinute, seconds: 60 },
+  { limit: 'batches', count: limits.worker.batchesAMinute - takeover.batchesAMinute, seconds: 60 },
+];
+
 /**
- * Called when a worker begins a company's work under its lease. Another worker may have used the limits of the minute and
- * of the second up to the moment it lost the lease. So only the calls reserved for this are left until a minute later, and
- * none until a second later. Calls of this worker from before are part of the limit of the minute.
+ * Called when a worker begins a company's work under its lease. Counts the calls of earlier workers in the limits of the
+ * minute, except those that this worker has counted itself. In the limit of the second, it assumes as many as possible.
  */
 export function takeOver(rateLimits: RateLimits, realmId: string, lease: Lease, now: Instant): void {
   if (rateLimits.continues(realmId, lease.fence) || lease.secondsSincePrevious === null) return;
-  const minute = minuteOf(rateLimits, realmId);
-  const endedMs = epochMs(now) - lease.secondsSincePrevious * 1_000;
-  const weight = minute.calls - takeoverCalls - rateLimits.countedIn(minute, epochMs(now));
-  if (weight > 0) rateLimits.count({ ...minute, weight }, epochMs(now), endedMs + 60_000);
+  const nowMs = epochMs(now);
+  const endedMs = nowMs - lease.secondsSincePrevious * 1_000;
+  const calls = (lease.callsBefore ?? unknownCalls)
+    .map((one) => ({ ...one, untilMs: endedMs + one.seconds * 1_000 }))
+    .filter(({ untilMs }) => untilMs > nowMs);
+  for (const [limit, window] of minuteWindows(rateLimits, realmId)) {
+    // The calls of this worker are the oldest of these.
+    let own = sumOf(rateLimits.countedIn(window, nowMs));
+    for (const { count, untilMs } of calls.filter((one) => one.limit === limit)) {
+      const weight = Math.max(0, count - own);
+      own = Math.max(0, own - count);
+      if (weight > 0) rateLimits.count({ ...window, weight }, nowMs, untilMs);
+    }
+  }
   const second = departuresOf(rateLimits, realmId);
-  rateLimits.count({ ...second, weight: second.calls }, epochMs(now), endedMs + second.perSeconds * 1_000);
+  rateLimits.count({ ...second, weight: second.calls }, nowMs, endedMs + second.perSeconds * 1_000);
 }
+
+/** Returns what {@link takeOver} of the next worker counts, oldest first; null if this worker did not take over. */
+export function callsUnder(
+  rateLimits: RateLimits,
+  realmId: string,
+  lease: Lease,
+  now: Instant,
+): readonly RecentCalls[] | null {
+  if (!rateLimits.isUnder(realmId, lease.fence)) return null;
+  const nowMs = epochMs(now);
+  return minuteWindows(rateLimits, realmId).flatMap(([limit, window]) =>
+    rateLimits
+      .countedIn(window, nowMs)
+      .map(({ untilMs, weight }) => ({ limit, count: weight, seconds: (untilMs - nowMs) / 1_000 }))
+      .toSorted((a, b) => a.seconds - b.seconds),
+  );
+}
+
+const minuteWindows = (rateLimits: RateLimits, realmId: string) =>
+  [
+    ['calls', minuteOf(rateLimits, realmId)],
+    ['batches', batchesOf(rateLimits, realmId)],
+  ] as const;
+
+const sumOf = (calls: readonly { readonly weight: number }[]): number =>
+  calls.reduce((sum, { weight }) => sum + weight, 0);
 
 /** Middleware: applies the published limits of the company, and pauses all calls when the service asks to wait. */
 export const withRateLimit =

@@ -59,7 +59,9 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
     }
   } finally {
     held.stopRenewing();
-    await store.closeSession(lease, cycle, stop.aborted);
+    const realmId = session.credentials.accounting?.realmId;
+    const calls = realmId === undefined ? null : context.callsUnder(lease, realmId);
+    await store.closeSession(lease, cycle, { calls, isHandedOver: stop.aborted });
   }
 }
 

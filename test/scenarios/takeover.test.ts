@@ -1,0 +1,72 @@
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { secondsBetween } from '#core/values/dates.ts';
+import { ProcessStopping } from '#core/stopping.ts';
+import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
+import { submit } from '#flows/sync/job/submit.ts';
+import { compose } from '#main/compose.ts';
+import { readConfig } from '#main/config.ts';
+import { sandboxOutside } from '#main/demo.ts';
+import { RateLimits } from '#connectors/rate-limiter.ts';
+import { silentLogger } from '../support/logger.ts';
+import { sandboxDriver } from '../support/sandbox-driver.ts';
+import { newWorld, today, type World } from '../support/world.ts';
+
+const actor = { username: 'admin@northwind-msp.example' };
+const invoices = 600;
+const batchesOfSession = 5;
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+  await world.autotask.reset({ today, invoices, lines_per_invoice: 1 });
+  // Time jumps while calls are on their way, so the limit of the second cannot be tested here.
+  const limits = { enforce: true, requests_per_second: null };
+  await sandboxDriver(world.quickbooks.url, today).call('PUT', '/limits', limits);
+});
+afterEach(() => world.close());
+
+/** A worker process whose sessions stop after some batches. */
+async function newWorker(name: string): Promise<() => Promise<void>> {
+  let [batches, stop] = [0, new AbortController()];
+  const app = await compose({
+    config: readConfig({ DEMO: 'true', DATA_DIR: tmpdir() }),
+    appUrl: () => 'http://localhost:3000',
+    outside: await sandboxOutside({ autotaskUrl: world.autotask.url, quickbooksUrl: world.quickbooks.url }),
+    store: world.app.store,
+    rateLimits: new RateLimits(),
+    clock: world.clock,
+    logger: silentLogger,
+    failpoint: () => undefined,
+    onCall({ service, operation }) {
+      if (service !== 'accounting' || operation !== 'post batch') return;
+      batches += 1;
+      if (batches === batchesOfSession) stop.abort(new ProcessStopping());
+    },
+    async sleep(milliseconds) {
+      await Promise.all([world.autotask.advance(milliseconds / 1_000), world.quickbooks.advance(milliseconds / 1_000)]);
+      // Last, because other calls leave by this clock.
+      world.clock.advance(milliseconds / 1_000);
+    },
+  });
+  const tenant = app.forTenant(world.tenant.tenantId);
+  return async () => {
+    [batches, stop] = [0, new AbortController()];
+    await runTenantSession(tenant, name, stop.signal);
+  };
+}
+
+test('workers that take turns use the limits of QuickBooks fully, and never exceed them', async () => {
+  const workers = [await newWorker('first'), await newWorker('second')];
+  const job = await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
+  const startedAt = world.clock.now();
+  const read = () => world.store.readJob(job.id);
+  let sessions = 0;
+  for (; (await read())?.status !== 'finished' && sessions < 20; sessions += 1) await workers[sessions % 2]?.();
+  const calls = (await world.quickbooks.journal()).filter(({ path }) => path.startsWith('/v3/company/'));
+  expect(sessions).toBeGreaterThan(3);
+  expect(calls.filter(({ status }) => status === 429)).toEqual([]);
+  expect((await world.quickbooks.list('Invoice')).length).toBeGreaterThan(invoices);
+  // As long as one worker needs for them, because it sends at most 400 in a minute.
+  expect(secondsBetween(startedAt, world.clock.now())).toBeLessThan(75);
+}, 120_000);
