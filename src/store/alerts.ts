@@ -7,7 +7,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import { insertNotices } from './notices.ts';
 import { insertMails } from './outgoing-mails.ts';
 import { endAccountMail, retryAccountMail, saveAccountMail, takeAccountMail } from './account-mails.ts';
-import type { RootScope, Scope } from './scope.ts';
+import type { RootMethods, TenantMethods } from './scope.ts';
 import { movedTenants } from './tenants.ts';
 
 /** Maximum log rows in one email; later rows are sent in the next one. */
@@ -15,185 +15,180 @@ const digestRows = 200;
 /** If a worker reports no result for an email within this time, the worker is considered dead. */
 const lostAfterSeconds = 600;
 
-export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore => ({
-  readPendingAlerts: () =>
-    inTransaction(async (tx) => {
-      const state = await tx
+export const alerts: TenantMethods<AlertStore> = {
+  readPendingAlerts: async ({ tx, tenantId, clock }) => {
+    const state = await tx
+      .selectFrom('alert_states')
+      .select(['is_pending as isPending', 'seen_seq as seenSeq', 'lost_services as lostServices'])
+      .select('loss_mailed_at as lossMailedAt')
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst();
+    if (state === undefined || !state.isPending) return null;
+    const rows = await tx
+      .selectFrom('logs')
+      .innerJoin('log_details', (join) =>
+        join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
+      )
+      .select([
+        'logs.seq',
+        'logs.type',
+        'logs.psa_id as psaId',
+        'logs.number',
+        'logs.message',
+        'logs.amount',
+        'logs.currency',
+        'log_details.problems',
+      ])
+      .where('logs.tenant_id', '=', tenantId)
+      .where('logs.seq', '>', state.seenSeq)
+      .where('logs.is_manual', '=', false)
+      .where('logs.is_test', '=', false)
+      .where((where) =>
+        where.or([
+          where('logs.success', '=', false),
+          where('logs.message', 'like', 'Payment reversed:%'),
+          where('log_details.transcript', 'like', '%SUBTOTAL_MISMATCH %'),
+        ]),
+      )
+      // A message that repeats the document's previous message is not pending.
+      .where(
+        sql<boolean>`logs.message is distinct from (
+          select before.message from logs before
+           where before.tenant_id = logs.tenant_id and before.type = logs.type and before.psa_id = logs.psa_id
+             and before.seq < logs.seq
+           order by before.seq desc limit 1)`,
+      )
+      .orderBy('logs.seq')
+      .limit(digestRows)
+      .execute();
+    const stall = await tx
+      .selectFrom('stalls')
+      .select(['since', 'failures'])
+      .where('tenant_id', '=', tenantId)
+      .where('mailed_at', 'is', null)
+      .executeTakeFirst();
+    const pauses = await tx
+      .selectFrom('service_pauses')
+      .select(['service', 'since', 'next_try_at as nextTryAt'])
+      .where('tenant_id', '=', tenantId)
+      .where('mailed_at', 'is', null)
+      .where('since', '<=', addSeconds(clock.now(), -longPauseSeconds))
+      .execute();
+    const newest = await tx
+      .selectFrom('logs')
+      .select((of) => of.fn.max('seq').as('seq'))
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst();
+    return {
+      seenSeq: state.seenSeq,
+      newestSeq:
+        rows.length === digestRows ? (rows.at(-1)?.seq ?? state.seenSeq) : Math.max(state.seenSeq, newest?.seq ?? 0),
+      items: rows.map(({ problems, seq: _seq, ...row }): AlertItem => ({
+        ...row,
+        codes: problems.flatMap(({ code }) => (code === undefined ? [] : [code])),
+        remedy: problems[0]?.remedy ?? null,
+      })),
+      lostServices: state.lostServices as readonly Service[],
+      lossMailedAt: state.lossMailedAt,
+      stalledSince: stall !== undefined && isStalled(stall, clock.now()) ? stall.since : null,
+      pauses,
+    };
+  },
+
+  saveDigest: async (
+    { tx, tenantId },
+    { seenSeq, newestSeq, mails, notices, notBefore, mailsLoss, mailsPauses, mailsStall, now },
+  ) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('alert_states')
+      .set({
+        seen_seq: newestSeq,
+        // Rows beyond the limit, or written in the meantime, are checked next time.
+        is_pending: sql<boolean>`exists (select 1 from logs where tenant_id = ${tenantId} and seq > ${newestSeq} and not success and not is_manual and not is_test)`,
+        lost_services: [],
+        ...(notBefore === null ? {} : { not_before: notBefore }),
+        ...(mailsLoss ? { loss_mailed_at: now } : {}),
+      })
+      .where('tenant_id', '=', tenantId)
+      .where('seen_seq', '=', seenSeq)
+      .where('is_pending', '=', true)
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) return false;
+    if (mailsPauses.length > 0)
+      await tx
+        .updateTable('service_pauses')
+        .set({ mailed_at: now })
+        .where('tenant_id', '=', tenantId)
+        .where('service', 'in', [...mailsPauses])
+        .execute();
+    if (mailsStall) await tx.updateTable('stalls').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
+    await insertNotices(tx, tenantId, notices);
+    await insertMails(tx, tenantId, mails, now);
+    return true;
+  },
+};
+
+export const outgoingMails: RootMethods<MailStore> = {
+  saveMail: ({ tx, vault }, mail, now) => saveAccountMail(tx, vault, mail, now),
+
+  tenantsWithAlerts: async ({ tx }, now, limit) =>
+    (
+      await tx
         .selectFrom('alert_states')
-        .select(['is_pending as isPending', 'seen_seq as seenSeq', 'lost_services as lostServices'])
-        .select('loss_mailed_at as lossMailedAt')
-        .where('tenant_id', '=', tenantId)
-        .executeTakeFirst();
-      if (state === undefined || !state.isPending) return null;
-      const rows = await tx
-        .selectFrom('logs')
-        .innerJoin('log_details', (join) =>
-          join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
-        )
-        .select([
-          'logs.seq',
-          'logs.type',
-          'logs.psa_id as psaId',
-          'logs.number',
-          'logs.message',
-          'logs.amount',
-          'logs.currency',
-          'log_details.problems',
-        ])
-        .where('logs.tenant_id', '=', tenantId)
-        .where('logs.seq', '>', state.seenSeq)
-        .where('logs.is_manual', '=', false)
-        .where('logs.is_test', '=', false)
-        .where((where) =>
-          where.or([
-            where('logs.success', '=', false),
-            where('logs.message', 'like', 'Payment reversed:%'),
-            where('log_details.transcript', 'like', '%SUBTOTAL_MISMATCH %'),
-          ]),
-        )
-        // A message that repeats the document's previous message is not pending.
-        .where(
-          sql<boolean>`logs.message is distinct from (
-            select before.message from logs before
-             where before.tenant_id = logs.tenant_id and before.type = logs.type and before.psa_id = logs.psa_id
-               and before.seq < logs.seq
-             order by before.seq desc limit 1)`,
-        )
-        .orderBy('logs.seq')
-        .limit(digestRows)
-        .execute();
-      const stall = await tx
-        .selectFrom('stalls')
-        .select(['since', 'failures'])
-        .where('tenant_id', '=', tenantId)
-        .where('mailed_at', 'is', null)
-        .executeTakeFirst();
-      const pauses = await tx
-        .selectFrom('service_pauses')
-        .select(['service', 'since', 'next_try_at as nextTryAt'])
-        .where('tenant_id', '=', tenantId)
-        .where('mailed_at', 'is', null)
-        .where('since', '<=', addSeconds(clock.now(), -longPauseSeconds))
-        .execute();
-      const newest = await tx
-        .selectFrom('logs')
-        .select((of) => of.fn.max('seq').as('seq'))
-        .where('tenant_id', '=', tenantId)
-        .executeTakeFirst();
-      return {
-        seenSeq: state.seenSeq,
-        newestSeq:
-          rows.length === digestRows ? (rows.at(-1)?.seq ?? state.seenSeq) : Math.max(state.seenSeq, newest?.seq ?? 0),
-        items: rows.map(({ problems, seq: _seq, ...row }): AlertItem => ({
-          ...row,
-          codes: problems.flatMap(({ code }) => (code === undefined ? [] : [code])),
-          remedy: problems[0]?.remedy ?? null,
-        })),
-        lostServices: state.lostServices as readonly Service[],
-        lossMailedAt: state.lossMailedAt,
-        stalledSince: stall !== undefined && isStalled(stall, clock.now()) ? stall.since : null,
-        pauses,
-      };
-    }),
-
-  saveDigest: ({ seenSeq, newestSeq, mails, notices, notBefore, mailsLoss, mailsPauses, mailsStall, now }) =>
-    inTransaction(async (tx) => {
-      const { numUpdatedRows } = await tx
-        .updateTable('alert_states')
-        .set({
-          seen_seq: newestSeq,
-          // Rows beyond the limit, or written in the meantime, are checked next time.
-          is_pending: sql<boolean>`exists (select 1 from logs where tenant_id = ${tenantId} and seq > ${newestSeq} and not success and not is_manual and not is_test)`,
-          lost_services: [],
-          ...(notBefore === null ? {} : { not_before: notBefore }),
-          ...(mailsLoss ? { loss_mailed_at: now } : {}),
-        })
-        .where('tenant_id', '=', tenantId)
-        .where('seen_seq', '=', seenSeq)
+        .select('tenant_id as id')
         .where('is_pending', '=', true)
-        .executeTakeFirst();
-      if (numUpdatedRows !== 1n) return false;
-      if (mailsPauses.length > 0)
-        await tx
-          .updateTable('service_pauses')
-          .set({ mailed_at: now })
-          .where('tenant_id', '=', tenantId)
-          .where('service', 'in', [...mailsPauses])
-          .execute();
-      if (mailsStall)
-        await tx.updateTable('stalls').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
-      await insertNotices(tx, tenantId, notices);
-      await insertMails(tx, tenantId, mails, now);
-      return true;
-    }),
-});
+        .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
+        .orderBy('tenant_id')
+        .limit(limit)
+        .execute()
+    ).map(({ id }) => id),
 
-export const outgoingMails = ({ inTransaction, vault }: RootScope): MailStore => ({
-  saveMail: (mail, now) => inTransaction((tx) => saveAccountMail(tx, vault, mail, now)),
+  takeMail: async ({ tx, vault }, now): Promise<TakenMail | null> => {
+    const stale = addSeconds(now, -lostAfterSeconds);
+    const accountMail = await takeAccountMail(tx, vault, now, stale);
+    if (accountMail !== null) return accountMail;
+    // A second worker died while sending this email. The outcome is unknown, so the email is dropped.
+    await tx
+      .updateTable('outgoing_mails')
+      .set({ ended_at: now, body_text: '', body_html: '' })
+      .where('ended_at', 'is', null)
+      .where('was_lost', '=', true)
+      .where('taken_at', '<', stale)
+      .execute();
+    const row = await tx
+      .updateTable('outgoing_mails')
+      .set({ was_lost: sql<boolean>`was_lost or taken_at is not null`, taken_at: now, tries: sql<number>`tries + 1` })
+      .where(
+        // Not `in`: PostgreSQL may run the subquery several times, and each time would take another row.
+        sql<boolean>`(tenant_id, id) = (
+          select tenant_id, id from outgoing_mails
+           where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
+             and tenant_id not in ${movedTenants}
+           order by next_try_at limit 1 for update skip locked)`,
+      )
+      .returning(['tenant_id as tenantId', 'id', 'tries', 'recipient as to', 'subject'])
+      .returning(['body_text as text', 'body_html as html'])
+      .executeTakeFirst();
+    return row ?? null;
+  },
 
-  tenantsWithAlerts: (now, limit) =>
-    inTransaction(async (tx) =>
-      (
-        await tx
-          .selectFrom('alert_states')
-          .select('tenant_id as id')
-          .where('is_pending', '=', true)
-          .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
-          .orderBy('tenant_id')
-          .limit(limit)
-          .execute()
-      ).map(({ id }) => id),
-    ),
+  endMail: async ({ tx }, { tenantId, id }, now) => {
+    if (tenantId === null) return endAccountMail(tx, id, now);
+    await tx
+      .updateTable('outgoing_mails')
+      .set({ ended_at: now, body_text: '', body_html: '' })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+  },
 
-  takeMail: (now) =>
-    inTransaction(async (tx): Promise<TakenMail | null> => {
-      const stale = addSeconds(now, -lostAfterSeconds);
-      const accountMail = await takeAccountMail(tx, vault, now, stale);
-      if (accountMail !== null) return accountMail;
-      // A second worker died while sending this email. The outcome is unknown, so the email is dropped.
-      await tx
-        .updateTable('outgoing_mails')
-        .set({ ended_at: now, body_text: '', body_html: '' })
-        .where('ended_at', 'is', null)
-        .where('was_lost', '=', true)
-        .where('taken_at', '<', stale)
-        .execute();
-      const row = await tx
-        .updateTable('outgoing_mails')
-        .set({ was_lost: sql<boolean>`was_lost or taken_at is not null`, taken_at: now, tries: sql<number>`tries + 1` })
-        .where(
-          // Not `in`: PostgreSQL may run the subquery several times, and each time would take another row.
-          sql<boolean>`(tenant_id, id) = (
-            select tenant_id, id from outgoing_mails
-             where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
-               and tenant_id not in ${movedTenants}
-             order by next_try_at limit 1 for update skip locked)`,
-        )
-        .returning(['tenant_id as tenantId', 'id', 'tries', 'recipient as to', 'subject'])
-        .returning(['body_text as text', 'body_html as html'])
-        .executeTakeFirst();
-      return row ?? null;
-    }),
-
-  endMail: ({ tenantId, id }, now) =>
-    inTransaction(async (tx) => {
-      if (tenantId === null) return endAccountMail(tx, id, now);
-      await tx
-        .updateTable('outgoing_mails')
-        .set({ ended_at: now, body_text: '', body_html: '' })
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', id)
-        .execute();
-    }),
-
-  retryMail: ({ tenantId, id }, at) =>
-    inTransaction(async (tx) => {
-      if (tenantId === null) return retryAccountMail(tx, id, at);
-      await tx
-        .updateTable('outgoing_mails')
-        .set({ taken_at: null, next_try_at: at })
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', id)
-        .execute();
-    }),
-});
+  retryMail: async ({ tx }, { tenantId, id }, at) => {
+    if (tenantId === null) return retryAccountMail(tx, id, at);
+    await tx
+      .updateTable('outgoing_mails')
+      .set({ taken_at: null, next_try_at: at })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+  },
+};

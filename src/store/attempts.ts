@@ -16,114 +16,104 @@ import { addMappings, upsertMappings } from './mappings.ts';
 import { savePaymentState } from './payment-states.ts';
 import { moveLedger, nextOrdinals, type Ordinals } from './postings.ts';
 import { clearOnSuccess, saveSuppressions } from './suppressions.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, TenantMethods, TenantWork } from './scope.ts';
 import { markSynced } from './sync-states.ts';
 import { jsonArray, type Tables } from './tables.ts';
 
-export const attempts = (scope: Scope): AttemptStore => {
-  const { tenantId, inTransaction } = scope;
-  return {
-    openAttempt: async (lease, wanted) => {
-      const [opened] = await openUnder(scope, lease, [wanted]);
-      assert(opened !== undefined, 'an attempt that was asked for is open');
-      return opened;
-    },
+export const attempts: TenantMethods<Omit<AttemptStore, keyof ReturnType<typeof attemptSteps>>> = {
+  openAttempt: async (work, lease, wanted) => {
+    const [opened] = await openUnder(work, lease, [wanted]);
+    assert(opened !== undefined, 'an attempt that was asked for is open');
+    return opened;
+  },
 
-    openAttempts: (lease, wanted) => openUnder(scope, lease, wanted),
+  openAttempts: openUnder,
 
-    withdrawAttempts: async (lease, ids) => {
-      if (ids.length === 0) return;
-      await inTransaction(async (tx) => {
-        await assertLease(tx, tenantId, lease);
-        await tx
-          .deleteFrom('attempts')
-          .where('tenant_id', '=', tenantId)
-          .where('id', 'in', ids)
-          .where('state', '=', 'planning')
-          .execute();
-      });
-    },
+  withdrawAttempts: async ({ tx, tenantId }, lease, ids) => {
+    if (ids.length === 0) return;
+    await assertLease(tx, tenantId, lease);
+    await tx
+      .deleteFrom('attempts')
+      .where('tenant_id', '=', tenantId)
+      .where('id', 'in', ids)
+      .where('state', '=', 'planning')
+      .execute();
+  },
 
-    advance: async (lease, from, to, effects) => {
-      await advanceUnder(scope, lease, [{ from, to, effects }]);
-      return to;
-    },
+  listUnfinished: async ({ tx, tenantId }, now) => {
+    const rows = await unfinished(tx, tenantId)
+      .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
+      .orderBy('seq')
+      .execute();
+    return rows.map(toAttempt);
+  },
 
-    advanceAll: async (lease, moves) => {
-      await advanceUnder(scope, lease, moves);
-      return moves.map(({ to }) => to);
-    },
+  listStarted: async ({ tx, tenantId }, jobId) => {
+    const rows = await startedIds(tx, tenantId).where('job_id', '=', jobId).execute();
+    return rows.map((row) => row.psa_id);
+  },
 
-    listUnfinished: (now) =>
-      inTransaction(async (tx) => {
-        const rows = await unfinished(tx, tenantId)
-          .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
-          .orderBy('seq')
-          .execute();
-        return rows.map(toAttempt);
-      }),
+  listBusy: async ({ tx, tenantId }, kind) => {
+    const rows = await startedIds(tx, tenantId).where('kind', '=', kind).orderBy('psa_id').execute();
+    return rows.map((row) => row.psa_id);
+  },
 
-    listStarted: (jobId) =>
-      inTransaction(async (tx) => {
-        const rows = await startedIds(tx, tenantId).where('job_id', '=', jobId).execute();
-        return rows.map((row) => row.psa_id);
-      }),
+  listMaking: async ({ tx, tenantId }, kind) => {
+    const rows = await startedIds(tx, tenantId)
+      .where('kind', '=', kind)
+      .where((where) =>
+        where.or([where('state', '!=', 'planning'), where('force', '=', true), where('revises', '=', true)]),
+      )
+      .execute();
+    return rows.map((row) => row.psa_id);
+  },
 
-    listBusy: (kind) =>
-      inTransaction(async (tx) => {
-        const rows = await startedIds(tx, tenantId).where('kind', '=', kind).orderBy('psa_id').execute();
-        return rows.map((row) => row.psa_id);
-      }),
+  listSuppressions: async ({ tx, tenantId }, kind, psaIds) => {
+    if (psaIds.length === 0) return new Map();
+    const rows = await tx
+      .selectFrom('suppressions')
+      .select(['psa_id', 'reason'])
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('psa_id', 'in', psaIds)
+      .orderBy('psa_id')
+      .execute();
+    return new Map(rows.map((row) => [row.psa_id, row.reason]));
+  },
 
-    listMaking: (kind) =>
-      inTransaction(async (tx) => {
-        const rows = await startedIds(tx, tenantId)
-          .where('kind', '=', kind)
-          .where((where) =>
-            where.or([where('state', '!=', 'planning'), where('force', '=', true), where('revises', '=', true)]),
-          )
-          .execute();
-        return rows.map((row) => row.psa_id);
-      }),
-
-    listSuppressions: async (kind, psaIds) =>
-      psaIds.length === 0
-        ? new Map()
-        : inTransaction(async (tx) => {
-            const rows = await tx
-              .selectFrom('suppressions')
-              .select(['psa_id', 'reason'])
-              .where('tenant_id', '=', tenantId)
-              .where('kind', '=', kind)
-              .where('psa_id', 'in', psaIds)
-              .orderBy('psa_id')
-              .execute();
-            return new Map(rows.map((row) => [row.psa_id, row.reason]));
-          }),
-
-    countPostponed: (kind, psaId) =>
-      inTransaction(async (tx) => {
-        const ended = tx
-          .selectFrom('attempts')
-          .where('tenant_id', '=', tenantId)
-          .where('kind', '=', kind)
-          .where('psa_id', '=', psaId)
-          .where('mode', '=', 'live')
-          .where('is_ended', '=', true);
-        const other = await ended
-          .select('seq')
-          .where('state', '!=', 'postponed')
-          .orderBy('seq', 'desc')
-          .limit(1)
-          .executeTakeFirst();
-        const { count } = await ended
-          .select((select) => select.fn.countAll<number>().as('count'))
-          .where('seq', '>', other?.seq ?? 0)
-          .executeTakeFirstOrThrow();
-        return count;
-      }),
-  };
+  countPostponed: async ({ tx, tenantId }, kind, psaId) => {
+    const ended = tx
+      .selectFrom('attempts')
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('psa_id', '=', psaId)
+      .where('mode', '=', 'live')
+      .where('is_ended', '=', true);
+    const other = await ended
+      .select('seq')
+      .where('state', '!=', 'postponed')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const { count } = await ended
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('seq', '>', other?.seq ?? 0)
+      .executeTakeFirstOrThrow();
+    return count;
+  },
 };
+
+/** Saves the steps of attempts, and remembers their plans after the commit. */
+export const attemptSteps = (scope: Scope): Pick<AttemptStore, 'advance' | 'advanceAll'> => ({
+  advance: async (lease, from, to, effects) => {
+    await advanceUnder(scope, lease, [{ from, to, effects }]);
+    return to;
+  },
+  advanceAll: async (lease, moves) => {
+    await advanceUnder(scope, lease, moves);
+    return moves.map(({ to }) => to);
+  },
+});
 
 type Row = Selectable<Tables['attempts']>;
 
@@ -162,20 +152,23 @@ interface Opened {
   readonly isResumed: boolean;
 }
 
-const openUnder = (scope: Scope, lease: Lease, wanted: readonly NewAttempt[]): Promise<readonly Opened[]> =>
-  scope.inTransaction(async (tx) => {
-    await assertLease(tx, scope.tenantId, lease);
-    const opened = new Map<NewAttempt, Opened>();
-    for (const [mode, ofMode] of Map.groupBy(wanted, (one) => one.mode))
-      for (const [kind, all] of Map.groupBy(ofMode, (one) => one.kind))
-        for (const [one, is] of await (mode === 'test' ? openTests : openLive)(tx, scope.tenantId, kind, all))
-          opened.set(one, is);
-    return wanted.map((one) => {
-      const is = opened.get(one);
-      assert(is !== undefined, 'an attempt that was asked for is open');
-      return is;
-    });
+async function openUnder(
+  { tx, tenantId }: TenantWork,
+  lease: Lease,
+  wanted: readonly NewAttempt[],
+): Promise<readonly Opened[]> {
+  await assertLease(tx, tenantId, lease);
+  const opened = new Map<NewAttempt, Opened>();
+  for (const [mode, ofMode] of Map.groupBy(wanted, (one) => one.mode))
+    for (const [kind, all] of Map.groupBy(ofMode, (one) => one.kind))
+      for (const [one, is] of await (mode === 'test' ? openTests : openLive)(tx, tenantId, kind, all))
+        opened.set(one, is);
+  return wanted.map((one) => {
+    const is = opened.get(one);
+    assert(is !== undefined, 'an attempt that was asked for is open');
+    return is;
   });
+}
 
 const psaIdsOf = (all: readonly { readonly psaId: number }[]): readonly number[] => all.map(({ psaId }) => psaId);
 const isOneOf = (psaIds: readonly number[]) => sql<SqlBool>`psa_id = any(${psaIds}::bigint[])`;

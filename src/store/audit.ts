@@ -3,14 +3,14 @@ import type { AuditEvent, AuditFilter, AuditStore, NewAuditEvent } from '#core/p
 import type { Json } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { clean, cleanOrNull, toJson } from './tables.ts';
 
-export const audit = ({ tenantId, inTransaction }: Scope): AuditStore => ({
-  addAudit: (event) => inTransaction((tx) => insertAudit(tx, tenantId, event)),
+export const audit: TenantMethods<AuditStore> = {
+  addAudit: ({ tx, tenantId }, event) => insertAudit(tx, tenantId, event),
 
-  listAudit: (filter) => inTransaction((tx) => selectAudit(tx, tenantId, filter)),
-});
+  listAudit: ({ tx, tenantId }, filter) => selectAudit(tx, tenantId, filter),
+};
 
 /** Maximum number of events counted; beyond it, the response only reports that more exist. */
 const countedUpTo = 10_000;

@@ -5,7 +5,7 @@ import { equals, negate, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { postingColumns } from './postings.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson } from './tables.ts';
 
 const headColumns = [
@@ -18,290 +18,262 @@ const headColumns = [
   'totals',
 ] as const;
 
-export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
-  addClose: (close) =>
-    inTransaction(async (tx): Promise<StoredClose> => {
-      const newest = await heads(tx, tenantId)
-        .select('reading_sha256')
-        .where('month', '=', close.month)
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      if (newest !== undefined && newest.reading_sha256 === close.readingSha256) {
-        // A document can become older than its window although nothing in its month changed.
-        await tx
-          .updateTable('closes')
-          .set({ left_out: withoutNul(toJson(close.leftOut)) })
-          .where('tenant_id', '=', tenantId)
-          .where('id', '=', newest.id)
-          .execute();
-        return toHead(newest);
-      }
-      const { id } = await tx
-        .insertInto('closes')
-        .values({
-          tenant_id: tenantId,
-          month: close.month,
-          prepared_at: close.preparedAt,
-          prepared_by: clean(close.preparedBy),
-          sha256: close.sha256,
-          is_proved: close.isProved,
-          totals: toJson(close.totals),
-          proof: withoutNul(toJson(close.proof)),
-          reports: withoutNul(toJson(close.reports)),
-          setup: withoutNul(toJson(close.setup)),
-          changed_since: withoutNul(toJson(close.changedSince)),
-          left_out: withoutNul(toJson(close.leftOut)),
-          reading_sha256: close.readingSha256,
-          differences: withoutNul(toJson(close.differences)),
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      return toHead(await heads(tx, tenantId).where('id', '=', id).executeTakeFirstOrThrow());
-    }),
-
-  readClose: async (id) =>
-    !isId(id)
-      ? null
-      : inTransaction(async (tx): Promise<CloseContent | null> => {
-          const row = await heads(tx, tenantId)
-            .select(['proof', 'reports', 'setup'])
-            .where('id', '=', id)
-            .executeTakeFirst();
-          return row === undefined ? null : { ...row, ...toHead(row) };
-        }),
-
-  listCloses: (of) =>
-    inTransaction(async (tx) => {
-      const all = heads(tx, tenantId).orderBy('month').orderBy('seq');
-      if ('month' in of) return (await all.where('month', '=', of.month).execute()).map(toHead);
-      const newest = await tx
-        .selectFrom('closes')
-        .select('month')
-        .distinct()
+export const closes: TenantMethods<CloseStore> = {
+  addClose: async ({ tx, tenantId }, close): Promise<StoredClose> => {
+    const newest = await heads(tx, tenantId)
+      .select('reading_sha256')
+      .where('month', '=', close.month)
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (newest !== undefined && newest.reading_sha256 === close.readingSha256) {
+      // A document can become older than its window although nothing in its month changed.
+      await tx
+        .updateTable('closes')
+        .set({ left_out: withoutNul(toJson(close.leftOut)) })
         .where('tenant_id', '=', tenantId)
-        .orderBy('month', 'desc')
-        .limit(of.months)
+        .where('id', '=', newest.id)
         .execute();
-      const oldest = newest.at(-1)?.month;
-      return oldest === undefined ? [] : (await all.where('month', '>=', oldest).execute()).map(toHead);
-    }),
-
-  addSignature: async ({ closeId, as, by, at, checked, reason, byOneAllowed }) =>
-    inTransaction(async (tx) => {
-      const added = await tx
-        .insertInto('close_signatures')
-        .values({
-          tenant_id: tenantId,
-          close_id: closeId,
-          signed_as: as,
-          signed_by: by,
-          signed_at: at,
-          checked: [...checked],
-          reason: cleanOrNull(reason),
-          by_one_allowed: byOneAllowed,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      return added !== undefined;
-    }),
-
-  listSignatures: async (months) =>
-    months.length === 0
-      ? []
-      : inTransaction((tx) =>
-          tx
-            .selectFrom('close_signatures as s')
-            .innerJoin('closes as c', (join) =>
-              join.onRef('c.tenant_id', '=', 's.tenant_id').onRef('c.id', '=', 's.close_id'),
-            )
-            .select([
-              's.close_id as closeId',
-              's.signed_as as as',
-              's.signed_by as by',
-              's.signed_at as at',
-              's.checked',
-              's.reason',
-            ])
-            .where('s.tenant_id', '=', tenantId)
-            .where('c.month', 'in', months)
-            .orderBy('s.signed_at')
-            .execute(),
-        ),
-
-  addDecision: async ({ month: of, key, amount, decision, reason, by, at }) => {
-    await inTransaction((tx) =>
-      tx
-        .insertInto('close_decisions')
-        .values({
-          tenant_id: tenantId,
-          month: of,
-          key: clean(key),
-          amount,
-          decision,
-          reason: clean(reason),
-          decided_by: by,
-          decided_at: at,
-        })
-        .execute(),
-    );
+      return toHead(newest);
+    }
+    const { id } = await tx
+      .insertInto('closes')
+      .values({
+        tenant_id: tenantId,
+        month: close.month,
+        prepared_at: close.preparedAt,
+        prepared_by: clean(close.preparedBy),
+        sha256: close.sha256,
+        is_proved: close.isProved,
+        totals: toJson(close.totals),
+        proof: withoutNul(toJson(close.proof)),
+        reports: withoutNul(toJson(close.reports)),
+        setup: withoutNul(toJson(close.setup)),
+        changed_since: withoutNul(toJson(close.changedSince)),
+        left_out: withoutNul(toJson(close.leftOut)),
+        reading_sha256: close.readingSha256,
+        differences: withoutNul(toJson(close.differences)),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return toHead(await heads(tx, tenantId).where('id', '=', id).executeTakeFirstOrThrow());
   },
 
-  listChangedSince: (months) =>
-    inTransaction(async (tx) =>
-      (await newestOf(tx, tenantId, months)).flatMap(({ month: of, changes: found, isDecided }) => {
-        const changes = found.filter(({ key, amount }) => !isDecided(key, amount));
-        return changes.length === 0 ? [] : [{ month: month(of), changes }];
-      }),
-    ),
+  readClose: async ({ tx, tenantId }, id): Promise<CloseContent | null> => {
+    if (!isId(id)) return null;
 
-  listLeftOut: (months) =>
-    inTransaction(async (tx) =>
-      (await newestOf(tx, tenantId, months)).flatMap(({ left, isDecided }) =>
-        // The difference of a document that was left out is its negated amount: QuickBooks lacks it.
-        left.filter(({ key, amount }) => !isDecided(key, negate(amount))),
-      ),
-    ),
-
-  listDecisions: (of) =>
-    inTransaction(async (tx) => {
-      const rows = await tx
-        .selectFrom('close_decisions')
-        .select(['month', 'key', 'amount', 'decision', 'reason', 'decided_by as by', 'decided_at as at'])
-        .distinctOn('key')
-        .where('tenant_id', '=', tenantId)
-        .where('month', '=', of)
-        .orderBy('key')
-        .orderBy('seq', 'desc')
-        .execute();
-      return rows.map((row) => ({ ...row, month: month(row.month) }));
-    }),
-
-  beginCloseRun: (of, now, staleBefore, maxAtOnce) =>
-    inTransaction(async (tx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`close runs ${tenantId}`}, 0))`.execute(tx);
-      const { count } = await tx
-        .selectFrom('close_runs')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('tenant_id', '=', tenantId)
-        .where('month', '<>', of)
-        .where('ended_at', 'is', null)
-        .where('started_at', '>=', staleBefore)
-        .executeTakeFirstOrThrow();
-      if (count >= maxAtOnce) return 'full';
-      const started = await tx
-        .insertInto('close_runs')
-        .values({ tenant_id: tenantId, month: of, started_at: now, ended_at: null, problem: null })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['tenant_id', 'month'])
-            .doUpdateSet({ started_at: now, ended_at: null, problem: null })
-            .where((where) =>
-              where.or([
-                where('close_runs.ended_at', 'is not', null),
-                where('close_runs.started_at', '<', staleBefore),
-              ]),
-            ),
-        )
-        .returning('month')
-        .executeTakeFirst();
-      return started === undefined ? 'busy' : 'begun';
-    }),
-
-  readFirstDocumentDate: () =>
-    inTransaction(async (tx) => {
-      const { first } = await tx
-        .selectFrom('logs')
-        .select((of) => of.fn.min('dated').as('first'))
-        .where('tenant_id', '=', tenantId)
-        .executeTakeFirstOrThrow();
-      return first;
-    }),
-
-  endCloseRun: async (of, now, problem) => {
-    await inTransaction((tx) =>
-      tx
-        .updateTable('close_runs')
-        .set({ ended_at: now, problem: cleanOrNull(problem) })
-        .where('tenant_id', '=', tenantId)
-        .where('month', '=', of)
-        .execute(),
-    );
+    const row = await heads(tx, tenantId).select(['proof', 'reports', 'setup']).where('id', '=', id).executeTakeFirst();
+    return row === undefined ? null : { ...row, ...toHead(row) };
   },
 
-  readCloseRun: (of) =>
-    inTransaction(async (tx) => {
-      const row = await tx
-        .selectFrom('close_runs')
-        .select(['started_at as startedAt', 'ended_at as endedAt', 'problem'])
-        .where('tenant_id', '=', tenantId)
-        .where('month', '=', of)
-        .executeTakeFirst();
-      return row ?? null;
+  listCloses: async ({ tx, tenantId }, of) => {
+    const all = heads(tx, tenantId).orderBy('month').orderBy('seq');
+    if ('month' in of) return (await all.where('month', '=', of.month).execute()).map(toHead);
+    const newest = await tx
+      .selectFrom('closes')
+      .select('month')
+      .distinct()
+      .where('tenant_id', '=', tenantId)
+      .orderBy('month', 'desc')
+      .limit(of.months)
+      .execute();
+    const oldest = newest.at(-1)?.month;
+    return oldest === undefined ? [] : (await all.where('month', '>=', oldest).execute()).map(toHead);
+  },
+
+  addSignature: async ({ tx, tenantId }, { closeId, as, by, at, checked, reason, byOneAllowed }) => {
+    const added = await tx
+      .insertInto('close_signatures')
+      .values({
+        tenant_id: tenantId,
+        close_id: closeId,
+        signed_as: as,
+        signed_by: by,
+        signed_at: at,
+        checked: [...checked],
+        reason: cleanOrNull(reason),
+        by_one_allowed: byOneAllowed,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    return added !== undefined;
+  },
+
+  listSignatures: async ({ tx, tenantId }, months) => {
+    if (months.length === 0) return [];
+    return tx
+      .selectFrom('close_signatures as s')
+      .innerJoin('closes as c', (join) =>
+        join.onRef('c.tenant_id', '=', 's.tenant_id').onRef('c.id', '=', 's.close_id'),
+      )
+      .select([
+        's.close_id as closeId',
+        's.signed_as as as',
+        's.signed_by as by',
+        's.signed_at as at',
+        's.checked',
+        's.reason',
+      ])
+      .where('s.tenant_id', '=', tenantId)
+      .where('c.month', 'in', months)
+      .orderBy('s.signed_at')
+      .execute();
+  },
+
+  addDecision: async ({ tx, tenantId }, { month: of, key, amount, decision, reason, by, at }) => {
+    await tx
+      .insertInto('close_decisions')
+      .values({
+        tenant_id: tenantId,
+        month: of,
+        key: clean(key),
+        amount,
+        decision,
+        reason: clean(reason),
+        decided_by: by,
+        decided_at: at,
+      })
+      .execute();
+  },
+
+  listChangedSince: async ({ tx, tenantId }, months) =>
+    (await newestOf(tx, tenantId, months)).flatMap(({ month: of, changes: found, isDecided }) => {
+      const changes = found.filter(({ key, amount }) => !isDecided(key, amount));
+      return changes.length === 0 ? [] : [{ month: month(of), changes }];
     }),
 
-  listPostedBodies: async (kind, psaIds) =>
-    psaIds.length === 0
-      ? []
-      : inTransaction(async (tx) => {
-          const rows = await tx
-            .selectFrom('postings')
-            .select([...postingColumns, 'body', 'answered'])
-            .where('tenant_id', '=', tenantId)
-            .where('kind', '=', kind)
-            .where('psa_id', 'in', psaIds)
-            .where('target_id', 'is not', null)
-            .orderBy('psa_id')
-            .orderBy('generation')
-            .orderBy('revision')
-            .execute();
-          // Only documents of a connector are stored there.
-          return rows.map((row) => ({ ...row, body: row.body as JsonObject }));
-        }),
+  listLeftOut: async ({ tx, tenantId }, months) =>
+    (await newestOf(tx, tenantId, months)).flatMap(({ left, isDecided }) =>
+      // The difference of a document that was left out is its negated amount: QuickBooks lacks it.
+      left.filter(({ key, amount }) => !isDecided(key, negate(amount))),
+    ),
 
-  listLastOutcomes: async (kind, psaIds) => {
+  listDecisions: async ({ tx, tenantId }, of) => {
+    const rows = await tx
+      .selectFrom('close_decisions')
+      .select(['month', 'key', 'amount', 'decision', 'reason', 'decided_by as by', 'decided_at as at'])
+      .distinctOn('key')
+      .where('tenant_id', '=', tenantId)
+      .where('month', '=', of)
+      .orderBy('key')
+      .orderBy('seq', 'desc')
+      .execute();
+    return rows.map((row) => ({ ...row, month: month(row.month) }));
+  },
+
+  beginCloseRun: async ({ tx, tenantId }, of, now, staleBefore, maxAtOnce) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`close runs ${tenantId}`}, 0))`.execute(tx);
+    const { count } = await tx
+      .selectFrom('close_runs')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('tenant_id', '=', tenantId)
+      .where('month', '<>', of)
+      .where('ended_at', 'is', null)
+      .where('started_at', '>=', staleBefore)
+      .executeTakeFirstOrThrow();
+    if (count >= maxAtOnce) return 'full';
+    const started = await tx
+      .insertInto('close_runs')
+      .values({ tenant_id: tenantId, month: of, started_at: now, ended_at: null, problem: null })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['tenant_id', 'month'])
+          .doUpdateSet({ started_at: now, ended_at: null, problem: null })
+          .where((where) =>
+            where.or([where('close_runs.ended_at', 'is not', null), where('close_runs.started_at', '<', staleBefore)]),
+          ),
+      )
+      .returning('month')
+      .executeTakeFirst();
+    return started === undefined ? 'busy' : 'begun';
+  },
+
+  readFirstDocumentDate: async ({ tx, tenantId }) => {
+    const { first } = await tx
+      .selectFrom('logs')
+      .select((of) => of.fn.min('dated').as('first'))
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirstOrThrow();
+    return first;
+  },
+
+  endCloseRun: async ({ tx, tenantId }, of, now, problem) => {
+    await tx
+      .updateTable('close_runs')
+      .set({ ended_at: now, problem: cleanOrNull(problem) })
+      .where('tenant_id', '=', tenantId)
+      .where('month', '=', of)
+      .execute();
+  },
+
+  readCloseRun: async ({ tx, tenantId }, of) => {
+    const row = await tx
+      .selectFrom('close_runs')
+      .select(['started_at as startedAt', 'ended_at as endedAt', 'problem'])
+      .where('tenant_id', '=', tenantId)
+      .where('month', '=', of)
+      .executeTakeFirst();
+    return row ?? null;
+  },
+
+  listPostedBodies: async ({ tx, tenantId }, kind, psaIds) => {
+    if (psaIds.length === 0) return [];
+    const rows = await tx
+      .selectFrom('postings')
+      .select([...postingColumns, 'body', 'answered'])
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('psa_id', 'in', psaIds)
+      .where('target_id', 'is not', null)
+      .orderBy('psa_id')
+      .orderBy('generation')
+      .orderBy('revision')
+      .execute();
+    // Only documents of a connector are stored there.
+    return rows.map((row) => ({ ...row, body: row.body as JsonObject }));
+  },
+
+  listLastOutcomes: async ({ tx, tenantId }, kind, psaIds) => {
     const outcomes = new Map<number, LastOutcome>();
     if (psaIds.length === 0) return outcomes;
-    await inTransaction(async (tx) => {
-      const logged = await tx
-        .selectFrom('logs')
-        .select(['psa_id', 'is_test', 'success'])
-        .distinctOn('psa_id')
-        .where('tenant_id', '=', tenantId)
-        .where('type', '=', kind)
-        .where('psa_id', 'in', psaIds)
-        .orderBy('psa_id')
-        .orderBy('seq', 'desc')
-        .execute();
-      for (const { psa_id: id, is_test: isTest, success } of logged)
-        outcomes.set(id, isTest ? 'tested' : success ? 'held' : 'failed');
-      const held = await tx
-        .selectFrom('job_results as r')
-        .innerJoin('jobs as j', (join) => join.onRef('j.tenant_id', '=', 'r.tenant_id').onRef('j.id', '=', 'r.job_id'))
-        .select(['r.psa_id', 'r.outcome', 'j.mode'])
-        .distinctOn('r.psa_id')
-        .where('r.tenant_id', '=', tenantId)
-        .where('j.kind', '=', kind)
-        .where('r.psa_id', 'in', psaIds)
-        .orderBy('r.psa_id')
-        .orderBy('r.seq', 'desc')
-        .execute();
-      for (const { psa_id: id, outcome, mode } of held)
-        if (outcome === 'held' && mode === 'live') outcomes.set(id, 'held');
-      const drafted = await tx
-        .selectFrom('drafts')
-        .select('psa_id')
-        .where('tenant_id', '=', tenantId)
-        .where('kind', '=', kind)
-        .where('psa_id', 'in', psaIds)
-        .where('state', '=', 'waiting')
-        .execute();
-      for (const { psa_id: id } of drafted) outcomes.set(id, 'awaits_approval');
-    });
+    const logged = await tx
+      .selectFrom('logs')
+      .select(['psa_id', 'is_test', 'success'])
+      .distinctOn('psa_id')
+      .where('tenant_id', '=', tenantId)
+      .where('type', '=', kind)
+      .where('psa_id', 'in', psaIds)
+      .orderBy('psa_id')
+      .orderBy('seq', 'desc')
+      .execute();
+    for (const { psa_id: id, is_test: isTest, success } of logged)
+      outcomes.set(id, isTest ? 'tested' : success ? 'held' : 'failed');
+    const held = await tx
+      .selectFrom('job_results as r')
+      .innerJoin('jobs as j', (join) => join.onRef('j.tenant_id', '=', 'r.tenant_id').onRef('j.id', '=', 'r.job_id'))
+      .select(['r.psa_id', 'r.outcome', 'j.mode'])
+      .distinctOn('r.psa_id')
+      .where('r.tenant_id', '=', tenantId)
+      .where('j.kind', '=', kind)
+      .where('r.psa_id', 'in', psaIds)
+      .orderBy('r.psa_id')
+      .orderBy('r.seq', 'desc')
+      .execute();
+    for (const { psa_id: id, outcome, mode } of held)
+      if (outcome === 'held' && mode === 'live') outcomes.set(id, 'held');
+    const drafted = await tx
+      .selectFrom('drafts')
+      .select('psa_id')
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('psa_id', 'in', psaIds)
+      .where('state', '=', 'waiting')
+      .execute();
+    for (const { psa_id: id } of drafted) outcomes.set(id, 'awaits_approval');
     return outcomes;
   },
-});
+};
 
 /** Returns what the newest proofs of the newest `months` months report, and the decisions about it. */
 async function newestOf(tx: Tx, tenantId: string, months: number) {

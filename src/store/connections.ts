@@ -9,7 +9,7 @@ import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { isConnectionFailure } from './database.ts';
 import { codeOf, constraintOf, DatabaseUnavailable } from './errors.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, TenantMethods, TenantWork } from './scope.ts';
 import { companyOnce, credentialsField, externalHash, externalIdField, secretsOf, type Secrets } from './secrets.ts';
 import { cleanOrNull, type Tables } from './tables.ts';
 import { makeDue, movedTenants } from './tenants.ts';
@@ -29,157 +29,144 @@ const revokeRetrySeconds = 300;
 
 const endedField = 'connections.accounting.ended';
 
-export const connections = (scope: Scope): ConnectionStore => {
-  const { tenantId, vault, inTransaction } = scope;
-  const secrets = (tx: Tx) => secretsOf(tx, vault, tenantId);
-  const readCredentials = (service: Service, how?: { readonly evenIfLost?: boolean }) =>
-    inTransaction(async (tx) => {
-      const row = await of(tx, tenantId, service).executeTakeFirst();
-      const isUsable = row?.status === 'active' || how?.evenIfLost === true;
-      return row === undefined || !isUsable ? null : openCredentials(secrets(tx), row);
-    });
-  return {
-    listConnections: () =>
-      inTransaction(async (tx) => {
-        const rows = await tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).execute();
-        const opening = secrets(tx);
-        const found: Connection[] = [];
-        for (const service of services) {
-          const row = rows.find((one) => one.service === service);
-          found.push(row === undefined ? never(service) : await toConnection(opening, row));
-        }
-        return found;
-      }),
+export const connections: TenantMethods<Omit<ConnectionStore, 'refreshAccountingCredentials'>> = {
+  listConnections: async ({ tx, tenantId, vault }) => {
+    const rows = await tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).execute();
+    const secrets = secretsOf(tx, vault, tenantId);
+    const found: Connection[] = [];
+    for (const service of services) {
+      const row = rows.find((one) => one.service === service);
+      found.push(row === undefined ? never(service) : await toConnection(secrets, row));
+    }
+    return found;
+  },
 
-    saveConnection: (connection, credentials, audit) =>
-      oncePerCompany(scope, connection.name, async (tx) => {
-        const { service, externalId } = connection;
-        const books = service === 'accounting' ? (credentials as AccountingCredentials) : null;
-        const values = {
-          ...(books === null ? {} : { consent_ends_at: books.refreshTokenEndsAt }),
-          status: connection.status,
-          name: connection.name,
-          user_name: connection.user,
-          external_id: externalId === null ? null : await secrets(tx).seal(externalIdField(service), externalId),
-          external_hash: externalId === null ? null : externalHash(vault, service, externalId),
-          connected_at: connection.connectedAt,
-          problem: connection.problem,
-          credentials: await secrets(tx).seal(credentialsField(service), JSON.stringify(credentials)),
-        };
-        await tx
-          .insertInto('connections')
-          .values({ tenant_id: tenantId, service, ...values })
-          .onConflict((conflict) => conflict.columns(['tenant_id', 'service']).doUpdateSet(values))
-          .execute();
-        if (books !== null) {
-          const isLeft = await keepsEnded(tx, scope, books.realmId);
-          const seconds = isLeft ? revokeRetrySeconds : idleSeconds;
-          await scheduleMaintenance(tx, tenantId, addSeconds(scope.clock.now(), seconds));
-        }
-        await makeDue(tx, tenantId, scope.clock.now());
-        if (books !== null) await makeFeedDue(tx, tenantId);
-        if (audit !== undefined) await insertAudit(tx, tenantId, audit);
-      }),
+  saveConnection: (work, connection, credentials, audit) =>
+    oncePerCompany(connection.name, async () => {
+      const { tx, tenantId, vault, clock } = work;
+      const secrets = secretsOf(tx, vault, tenantId);
+      const { service, externalId } = connection;
+      const books = service === 'accounting' ? (credentials as AccountingCredentials) : null;
+      const values = {
+        ...(books === null ? {} : { consent_ends_at: books.refreshTokenEndsAt }),
+        status: connection.status,
+        name: connection.name,
+        user_name: connection.user,
+        external_id: externalId === null ? null : await secrets.seal(externalIdField(service), externalId),
+        external_hash: externalId === null ? null : externalHash(vault, service, externalId),
+        connected_at: connection.connectedAt,
+        problem: connection.problem,
+        credentials: await secrets.seal(credentialsField(service), JSON.stringify(credentials)),
+      };
+      await tx
+        .insertInto('connections')
+        .values({ tenant_id: tenantId, service, ...values })
+        .onConflict((conflict) => conflict.columns(['tenant_id', 'service']).doUpdateSet(values))
+        .execute();
+      if (books !== null) {
+        const isLeft = await keepsEnded(work, books.realmId);
+        const seconds = isLeft ? revokeRetrySeconds : idleSeconds;
+        await scheduleMaintenance(tx, tenantId, addSeconds(clock.now(), seconds));
+      }
+      await makeDue(tx, tenantId, clock.now());
+      if (books !== null) await makeFeedDue(tx, tenantId);
+      if (audit !== undefined) await insertAudit(tx, tenantId, audit);
+    }),
 
-    markConnection: (service, change) =>
-      oncePerCompany(scope, change.name ?? '', async (tx) => {
-        const problem = change.status === 'active' ? (change.problem ?? null) : change.problem;
-        const before = await of(tx, tenantId, service).executeTakeFirst();
-        const hadProblem = before !== undefined && (before.status !== 'active' || before.problem !== null);
-        if (change.status === 'active' && problem === null && hadProblem) {
-          await makeDue(tx, tenantId, scope.clock.now());
-          if (service === 'accounting') await makeFeedDue(tx, tenantId);
-        }
-        await tx
-          .insertInto('connections')
-          .values({
-            tenant_id: tenantId,
-            service,
+  markConnection: ({ tx, tenantId, clock }, service, change) =>
+    oncePerCompany(change.name ?? '', async () => {
+      const problem = change.status === 'active' ? (change.problem ?? null) : change.problem;
+      const before = await of(tx, tenantId, service).executeTakeFirst();
+      const hadProblem = before !== undefined && (before.status !== 'active' || before.problem !== null);
+      if (change.status === 'active' && problem === null && hadProblem) {
+        await makeDue(tx, tenantId, clock.now());
+        if (service === 'accounting') await makeFeedDue(tx, tenantId);
+      }
+      await tx
+        .insertInto('connections')
+        .values({
+          tenant_id: tenantId,
+          service,
+          status: change.status,
+          name: change.name ?? '',
+          problem: cleanOrNull(problem ?? null),
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['tenant_id', 'service']).doUpdateSet({
             status: change.status,
-            name: change.name ?? '',
-            problem: cleanOrNull(problem ?? null),
-          })
-          .onConflict((conflict) =>
-            conflict.columns(['tenant_id', 'service']).doUpdateSet({
-              status: change.status,
-              ...(problem === undefined ? {} : { problem: cleanOrNull(problem) }),
-              ...(change.name === undefined ? {} : { name: change.name }),
-            }),
-          )
-          .execute();
-      }),
+            ...(problem === undefined ? {} : { problem: cleanOrNull(problem) }),
+            ...(change.name === undefined ? {} : { name: change.name }),
+          }),
+        )
+        .execute();
+    }),
 
-    removeCredentials: (service) =>
-      inTransaction(async (tx) => {
-        await tx
-          .updateTable('connections')
-          .set({ credentials: null, status: 'inactive', consent_ends_at: null })
-          .where('tenant_id', '=', tenantId)
-          .where('service', '=', service)
-          .execute();
-      }),
+  removeCredentials: async ({ tx, tenantId }, service) => {
+    await tx
+      .updateTable('connections')
+      .set({ credentials: null, status: 'inactive', consent_ends_at: null })
+      .where('tenant_id', '=', tenantId)
+      .where('service', '=', service)
+      .execute();
+  },
 
-    endAccountingAccess: (now) =>
-      inTransaction(async (tx) => {
-        const row = await of(tx, tenantId, 'accounting').forUpdate().executeTakeFirst();
-        if (row === undefined || row.credentials === null) return null;
-        const credentials = (await openCredentials(secrets(tx), row)) as AccountingCredentials;
-        await own(tx, tenantId)
-          .set({
-            credentials: null,
-            status: 'inactive',
-            problem: null,
-            consent_ends_at: null,
-            ended: await secrets(tx).seal(endedField, JSON.stringify(credentials)),
-            ended_at: now,
-          })
-          .execute();
-        await scheduleMaintenance(tx, tenantId, addSeconds(now, revokeRetrySeconds));
-        return credentials;
-      }),
+  endAccountingAccess: async ({ tx, tenantId, vault }, now) => {
+    const secrets = secretsOf(tx, vault, tenantId);
+    const row = await of(tx, tenantId, 'accounting').forUpdate().executeTakeFirst();
+    if (row === undefined || row.credentials === null) return null;
+    const credentials = (await openCredentials(secrets, row)) as AccountingCredentials;
+    await own(tx, tenantId)
+      .set({
+        credentials: null,
+        status: 'inactive',
+        problem: null,
+        consent_ends_at: null,
+        ended: await secrets.seal(endedField, JSON.stringify(credentials)),
+        ended_at: now,
+      })
+      .execute();
+    await scheduleMaintenance(tx, tenantId, addSeconds(now, revokeRetrySeconds));
+    return credentials;
+  },
 
-    forgetEndedAccess: () =>
-      inTransaction(async (tx) => {
-        await own(tx, tenantId).set({ ended: null, ended_at: null }).execute();
-      }),
+  forgetEndedAccess: async ({ tx, tenantId }) => {
+    await own(tx, tenantId).set({ ended: null, ended_at: null }).execute();
+  },
 
-    claimMaintenance: (now) =>
-      inTransaction(async (tx) => {
-        const { numUpdatedRows } = await scheduleMaintenance(
-          tx,
-          tenantId,
-          addSeconds(now, maintenanceRetrySeconds),
-          now,
-        );
-        const row = numUpdatedRows === 0n ? undefined : await of(tx, tenantId, 'accounting').executeTakeFirst();
-        if (row === undefined) return null;
-        const isIdle = row.status === 'active' && row.credentials !== null;
-        const { ended, ended_at: at } = row;
-        // No maintenance is needed until a user connects again.
-        if (!isIdle && ended === null) await scheduleMaintenance(tx, tenantId, null);
-        const credentials = ended === null ? null : JSON.parse(await secrets(tx).open(endedField, ended));
-        return { isIdle, ended: at === null ? null : { credentials: credentials as AccountingCredentials, at } };
-      }),
+  claimMaintenance: async ({ tx, tenantId, vault }, now) => {
+    const { numUpdatedRows } = await scheduleMaintenance(tx, tenantId, addSeconds(now, maintenanceRetrySeconds), now);
+    const row = numUpdatedRows === 0n ? undefined : await of(tx, tenantId, 'accounting').executeTakeFirst();
+    if (row === undefined) return null;
+    const isIdle = row.status === 'active' && row.credentials !== null;
+    const { ended, ended_at: at } = row;
+    // No maintenance is needed until a user connects again.
+    if (!isIdle && ended === null) await scheduleMaintenance(tx, tenantId, null);
+    const credentials =
+      ended === null ? null : JSON.parse(await secretsOf(tx, vault, tenantId).open(endedField, ended));
+    return { isIdle, ended: at === null ? null : { credentials: credentials as AccountingCredentials, at } };
+  },
 
-    scheduleMaintenance: (at) =>
-      inTransaction(async (tx) => {
-        await scheduleMaintenance(tx, tenantId, at);
-      }),
+  scheduleMaintenance: async ({ tx, tenantId }, at) => {
+    await scheduleMaintenance(tx, tenantId, at);
+  },
 
-    // Credentials stored for a service were sealed with that service's type.
-    readPsaCredentials: async (how) => (await readCredentials('psa', how)) as PsaCredentials | null,
-    readAccountingCredentials: async (how) =>
-      (await readCredentials('accounting', how)) as AccountingCredentials | null,
-    refreshAccountingCredentials: (refresh) => refreshCredentials(scope, refresh),
-  };
+  // Credentials stored for a service were sealed with that service's type.
+  readPsaCredentials: async (work, how) => (await readCredentials(work, 'psa', how)) as PsaCredentials | null,
+  readAccountingCredentials: async (work, how) =>
+    (await readCredentials(work, 'accounting', how)) as AccountingCredentials | null,
 };
+
+/** Not one transaction: what a lost connection prevented is saved in another one. */
+export const tokenRefresh = (scope: Scope): Pick<ConnectionStore, 'refreshAccountingCredentials'> => ({
+  refreshAccountingCredentials: (refresh) => refreshCredentials(scope, refresh),
+});
 
 type Row = Selectable<Tables['connections']>;
 
 /** Converts a violation of the unique company index into a readable refusal. */
-async function oncePerCompany<T>({ inTransaction }: Scope, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function oncePerCompany(name: string, save: () => Promise<void>): Promise<void> {
   try {
-    return await inTransaction(work);
+    await save();
   } catch (error) {
     if (codeOf(error) === '23505' && constraintOf(error) === companyOnce) throw companyTaken(name);
     throw error;
@@ -211,7 +198,7 @@ function scheduleMaintenance(tx: Tx, tenantId: string, at: Instant | null, dueAt
  * Returns true if the ended access must still be revoked. Revoking an old access to the same company would also end the
  * new one; an access to another company is still revoked.
  */
-async function keepsEnded(tx: Tx, { tenantId, vault }: Scope, realmId: string): Promise<boolean> {
+async function keepsEnded({ tx, tenantId, vault }: TenantWork, realmId: string): Promise<boolean> {
   const row = await of(tx, tenantId, 'accounting').executeTakeFirst();
   const sealed = row?.ended ?? null;
   if (sealed === null) return false;
@@ -246,7 +233,7 @@ async function toConnection(secrets: Secrets, row: Row): Promise<Connection> {
 }
 
 /** Returns both services' credentials; null for a service without credentials, or whose credentials were refused. */
-export async function readBothCredentials(tx: Tx, { tenantId, vault }: Scope): Promise<TenantSession['credentials']> {
+export async function readBothCredentials({ tx, tenantId, vault }: TenantWork): Promise<TenantSession['credentials']> {
   const rows = await tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).execute();
   const secrets = secretsOf(tx, vault, tenantId);
   const opened = async (service: Service) => {
@@ -258,6 +245,16 @@ export async function readBothCredentials(tx: Tx, { tenantId, vault }: Scope): P
     psa: (await opened('psa')) as PsaCredentials | null,
     accounting: (await opened('accounting')) as AccountingCredentials | null,
   };
+}
+
+async function readCredentials(
+  { tx, tenantId, vault }: TenantWork,
+  service: Service,
+  how?: { readonly evenIfLost?: boolean },
+): Promise<unknown> {
+  const row = await of(tx, tenantId, service).executeTakeFirst();
+  const isUsable = row?.status === 'active' || how?.evenIfLost === true;
+  return row === undefined || !isUsable ? null : openCredentials(secretsOf(tx, vault, tenantId), row);
 }
 
 async function openCredentials(secrets: Secrets, row: Row): Promise<unknown> {

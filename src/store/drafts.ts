@@ -5,72 +5,141 @@ import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { insertAudit } from './audit.ts';
 import { insertOrFind, toJob } from './jobs.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, TenantMethods } from './scope.ts';
 import { clean, isId, type Tables } from './tables.ts';
 
 const open = ['waiting', 'approved'] as const;
 
-export const drafts = ({ tenantId, inTransaction }: Scope): DraftStore => ({
-  listNewestDrafts: async (kind, psaIds) =>
-    psaIds.length === 0
-      ? new Map()
-      : inTransaction(async (tx) => {
-          const rows = await rowsOf(tx, tenantId)
-            .distinctOn('d.psa_id')
-            .where('d.kind', '=', kind)
-            .where('d.psa_id', 'in', psaIds)
-            .orderBy('d.psa_id')
-            .orderBy('d.seq', 'desc')
-            .execute();
-          return new Map(rows.map((row) => [row.psa_id, toDraft(row)]));
-        }),
+export const drafts: TenantMethods<Omit<DraftStore, keyof ReturnType<typeof draftDecisions>>> = {
+  listNewestDrafts: async ({ tx, tenantId }, kind, psaIds) => {
+    if (psaIds.length === 0) return new Map();
+    const rows = await rowsOf(tx, tenantId)
+      .distinctOn('d.psa_id')
+      .where('d.kind', '=', kind)
+      .where('d.psa_id', 'in', psaIds)
+      .orderBy('d.psa_id')
+      .orderBy('d.seq', 'desc')
+      .execute();
+    return new Map(rows.map((row) => [row.psa_id, toDraft(row)]));
+  },
 
-  listOpenDrafts: (limit, offset = 0) =>
-    inTransaction(async (tx) => {
-      const rows = await rowsOf(tx, tenantId)
-        .where('d.state', 'in', open)
-        .orderBy('d.state', 'desc')
-        .orderBy('d.seq')
-        .limit(limit)
-        .offset(offset)
-        .execute();
-      return rows.map(toDraft);
-    }),
+  listOpenDrafts: async ({ tx, tenantId }, limit, offset = 0) => {
+    const rows = await rowsOf(tx, tenantId)
+      .where('d.state', 'in', open)
+      .orderBy('d.state', 'desc')
+      .orderBy('d.seq')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(toDraft);
+  },
 
-  countOpenDrafts: () =>
-    inTransaction(async (tx) => {
-      const rows = await tx
-        .selectFrom('drafts')
-        .select((select) => ['state', select.fn.countAll<number>().as('count')])
-        .where('tenant_id', '=', tenantId)
-        .where('state', 'in', open)
-        .groupBy('state')
-        .execute();
-      const of = (state: (typeof open)[number]) => rows.find((row) => row.state === state)?.count ?? 0;
-      return { waiting: of('waiting'), approved: of('approved') };
-    }),
+  countOpenDrafts: async ({ tx, tenantId }) => {
+    const rows = await tx
+      .selectFrom('drafts')
+      .select((select) => ['state', select.fn.countAll<number>().as('count')])
+      .where('tenant_id', '=', tenantId)
+      .where('state', 'in', open)
+      .groupBy('state')
+      .execute();
+    const of = (state: (typeof open)[number]) => rows.find((row) => row.state === state)?.count ?? 0;
+    return { waiting: of('waiting'), approved: of('approved') };
+  },
 
-  listDraftedIds: (kind) =>
-    inTransaction(async (tx) => {
-      const rows = await tx
-        .selectFrom('drafts')
-        .select('psa_id')
-        .where('tenant_id', '=', tenantId)
-        .where('kind', '=', kind)
-        .where('state', '=', 'waiting')
-        .orderBy('psa_id')
-        .execute();
-      return rows.map((row) => row.psa_id);
-    }),
+  listDraftedIds: async ({ tx, tenantId }, kind) => {
+    const rows = await tx
+      .selectFrom('drafts')
+      .select('psa_id')
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('state', '=', 'waiting')
+      .orderBy('psa_id')
+      .execute();
+    return rows.map((row) => row.psa_id);
+  },
 
-  readDraft: async (id) =>
-    isId(id)
-      ? inTransaction(async (tx) => {
-          const row = await rowsOf(tx, tenantId).where('d.id', '=', id).executeTakeFirst();
-          return row === undefined ? null : toDraft(row);
-        })
-      : null,
+  readDraft: async ({ tx, tenantId }, id) => {
+    if (!isId(id)) return null;
+    const row = await rowsOf(tx, tenantId).where('d.id', '=', id).executeTakeFirst();
+    return row === undefined ? null : toDraft(row);
+  },
 
+  closeDrafts: async ({ tx, tenantId }, reason) => {
+    const rows = await tx
+      .updateTable('drafts')
+      .set({ state: 'closed', reason: clean(reason) })
+      .where('tenant_id', '=', tenantId)
+      // A literal condition, because PostgreSQL uses the partial index only with this exact condition.
+      .where(sql<boolean>`state in ('waiting', 'approved')`)
+      .returning(['kind', 'amount', 'currency', 'home_currency'])
+      .execute();
+    return rows.map(({ kind, amount, currency, home_currency }) => ({
+      kind,
+      amount,
+      currency: currency ?? home_currency,
+    }));
+  },
+
+  sumPosted: async ({ tx, tenantId }, { from, through }) => {
+    const posted = tx
+      .selectFrom('logs as l')
+      .leftJoin('log_details as d', (join) =>
+        join.onRef('d.tenant_id', '=', 'l.tenant_id').onRef('d.key', '=', 'l.key'),
+      )
+      .select([
+        'l.type as kind',
+        'l.psa_id',
+        'l.party',
+        // Same amount as `worthInBooks` reads from a preview; entries without a preview have only the header from the
+        // PSA.
+        sql<string | null>`case when d.preview is null then l.currency
+          else coalesce(d.preview -> 'view' ->> 'currency', d.preview ->> 'homeCurrency') end`.as('currency'),
+        sql<Draft['view']['total']>`case when d.preview is null then l.amount
+          when d.preview -> 'view' ->> 'form' = 'credit_memo' then -(d.preview -> 'view' ->> 'total')::numeric
+          else (d.preview -> 'view' ->> 'total')::numeric end`.as('amount'),
+      ])
+      .distinctOn(['l.type', 'l.psa_id'])
+      .where('l.tenant_id', '=', tenantId)
+      .where('l.is_test', '=', false)
+      .where('l.success', '=', true)
+      .where('l.dated', '>=', from)
+      .where('l.dated', '<=', through)
+      .where('l.party', 'is not', null)
+      .where('l.amount', 'is not', null)
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom('postings as p')
+            .select('p.id')
+            .whereRef('p.tenant_id', '=', 'l.tenant_id')
+            .whereRef('p.kind', '=', 'l.type')
+            .whereRef('p.psa_id', '=', 'l.psa_id')
+            .where('p.status', 'in', ['synced', 'unconfirmed']),
+        ),
+      )
+      .orderBy('l.type')
+      .orderBy('l.psa_id')
+      .orderBy('l.seq', 'desc');
+    const rows = await tx
+      .selectFrom(posted.as('posted'))
+      .select((select) => [
+        'kind',
+        'party',
+        'currency',
+        select.fn.countAll<number>().as('count'),
+        select.fn.sum<Draft['view']['total']>('amount').as('amount'),
+      ])
+      .groupBy(['kind', 'party', 'currency'])
+      .execute();
+    return rows.flatMap(({ party, ...row }) => (party === null ? [] : [{ ...row, party }]));
+  },
+};
+
+/** Both undo their transaction if one of the drafts is no longer waiting. */
+export const draftDecisions = ({
+  tenantId,
+  inTransaction,
+}: Scope): Pick<DraftStore, 'approveDrafts' | 'rejectDrafts'> => ({
   approveDrafts: ({ actor, at, final, first, jobs }) =>
     undoable(inTransaction, async (tx) => {
       const by = nameOf(actor);
@@ -133,78 +202,6 @@ export const drafts = ({ tenantId, inTransaction }: Scope): DraftStore => ({
       });
       return true;
     })) ?? false,
-
-  closeDrafts: (reason) =>
-    inTransaction(async (tx) => {
-      const rows = await tx
-        .updateTable('drafts')
-        .set({ state: 'closed', reason: clean(reason) })
-        .where('tenant_id', '=', tenantId)
-        // A literal condition, because PostgreSQL uses the partial index only with this exact condition.
-        .where(sql<boolean>`state in ('waiting', 'approved')`)
-        .returning(['kind', 'amount', 'currency', 'home_currency'])
-        .execute();
-      return rows.map(({ kind, amount, currency, home_currency }) => ({
-        kind,
-        amount,
-        currency: currency ?? home_currency,
-      }));
-    }),
-
-  sumPosted: ({ from, through }) =>
-    inTransaction(async (tx) => {
-      const posted = tx
-        .selectFrom('logs as l')
-        .leftJoin('log_details as d', (join) =>
-          join.onRef('d.tenant_id', '=', 'l.tenant_id').onRef('d.key', '=', 'l.key'),
-        )
-        .select([
-          'l.type as kind',
-          'l.psa_id',
-          'l.party',
-          // Same amount as `worthInBooks` reads from a preview; entries without a preview have only the header from the
-          // PSA.
-          sql<string | null>`case when d.preview is null then l.currency
-            else coalesce(d.preview -> 'view' ->> 'currency', d.preview ->> 'homeCurrency') end`.as('currency'),
-          sql<Draft['view']['total']>`case when d.preview is null then l.amount
-            when d.preview -> 'view' ->> 'form' = 'credit_memo' then -(d.preview -> 'view' ->> 'total')::numeric
-            else (d.preview -> 'view' ->> 'total')::numeric end`.as('amount'),
-        ])
-        .distinctOn(['l.type', 'l.psa_id'])
-        .where('l.tenant_id', '=', tenantId)
-        .where('l.is_test', '=', false)
-        .where('l.success', '=', true)
-        .where('l.dated', '>=', from)
-        .where('l.dated', '<=', through)
-        .where('l.party', 'is not', null)
-        .where('l.amount', 'is not', null)
-        .where((where) =>
-          where.exists(
-            where
-              .selectFrom('postings as p')
-              .select('p.id')
-              .whereRef('p.tenant_id', '=', 'l.tenant_id')
-              .whereRef('p.kind', '=', 'l.type')
-              .whereRef('p.psa_id', '=', 'l.psa_id')
-              .where('p.status', 'in', ['synced', 'unconfirmed']),
-          ),
-        )
-        .orderBy('l.type')
-        .orderBy('l.psa_id')
-        .orderBy('l.seq', 'desc');
-      const rows = await tx
-        .selectFrom(posted.as('posted'))
-        .select((select) => [
-          'kind',
-          'party',
-          'currency',
-          select.fn.countAll<number>().as('count'),
-          select.fn.sum<Draft['view']['total']>('amount').as('amount'),
-        ])
-        .groupBy(['kind', 'party', 'currency'])
-        .execute();
-      return rows.flatMap(({ party, ...row }) => (party === null ? [] : [{ ...row, party }]));
-    }),
 });
 
 /** The responsible user: the system administrator behind a masquerade, if any. */

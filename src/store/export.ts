@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ExportStore, ExportTable } from '#core/ports/export.ts';
 import { exportedColumns } from './export-columns.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 
 /** `table.column` of everything that an export may contain. */
 const allowed: readonly string[] = Object.entries(exportedColumns).flatMap(([table, columns]) =>
@@ -10,40 +10,38 @@ const allowed: readonly string[] = Object.entries(exportedColumns).flatMap(([tab
 /** Rows per read. */
 const chunkSize = 500;
 
-export const exports = ({ tenantId, inTransaction }: Scope): ExportStore => ({
-  listExportTables: () =>
-    inTransaction(async (tx) => {
-      const { rows } = await sql<ExportTable>`
-        select c.relname as name, coalesce(obj_description(c.oid), '') as about,
-               array_agg(a.attname::text order by a.attnum) as columns,
-               (select array_agg(k.attname::text order by array_position(i.indkey, k.attnum))
-                  from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)
-                 where i.indrelid = c.oid and i.indisprimary) as key
-          from pg_class c join pg_attribute a on a.attrelid = c.oid
-         where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
-           and c.relname || '.' || a.attname = any (${allowed})
-           -- What this role may not read is nothing for an export either.
-           and has_column_privilege(c.oid, a.attnum, 'select')
-         group by c.oid, c.relname order by c.relname`.execute(tx);
-      // A secret key column is not exported, so the unique column `id` identifies the rows instead.
-      return rows.map((table) => ({
-        ...table,
-        key: table.key.every((one) => table.columns.includes(one)) ? table.key : ['id'],
-      }));
-    }),
+export const exports: TenantMethods<ExportStore> = {
+  listExportTables: async ({ tx }) => {
+    const { rows } = await sql<ExportTable>`
+      select c.relname as name, coalesce(obj_description(c.oid), '') as about,
+             array_agg(a.attname::text order by a.attnum) as columns,
+             (select array_agg(k.attname::text order by array_position(i.indkey, k.attnum))
+                from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)
+               where i.indrelid = c.oid and i.indisprimary) as key
+        from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+         and c.relname || '.' || a.attname = any (${allowed})
+         -- What this role may not read is nothing for an export either.
+         and has_column_privilege(c.oid, a.attnum, 'select')
+       group by c.oid, c.relname order by c.relname`.execute(tx);
+    // A secret key column is not exported, so the unique column `id` identifies the rows instead.
+    return rows.map((table) => ({
+      ...table,
+      key: table.key.every((one) => table.columns.includes(one)) ? table.key : ['id'],
+    }));
+  },
 
-  exportRows: ({ name, columns, key }, last) =>
-    inTransaction(async (tx) => {
-      const order = sql.join(key.map((one) => sql.ref(one)));
-      const beyond = last === null ? sql`true` : sql`(${order}) > (${sql.join(last)})`;
-      const { rows } = await sql<Line>`
-        select row_to_json(r)::text as line, array[${sql.join(key.map((one) => sql`r.${sql.ref(one)}::text`))}] as key
-          from (select ${sql.join(columns.map((one) => sql.ref(one)))} from ${sql.table(name)}
-                 where tenant_id = ${tenantId} and ${beyond} order by ${order} limit ${chunkSize}) r`.execute(tx);
-      const isLast = rows.length < chunkSize;
-      return { lines: rows.map(({ line }) => line), last: isLast ? null : (rows.at(-1)?.key ?? null) };
-    }),
-});
+  exportRows: async ({ tx, tenantId }, { name, columns, key }, last) => {
+    const order = sql.join(key.map((one) => sql.ref(one)));
+    const beyond = last === null ? sql`true` : sql`(${order}) > (${sql.join(last)})`;
+    const { rows } = await sql<Line>`
+      select row_to_json(r)::text as line, array[${sql.join(key.map((one) => sql`r.${sql.ref(one)}::text`))}] as key
+        from (select ${sql.join(columns.map((one) => sql.ref(one)))} from ${sql.table(name)}
+               where tenant_id = ${tenantId} and ${beyond} order by ${order} limit ${chunkSize}) r`.execute(tx);
+    const isLast = rows.length < chunkSize;
+    return { lines: rows.map(({ line }) => line), last: isLast ? null : (rows.at(-1)?.key ?? null) };
+  },
+};
 
 interface Line {
   readonly line: string;

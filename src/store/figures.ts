@@ -1,28 +1,27 @@
 import { sql } from 'kysely';
 import type { Figures, FigureStore } from '#core/ports/figures.ts';
 import { leaseTime } from './leases.ts';
-import type { RootScope } from './scope.ts';
+import type { RootMethods } from './scope.ts';
 import { movedTenants } from './tenants.ts';
 
-export const figures = ({ inTransaction }: RootScope): FigureStore => ({
-  readFigures: (now) =>
-    inTransaction(async (tx): Promise<Figures> => {
-      const { rows } = await sql<Record<'queued' | 'running' | 'due' | 'psa' | 'accounting' | 'mails', string>>`
-        select (select count(*) from jobs where status = 'queued' and tenant_id not in ${movedTenants}) as queued,
-               (select count(*) from jobs where status = 'running' and tenant_id not in ${movedTenants}) as running,
-               (select coalesce(max(extract(epoch from ${now}::timestamptz - next_sync_at)), 0) from tenants t
-                 where status = 'active' and next_sync_at <= ${now}
-                   and not exists (select from leases l where l.tenant_id = t.id and l.owner is not null and l.ends_at > ${leaseTime})) as due,
-               (select count(*) from connections where service = 'psa' and status = 'inactive') as psa,
-               (select count(*) from connections where service = 'accounting' and status = 'inactive') as accounting,
-               (select count(*) from outgoing_mails where ended_at is null and tenant_id not in ${movedTenants})
-                 + (select count(*) from account_mails where ended_at is null) as mails`.execute(tx);
-      const [row] = rows;
-      return {
-        jobs: { queued: Number(row?.queued), running: Number(row?.running) },
-        oldestDueSeconds: Number(row?.due),
-        connectionsEnded: { psa: Number(row?.psa), accounting: Number(row?.accounting) },
-        mailsWaiting: Number(row?.mails),
-      };
-    }),
-});
+export const figures: RootMethods<FigureStore> = {
+  readFigures: async ({ tx }, now): Promise<Figures> => {
+    const { rows } = await sql<Record<'queued' | 'running' | 'due' | 'psa' | 'accounting' | 'mails', string>>`
+      select (select count(*) from jobs where status = 'queued' and tenant_id not in ${movedTenants}) as queued,
+             (select count(*) from jobs where status = 'running' and tenant_id not in ${movedTenants}) as running,
+             (select coalesce(max(extract(epoch from ${now}::timestamptz - next_sync_at)), 0) from tenants t
+               where status = 'active' and next_sync_at <= ${now}
+                 and not exists (select from leases l where l.tenant_id = t.id and l.owner is not null and l.ends_at > ${leaseTime})) as due,
+             (select count(*) from connections where service = 'psa' and status = 'inactive') as psa,
+             (select count(*) from connections where service = 'accounting' and status = 'inactive') as accounting,
+             (select count(*) from outgoing_mails where ended_at is null and tenant_id not in ${movedTenants})
+               + (select count(*) from account_mails where ended_at is null) as mails`.execute(tx);
+    const [row] = rows;
+    return {
+      jobs: { queued: Number(row?.queued), running: Number(row?.running) },
+      oldestDueSeconds: Number(row?.due),
+      connectionsEnded: { psa: Number(row?.psa), accounting: Number(row?.accounting) },
+      mailsWaiting: Number(row?.mails),
+    };
+  },
+};

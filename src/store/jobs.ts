@@ -13,180 +13,166 @@ import { withdrawApprovals } from './draft-moves.ts';
 import { assertLease } from './leases.ts';
 import { offsetOf } from './log.ts';
 import { insertNotices } from './notices.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
 
 /** Maximum number of recent jobs that are searched for the newest one of each kind. */
 const newestJobs = 200;
 
-export const jobs = (scope: Scope): JobStore => {
-  const { tenantId, inTransaction } = scope;
-  const job = (tx: Tx, id: string) =>
-    tx.selectFrom('jobs').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
-  const change = (tx: Tx, id: string) => tx.updateTable('jobs').where('tenant_id', '=', tenantId).where('id', '=', id);
-  return {
-    addJob: (wanted) =>
-      inTransaction(async (tx) => {
-        const row = await insertOrFind(tx, tenantId, wanted);
-        await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
-        return toJob(row, await resultsOf(tx, tenantId, row.id));
-      }),
+export const jobs: TenantMethods<JobStore> = {
+  addJob: async ({ tx, tenantId }, wanted) => {
+    const row = await insertOrFind(tx, tenantId, wanted);
+    await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
+    return toJob(row, await resultsOf(tx, tenantId, row.id));
+  },
 
-    readJob: async (id) =>
-      isId(id)
-        ? inTransaction(async (tx) => {
-            const row = await job(tx, id).executeTakeFirst();
-            return row === undefined ? null : toJob(row, await resultsOf(tx, tenantId, id));
-          })
-        : null,
+  readJob: async ({ tx, tenantId }, id) => {
+    if (!isId(id)) return null;
+    const row = await oneJob(tx, tenantId, id).executeTakeFirst();
+    return row === undefined ? null : toJob(row, await resultsOf(tx, tenantId, id));
+  },
 
-    // A list shows counters only; the results, possibly thousands, are read with the single job.
-    listJobs: (limit) =>
-      inTransaction(async (tx) => {
-        const rows = await tx
-          .selectFrom('jobs')
-          .selectAll()
-          .where('tenant_id', '=', tenantId)
-          .orderBy('seq', 'desc')
-          .limit(limit)
-          .execute();
-        return rows.map((row) => toJob(row, []));
-      }),
+  // A list shows counters only; the results, possibly thousands, are read with the single job.
+  listJobs: async ({ tx, tenantId }, limit) => {
+    const rows = await tx
+      .selectFrom('jobs')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .orderBy('seq', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => toJob(row, []));
+  },
 
-    listRuns: (filter) => inTransaction((tx) => selectRuns(tx, tenantId, filter)),
+  listRuns: ({ tx, tenantId }, filter) => selectRuns(tx, tenantId, filter),
 
-    listNewestJobs: () =>
-      inTransaction(async (tx) => {
-        const rows = await tx
-          .selectFrom('jobs')
-          .selectAll()
-          .where('tenant_id', '=', tenantId)
-          .where('id', 'in', (of) =>
-            of
-              .selectFrom((from) =>
-                from
-                  .selectFrom('jobs')
-                  .select(['id', 'kind', 'seq'])
-                  .where('tenant_id', '=', tenantId)
-                  .orderBy('seq', 'desc')
-                  .limit(newestJobs)
-                  .as('newest'),
-              )
-              .select('id')
-              .distinctOn('kind')
-              .orderBy('kind')
-              .orderBy('seq', 'desc'),
+  listNewestJobs: async ({ tx, tenantId }) => {
+    const rows = await tx
+      .selectFrom('jobs')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', 'in', (of) =>
+        of
+          .selectFrom((from) =>
+            from
+              .selectFrom('jobs')
+              .select(['id', 'kind', 'seq'])
+              .where('tenant_id', '=', tenantId)
+              .orderBy('seq', 'desc')
+              .limit(newestJobs)
+              .as('newest'),
           )
-          .execute();
-        return rows.map((row) => toJob(row, []));
-      }),
+          .select('id')
+          .distinctOn('kind')
+          .orderBy('kind')
+          .orderBy('seq', 'desc'),
+      )
+      .execute();
+    return rows.map((row) => toJob(row, []));
+  },
 
-    addStoppedJob: (lease, wanted, { code, message }) =>
-      inTransaction(async (tx) => {
-        await assertLease(tx, tenantId, lease);
-        const { createdAt: at } = wanted;
-        await tx
-          .insertInto('jobs')
-          .values({
-            ...columnsOf(tenantId, wanted),
-            status: 'failed',
-            message: clean(message),
-            stop_code: code,
-            started_at: at,
-            finished_at: at,
-          })
-          .execute();
-      }),
+  addStoppedJob: async ({ tx, tenantId }, lease, wanted, { code, message }) => {
+    await assertLease(tx, tenantId, lease);
+    const { createdAt: at } = wanted;
+    await tx
+      .insertInto('jobs')
+      .values({
+        ...columnsOf(tenantId, wanted),
+        status: 'failed',
+        message: clean(message),
+        stop_code: code,
+        started_at: at,
+        finished_at: at,
+      })
+      .execute();
+  },
 
-    takeJob: (lease, now) =>
-      inTransaction(async (tx) => {
-        await assertLease(tx, tenantId, lease);
-        const next = await takeable(tx, tenantId, lease)
-          // Jobs requested by a user go first, because the user waits for them.
-          .orderBy(sql`trigger <> 'manual'`)
-          .orderBy(sql`coalesce(waits_since, created_at)`)
-          .orderBy('seq')
-          .limit(1)
-          .forUpdate()
-          .executeTakeFirst();
-        if (next === undefined) return null;
-        const row = await change(tx, next.id)
-          .set({ status: 'running', fence: lease.fence, started_at: sql`coalesce(started_at, ${now})` })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return toJob(row, await resultsOf(tx, tenantId, row.id));
-      }),
+  takeJob: async ({ tx, tenantId }, lease, now) => {
+    await assertLease(tx, tenantId, lease);
+    const next = await takeable(tx, tenantId, lease)
+      // Jobs requested by a user go first, because the user waits for them.
+      .orderBy(sql`trigger <> 'manual'`)
+      .orderBy(sql`coalesce(waits_since, created_at)`)
+      .orderBy('seq')
+      .limit(1)
+      .forUpdate()
+      .executeTakeFirst();
+    if (next === undefined) return null;
+    const row = await changeJob(tx, tenantId, next.id)
+      .set({ status: 'running', fence: lease.fence, started_at: sql`coalesce(started_at, ${now})` })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toJob(row, await resultsOf(tx, tenantId, row.id));
+  },
 
-    isAnotherWaiting: (lease, { id, kind, trigger }, isOrdered) =>
-      inTransaction(async (tx) => {
-        const others = takeable(tx, tenantId, lease).where('id', '!=', id);
-        const ofUsers = trigger === 'manual' ? others.where('trigger', '=', 'manual') : others;
-        const next = await (isOrdered ? ofUsers.where('kind', '!=', kind) : ofUsers).limit(1).executeTakeFirst();
-        return next !== undefined;
-      }),
+  isAnotherWaiting: async ({ tx, tenantId }, lease, { id, kind, trigger }, isOrdered) => {
+    const others = takeable(tx, tenantId, lease).where('id', '!=', id);
+    const ofUsers = trigger === 'manual' ? others.where('trigger', '=', 'manual') : others;
+    const next = await (isOrdered ? ofUsers.where('kind', '!=', kind) : ofUsers).limit(1).executeTakeFirst();
+    return next !== undefined;
+  },
 
-    giveWay: (lease, id, isOrdered, now) =>
-      inTransaction(async (tx) => {
-        await assertLease(tx, tenantId, lease);
-        // With an older fence, the job can be taken again like one whose worker is gone.
-        await change(tx, id)
-          .set({ waits_since: now, keeps_order: isOrdered, fence: sql`fence - 1` })
-          .where('status', '=', 'running')
-          .execute();
-      }),
+  giveWay: async ({ tx, tenantId }, lease, id, isOrdered, now) => {
+    await assertLease(tx, tenantId, lease);
+    // With an older fence, the job can be taken again like one whose worker is gone.
+    await changeJob(tx, tenantId, id)
+      .set({ waits_since: now, keeps_order: isOrdered, fence: sql`fence - 1` })
+      .where('status', '=', 'running')
+      .execute();
+  },
 
-    isReviewPosted: (id) =>
-      inTransaction(async (tx) => {
-        const posted = tx.selectFrom('jobs').select('id').where('tenant_id', '=', tenantId).where('reviews', '=', id);
-        return (await posted.executeTakeFirst()) !== undefined;
-      }),
+  isReviewPosted: async ({ tx, tenantId }, id) => {
+    const posted = tx.selectFrom('jobs').select('id').where('tenant_id', '=', tenantId).where('reviews', '=', id);
+    return (await posted.executeTakeFirst()) !== undefined;
+  },
 
-    saveJobTotal: (lease, id, total) =>
-      inTransaction(async (tx) => {
-        await assertLease(tx, tenantId, lease);
-        await change(tx, id).set({ total }).execute();
-      }),
+  saveJobTotal: async ({ tx, tenantId }, lease, id, total) => {
+    await assertLease(tx, tenantId, lease);
+    await changeJob(tx, tenantId, id).set({ total }).execute();
+  },
 
-    finishJob: (lease, id, { status, message, stopCode = null }, now) =>
-      inTransaction(async (tx) => {
-        await assertLease(tx, tenantId, lease);
-        const row = await change(tx, id)
-          .set({ status, message: cleanOrNull(message), stop_code: stopCode, finished_at: now })
-          .where('status', '=', 'running')
-          .returningAll()
-          .executeTakeFirst();
-        if (row === undefined) throw new LeaseLost(tenantId);
-        await withdrawApprovals(tx, tenantId, id, message);
-        await notifyStarter(tx, tenantId, row, now);
-      }),
+  finishJob: async ({ tx, tenantId }, lease, id, { status, message, stopCode = null }, now) => {
+    await assertLease(tx, tenantId, lease);
+    const row = await changeJob(tx, tenantId, id)
+      .set({ status, message: cleanOrNull(message), stop_code: stopCode, finished_at: now })
+      .where('status', '=', 'running')
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw new LeaseLost(tenantId);
+    await withdrawApprovals(tx, tenantId, id, message);
+    await notifyStarter(tx, tenantId, row, now);
+  },
 
-    saveJobResult: (lease, id, result) =>
-      inTransaction(async (tx) => {
-        await assertLease(tx, tenantId, lease);
-        await recordResults(tx, tenantId, id, [result]);
-      }),
+  saveJobResult: async ({ tx, tenantId }, lease, id, result) => {
+    await assertLease(tx, tenantId, lease);
+    await recordResults(tx, tenantId, id, [result]);
+  },
 
-    cancelJob: async (id, now) =>
-      isId(id)
-        ? inTransaction(async (tx) => {
-            const found = await job(tx, id).forUpdate().executeTakeFirst();
-            if (found === undefined) return null;
-            if (found.status === 'queued') {
-              await change(tx, id).set({ status: 'cancelled', cancel_requested_at: now, finished_at: now }).execute();
-              await withdrawApprovals(tx, tenantId, id, null);
-            } else if (found.status === 'running' && found.cancel_requested_at === null)
-              await change(tx, id).set({ cancel_requested_at: now }).execute();
-            return toJob(await job(tx, id).executeTakeFirstOrThrow(), await resultsOf(tx, tenantId, id));
-          })
-        : null,
+  cancelJob: async ({ tx, tenantId }, id, now) => {
+    if (!isId(id)) return null;
+    const found = await oneJob(tx, tenantId, id).forUpdate().executeTakeFirst();
+    if (found === undefined) return null;
+    if (found.status === 'queued') {
+      await changeJob(tx, tenantId, id)
+        .set({ status: 'cancelled', cancel_requested_at: now, finished_at: now })
+        .execute();
+      await withdrawApprovals(tx, tenantId, id, null);
+    } else if (found.status === 'running' && found.cancel_requested_at === null)
+      await changeJob(tx, tenantId, id).set({ cancel_requested_at: now }).execute();
+    return toJob(await oneJob(tx, tenantId, id).executeTakeFirstOrThrow(), await resultsOf(tx, tenantId, id));
+  },
 
-    isCancelRequested: (id) =>
-      inTransaction(async (tx) => {
-        const row = await job(tx, id).executeTakeFirst();
-        return row !== undefined && row.cancel_requested_at !== null;
-      }),
-  };
+  isCancelRequested: async ({ tx, tenantId }, id) => {
+    const row = await oneJob(tx, tenantId, id).executeTakeFirst();
+    return row !== undefined && row.cancel_requested_at !== null;
+  },
 };
+
+const oneJob = (tx: Tx, tenantId: string, id: string) =>
+  tx.selectFrom('jobs').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
+
+const changeJob = (tx: Tx, tenantId: string, id: string) =>
+  tx.updateTable('jobs').where('tenant_id', '=', tenantId).where('id', '=', id);
 
 /** Notifies the user who started a live run that failed, or in which documents failed. */
 async function notifyStarter(tx: Tx, tenantId: string, row: Row, at: Instant): Promise<void> {

@@ -13,7 +13,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
 import { literal } from './literals.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { clean, cleanOrNull, jsonArray, type Tables } from './tables.ts';
 
 const maxPageSize = 200;
@@ -72,76 +72,71 @@ const sortColumns = {
   success: 'logs.success',
 } as const satisfies Record<LogFilter['sort'], string>;
 
-export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
-  listLogs: (filter) =>
-    inTransaction((tx) => (isSearch(filter) ? searched(tx, filter) : listed(tx, tenantId, filter))).catch(
-      (error: unknown) => {
-        throw isSearch(filter) && codeOf(error) === queryCancelled ? tooWide() : error;
-      },
-    ),
-
-  readLog: (key) =>
-    inTransaction(async (tx): Promise<LogEntry | null> => {
-      const row = await tx
-        .selectFrom('logs')
-        .innerJoin('log_details', (join) =>
-          join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
-        )
-        .select([
-          ...headColumns,
-          'log_details.transcript',
-          'log_details.problems',
-          'log_details.document',
-          'log_details.preview',
-        ])
-        .where('logs.tenant_id', '=', tenantId)
-        .where('logs.key', '=', clean(key))
-        .executeTakeFirst();
-      return row === undefined ? null : { ...row, document: row.document as JsonObject | null };
+export const log: TenantMethods<LogStore> = {
+  listLogs: ({ tx, tenantId }, filter) =>
+    (isSearch(filter) ? searched(tx, filter) : listed(tx, tenantId, filter)).catch((error: unknown) => {
+      throw isSearch(filter) && codeOf(error) === queryCancelled ? tooWide() : error;
     }),
 
-  listPreviews: (jobId, psaIds) =>
-    inTransaction(async (tx) => {
-      const rows = await tx
-        .selectFrom('job_results')
-        .innerJoin('log_details', (join) =>
-          join
-            .onRef('log_details.tenant_id', '=', 'job_results.tenant_id')
-            .onRef('log_details.key', '=', 'job_results.log_key'),
-        )
-        .select(['job_results.psa_id as psaId', 'log_details.preview'])
-        .where('job_results.tenant_id', '=', tenantId)
-        .where('job_results.job_id', '=', jobId)
-        .where('log_details.preview', 'is not', null)
-        .$if(psaIds !== undefined, (query) => query.where(sql<SqlBool>`job_results.psa_id = any(${psaIds}::bigint[])`))
-        .execute();
-      return new Map(rows.flatMap(({ psaId, preview }) => (preview === null ? [] : [[psaId, preview]])));
-    }),
+  readLog: async ({ tx, tenantId }, key): Promise<LogEntry | null> => {
+    const row = await tx
+      .selectFrom('logs')
+      .innerJoin('log_details', (join) =>
+        join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
+      )
+      .select([
+        ...headColumns,
+        'log_details.transcript',
+        'log_details.problems',
+        'log_details.document',
+        'log_details.preview',
+      ])
+      .where('logs.tenant_id', '=', tenantId)
+      .where('logs.key', '=', clean(key))
+      .executeTakeFirst();
+    return row === undefined ? null : { ...row, document: row.document as JsonObject | null };
+  },
 
-  readNewestProblems: (kind, psaId) =>
-    inTransaction(async (tx) => {
-      const row = await tx
-        .selectFrom('logs')
-        .innerJoin('log_details', (join) =>
-          join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
-        )
-        .select('log_details.problems')
-        .where('logs.tenant_id', '=', tenantId)
-        .where('logs.psa_id', '=', psaId)
-        .where('logs.type', '=', kind)
-        .where('logs.is_test', '=', literal(false))
-        .orderBy('logs.at', 'desc')
-        .orderBy('logs.seq', 'desc')
-        .limit(1)
-        .$castTo<Pick<Unresolved, 'problems'>>()
-        .executeTakeFirst();
-      return row?.problems ?? [];
-    }),
+  listPreviews: async ({ tx, tenantId }, jobId, psaIds) => {
+    const rows = await tx
+      .selectFrom('job_results')
+      .innerJoin('log_details', (join) =>
+        join
+          .onRef('log_details.tenant_id', '=', 'job_results.tenant_id')
+          .onRef('log_details.key', '=', 'job_results.log_key'),
+      )
+      .select(['job_results.psa_id as psaId', 'log_details.preview'])
+      .where('job_results.tenant_id', '=', tenantId)
+      .where('job_results.job_id', '=', jobId)
+      .where('log_details.preview', 'is not', null)
+      .$if(psaIds !== undefined, (query) => query.where(sql<SqlBool>`job_results.psa_id = any(${psaIds}::bigint[])`))
+      .execute();
+    return new Map(rows.flatMap(({ psaId, preview }) => (preview === null ? [] : [[psaId, preview]])));
+  },
 
-  listPostedWith: (record, id, max) => inTransaction((tx) => postedWith(tx, tenantId, record, id, max)),
+  readNewestProblems: async ({ tx, tenantId }, kind, psaId) => {
+    const row = await tx
+      .selectFrom('logs')
+      .innerJoin('log_details', (join) =>
+        join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
+      )
+      .select('log_details.problems')
+      .where('logs.tenant_id', '=', tenantId)
+      .where('logs.psa_id', '=', psaId)
+      .where('logs.type', '=', kind)
+      .where('logs.is_test', '=', literal(false))
+      .orderBy('logs.at', 'desc')
+      .orderBy('logs.seq', 'desc')
+      .limit(1)
+      .$castTo<Pick<Unresolved, 'problems'>>()
+      .executeTakeFirst();
+    return row?.problems ?? [];
+  },
 
-  listUnresolved: (since, max) => inTransaction((tx) => unresolved(tx, tenantId, since, max)),
-});
+  listPostedWith: ({ tx, tenantId }, record, id, max) => postedWith(tx, tenantId, record, id, max),
+
+  listUnresolved: ({ tx, tenantId }, since, max) => unresolved(tx, tenantId, since, max),
+};
 
 /** Maximum number of entries of each kind that are searched for documents with a record. */
 const searchedDocuments = 1_000;

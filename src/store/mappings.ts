@@ -5,7 +5,7 @@ import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
 import { chunked } from '#core/values/chunked.ts';
 import { insertAudit, selectAudit } from './audit.ts';
 import type { Tx } from './database.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { clean, cleanOrNull, isId } from './tables.ts';
 
 const columns = [
@@ -22,32 +22,32 @@ const columns = [
 /** Rows per statement, far below the maximum number of parameters. */
 const chunkSize = 1_000;
 
-export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
-  listMappings: async (namespaces) => {
+export const mappings: TenantMethods<MappingStore> = {
+  listMappings: async ({ tx, tenantId }, namespaces) => {
     if (namespaces?.length === 0) return [];
-    if (namespaces === undefined) return inTransaction((tx) => selectMappings(tx, tenantId, undefined));
-    return inTransaction((tx) => selectUnlessCached(tx, tenantId, namespaces));
+    if (namespaces === undefined) return selectMappings(tx, tenantId, undefined);
+
+    return selectUnlessCached(tx, tenantId, namespaces);
   },
 
-  saveMappings: (wanted) => inTransaction((tx) => upsertMappings(tx, tenantId, wanted)),
+  saveMappings: ({ tx, tenantId }, wanted) => upsertMappings(tx, tenantId, wanted),
 
-  deleteMappings: (ids) => inTransaction((tx) => deleteRows(tx, tenantId, ids)),
+  deleteMappings: ({ tx, tenantId }, ids) => deleteRows(tx, tenantId, ids),
 
-  changeMappings: ({ namespace, follows, decide, eventOf }) =>
-    inTransaction(async (tx) => {
-      await lockMappings(tx, tenantId);
-      const now = await selectMappings(tx, tenantId, [namespace]);
-      const last = { actions: follows ?? [], subject: namespace, page: 1, pageSize: 1 };
-      const newest = follows === undefined ? null : ((await selectAudit(tx, tenantId, last)).events[0] ?? null);
-      const { saved, deleted } = decide(now, newest);
-      const count = await deleteRows(tx, tenantId, deleted);
-      const rows = saved.length === 0 ? [] : await upsertMappings(tx, tenantId, saved);
-      const [goneIds, sources] = [new Set(deleted), new Set(rows.map(({ sourceValue }) => sourceValue))];
-      const before = now.filter(({ id, sourceValue }) => goneIds.has(id) || sources.has(sourceValue));
-      await insertAudit(tx, tenantId, eventOf(rows, before));
-      return { saved: rows, deleted: count };
-    }),
-});
+  changeMappings: async ({ tx, tenantId }, { namespace, follows, decide, eventOf }) => {
+    await lockMappings(tx, tenantId);
+    const now = await selectMappings(tx, tenantId, [namespace]);
+    const last = { actions: follows ?? [], subject: namespace, page: 1, pageSize: 1 };
+    const newest = follows === undefined ? null : ((await selectAudit(tx, tenantId, last)).events[0] ?? null);
+    const { saved, deleted } = decide(now, newest);
+    const count = await deleteRows(tx, tenantId, deleted);
+    const rows = saved.length === 0 ? [] : await upsertMappings(tx, tenantId, saved);
+    const [goneIds, sources] = [new Set(deleted), new Set(rows.map(({ sourceValue }) => sourceValue))];
+    const before = now.filter(({ id, sourceValue }) => goneIds.has(id) || sources.has(sourceValue));
+    await insertAudit(tx, tenantId, eventOf(rows, before));
+    return { saved: rows, deleted: count };
+  },
+};
 
 /** Mappings that this process has read, even short lists: screens reuse what they derive from the same object. */
 const readMappings = new LRUCache<string, { readonly version: string; readonly value: readonly Mapping[] }>({

@@ -1,48 +1,46 @@
 import { sql } from 'kysely';
 import type { DayOfInvoices, HourOfAttempts, MoneyStore } from '#core/ports/money.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 
-export const money = ({ tenantId, inTransaction }: Scope): MoneyStore => ({
-  sumInvoicesByDay: (from, through) =>
-    inTransaction(async (tx) => {
-      // `type` is compared with a literal, because PostgreSQL uses the partial index only with this exact condition.
-      const { rows } = await sql<DayOfInvoices>`
-        select l.dated as "on", l.currency, count(*) as invoices, sum(l.amount) as invoiced,
-               count(posting.total) as "postedInvoices",
-               coalesce(sum(case when l.amount < 0 then -posting.total else posting.total end), 0) as posted
-        from logs as l
-        left join lateral (
-          select total from postings
-          where tenant_id = ${tenantId}::uuid and kind = 'invoice' and psa_id = l.psa_id
-            and status in ('synced', 'unconfirmed')
-          order by generation desc, revision desc limit 1
-        ) as posting on true
-        where l.tenant_id = ${tenantId}::uuid and l.type = 'invoice' and l.amount is not null
-          and l.dated between ${from}::date and ${through}::date
-          and not exists (
-            select 1 from logs as newer
-            where newer.tenant_id = ${tenantId}::uuid and newer.psa_id = l.psa_id
-              and (newer.at, newer.seq) > (l.at, l.seq)
-              and (newer.type = 'invoice' and newer.amount is not null
-                or newer.type = 'void' and newer.success and not newer.is_test)
-          )
-        group by l.dated, l.currency
-        order by l.dated, l.currency
-      `.execute(tx);
-      return rows;
-    }),
+export const money: TenantMethods<MoneyStore> = {
+  sumInvoicesByDay: async ({ tx, tenantId }, from, through) => {
+    // `type` is compared with a literal, because PostgreSQL uses the partial index only with this exact condition.
+    const { rows } = await sql<DayOfInvoices>`
+      select l.dated as "on", l.currency, count(*) as invoices, sum(l.amount) as invoiced,
+             count(posting.total) as "postedInvoices",
+             coalesce(sum(case when l.amount < 0 then -posting.total else posting.total end), 0) as posted
+      from logs as l
+      left join lateral (
+        select total from postings
+        where tenant_id = ${tenantId}::uuid and kind = 'invoice' and psa_id = l.psa_id
+          and status in ('synced', 'unconfirmed')
+        order by generation desc, revision desc limit 1
+      ) as posting on true
+      where l.tenant_id = ${tenantId}::uuid and l.type = 'invoice' and l.amount is not null
+        and l.dated between ${from}::date and ${through}::date
+        and not exists (
+          select 1 from logs as newer
+          where newer.tenant_id = ${tenantId}::uuid and newer.psa_id = l.psa_id
+            and (newer.at, newer.seq) > (l.at, l.seq)
+            and (newer.type = 'invoice' and newer.amount is not null
+              or newer.type = 'void' and newer.success and not newer.is_test)
+        )
+      group by l.dated, l.currency
+      order by l.dated, l.currency
+    `.execute(tx);
+    return rows;
+  },
 
-  countAttemptsByHour: (since) =>
-    inTransaction(async (tx) => {
-      const { rows } = await sql<HourOfAttempts>`
-        select type as kind, date_trunc('hour', at, 'UTC') as at,
-               count(*) filter (where success) as succeeded,
-               count(*) filter (where not success) as failed
-        from logs
-        where tenant_id = ${tenantId}::uuid and at >= ${since} and not is_test and not awaits_approval
-        group by 1, 2
-        order by 2, 1
-      `.execute(tx);
-      return rows;
-    }),
-});
+  countAttemptsByHour: async ({ tx, tenantId }, since) => {
+    const { rows } = await sql<HourOfAttempts>`
+      select type as kind, date_trunc('hour', at, 'UTC') as at,
+             count(*) filter (where success) as succeeded,
+             count(*) filter (where not success) as failed
+      from logs
+      where tenant_id = ${tenantId}::uuid and at >= ${since} and not is_test and not awaits_approval
+      group by 1, 2
+      order by 2, 1
+    `.execute(tx);
+    return rows;
+  },
+};

@@ -2,65 +2,54 @@ import type { PaymentStateStore } from '#core/ports/payment-states.ts';
 import { sql, type Selectable } from 'kysely';
 import type { PaymentChange, PaymentState } from '#core/documents/payment.ts';
 import type { Tx } from './database.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import type { Tables } from './tables.ts';
 
-export const paymentStates = ({ tenantId, inTransaction }: Scope): PaymentStateStore => ({
-  listPaymentStates: async (psaIds) =>
-    psaIds.length === 0
-      ? []
-      : inTransaction(async (tx) => {
-          const rows = await tx
-            .selectFrom('payment_states')
-            .selectAll()
-            .where('tenant_id', '=', tenantId)
-            .where('psa_id', 'in', psaIds)
-            .orderBy('psa_id')
-            .execute();
-          return rows.map(toState);
-        }),
-
-  listOpenPayments: (watchedFrom) =>
-    inTransaction(async (tx) => {
-      const rows = await tx
-        .selectFrom('payment_states')
-        .select(['psa_id', 'is_due'])
-        .where('tenant_id', '=', tenantId)
-        .where((where) =>
-          where.or([
-            where('is_due', '=', true),
-            where.and([where('was_paid', '=', true), where('seen_on', '>=', watchedFrom)]),
-          ]),
-        )
-        .orderBy('psa_id')
-        .execute();
-      const idsOf = (isDue: boolean) => rows.filter((row) => row.is_due === isDue).map((row) => row.psa_id);
-      return { due: idsOf(true), watched: idsOf(false) };
-    }),
-
-  readGap: () =>
-    inTransaction(async (tx) => {
-      const { gap } = await tx
-        .selectFrom('tenants')
-        .select(openGap)
-        .where('id', '=', tenantId)
-        .executeTakeFirstOrThrow();
-      return gap;
-    }),
-
-  settleGap: (gap) =>
-    inTransaction(async (tx) => {
-      const values = { gaps_settled: gap };
-      await tx.updateTable('tenants').set(values).where('id', '=', tenantId).where('gaps_settled', '<', gap).execute();
-    }),
-
-  savePaymentStates: async (changes) => {
-    if (changes.length === 0) return;
-    await inTransaction(async (tx) => {
-      for (const change of changes) await savePaymentState(tx, tenantId, change);
-    });
+export const paymentStates: TenantMethods<PaymentStateStore> = {
+  listPaymentStates: async ({ tx, tenantId }, psaIds) => {
+    if (psaIds.length === 0) return [];
+    const rows = await tx
+      .selectFrom('payment_states')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('psa_id', 'in', psaIds)
+      .orderBy('psa_id')
+      .execute();
+    return rows.map(toState);
   },
-});
+
+  listOpenPayments: async ({ tx, tenantId }, watchedFrom) => {
+    const rows = await tx
+      .selectFrom('payment_states')
+      .select(['psa_id', 'is_due'])
+      .where('tenant_id', '=', tenantId)
+      .where((where) =>
+        where.or([
+          where('is_due', '=', true),
+          where.and([where('was_paid', '=', true), where('seen_on', '>=', watchedFrom)]),
+        ]),
+      )
+      .orderBy('psa_id')
+      .execute();
+    const idsOf = (isDue: boolean) => rows.filter((row) => row.is_due === isDue).map((row) => row.psa_id);
+    return { due: idsOf(true), watched: idsOf(false) };
+  },
+
+  readGap: async ({ tx, tenantId }) => {
+    const { gap } = await tx.selectFrom('tenants').select(openGap).where('id', '=', tenantId).executeTakeFirstOrThrow();
+    return gap;
+  },
+
+  settleGap: async ({ tx, tenantId }, gap) => {
+    const values = { gaps_settled: gap };
+    await tx.updateTable('tenants').set(values).where('id', '=', tenantId).where('gaps_settled', '<', gap).execute();
+  },
+
+  savePaymentStates: async ({ tx, tenantId }, changes) => {
+    if (changes.length === 0) return;
+    for (const change of changes) await savePaymentState(tx, tenantId, change);
+  },
+};
 
 /** Number of the last clock gap (see clock.ts) if the client's paid dates were not checked since; null otherwise. */
 export const openGap = sql<number | null>`case when noted_gaps() <> gaps_settled then noted_gaps() end`.as('gap');

@@ -9,167 +9,163 @@ import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
 import { offsetOf } from './log.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods, TenantWork } from './scope.ts';
 import { clean, isId } from './tables.ts';
 import { spendAllTokens } from './one-time-tokens.ts';
 
-export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore => {
-  /** Changes one row and adds its event in one transaction; returns false if the row was not found. */
-  const change = async (id: string, event: NewAuditEvent, work: (tx: Tx) => Promise<boolean>): Promise<boolean> =>
-    isId(id) &&
-    inTransaction(async (tx) => {
-      const isDone = await work(tx);
-      if (isDone) await insertAudit(tx, tenantId, event);
-      return isDone;
-    });
+export const people: TenantMethods<PeopleStore> = {
+  listPeople: async ({ tx, tenantId, clock }, filter) => {
+    const matching = peopleOf(tx, tenantId, filter);
+    const { limit, offset } = offsetOf(filter);
+    const rows = await matching.selectAll().orderBy('email').orderBy('id').limit(limit).offset(offset).execute();
+    const { total } = await matching
+      .select((select) => select.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    return { people: await withSessions(tx, tenantId, rows, clock.now()), total };
+  },
 
-  return {
-    listPeople: (filter) =>
-      inTransaction(async (tx) => {
-        const matching = peopleOf(tx, tenantId, filter);
-        const { limit, offset } = offsetOf(filter);
-        const rows = await matching.selectAll().orderBy('email').orderBy('id').limit(limit).offset(offset).execute();
-        const { total } = await matching
-          .select((select) => select.fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow();
-        return { people: await withSessions(tx, tenantId, rows, clock.now()), total };
-      }),
+  awaitsProof: async ({ tx, tenantId }) => {
+    const { rows } = await sql<{ awaits: boolean }>`
+      select count(*) > 0 and count(email_proved_at) = 0 as awaits from users where tenant_id = ${tenantId}`.execute(
+      tx,
+    );
+    return rows[0]?.awaits === true;
+  },
 
-    awaitsProof: () =>
-      inTransaction(async (tx) => {
-        const { rows } = await sql<{ awaits: boolean }>`
-          select count(*) > 0 and count(email_proved_at) = 0 as awaits from users where tenant_id = ${tenantId}`.execute(
-          tx,
-        );
-        return rows[0]?.awaits === true;
-      }),
+  readPerson: async ({ tx, tenantId, clock }, id) => {
+    if (!isId(id)) return null;
+    const rows = await peopleOf(tx, tenantId, {}).selectAll().where('id', '=', id).execute();
+    return (await withSessions(tx, tenantId, rows, clock.now()))[0] ?? null;
+  },
 
-    readPerson: async (id) =>
-      isId(id)
-        ? inTransaction(async (tx) => {
-            const rows = await peopleOf(tx, tenantId, {}).selectAll().where('id', '=', id).execute();
-            return (await withSessions(tx, tenantId, rows, clock.now()))[0] ?? null;
-          })
-        : null,
+  addInvitation: async ({ tx, tenantId }, invitation, event) => {
+    const { email, name, role, tokenHash, by, at, endsAt } = invitation;
+    try {
+      const known = await tx
+        .selectFrom('users')
+        .select('is_active')
+        .where('tenant_id', '=', tenantId)
+        .where('username', '=', email)
+        .executeTakeFirst();
+      if (known !== undefined) throw userExists(known.is_active);
+      const { id } = await tx
+        .insertInto('invitations')
+        .values({
+          tenant_id: tenantId,
+          email,
+          name: clean(name),
+          role,
+          token_hash: tokenHash,
+          invited_by: by,
+          invited_at: at,
+          ends_at: endsAt,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await insertAudit(tx, tenantId, event);
+      const state = 'invited';
+      return {
+        id,
+        email,
+        name,
+        role,
+        state,
+        since: at,
+        lastSignInAt: null,
+        sessions: 0,
+        invitation: { by, endsAt },
+      };
+    } catch (error) {
+      if (codeOf(error) !== '23505') throw error;
+      const message = 'This person is invited already. Send the invitation again instead.';
+      throw new Refusal('conflict', 'invited_already', message, [{ key: 'email', error: message }]);
+    }
+  },
 
-    async addInvitation(invitation, event) {
-      const { email, name, role, tokenHash, by, at, endsAt } = invitation;
-      try {
-        return await inTransaction(async (tx) => {
-          const known = await tx
-            .selectFrom('users')
-            .select('is_active')
-            .where('tenant_id', '=', tenantId)
-            .where('username', '=', email)
-            .executeTakeFirst();
-          if (known !== undefined) throw userExists(known.is_active);
-          const { id } = await tx
-            .insertInto('invitations')
-            .values({
-              tenant_id: tenantId,
-              email,
-              name: clean(name),
-              role,
-              token_hash: tokenHash,
-              invited_by: by,
-              invited_at: at,
-              ends_at: endsAt,
-            })
-            .returning('id')
-            .executeTakeFirstOrThrow();
-          await insertAudit(tx, tenantId, event);
-          const state = 'invited';
-          return {
-            id,
-            email,
-            name,
-            role,
-            state,
-            since: at,
-            lastSignInAt: null,
-            sessions: 0,
-            invitation: { by, endsAt },
-          };
-        });
-      } catch (error) {
-        if (codeOf(error) !== '23505') throw error;
-        const message = 'This person is invited already. Send the invitation again instead.';
-        throw new Refusal('conflict', 'invited_already', message, [{ key: 'email', error: message }]);
-      }
-    },
+  renewInvitation: (work, id, { tokenHash, endsAt }, event) =>
+    changeOne(work, id, event, async ({ tx, tenantId }) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('invitations')
+        .set({ token_hash: tokenHash, ends_at: endsAt, invited_at: event.at })
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    }),
 
-    renewInvitation: (id, { tokenHash, endsAt }, event) =>
-      change(id, event, async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable('invitations')
-          .set({ token_hash: tokenHash, ends_at: endsAt, invited_at: event.at })
-          .where('tenant_id', '=', tenantId)
-          .where('id', '=', id)
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
-      }),
+  removeInvitation: (work, id, event) =>
+    changeOne(work, id, event, async ({ tx, tenantId }) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('invitations')
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    }),
 
-    removeInvitation: (id, event) =>
-      change(id, event, async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('invitations')
-          .where('tenant_id', '=', tenantId)
-          .where('id', '=', id)
-          .executeTakeFirst();
-        return numDeletedRows > 0n;
-      }),
+  deactivateUser: (work, id, event) =>
+    changeOne(work, id, event, async ({ tx, tenantId, clock }) => {
+      // Locked in a fixed order, so that two administrators who deactivate each other cannot both succeed.
+      const active = await tx
+        .selectFrom('users')
+        .select(['id', 'roles'])
+        .where('tenant_id', '=', tenantId)
+        .where('is_active', '=', true)
+        .orderBy('id')
+        .forUpdate()
+        .execute();
+      if (!active.some((user) => user.id === id)) return false;
+      if (!active.some((user) => user.id !== id && user.roles.includes('clientadmin'))) throw lastAdministrator();
+      await setActive(tx, tenantId, id, false);
+      await spendAllTokens(tx, id, clock.now());
+      return true;
+    }),
 
-    deactivateUser: (id, event) =>
-      change(id, event, async (tx) => {
-        // Locked in a fixed order, so that two administrators who deactivate each other cannot both succeed.
-        const active = await tx
-          .selectFrom('users')
-          .select(['id', 'roles'])
-          .where('tenant_id', '=', tenantId)
-          .where('is_active', '=', true)
-          .orderBy('id')
-          .forUpdate()
-          .execute();
-        if (!active.some((user) => user.id === id)) return false;
-        if (!active.some((user) => user.id !== id && user.roles.includes('clientadmin'))) throw lastAdministrator();
-        await setActive(tx, tenantId, id, false);
-        await spendAllTokens(tx, id, clock.now());
-        return true;
-      }),
+  reactivateUser: (work, id, event) =>
+    changeOne(work, id, event, ({ tx, tenantId }) => setActive(tx, tenantId, id, true)),
 
-    reactivateUser: (id, event) => change(id, event, (tx) => setActive(tx, tenantId, id, true)),
+  removeUser: (work, id, event) =>
+    changeOne(work, id, event, async ({ tx, tenantId }) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('users')
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', id)
+        .where('is_active', '=', false)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    }),
 
-    removeUser: (id, event) =>
-      change(id, event, async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('users')
-          .where('tenant_id', '=', tenantId)
-          .where('id', '=', id)
-          .where('is_active', '=', false)
-          .executeTakeFirst();
-        return numDeletedRows > 0n;
-      }),
-
-    endSessionsOf: (userId, event) =>
-      change(userId, event, async (tx) => {
-        const user = await tx
-          .selectFrom('users')
-          .select('id')
-          .where('tenant_id', '=', tenantId)
-          .where('id', '=', userId)
-          .executeTakeFirst();
-        if (user === undefined) return false;
-        await tx
-          .updateTable('sessions')
-          .set({ revoked_at: clock.now() })
-          .where('tenant_id', '=', tenantId)
-          .where('user_id', '=', userId)
-          .where('revoked_at', 'is', null)
-          .execute();
-        return true;
-      }),
-  };
+  endSessionsOf: (work, userId, event) =>
+    changeOne(work, userId, event, async ({ tx, tenantId, clock }) => {
+      const user = await tx
+        .selectFrom('users')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', userId)
+        .executeTakeFirst();
+      if (user === undefined) return false;
+      await tx
+        .updateTable('sessions')
+        .set({ revoked_at: clock.now() })
+        .where('tenant_id', '=', tenantId)
+        .where('user_id', '=', userId)
+        .where('revoked_at', 'is', null)
+        .execute();
+      return true;
+    }),
 };
+
+/** Changes one row and adds its event in one transaction; returns false if the row was not found. */
+async function changeOne(
+  work: TenantWork,
+  id: string,
+  event: NewAuditEvent,
+  change: (work: TenantWork) => Promise<boolean>,
+): Promise<boolean> {
+  const isDone = isId(id) && (await change(work));
+  if (isDone) await insertAudit(work.tx, work.tenantId, event);
+  return isDone;
+}
 
 /** Users and invitations as one table. The tenant role may read no other column of users. */
 function peopleOf(tx: Tx, tenantId: string, { text = '', state }: Partial<PeopleFilter>) {

@@ -10,7 +10,7 @@ import type { Tx } from './database.ts';
 import { assertLease } from './leases.ts';
 import { insertLogs, type NewLogRow } from './log.ts';
 import { savePaymentState } from './payment-states.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { cleanOrNull, isId, jsonArray, toJson } from './tables.ts';
 import { lockInbox } from './webhook-inbox.ts';
 
@@ -33,125 +33,114 @@ export const postingColumns = [
   'drift',
 ] as const;
 
-export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStore => ({
-  readPosting: (kind, psaId) =>
-    inTransaction(async (tx) => currentOf((await postingsOf(tx, tenantId, kind, [psaId])).get(psaId) ?? [])),
+export const postings: TenantMethods<PostingStore> = {
+  readPosting: async ({ tx, tenantId }, kind, psaId) =>
+    currentOf((await postingsOf(tx, tenantId, kind, [psaId])).get(psaId) ?? []),
 
   // Ordered so that the current posting of each document comes last, the one that readPosting would return.
-  listPostings: async (kind, psaIds) =>
-    psaIds.length === 0
-      ? []
-      : inTransaction((tx) =>
-          tx
-            .selectFrom('postings')
-            .select(postingColumns)
-            .where('tenant_id', '=', tenantId)
-            .where('kind', '=', kind)
-            .where('psa_id', 'in', psaIds)
-            .orderBy('psa_id')
-            .orderBy(wasMade)
-            .orderBy('generation')
-            .orderBy('revision')
-            .execute(),
-        ),
+  listPostings: async ({ tx, tenantId }, kind, psaIds) => {
+    if (psaIds.length === 0) return [];
+    return tx
+      .selectFrom('postings')
+      .select(postingColumns)
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('psa_id', 'in', psaIds)
+      .orderBy('psa_id')
+      .orderBy(wasMade)
+      .orderBy('generation')
+      .orderBy('revision')
+      .execute();
+  },
 
-  findPostings: async (kind, targetIds) =>
-    targetIds.length === 0
-      ? []
-      : inTransaction((tx) =>
-          tx
-            .selectFrom('postings')
-            .select(postingColumns)
-            .where('tenant_id', '=', tenantId)
-            .where('kind', '=', kind)
-            .where('target_id', 'in', targetIds)
-            .orderBy('psa_id')
-            .orderBy('generation')
-            .execute(),
-        ),
+  findPostings: async ({ tx, tenantId }, kind, targetIds) => {
+    if (targetIds.length === 0) return [];
+    return tx
+      .selectFrom('postings')
+      .select(postingColumns)
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('target_id', 'in', targetIds)
+      .orderBy('psa_id')
+      .orderBy('generation')
+      .execute();
+  },
 
-  listEarlierBills: async ({ psaIds, ids }) =>
-    (psaIds ?? ids ?? []).length === 0
-      ? []
-      : inTransaction(async (tx) => {
-          const rows = await tx
-            .selectFrom('postings')
-            .select(['psa_id as psaId', 'earlier'])
-            .where('tenant_id', '=', tenantId)
-            .where('kind', '=', 'expense_report')
-            .where('status', 'in', ['synced', 'unconfirmed'])
-            .where(sql<boolean>`earlier <> '[]'::jsonb`)
-            .$if(psaIds !== undefined, (all) => all.where('psa_id', 'in', psaIds ?? []))
-            .orderBy('psa_id')
-            .orderBy('generation')
-            .execute();
-          const found = rows.flatMap(({ psaId, earlier }) => earlier.map((one) => ({ psaId, ...one })));
-          return ids === undefined ? found : found.filter(({ id }) => ids.includes(id));
-        }),
+  listEarlierBills: async ({ tx, tenantId }, { psaIds, ids }) => {
+    if ((psaIds ?? ids ?? []).length === 0) return [];
+    const rows = await tx
+      .selectFrom('postings')
+      .select(['psa_id as psaId', 'earlier'])
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', 'expense_report')
+      .where('status', 'in', ['synced', 'unconfirmed'])
+      .where(sql<boolean>`earlier <> '[]'::jsonb`)
+      .$if(psaIds !== undefined, (all) => all.where('psa_id', 'in', psaIds ?? []))
+      .orderBy('psa_id')
+      .orderBy('generation')
+      .execute();
+    const found = rows.flatMap(({ psaId, earlier }) => earlier.map((one) => ({ psaId, ...one })));
+    return ids === undefined ? found : found.filter(({ id }) => ids.includes(id));
+  },
 
-  markPosting: async (id, status) => {
+  markPosting: async ({ tx, tenantId, clock }, id, status) => {
     assert(isId(id), 'a posting has a UUID');
-    await inTransaction(async (tx) => {
-      const { numUpdatedRows } = await tx
+
+    const { numUpdatedRows } = await tx
+      .updateTable('postings')
+      .set({ status, ...(status === 'superseded' ? { superseded_at: clock.now() } : {}) })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    assert(numUpdatedRows === 1n, 'a posting that is marked exists');
+  },
+
+  saveDrift: async ({ tx, tenantId }, found) => {
+    if (found.length === 0) return;
+    for (const { id, drift } of found)
+      await tx
         .updateTable('postings')
-        .set({ status, ...(status === 'superseded' ? { superseded_at: clock.now() } : {}) })
+        .set({ drift: toJson(drift) })
         .where('tenant_id', '=', tenantId)
         .where('id', '=', id)
-        .executeTakeFirst();
-      assert(numUpdatedRows === 1n, 'a posting that is marked exists');
-    });
+        .execute();
   },
 
-  saveDrift: async (found) => {
-    if (found.length === 0) return;
-    await inTransaction(async (tx) => {
-      for (const { id, drift } of found)
-        await tx
-          .updateTable('postings')
-          .set({ drift: toJson(drift) })
-          .where('tenant_id', '=', tenantId)
-          .where('id', '=', id)
-          .execute();
-    });
+  adoptPostings: async ({ tx, tenantId }, lease, adopted, gone, gap) => {
+    // This changes the same rows as a reading of the change feed, so the two wait for each other.
+    await lockInbox(tx, tenantId);
+    await assertLease(tx, tenantId, lease);
+    for (const one of adopted) await adopt(tx, tenantId, one);
+    await insertLogs(tx, tenantId, [...adopted.map(logOfAdopted), ...gone.map(logOfGone)]);
+    // A payment received before the ledger knew its invoice was skipped.
+    for (const { kind, psaId } of adopted)
+      if (kind === 'invoice' || kind === 'difference') await savePaymentState(tx, tenantId, { psaId, isDue: true });
+    const values = { ledger_gaps_settled: gap };
+    await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();
+    // QuickBooks messages since the backup referred to records that were lost: the next cycle reads the change feed.
+    const due = { polled_at: null, before_gap_cursor: null, before_gap_polled_at: null };
+    await tx.updateTable('cdc_states').set(due).where('tenant_id', '=', tenantId).execute();
   },
 
-  adoptPostings: (lease, adopted, gone, gap) =>
-    inTransaction(async (tx) => {
-      // This changes the same rows as a reading of the change feed, so the two wait for each other.
-      await lockInbox(tx, tenantId);
-      await assertLease(tx, tenantId, lease);
-      for (const one of adopted) await adopt(tx, tenantId, one);
-      await insertLogs(tx, tenantId, [...adopted.map(logOfAdopted), ...gone.map(logOfGone)]);
-      // A payment received before the ledger knew its invoice was skipped.
-      for (const { kind, psaId } of adopted)
-        if (kind === 'invoice' || kind === 'difference') await savePaymentState(tx, tenantId, { psaId, isDue: true });
-      const values = { ledger_gaps_settled: gap };
-      await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();
-      // QuickBooks messages since the backup referred to records that were lost: the next cycle reads the change feed.
-      const due = { polled_at: null, before_gap_cursor: null, before_gap_polled_at: null };
-      await tx.updateTable('cdc_states').set(due).where('tenant_id', '=', tenantId).execute();
-    }),
-
-  markPostingsGone: async (service) => {
+  markPostingsGone: async ({ tx, tenantId }, service) => {
     const made = ['synced', 'unconfirmed', 'voided'] as const;
-    await inTransaction(async (tx) => {
-      await tx
-        .updateTable('postings')
-        .set({ status: 'deleted_in_books', drift: '[]' })
-        .where('tenant_id', '=', tenantId)
-        .where('status', 'in', [...made, ...(service === 'psa' ? (['sending'] as const) : [])])
-        .execute();
-      const nothing = { balance: null, was_paid: false, written_on: null, is_due: false };
-      await tx
-        .updateTable('payment_states')
-        .set({ ...nothing, seen_on: null, seen_at: null, seen_balance: null })
-        .where('tenant_id', '=', tenantId)
-        .execute();
-      for (const table of ['suppressions', 'found_marks'] as const)
-        await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute();
-    });
+
+    await tx
+      .updateTable('postings')
+      .set({ status: 'deleted_in_books', drift: '[]' })
+      .where('tenant_id', '=', tenantId)
+      .where('status', 'in', [...made, ...(service === 'psa' ? (['sending'] as const) : [])])
+      .execute();
+    const nothing = { balance: null, was_paid: false, written_on: null, is_due: false };
+    await tx
+      .updateTable('payment_states')
+      .set({ ...nothing, seen_on: null, seen_at: null, seen_balance: null })
+      .where('tenant_id', '=', tenantId)
+      .execute();
+    for (const table of ['suppressions', 'found_marks'] as const)
+      await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute();
   },
-});
+};
 
 /**
  * Returns true if a newer document of a source leaves the older ones unchanged: each difference bills only what earlier

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { instant } from '#core/values/dates.ts';
 import type { Json } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { toJson } from './tables.ts';
 
 /**
@@ -33,11 +33,11 @@ const selectUnless = async (tx: Tx, tenantId: string, key: string, known: string
 
 const longAgo = instant('1970-01-01T00:00:00Z');
 
-export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceDataStore => ({
-  readCached: async (key) => {
+export const referenceData: TenantMethods<ReferenceDataStore> = {
+  readCached: async ({ tx, tenantId }, key) => {
     const cacheKey = `${tenantId} ${key}`;
     const cached = readValues.get(cacheKey);
-    const found = await inTransaction((tx) => selectUnless(tx, tenantId, key, cached?.version ?? null));
+    const found = await selectUnless(tx, tenantId, key, cached?.version ?? null);
     if (found === null) return null;
     const { version, fetchedAt, bytes } = found;
     if (cached?.version === version) return { value: cached.value, fetchedAt };
@@ -46,56 +46,52 @@ export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceData
     return { value, fetchedAt };
   },
 
-  writeCached: (key, value, fetchedAt) =>
-    inTransaction(async (tx) => {
-      await tx
-        .insertInto('reference_data')
-        .values({ tenant_id: tenantId, key, value: toJson(value), fetched_at: fetchedAt })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['tenant_id', 'key'])
-            .doUpdateSet((row) => ({ value: row.ref('excluded.value'), fetched_at: row.ref('excluded.fetched_at') })),
-        )
-        .execute();
-    }),
+  writeCached: async ({ tx, tenantId }, key, value, fetchedAt) => {
+    await tx
+      .insertInto('reference_data')
+      .values({ tenant_id: tenantId, key, value: toJson(value), fetched_at: fetchedAt })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['tenant_id', 'key'])
+          .doUpdateSet((row) => ({ value: row.ref('excluded.value'), fetched_at: row.ref('excluded.fetched_at') })),
+      )
+      .execute();
+  },
 
-  changeCached: (key, change) =>
-    inTransaction(async (tx) => {
-      const row = await tx
-        .selectFrom('reference_data')
-        .select('value')
-        .where('tenant_id', '=', tenantId)
-        .where('key', '=', key)
-        .forUpdate()
-        .executeTakeFirst();
-      if (row === undefined) return null;
-      const before = row.value as Json;
-      const value = change(before);
-      await tx
-        .updateTable('reference_data')
-        .set({ value: toJson(value) })
-        .where('tenant_id', '=', tenantId)
-        .where('key', '=', key)
-        .execute();
-      return value;
-    }),
+  changeCached: async ({ tx, tenantId }, key, change) => {
+    const row = await tx
+      .selectFrom('reference_data')
+      .select('value')
+      .where('tenant_id', '=', tenantId)
+      .where('key', '=', key)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const before = row.value as Json;
+    const value = change(before);
+    await tx
+      .updateTable('reference_data')
+      .set({ value: toJson(value) })
+      .where('tenant_id', '=', tenantId)
+      .where('key', '=', key)
+      .execute();
+    return value;
+  },
 
-  expireCached: (prefix) =>
-    inTransaction(async (tx) => {
-      await tx
-        .updateTable('reference_data')
-        .set({ fetched_at: longAgo })
-        .where('tenant_id', '=', tenantId)
-        .where(sql<SqlBool>`starts_with(key, ${prefix})`)
-        .execute();
-    }),
+  expireCached: async ({ tx, tenantId }, prefix) => {
+    await tx
+      .updateTable('reference_data')
+      .set({ fetched_at: longAgo })
+      .where('tenant_id', '=', tenantId)
+      .where(sql<SqlBool>`starts_with(key, ${prefix})`)
+      .execute();
+  },
 
-  dropCached: (prefix) =>
-    inTransaction(async (tx) => {
-      await tx
-        .deleteFrom('reference_data')
-        .where('tenant_id', '=', tenantId)
-        .where(sql<SqlBool>`starts_with(key, ${prefix})`)
-        .execute();
-    }),
-});
+  dropCached: async ({ tx, tenantId }, prefix) => {
+    await tx
+      .deleteFrom('reference_data')
+      .where('tenant_id', '=', tenantId)
+      .where(sql<SqlBool>`starts_with(key, ${prefix})`)
+      .execute();
+  },
+};

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import { insertDeploymentEvent } from './deployment-events.ts';
 import { codeOf } from './errors.ts';
-import type { RootScope } from './scope.ts';
+import type { RootMethods } from './scope.ts';
 import { isId } from './tables.ts';
 
 /** Records that only prove past events: table, key, and the column with the end date. */
@@ -18,68 +18,65 @@ const traceTables = [
   ['notices', ['tenant_id', 'id'], 'at'],
 ] as const;
 
-export const removal = ({ asPurge }: RootScope): RemovalStore => ({
-  removeOld: ({ records, traces }, limit) =>
-    asPurge(async (tx) => {
-      const logs = await tx
-        .selectFrom('logs')
-        .select(['tenant_id', 'key'])
-        .where('at', '<', records)
-        .limit(limit)
-        .execute();
-      if (logs.length > 0) {
-        const pairs = sql.join(logs.map(({ tenant_id, key }) => sql`(${tenant_id}::uuid, ${key})`));
-        for (const table of ['log_details', 'logs'])
-          await sql`delete from ${sql.table(table)} where (tenant_id, key) in (${pairs})`.execute(tx);
-      }
-      // An attempt that never ended is not old, whatever its age: it still has to be ended.
-      const jobs = await tx
-        .selectFrom('jobs')
-        .select(['tenant_id', 'id'])
-        .where('finished_at', '<', records)
-        .where(
-          sql<boolean>`not exists (select 1 from attempts a where a.tenant_id = jobs.tenant_id and a.job_id = jobs.id and not a.is_ended)`,
-        )
-        .limit(limit)
-        .execute();
-      if (jobs.length > 0) {
-        const pairs = sql.join(jobs.map(({ tenant_id, id }) => sql`(${tenant_id}::uuid, ${id}::uuid)`));
-        for (const table of ['job_results', 'attempts'])
-          await sql`delete from ${sql.table(table)} where (tenant_id, job_id) in (${pairs})`.execute(tx);
-        await sql`delete from jobs where (tenant_id, id) in (${pairs})`.execute(tx);
-      }
-      const { numAffectedRows: drafts } = await sql`
-        delete from drafts where (tenant_id, id) in (
-          select tenant_id, id from drafts
-           where prepared_at < ${records} and state not in ('waiting', 'approved') limit ${limit})`.execute(tx);
-      const { numAffectedRows: deliveries } = await sql`
-        delete from webhook_deliveries where (tenant_id, id) in (
-          select tenant_id, id from webhook_deliveries where created_at < ${records} limit ${limit})`.execute(tx);
-      let others = Number(drafts ?? 0n) + Number(deliveries ?? 0n);
-      for (const [table, key, ended] of traceTables) {
-        const columns = sql.join(key.map((one) => sql.ref(one)));
-        const { numAffectedRows } = await sql`
-          delete from ${sql.table(table)} where (${columns}) in (
-            select ${columns} from ${sql.table(table)} where ${sql.ref(ended)} < ${traces} limit ${limit})`.execute(tx);
-        others += Number(numAffectedRows ?? 0n);
-      }
-      return logs.length + jobs.length + others;
-    }),
-
-  deleteTenant: async (id, event) => {
-    if (!isId(id)) return null;
-    return asPurge(async (tx) => {
-      // No time limit: a statement of this job may take longer than a request may.
-      await sql`set local statement_timeout = 0`.execute(tx);
-      const { rows } = await sql`select 1 from tenants where id = ${id}`.execute(tx);
-      if (rows.length === 0) return null;
-      const removed = await emptyTables(tx, id, await tenantTables(tx));
-      await sql`delete from tenants where id = ${id}`.execute(tx);
-      await insertDeploymentEvent(tx, event);
-      return removed;
-    });
+export const removal: RootMethods<RemovalStore> = {
+  removeOld: async ({ tx }, { records, traces }, limit) => {
+    const logs = await tx
+      .selectFrom('logs')
+      .select(['tenant_id', 'key'])
+      .where('at', '<', records)
+      .limit(limit)
+      .execute();
+    if (logs.length > 0) {
+      const pairs = sql.join(logs.map(({ tenant_id, key }) => sql`(${tenant_id}::uuid, ${key})`));
+      for (const table of ['log_details', 'logs'])
+        await sql`delete from ${sql.table(table)} where (tenant_id, key) in (${pairs})`.execute(tx);
+    }
+    // An attempt that never ended is not old, whatever its age: it still has to be ended.
+    const jobs = await tx
+      .selectFrom('jobs')
+      .select(['tenant_id', 'id'])
+      .where('finished_at', '<', records)
+      .where(
+        sql<boolean>`not exists (select 1 from attempts a where a.tenant_id = jobs.tenant_id and a.job_id = jobs.id and not a.is_ended)`,
+      )
+      .limit(limit)
+      .execute();
+    if (jobs.length > 0) {
+      const pairs = sql.join(jobs.map(({ tenant_id, id }) => sql`(${tenant_id}::uuid, ${id}::uuid)`));
+      for (const table of ['job_results', 'attempts'])
+        await sql`delete from ${sql.table(table)} where (tenant_id, job_id) in (${pairs})`.execute(tx);
+      await sql`delete from jobs where (tenant_id, id) in (${pairs})`.execute(tx);
+    }
+    const { numAffectedRows: drafts } = await sql`
+      delete from drafts where (tenant_id, id) in (
+        select tenant_id, id from drafts
+         where prepared_at < ${records} and state not in ('waiting', 'approved') limit ${limit})`.execute(tx);
+    const { numAffectedRows: deliveries } = await sql`
+      delete from webhook_deliveries where (tenant_id, id) in (
+        select tenant_id, id from webhook_deliveries where created_at < ${records} limit ${limit})`.execute(tx);
+    let others = Number(drafts ?? 0n) + Number(deliveries ?? 0n);
+    for (const [table, key, ended] of traceTables) {
+      const columns = sql.join(key.map((one) => sql.ref(one)));
+      const { numAffectedRows } = await sql`
+        delete from ${sql.table(table)} where (${columns}) in (
+          select ${columns} from ${sql.table(table)} where ${sql.ref(ended)} < ${traces} limit ${limit})`.execute(tx);
+      others += Number(numAffectedRows ?? 0n);
+    }
+    return logs.length + jobs.length + others;
   },
-});
+
+  deleteTenant: async ({ tx }, id, event) => {
+    if (!isId(id)) return null;
+    // No time limit: a statement of this job may take longer than a request may.
+    await sql`set local statement_timeout = 0`.execute(tx);
+    const { rows } = await sql`select 1 from tenants where id = ${id}`.execute(tx);
+    if (rows.length === 0) return null;
+    const removed = await emptyTables(tx, id, await tenantTables(tx));
+    await sql`delete from tenants where id = ${id}`.execute(tx);
+    await insertDeploymentEvent(tx, event);
+    return removed;
+  },
+};
 
 /** Returns every table with tenant rows, from the database catalog; this includes tables of later migrations. */
 async function tenantTables(tx: Tx): Promise<readonly string[]> {

@@ -21,7 +21,7 @@ import { oneTimeTokens } from './one-time-tokens.ts';
 import { webhookWorkSearch } from './webhook-endpoints.ts';
 import { webhookOutbox } from './webhook-targets.ts';
 import { users } from './users.ts';
-import type { RefreshLimits } from './scope.ts';
+import { bound, type RefreshLimits } from './scope.ts';
 import type { Vault } from './vault.ts';
 
 /**
@@ -29,6 +29,24 @@ import type { Vault } from './vault.ts';
  * database takes to end a stalled refresh.
  */
 const usualRefreshLimits: RefreshLimits = { heldMs: 65_000, waitMs: 75_000 };
+
+const methods = {
+  ...users,
+  ...tenants,
+  ...sessions,
+  ...apiKeyLookup,
+  ...oneTimeTokens,
+  ...secondFactors,
+  ...deploymentEvents,
+  ...clientStates,
+  ...figures,
+  ...meteredReads,
+  ...noticeMailSearch,
+  ...noticeSearch,
+  ...outgoingMails,
+  ...webhookOutbox,
+  ...webhookWorkSearch,
+};
 
 /** Creates the store on an opened and migrated database. */
 export function createStore(parts: {
@@ -38,7 +56,7 @@ export function createStore(parts: {
   readonly refreshLimits?: RefreshLimits;
 }): RootStore {
   const { database, vault, clock, refreshLimits = usualRefreshLimits } = parts;
-  const scope = { clock, vault, inTransaction: database.acrossTenants, asPurge: database.asPurge };
+  const scope = { clock, vault, inTransaction: database.acrossTenants };
   return {
     forTenant(tenantId) {
       assert(isId(tenantId), 'a tenant has a UUID');
@@ -57,21 +75,7 @@ export function createStore(parts: {
         return false;
       }
     },
-    ...users(scope),
-    ...tenants(scope),
-    ...sessions(scope),
-    ...apiKeyLookup(scope),
-    ...oneTimeTokens(scope),
-    ...secondFactors(scope),
-    ...deploymentEvents(scope),
-    ...clientStates(scope),
-    ...figures(scope),
-    ...meteredReads(scope),
-    ...noticeMailSearch(scope),
-    ...noticeSearch(scope),
-    ...outgoingMails(scope),
-    ...removal(scope),
-    ...webhookOutbox(scope),
-    ...webhookWorkSearch(scope),
+    ...bound(scope, methods),
+    ...bound({ ...scope, inTransaction: database.asPurge }, removal),
   };
 }

@@ -25,6 +25,38 @@ export interface RootScope {
   readonly clock: Clock;
   readonly vault: Vault;
   readonly inTransaction: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** One transaction that may delete rows of any tenant. */
-  readonly asPurge: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
 }
+
+/** What a method of a tenant's store works with. */
+export type TenantWork = Omit<Scope, 'inTransaction'> & { readonly tx: Tx };
+/** What a method across tenants works with. */
+export type RootWork = Omit<RootScope, 'inTransaction'> & { readonly tx: Tx };
+
+type Methods<Work, Store> = {
+  readonly [Name in keyof Store]: Store[Name] extends (...values: infer Values) => infer Result
+    ? (work: Work, ...values: Values) => Result
+    : never;
+};
+/** The methods of a tenant's store as functions. Each runs in one transaction. */
+export type TenantMethods<Store> = Methods<TenantWork, Store>;
+/** The methods across tenants as functions. Each runs in one transaction. */
+export type RootMethods<Store> = Methods<RootWork, Store>;
+
+type Method<Work> = (work: Work, ...values: readonly never[]) => Promise<unknown>;
+type Bound<Functions> = {
+  readonly [Name in keyof Functions]: Functions[Name] extends (work: never, ...values: infer Values) => infer Result
+    ? (...values: Values) => Result
+    : never;
+};
+
+/** Returns the functions as methods: each call is one transaction. A call that sends no statement costs nothing. */
+export const bound = <Scoped extends RootScope, Functions extends object>(
+  { inTransaction, ...tools }: Scoped,
+  functions: Functions & Readonly<Record<keyof Functions, Method<Omit<Scoped, 'inTransaction'> & { readonly tx: Tx }>>>,
+): Bound<Functions> =>
+  Object.fromEntries(
+    Object.entries<Method<never>>(functions).map(([name, method]) => [
+      name,
+      (...values: readonly never[]) => inTransaction((tx) => method({ ...tools, tx } as never, ...values)),
+    ]),
+  ) as Bound<Functions>;

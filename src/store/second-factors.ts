@@ -1,156 +1,146 @@
 import { sql } from 'kysely';
 import type { SecondFactor, SecondFactorStore } from '#core/ports/second-factors.ts';
 import type { Tx } from './database.ts';
-import type { RootScope } from './scope.ts';
+import type { RootMethods } from './scope.ts';
 import { open, seal, type Vault, type WrappedKey } from './vault.ts';
 
 /** Name of the sealed field; a secret copied to another field does not open. */
 const field = 'second factor';
 
-export const secondFactors = ({ inTransaction, vault }: RootScope): SecondFactorStore => ({
-  readSecondFactor: (userId) =>
-    inTransaction(async (tx): Promise<SecondFactor | null> => {
-      const row = await tx
-        .selectFrom('second_factors')
-        .selectAll()
-        .select((of) =>
-          of
-            .selectFrom('recovery_codes')
-            .select((code) => code.fn.agg<readonly string[] | null>('array_agg', ['hash']).as('hashes'))
-            .whereRef('recovery_codes.user_id', '=', 'second_factors.user_id')
-            .where('spent_at', 'is', null)
-            .as('recoveryHashes'),
-        )
-        .where('user_id', '=', userId)
-        .executeTakeFirst();
-      if (row === undefined) return null;
-      return {
-        version: row.key_id,
-        secret: open(vault.unwrap(userId, wrappedOf(row)), field, row.secret),
-        confirmedAt: row.confirmed_at,
-        recoveryHashes: row.recoveryHashes ?? [],
-      };
-    }),
-
-  listSecured: async (userIds) => {
-    if (userIds.length === 0) return new Set();
-    return inTransaction(async (tx) => {
-      const rows = await tx
-        .selectFrom('second_factors')
-        .select('user_id')
-        .where('user_id', 'in', userIds)
-        .where('confirmed_at', 'is not', null)
-        .execute();
-      return new Set(rows.map((row) => row.user_id));
-    });
+export const secondFactors: RootMethods<SecondFactorStore> = {
+  readSecondFactor: async ({ tx, vault }, userId): Promise<SecondFactor | null> => {
+    const row = await tx
+      .selectFrom('second_factors')
+      .selectAll()
+      .select((of) =>
+        of
+          .selectFrom('recovery_codes')
+          .select((code) => code.fn.agg<readonly string[] | null>('array_agg', ['hash']).as('hashes'))
+          .whereRef('recovery_codes.user_id', '=', 'second_factors.user_id')
+          .where('spent_at', 'is', null)
+          .as('recoveryHashes'),
+      )
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    return {
+      version: row.key_id,
+      secret: open(vault.unwrap(userId, wrappedOf(row)), field, row.secret),
+      confirmedAt: row.confirmed_at,
+      recoveryHashes: row.recoveryHashes ?? [],
+    };
   },
 
-  beginSecondFactor: (userId, secret, now) =>
-    inTransaction(async (tx) => {
-      const { key, wrapped } = vault.createKey(userId);
-      const values = {
-        key_id: wrapped.id,
-        root_key_id: wrapped.rootKeyId,
-        wrapped_key: wrapped.wrapped,
-        secret: seal(key, field, secret),
-        begun_at: now,
-      };
-      const { numInsertedOrUpdatedRows } = await tx
-        .insertInto('second_factors')
-        .values({ user_id: userId, ...values })
-        .onConflict((conflict) =>
-          conflict.column('user_id').doUpdateSet(values).where('second_factors.confirmed_at', 'is', null),
-        )
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
-    }),
+  listSecured: async ({ tx }, userIds) => {
+    if (userIds.length === 0) return new Set();
+    const rows = await tx
+      .selectFrom('second_factors')
+      .select('user_id')
+      .where('user_id', 'in', userIds)
+      .where('confirmed_at', 'is not', null)
+      .execute();
+    return new Set(rows.map((row) => row.user_id));
+  },
 
-  confirmSecondFactor: (userId, version, { step, recoveryHashes, now }) =>
-    inTransaction(async (tx) => {
-      const { numUpdatedRows } = await tx
-        .updateTable('second_factors')
-        .set({ confirmed_at: now, last_step: step })
-        .where('user_id', '=', userId)
-        .where('key_id', '=', version)
-        .where('confirmed_at', 'is', null)
-        .executeTakeFirst();
-      if (numUpdatedRows !== 1n) return false;
-      await setCodes(tx, userId, recoveryHashes);
-      // Ends every session, including one that is just starting with the password alone.
+  beginSecondFactor: async ({ tx, vault }, userId, secret, now) => {
+    const { key, wrapped } = vault.createKey(userId);
+    const values = {
+      key_id: wrapped.id,
+      root_key_id: wrapped.rootKeyId,
+      wrapped_key: wrapped.wrapped,
+      secret: seal(key, field, secret),
+      begun_at: now,
+    };
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('second_factors')
+      .values({ user_id: userId, ...values })
+      .onConflict((conflict) =>
+        conflict.column('user_id').doUpdateSet(values).where('second_factors.confirmed_at', 'is', null),
+      )
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  },
+
+  confirmSecondFactor: async ({ tx }, userId, version, { step, recoveryHashes, now }) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('second_factors')
+      .set({ confirmed_at: now, last_step: step })
+      .where('user_id', '=', userId)
+      .where('key_id', '=', version)
+      .where('confirmed_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) return false;
+    await setCodes(tx, userId, recoveryHashes);
+    // Ends every session, including one that is just starting with the password alone.
+    await tx
+      .updateTable('users')
+      .set((user) => ({ access_version: sql`${user.ref('access_version')} + 1` }))
+      .where('id', '=', userId)
+      .execute();
+    return true;
+  },
+
+  spendCodeStep: async ({ tx }, userId, version, step) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('second_factors')
+      .set({ last_step: step })
+      .where('user_id', '=', userId)
+      .where('key_id', '=', version)
+      .where('confirmed_at', 'is not', null)
+      .where('last_step', '<', step)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  },
+
+  spendRecoveryCode: async ({ tx }, userId, hash, now) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('recovery_codes')
+      .set({ spent_at: now })
+      .where('user_id', '=', userId)
+      .where('hash', '=', hash)
+      .where('spent_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  },
+
+  replaceRecoveryCodes: ({ tx }, userId, hashes) => setCodes(tx, userId, hashes),
+
+  removeSecondFactor: async ({ tx }, userId) => {
+    const { numDeletedRows } = await tx.deleteFrom('second_factors').where('user_id', '=', userId).executeTakeFirst();
+    return numDeletedRows === 1n;
+  },
+
+  requiresSecondFactor: async ({ tx }, tenantId) => {
+    const row = await tx
+      .selectFrom('tenants')
+      .select('requires_second_factor')
+      .where('id', '=', tenantId)
+      .executeTakeFirst();
+    return row?.requires_second_factor === true;
+  },
+
+  requireSecondFactor: async ({ tx }, tenantId, isRequired, now) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('tenants')
+      .set({ requires_second_factor: isRequired })
+      .where('id', '=', tenantId)
+      .where('requires_second_factor', '!=', isRequired)
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) return false;
+    if (isRequired)
       await tx
-        .updateTable('users')
-        .set((user) => ({ access_version: sql`${user.ref('access_version')} + 1` }))
-        .where('id', '=', userId)
+        .updateTable('sessions')
+        .set({ revoked_at: now })
+        .where('tenant_id', '=', tenantId)
+        .where('masquerader', 'is', null)
+        .where('revoked_at', 'is', null)
+        .where('user_id', 'not in', (of) =>
+          of.selectFrom('second_factors').select('user_id').where('confirmed_at', 'is not', null),
+        )
         .execute();
-      return true;
-    }),
-
-  spendCodeStep: (userId, version, step) =>
-    inTransaction(async (tx) => {
-      const { numUpdatedRows } = await tx
-        .updateTable('second_factors')
-        .set({ last_step: step })
-        .where('user_id', '=', userId)
-        .where('key_id', '=', version)
-        .where('confirmed_at', 'is not', null)
-        .where('last_step', '<', step)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    }),
-
-  spendRecoveryCode: (userId, hash, now) =>
-    inTransaction(async (tx) => {
-      const { numUpdatedRows } = await tx
-        .updateTable('recovery_codes')
-        .set({ spent_at: now })
-        .where('user_id', '=', userId)
-        .where('hash', '=', hash)
-        .where('spent_at', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    }),
-
-  replaceRecoveryCodes: (userId, hashes) => inTransaction((tx) => setCodes(tx, userId, hashes)),
-
-  removeSecondFactor: (userId) =>
-    inTransaction(async (tx) => {
-      const { numDeletedRows } = await tx.deleteFrom('second_factors').where('user_id', '=', userId).executeTakeFirst();
-      return numDeletedRows === 1n;
-    }),
-
-  requiresSecondFactor: (tenantId) =>
-    inTransaction(async (tx) => {
-      const row = await tx
-        .selectFrom('tenants')
-        .select('requires_second_factor')
-        .where('id', '=', tenantId)
-        .executeTakeFirst();
-      return row?.requires_second_factor === true;
-    }),
-
-  requireSecondFactor: (tenantId, isRequired, now) =>
-    inTransaction(async (tx) => {
-      const { numUpdatedRows } = await tx
-        .updateTable('tenants')
-        .set({ requires_second_factor: isRequired })
-        .where('id', '=', tenantId)
-        .where('requires_second_factor', '!=', isRequired)
-        .executeTakeFirst();
-      if (numUpdatedRows !== 1n) return false;
-      if (isRequired)
-        await tx
-          .updateTable('sessions')
-          .set({ revoked_at: now })
-          .where('tenant_id', '=', tenantId)
-          .where('masquerader', 'is', null)
-          .where('revoked_at', 'is', null)
-          .where('user_id', 'not in', (of) =>
-            of.selectFrom('second_factors').select('user_id').where('confirmed_at', 'is not', null),
-          )
-          .execute();
-      return true;
-    }),
-});
+    return true;
+  },
+};
 
 /** Replaces all recovery codes at once; earlier codes become invalid. */
 async function setCodes(tx: Tx, userId: string, hashes: readonly string[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { SessionStore } from '#core/ports/sessions.ts';
 import { sql } from 'kysely';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import type { RootScope } from './scope.ts';
+import type { RootMethods } from './scope.ts';
 import { clean } from './tables.ts';
 import { movedTenants } from './tenants.ts';
 
@@ -41,139 +41,125 @@ const alive = (tx: Tx, now: Instant) =>
     .where('sessions.ends_at', '>', now)
     .where('sessions.last_used_at', '>', addSeconds(now, -idleSeconds));
 
-export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
-  addSession: (session) =>
-    inTransaction(async (tx) => {
-      await tx.deleteFrom('sessions').where('ends_at', '<', addSeconds(session.createdAt, -retentionSeconds)).execute();
-      // This statement checks and locks the user: a concurrent change of the user waits, and then ends this new
-      // session.
-      const { numUpdatedRows } = await tx
-        .updateTable('users')
-        .set((user) => ({
-          last_sign_in_at: session.masquerader === null ? session.createdAt : user.ref('last_sign_in_at'),
-        }))
-        .where('id', '=', session.userId)
-        .where('access_version', '=', session.accessVersion)
-        .where('is_active', '=', true)
-        .where(sql<boolean>`(${session.tenantId}::uuid is null or ${session.tenantId} not in ${movedTenants})`)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
-      await tx
-        .insertInto('sessions')
-        .values({
-          jti: session.jti,
-          user_id: session.userId,
-          tenant_id: session.tenantId,
-          roles: session.roles,
-          masquerader: session.masquerader,
-          cookie_hash: session.cookieHash,
-          access_version: session.accessVersion,
-          user_agent: clean(session.userAgent),
-          address: clean(session.address),
-          created_at: session.createdAt,
-          last_used_at: session.createdAt,
-          ends_at: session.endsAt,
-        })
-        .execute();
-      return true;
-    }),
+export const sessions: RootMethods<SessionStore> = {
+  addSession: async ({ tx }, session) => {
+    await tx.deleteFrom('sessions').where('ends_at', '<', addSeconds(session.createdAt, -retentionSeconds)).execute();
+    // This statement checks and locks the user: a concurrent change of the user waits, and then ends this new
+    // session.
+    const { numUpdatedRows } = await tx
+      .updateTable('users')
+      .set((user) => ({
+        last_sign_in_at: session.masquerader === null ? session.createdAt : user.ref('last_sign_in_at'),
+      }))
+      .where('id', '=', session.userId)
+      .where('access_version', '=', session.accessVersion)
+      .where('is_active', '=', true)
+      .where(sql<boolean>`(${session.tenantId}::uuid is null or ${session.tenantId} not in ${movedTenants})`)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await tx
+      .insertInto('sessions')
+      .values({
+        jti: session.jti,
+        user_id: session.userId,
+        tenant_id: session.tenantId,
+        roles: session.roles,
+        masquerader: session.masquerader,
+        cookie_hash: session.cookieHash,
+        access_version: session.accessVersion,
+        user_agent: clean(session.userAgent),
+        address: clean(session.address),
+        created_at: session.createdAt,
+        last_used_at: session.createdAt,
+        ends_at: session.endsAt,
+      })
+      .execute();
+    return true;
+  },
 
-  readSession: (jti, now) =>
-    inTransaction(async (tx) => (await alive(tx, now).where('sessions.jti', '=', jti).executeTakeFirst()) ?? null),
+  readSession: async ({ tx }, jti, now) =>
+    (await alive(tx, now).where('sessions.jti', '=', jti).executeTakeFirst()) ?? null,
 
-  readSessionByCookie: (cookieHash, now) =>
-    inTransaction(
-      async (tx) => (await alive(tx, now).where('sessions.cookie_hash', '=', cookieHash).executeTakeFirst()) ?? null,
-    ),
+  readSessionByCookie: async ({ tx }, cookieHash, now) =>
+    (await alive(tx, now).where('sessions.cookie_hash', '=', cookieHash).executeTakeFirst()) ?? null,
 
-  listSessionsOf: (userId, now) =>
-    inTransaction((tx) =>
-      alive(tx, now)
-        .where('sessions.user_id', '=', userId)
-        .orderBy('sessions.created_at', 'desc')
-        .orderBy('sessions.id')
-        .execute(),
-    ),
+  listSessionsOf: ({ tx }, userId, now) =>
+    alive(tx, now)
+      .where('sessions.user_id', '=', userId)
+      .orderBy('sessions.created_at', 'desc')
+      .orderBy('sessions.id')
+      .execute(),
 
-  markSessionUsed: (jti, now) =>
-    inTransaction(async (tx) => {
-      await tx.updateTable('sessions').set({ last_used_at: now }).where('jti', '=', jti).execute();
-    }),
+  markSessionUsed: async ({ tx }, jti, now) => {
+    await tx.updateTable('sessions').set({ last_used_at: now }).where('jti', '=', jti).execute();
+  },
 
-  revokeSession: (jti, now) =>
-    inTransaction(async (tx) => {
-      await tx
-        .updateTable('sessions')
-        .set({ revoked_at: now })
-        .where('jti', '=', jti)
-        .where('revoked_at', 'is', null)
-        .execute();
-    }),
+  revokeSession: async ({ tx }, jti, now) => {
+    await tx
+      .updateTable('sessions')
+      .set({ revoked_at: now })
+      .where('jti', '=', jti)
+      .where('revoked_at', 'is', null)
+      .execute();
+  },
 
-  revokeSessionsOf: (userId, now, options) =>
-    inTransaction(async (tx) => {
-      const living = await alive(tx, now).where('sessions.user_id', '=', userId).execute();
-      const ids = living.flatMap(({ id, jti }) => (jti === options?.exceptJti ? [] : [id]));
-      if (ids.length > 0) await tx.updateTable('sessions').set({ revoked_at: now }).where('id', 'in', ids).execute();
-      return ids.length;
-    }),
+  revokeSessionsOf: async ({ tx }, userId, now, options) => {
+    const living = await alive(tx, now).where('sessions.user_id', '=', userId).execute();
+    const ids = living.flatMap(({ id, jti }) => (jti === options?.exceptJti ? [] : [id]));
+    if (ids.length > 0) await tx.updateTable('sessions').set({ revoked_at: now }).where('id', 'in', ids).execute();
+    return ids.length;
+  },
 
   // The key with the most failures decides: a try that counts for account and address is one try.
-  countFailures: async (keys, since) => {
+  countFailures: async ({ tx }, keys, since) => {
     if (keys.length === 0) return 0;
-    return inTransaction(async (tx) => {
-      const rows = await tx
-        .selectFrom('sign_in_failures')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('key', 'in', keys)
-        .where('at', '>=', since)
-        .groupBy('key')
-        .execute();
-      return Math.max(0, ...rows.map((row) => row.count));
-    });
+    const rows = await tx
+      .selectFrom('sign_in_failures')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('key', 'in', keys)
+      .where('at', '>=', since)
+      .groupBy('key')
+      .execute();
+    return Math.max(0, ...rows.map((row) => row.count));
   },
 
-  addFailure: async (keys, at) => {
+  addFailure: async ({ tx }, keys, at) => {
     if (keys.length === 0) return;
-    await inTransaction(async (tx) => {
-      await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -retentionSeconds)).execute();
-      await tx
-        .insertInto('sign_in_failures')
-        .values(keys.map((key) => ({ key, at })))
-        .execute();
-    });
+    await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -retentionSeconds)).execute();
+    await tx
+      .insertInto('sign_in_failures')
+      .values(keys.map((key) => ({ key, at })))
+      .execute();
   },
 
-  admitTry: (counters, since, at) =>
-    inTransaction(async (tx) => {
-      await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -retentionSeconds)).execute();
-      const keys = counters.map(({ key }) => key);
-      await lockTries(tx, keys);
-      const rows = await tx
-        .selectFrom('sign_in_failures')
-        .select((select) => ['key', select.fn.countAll<number>().as('count')])
-        .where('key', 'in', keys)
-        .where('at', '>=', since)
-        .groupBy('key')
-        .execute();
-      const countOf = new Map(rows.map(({ key, count }) => [key, count]));
-      if (counters.some(({ key, limit }) => (countOf.get(key) ?? 0) >= limit)) return false;
-      await tx
-        .insertInto('sign_in_failures')
-        .values(keys.map((key) => ({ key, at })))
-        .execute();
-      return true;
-    }),
+  admitTry: async ({ tx }, counters, since, at) => {
+    await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -retentionSeconds)).execute();
+    const keys = counters.map(({ key }) => key);
+    await lockTries(tx, keys);
+    const rows = await tx
+      .selectFrom('sign_in_failures')
+      .select((select) => ['key', select.fn.countAll<number>().as('count')])
+      .where('key', 'in', keys)
+      .where('at', '>=', since)
+      .groupBy('key')
+      .execute();
+    const countOf = new Map(rows.map(({ key, count }) => [key, count]));
+    if (counters.some(({ key, limit }) => (countOf.get(key) ?? 0) >= limit)) return false;
+    await tx
+      .insertInto('sign_in_failures')
+      .values(keys.map((key) => ({ key, at })))
+      .execute();
+    return true;
+  },
 
-  forgetTry: (keys, at) =>
-    inTransaction(async (tx) => {
-      await lockTries(tx, keys);
-      await sql`delete from sign_in_failures where ctid in (
-        select distinct on (key) ctid from sign_in_failures where key = any (${keys}) and at = ${at} order by key)`.execute(
-        tx,
-      );
-    }),
-});
+  forgetTry: async ({ tx }, keys, at) => {
+    await lockTries(tx, keys);
+    await sql`delete from sign_in_failures where ctid in (
+      select distinct on (key) ctid from sign_in_failures where key = any (${keys}) and at = ${at} order by key)`.execute(
+      tx,
+    );
+  },
+};
 
 /** Makes tries under the same keys wait for one another, in a fixed order to prevent deadlocks. */
 async function lockTries(tx: Tx, keys: readonly string[]): Promise<void> {

@@ -5,25 +5,24 @@ import { defaultSettings, definitionOf, settingKeys, type Settings } from '#core
 import { defaultItemSettings } from '#core/settings/item-settings.ts';
 import type { Json } from '#core/values/json.ts';
 import { insertAudit } from './audit.ts';
-import type { Tx } from './database.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods, TenantWork } from './scope.ts';
 import { toJson } from './tables.ts';
 
 type Section = 'settings' | 'item_settings';
 
 const actions = { settings: 'settings.saved', item_settings: 'item_settings.saved' } as const;
 
-export const settings = (scope: Scope): SettingsStore => ({
-  readSettings: () => scope.inTransaction((tx) => read(tx, scope, 'settings', defaultSettings)),
-  saveSettings: (value, actor, names) => save(scope, 'settings', defaultSettings, value, actor, named(names)),
-  readItemSettings: () => scope.inTransaction((tx) => read(tx, scope, 'item_settings', defaultItemSettings)),
-  saveItemSettings: (value, actor) => save(scope, 'item_settings', defaultItemSettings, value, actor),
-});
+export const settings: TenantMethods<SettingsStore> = {
+  readSettings: (work) => read(work, 'settings', defaultSettings),
+  saveSettings: (work, value, actor, names) => save(work, 'settings', defaultSettings, value, actor, named(names)),
+  readItemSettings: (work) => read(work, 'item_settings', defaultItemSettings),
+  saveItemSettings: (work, value, actor) => save(work, 'item_settings', defaultItemSettings, value, actor),
+};
 
 /** Returns the settings from the saved values; null means that nothing was saved. */
 export const toSettings = (saved: object | null): Settings => withDefaults(saved, defaultSettings);
 
-async function read<T extends object>(tx: Tx, { tenantId }: Scope, section: Section, defaults: T): Promise<T> {
+async function read<T extends object>({ tx, tenantId }: TenantWork, section: Section, defaults: T): Promise<T> {
   const row = await tx
     .selectFrom('settings')
     .select('value')
@@ -53,33 +52,32 @@ const named =
       : value;
 
 /** Saves the values and, in the same transaction, the audit event with the user and the old and new values. */
-function save<T extends object>(
-  scope: Scope,
+async function save<T extends object>(
+  work: TenantWork,
   section: Section,
   defaults: T,
   value: T,
   actor: Actor,
   noted: Noted = (_, one) => one,
 ): Promise<void> {
-  return scope.inTransaction(async (tx) => {
-    const before = await read(tx, scope, section, defaults);
-    await tx
-      .insertInto('settings')
-      .values({ tenant_id: scope.tenantId, section, value: toJson(value) })
-      .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'section']).doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
-      )
-      .execute();
-    const old = new Map<string, unknown>(Object.entries(before));
-    const changed = Object.entries(value).filter(([key, now]) => toJson(now) !== toJson(old.get(key)));
-    if (changed.length === 0) return;
-    await insertAudit(tx, scope.tenantId, {
-      at: scope.clock.now(),
-      actor,
-      action: actions[section],
-      subject: null,
-      before: Object.fromEntries(changed.map(([key]) => [key, noted(key, old.get(key) ?? null)])) as Json,
-      after: Object.fromEntries(changed.map(([key, now]) => [key, noted(key, now)])) as Json,
-    });
+  const { tx, tenantId, clock } = work;
+  const before = await read(work, section, defaults);
+  await tx
+    .insertInto('settings')
+    .values({ tenant_id: tenantId, section, value: toJson(value) })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'section']).doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
+    )
+    .execute();
+  const old = new Map<string, unknown>(Object.entries(before));
+  const changed = Object.entries(value).filter(([key, now]) => toJson(now) !== toJson(old.get(key)));
+  if (changed.length === 0) return;
+  await insertAudit(tx, tenantId, {
+    at: clock.now(),
+    actor,
+    action: actions[section],
+    subject: null,
+    before: Object.fromEntries(changed.map(([key]) => [key, noted(key, old.get(key) ?? null)])) as Json,
+    after: Object.fromEntries(changed.map(([key, now]) => [key, noted(key, now)])) as Json,
   });
 }

@@ -3,35 +3,33 @@ import type { Kind } from '#core/kinds.ts';
 import { sql } from 'kysely';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { clean } from './tables.ts';
 
 /** A mark not seen for this long counts as removed; when it returns, its time starts again. */
 const maxGapSeconds = 3_600;
 
 /** Suppressions of documents that were not sent, and marks found in the PSA. */
-export const suppressions = ({ tenantId, inTransaction }: Scope): SuppressionStore => ({
-  clearSuppressions: async (kinds, psaIds) => {
+export const suppressions: TenantMethods<SuppressionStore> = {
+  clearSuppressions: async ({ tx, tenantId }, kinds, psaIds) => {
     if (kinds.length === 0 || psaIds.length === 0) return;
-    await inTransaction(async (tx) => {
-      for (const table of ['suppressions', 'found_marks'] as const)
-        await tx
-          .deleteFrom(table)
-          .where('tenant_id', '=', tenantId)
-          .where('kind', 'in', kinds)
-          .where('psa_id', 'in', psaIds)
-          .execute();
-      // Clears the fingerprint, so that the next search checks every document.
+    for (const table of ['suppressions', 'found_marks'] as const)
       await tx
-        .updateTable('sync_states')
-        .set({ fingerprint: null })
+        .deleteFrom(table)
         .where('tenant_id', '=', tenantId)
         .where('kind', 'in', kinds)
+        .where('psa_id', 'in', psaIds)
         .execute();
-    });
+    // Clears the fingerprint, so that the next search checks every document.
+    await tx
+      .updateTable('sync_states')
+      .set({ fingerprint: null })
+      .where('tenant_id', '=', tenantId)
+      .where('kind', 'in', kinds)
+      .execute();
   },
 
-  noteFoundMarks: async (kind, psaIds, now) => {
+  noteFoundMarks: async ({ tx, tenantId }, kind, psaIds, now) => {
     if (psaIds.length === 0) return new Map();
     const values = [...new Set(psaIds)].map((psaId) => ({
       tenant_id: tenantId,
@@ -41,22 +39,21 @@ export const suppressions = ({ tenantId, inTransaction }: Scope): SuppressionSto
       last_seen_at: now,
     }));
     const oldest = addSeconds(now, -maxGapSeconds);
-    return inTransaction(async (tx) => {
-      const rows = await tx
-        .insertInto('found_marks')
-        .values(values)
-        .onConflict((conflict) =>
-          conflict.columns(['tenant_id', 'kind', 'psa_id']).doUpdateSet({
-            first_seen_at: sql`case when found_marks.last_seen_at < ${oldest} then ${now} else found_marks.first_seen_at end`,
-            last_seen_at: now,
-          }),
-        )
-        .returning(['psa_id', 'first_seen_at'])
-        .execute();
-      return new Map(rows.map((row) => [row.psa_id, row.first_seen_at]));
-    });
+
+    const rows = await tx
+      .insertInto('found_marks')
+      .values(values)
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'kind', 'psa_id']).doUpdateSet({
+          first_seen_at: sql`case when found_marks.last_seen_at < ${oldest} then ${now} else found_marks.first_seen_at end`,
+          last_seen_at: now,
+        }),
+      )
+      .returning(['psa_id', 'first_seen_at'])
+      .execute();
+    return new Map(rows.map((row) => [row.psa_id, row.first_seen_at]));
   },
-});
+};
 
 /** Deletes the suppressions and marks of documents that are synced now. */
 export async function clearOnSuccess(tx: Tx, tenantId: string, kind: string, psaIds: readonly number[]): Promise<void> {

@@ -4,22 +4,21 @@ import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import type { CycleResult } from '#core/ports/tenant-sessions.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { clean } from './tables.ts';
 
-export const syncStates = ({ tenantId, inTransaction }: Scope): SyncStateStore => ({
-  readSyncStates: () =>
-    inTransaction(async (tx) => {
-      const rows = await tx
-        .selectFrom('sync_states')
-        .select(['kind', 'polled_at as polledAt', 'synced_at as syncedAt', 'info'])
-        .where('tenant_id', '=', tenantId)
-        .execute();
-      return Object.fromEntries(rows.map(({ kind, ...state }) => [kind, state]));
-    }),
+export const syncStates: TenantMethods<SyncStateStore> = {
+  readSyncStates: async ({ tx, tenantId }) => {
+    const rows = await tx
+      .selectFrom('sync_states')
+      .select(['kind', 'polled_at as polledAt', 'synced_at as syncedAt', 'info'])
+      .where('tenant_id', '=', tenantId)
+      .execute();
+    return Object.fromEntries(rows.map(({ kind, ...state }) => [kind, state]));
+  },
 
-  markPolled: (kind, at) => inTransaction((tx) => markPolled(tx, tenantId, [{ kind, at, fingerprint: null }])),
-});
+  markPolled: ({ tx, tenantId }, kind, at) => markPolled(tx, tenantId, [{ kind, at, fingerprint: null }]),
+};
 
 /**
  * Records the end of scans, each of a different kind, with a fingerprint when there was nothing to do. An earlier scan

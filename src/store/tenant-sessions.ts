@@ -5,67 +5,63 @@ import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
 import { releaseLease, acquireLease } from './leases.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 import { toSettings } from './settings.ts';
 import type { Tables } from './tables.ts';
 import { openGap, openLedgerGap } from './payment-states.ts';
 import { markPolled } from './sync-states.ts';
 
 /** A worker's session for a tenant: one transaction starts it and reads all it needs, one ends it. */
-export const tenantSessions = (scope: Scope): TenantSessionStore => {
-  const { tenantId, inTransaction } = scope;
-  return {
-    openSession: (owner, seconds, now) =>
-      inTransaction(async (tx) => {
-        const lease = await acquireLease(tx, tenantId, owner, seconds);
-        if (lease === null) return null;
-        const found = await readFacts(tx, tenantId, now);
-        const { nextSyncAt, consecutiveFailures, connected, lastWebhookAt, cursor, polledAt, ...others } = found;
-        const { cursorBeforeGap, polledAtBeforeGap, ...rest } = others;
-        const {
-          hasUnfinished,
-          hasJobs,
-          hasFailedBefore,
-          hasWebhooks,
-          hasChanges,
-          hasDuePayments,
-          needsAction,
-          gap,
-          ledgerGap,
-          savedSettings,
-          fingerprints,
-          ...tenant
-        } = rest;
-        return {
-          lease,
-          tenant,
-          consecutiveFailures,
-          settings: toSettings(savedSettings),
-          isCycleDue: tenant.status === 'active' && nextSyncAt !== null && nextSyncAt <= now,
-          areConnected: connected === 2,
-          needsAction: Boolean(needsAction),
-          hasUnfinished: Boolean(hasUnfinished),
-          hasJobs: Boolean(hasJobs),
-          hasFailedBefore: Boolean(hasFailedBefore),
-          hasWebhooks: Boolean(hasWebhooks),
-          hasChanges: Boolean(hasChanges),
-          hasDuePayments: Boolean(hasDuePayments),
-          gap,
-          ledgerGap,
-          cdc: { lastWebhookAt, cursor, polledAt },
-          beforeGap: { cursor: cursorBeforeGap, polledAt: polledAtBeforeGap },
-          fingerprints: fingerprints ?? {},
-          credentials: await readBothCredentials(tx, scope),
-        };
-      }),
+export const tenantSessions: TenantMethods<TenantSessionStore> = {
+  openSession: async (work, owner, seconds, now) => {
+    const { tx, tenantId } = work;
+    const lease = await acquireLease(tx, tenantId, owner, seconds);
+    if (lease === null) return null;
+    const found = await readFacts(tx, tenantId, now);
+    const { nextSyncAt, consecutiveFailures, connected, lastWebhookAt, cursor, polledAt, ...others } = found;
+    const { cursorBeforeGap, polledAtBeforeGap, ...rest } = others;
+    const {
+      hasUnfinished,
+      hasJobs,
+      hasFailedBefore,
+      hasWebhooks,
+      hasChanges,
+      hasDuePayments,
+      needsAction,
+      gap,
+      ledgerGap,
+      savedSettings,
+      fingerprints,
+      ...tenant
+    } = rest;
+    return {
+      lease,
+      tenant,
+      consecutiveFailures,
+      settings: toSettings(savedSettings),
+      isCycleDue: tenant.status === 'active' && nextSyncAt !== null && nextSyncAt <= now,
+      areConnected: connected === 2,
+      needsAction: Boolean(needsAction),
+      hasUnfinished: Boolean(hasUnfinished),
+      hasJobs: Boolean(hasJobs),
+      hasFailedBefore: Boolean(hasFailedBefore),
+      hasWebhooks: Boolean(hasWebhooks),
+      hasChanges: Boolean(hasChanges),
+      hasDuePayments: Boolean(hasDuePayments),
+      gap,
+      ledgerGap,
+      cdc: { lastWebhookAt, cursor, polledAt },
+      beforeGap: { cursor: cursorBeforeGap, polledAt: polledAtBeforeGap },
+      fingerprints: fingerprints ?? {},
+      credentials: await readBothCredentials(work),
+    };
+  },
 
-    closeSession: (lease, cycle, { calls = null, isHandedOver = false } = {}) =>
-      inTransaction(async (tx) => {
-        const wasHeld = await releaseLease(tx, lease, calls);
-        if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
-        if (isHandedOver) await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
-      }),
-  };
+  closeSession: async ({ tx, tenantId }, lease, cycle, { calls = null, isHandedOver = false } = {}) => {
+    const wasHeld = await releaseLease(tx, lease, calls);
+    if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
+    if (isHandedOver) await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
+  },
 };
 
 type Of = ExpressionBuilder<Tables, 'tenants'>;

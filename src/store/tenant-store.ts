@@ -1,11 +1,11 @@
 import type { TenantStore } from '#core/ports/store.ts';
 import { alerts } from './alerts.ts';
-import { attempts } from './attempts.ts';
+import { attempts, attemptSteps } from './attempts.ts';
 import { audit } from './audit.ts';
 import { webhookInbox } from './webhook-inbox.ts';
 import { closes } from './closes.ts';
-import { connections } from './connections.ts';
-import { drafts } from './drafts.ts';
+import { connections, tokenRefresh } from './connections.ts';
+import { draftDecisions, drafts } from './drafts.ts';
 import { exports } from './export.ts';
 import { jobs } from './jobs.ts';
 import { leases } from './leases.ts';
@@ -20,7 +20,7 @@ import { people } from './people.ts';
 import { postings } from './postings.ts';
 import { referenceData } from './reference-data.ts';
 import { suppressions } from './suppressions.ts';
-import type { Scope } from './scope.ts';
+import { bound, type Scope } from './scope.ts';
 import { settings } from './settings.ts';
 import { servicePauses } from './service-pauses.ts';
 import { stalls } from './stalls.ts';
@@ -31,6 +31,38 @@ import { webhookEndpoints } from './webhook-endpoints.ts';
 import { webhookTargets } from './webhook-targets.ts';
 import { tenantSessions } from './tenant-sessions.ts';
 
+const methods = {
+  ...tenantOf,
+  ...settings,
+  ...connections,
+  ...mappings,
+  ...referenceData,
+  ...webhookInbox,
+  ...syncStates,
+  ...jobs,
+  ...tenantSessions,
+  ...attempts,
+  ...postings,
+  ...closes,
+  ...drafts,
+  ...money,
+  ...noticeMails,
+  ...notices,
+  ...paymentStates,
+  ...suppressions,
+  ...log,
+  ...apiKeys,
+  ...people,
+  ...alerts,
+  ...servicePauses,
+  ...stalls,
+  ...exports,
+  ...audit,
+  ...webhookDeliveries,
+  ...webhookEndpoints,
+  ...webhookTargets,
+};
+
 /**
  * Creates the store of one tenant: all data that outlives a process. Each call is one transaction bound to the tenant,
  * unless several reads share one.
@@ -40,34 +72,9 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   readInOneTransaction: (read) =>
     // The statements of parallel reads are sent together, and the connection runs them one after the other.
     scope.inTransaction((tx) => read(createTenantStore({ ...scope, inTransaction: (use) => use(tx) }))),
-  ...tenantOf(scope),
-  ...settings(scope),
-  ...connections(scope),
-  ...mappings(scope),
-  ...referenceData(scope),
-  ...webhookInbox(scope),
-  ...syncStates(scope),
-  ...jobs(scope),
+  ...bound(scope, methods),
   ...leases(scope),
-  ...tenantSessions(scope),
-  ...attempts(scope),
-  ...postings(scope),
-  ...closes(scope),
-  ...drafts(scope),
-  ...money(scope),
-  ...noticeMails(scope),
-  ...notices(scope),
-  ...paymentStates(scope),
-  ...suppressions(scope),
-  ...log(scope),
-  ...apiKeys(scope),
-  ...people(scope),
-  ...alerts(scope),
-  ...servicePauses(scope),
-  ...stalls(scope),
-  ...exports(scope),
-  ...audit(scope),
-  ...webhookDeliveries(scope),
-  ...webhookEndpoints(scope),
-  ...webhookTargets(scope),
+  ...attemptSteps(scope),
+  ...draftDecisions(scope),
+  ...tokenRefresh(scope),
 });

@@ -4,160 +4,147 @@ import { Refusal } from '#core/refusal.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { codeOf, constraintOf } from './errors.ts';
-import type { RootScope } from './scope.ts';
+import type { RootMethods } from './scope.ts';
 import { clean, isId, type Tables } from './tables.ts';
 import { tenantColumns } from './tenants.ts';
 import { spendAllTokens } from './one-time-tokens.ts';
 
-export const users = ({ inTransaction }: RootScope): UserStore => ({
-  findUser: (username) =>
-    inTransaction((tx) =>
-      one(tx.selectFrom('users').selectAll().where('username', '=', username.toLowerCase().replaceAll('\0', ''))),
-    ),
+export const users: RootMethods<UserStore> = {
+  findUser: ({ tx }, username) =>
+    one(tx.selectFrom('users').selectAll().where('username', '=', username.toLowerCase().replaceAll('\0', ''))),
 
-  findUserById: async (id) =>
-    isId(id) ? inTransaction((tx) => one(tx.selectFrom('users').selectAll().where('id', '=', id))) : null,
+  findUserById: async ({ tx }, id) => {
+    if (!isId(id)) return null;
+    return one(tx.selectFrom('users').selectAll().where('id', '=', id));
+  },
 
-  listSystemAdministrators: () =>
-    inTransaction(async (tx) =>
-      (
-        await tx
-          .selectFrom('users')
-          .select('username')
-          .where(sql<boolean>`'sysadmin' = any (roles)`)
-          .where('is_active', '=', true)
-          .orderBy('username')
-          .execute()
-      ).map(({ username }) => username),
-    ),
-
-  findUserByPsa: ({ databaseId, resourceId }) =>
-    inTransaction((tx) =>
-      one(
-        tx
-          .selectFrom('users')
-          .selectAll()
-          .where('psa_database_id', '=', clean(databaseId))
-          .where('psa_resource_id', '=', resourceId),
-      ),
-    ),
-
-  addUser: (user) => refusingDuplicates(() => inTransaction((tx) => insert(tx, user))),
-
-  setPassword: (userId, passwordHash, now) =>
-    inTransaction(async (tx) => {
-      await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
-      await spendAllTokens(tx, userId, now);
-    }),
-
-  setUserActive: (username, isActive, now) =>
-    inTransaction(async (tx) => {
-      const user = await tx
-        .updateTable('users')
-        .set({ is_active: isActive })
-        .where('username', '=', username)
-        .where('is_active', '=', !isActive)
-        .returning('id')
-        .executeTakeFirst();
-      if (user === undefined) return false;
-      await spendAllTokens(tx, user.id, now);
-      return true;
-    }),
-
-  setPasswordByToken: (hash, passwordHash, now) =>
-    inTransaction(async (tx) => {
-      const spent = await tx
-        .updateTable('one_time_tokens')
-        .set({ spent_at: now })
-        .where('hash', '=', hash)
-        .where('purpose', '=', 'reset_password')
-        .where('spent_at', 'is', null)
-        .where('ends_at', '>', now)
-        .returning('user_id')
-        .executeTakeFirst();
-      const userId = spent?.user_id ?? null;
-      if (userId === null) return null;
-      // The holder of another code for this account obtained it under the old password.
-      await spendAllTokens(tx, userId, now);
-      const row = await tx
-        .updateTable('users')
-        .set((user) => ({
-          password_hash: passwordHash,
-          email_proved_at: sql`coalesce(${user.ref('email_proved_at')}, ${now})`,
-        }))
-        .where('id', '=', userId)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toUser(row);
-    }),
-
-  markEmailProved: (userId, now) =>
-    inTransaction(async (tx) => {
+  listSystemAdministrators: async ({ tx }) =>
+    (
       await tx
-        .updateTable('users')
-        .set({ email_proved_at: now })
-        .where('id', '=', userId)
-        .where('email_proved_at', 'is', null)
-        .execute();
-    }),
+        .selectFrom('users')
+        .select('username')
+        .where(sql<boolean>`'sysadmin' = any (roles)`)
+        .where('is_active', '=', true)
+        .orderBy('username')
+        .execute()
+    ).map(({ username }) => username),
 
-  registerTenant: (tenant, user, registeredAs, unprovedSince) =>
-    refusingDuplicates(() =>
-      inTransaction(async (tx) => {
-        await removeUnproved(tx, user.username, unprovedSince);
-        const added = await tx
-          .insertInto('tenants')
-          .values({
-            name: clean(tenant.name),
-            status: tenant.status,
-            time_zone: tenant.timeZone,
-            registered_as: clean(registeredAs),
-          })
-          .returning(tenantColumns)
-          .executeTakeFirstOrThrow();
-        return { tenant: added, user: await insert(tx, { ...user, tenantId: added.id }, { isProved: false }) };
-      }),
+  findUserByPsa: ({ tx }, { databaseId, resourceId }) =>
+    one(
+      tx
+        .selectFrom('users')
+        .selectAll()
+        .where('psa_database_id', '=', clean(databaseId))
+        .where('psa_resource_id', '=', resourceId),
     ),
 
-  readInvitation: (tokenHash, now) =>
-    inTransaction(async (tx) => {
-      const found = await tx
-        .selectFrom('invitations')
-        .select(['tenant_id', 'email', 'name'])
+  addUser: ({ tx }, user) => refusingDuplicates(() => insert(tx, user)),
+
+  setPassword: async ({ tx }, userId, passwordHash, now) => {
+    await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+    await spendAllTokens(tx, userId, now);
+  },
+
+  setUserActive: async ({ tx }, username, isActive, now) => {
+    const user = await tx
+      .updateTable('users')
+      .set({ is_active: isActive })
+      .where('username', '=', username)
+      .where('is_active', '=', !isActive)
+      .returning('id')
+      .executeTakeFirst();
+    if (user === undefined) return false;
+    await spendAllTokens(tx, user.id, now);
+    return true;
+  },
+
+  setPasswordByToken: async ({ tx }, hash, passwordHash, now) => {
+    const spent = await tx
+      .updateTable('one_time_tokens')
+      .set({ spent_at: now })
+      .where('hash', '=', hash)
+      .where('purpose', '=', 'reset_password')
+      .where('spent_at', 'is', null)
+      .where('ends_at', '>', now)
+      .returning('user_id')
+      .executeTakeFirst();
+    const userId = spent?.user_id ?? null;
+    if (userId === null) return null;
+    // The holder of another code for this account obtained it under the old password.
+    await spendAllTokens(tx, userId, now);
+    const row = await tx
+      .updateTable('users')
+      .set((user) => ({
+        password_hash: passwordHash,
+        email_proved_at: sql`coalesce(${user.ref('email_proved_at')}, ${now})`,
+      }))
+      .where('id', '=', userId)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toUser(row);
+  },
+
+  markEmailProved: async ({ tx }, userId, now) => {
+    await tx
+      .updateTable('users')
+      .set({ email_proved_at: now })
+      .where('id', '=', userId)
+      .where('email_proved_at', 'is', null)
+      .execute();
+  },
+
+  registerTenant: ({ tx }, tenant, user, registeredAs, unprovedSince) =>
+    refusingDuplicates(async () => {
+      await removeUnproved(tx, user.username, unprovedSince);
+      const added = await tx
+        .insertInto('tenants')
+        .values({
+          name: clean(tenant.name),
+          status: tenant.status,
+          time_zone: tenant.timeZone,
+          registered_as: clean(registeredAs),
+        })
+        .returning(tenantColumns)
+        .executeTakeFirstOrThrow();
+      return { tenant: added, user: await insert(tx, { ...user, tenantId: added.id }, { isProved: false }) };
+    }),
+
+  readInvitation: async ({ tx }, tokenHash, now) => {
+    const found = await tx
+      .selectFrom('invitations')
+      .select(['tenant_id', 'email', 'name'])
+      .where('token_hash', '=', tokenHash)
+      .where('ends_at', '>', now)
+      .executeTakeFirst();
+    if (found === undefined) return null;
+    const tenant = await tx
+      .selectFrom('tenants')
+      .select(tenantColumns)
+      .where('id', '=', found.tenant_id)
+      .executeTakeFirstOrThrow();
+    return { email: found.email, name: found.name, tenant };
+  },
+
+  acceptInvitation: ({ tx }, tokenHash, passwordHash, now) =>
+    refusingDuplicates(async () => {
+      const taken = await tx
+        .deleteFrom('invitations')
         .where('token_hash', '=', tokenHash)
         .where('ends_at', '>', now)
+        .returning(['tenant_id', 'email', 'name', 'role'])
         .executeTakeFirst();
-      if (found === undefined) return null;
-      const tenant = await tx
-        .selectFrom('tenants')
-        .select(tenantColumns)
-        .where('id', '=', found.tenant_id)
-        .executeTakeFirstOrThrow();
-      return { email: found.email, name: found.name, tenant };
+      if (taken === undefined) return null;
+      await removeUnproved(tx, taken.email);
+      return insert(tx, {
+        username: taken.email,
+        passwordHash,
+        roles: [taken.role],
+        tenantId: taken.tenant_id,
+        isActive: true,
+        name: taken.name,
+      });
     }),
-
-  acceptInvitation: (tokenHash, passwordHash, now) =>
-    refusingDuplicates(() =>
-      inTransaction(async (tx) => {
-        const taken = await tx
-          .deleteFrom('invitations')
-          .where('token_hash', '=', tokenHash)
-          .where('ends_at', '>', now)
-          .returning(['tenant_id', 'email', 'name', 'role'])
-          .executeTakeFirst();
-        if (taken === undefined) return null;
-        await removeUnproved(tx, taken.email);
-        return insert(tx, {
-          username: taken.email,
-          passwordHash,
-          roles: [taken.role],
-          tenantId: taken.tenant_id,
-          isActive: true,
-          name: taken.name,
-        });
-      }),
-    ),
-});
+};
 
 type Row = Selectable<Tables['users']>;
 

@@ -13,7 +13,7 @@ import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
 import { insertNotices } from './notices.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods, TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean, isId } from './tables.ts';
 import { movedTenants } from './tenants.ts';
@@ -43,187 +43,163 @@ const columns = [
 
 const nextTryAt = sql<Instant | null>`case when ended_at is null then next_try_at end`.as('nextTryAt');
 
-export const webhookDeliveries = (scope: Scope): DeliveryStore => ({
-  ...deliveryLog(scope),
-  ...deliveryWork(scope),
-});
+export const webhookDeliveries: TenantMethods<DeliveryStore> = {
+  addTestDelivery: async ({ tx, tenantId }, id, delivery, now, quietSince) => {
+    if (!isId(id)) return null;
+    const endpoint = await tx
+      .selectFrom('webhook_endpoints')
+      .select(['state', 'tested_at'])
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (endpoint === undefined) return null;
+    if (endpoint.state !== 'active') return 'paused';
+    if (endpoint.tested_at !== null && endpoint.tested_at > quietSince) return 'too_soon';
+    await hasten(tx, tenantId, id, { tested_at: now });
+    return tx
+      .insertInto('webhook_deliveries')
+      .values({ tenant_id: tenantId, endpoint_id: id, ...delivery, created_at: now, next_try_at: now })
+      .returning([...columns, nextTryAt])
+      .executeTakeFirstOrThrow();
+  },
 
-const deliveryLog = ({
-  tenantId,
-  inTransaction,
-}: Scope): Pick<DeliveryStore, 'addTestDelivery' | 'listWebhookDeliveries' | 'resendWebhook'> => ({
-  addTestDelivery: async (id, delivery, now, quietSince) =>
-    isId(id)
-      ? inTransaction(async (tx) => {
-          const endpoint = await tx
-            .selectFrom('webhook_endpoints')
-            .select(['state', 'tested_at'])
-            .where('tenant_id', '=', tenantId)
-            .where('id', '=', id)
-            .forUpdate()
-            .executeTakeFirst();
-          if (endpoint === undefined) return null;
-          if (endpoint.state !== 'active') return 'paused';
-          if (endpoint.tested_at !== null && endpoint.tested_at > quietSince) return 'too_soon';
-          await hasten(tx, tenantId, id, { tested_at: now });
-          return tx
-            .insertInto('webhook_deliveries')
-            .values({ tenant_id: tenantId, endpoint_id: id, ...delivery, created_at: now, next_try_at: now })
-            .returning([...columns, nextTryAt])
-            .executeTakeFirstOrThrow();
-        })
-      : null,
+  listWebhookDeliveries: async ({ tx, tenantId }, id, { isFailed, ...page }) => {
+    if (!isId(id)) return null;
+    const endpoint = await tx
+      .selectFrom('webhook_endpoints')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (endpoint === undefined) return null;
+    const found = tx
+      .selectFrom('webhook_deliveries')
+      .where('tenant_id', '=', tenantId)
+      .where('endpoint_id', '=', id)
+      .$if(isFailed, (all) => all.where('is_delivered', '=', false).where('tried_at', 'is not', null));
+    const { limit, offset } = offsetOf(page);
+    const deliveries = await found
+      .select([...columns, nextTryAt])
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    const { total } = await found.select((of) => of.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    return { deliveries, total };
+  },
 
-  listWebhookDeliveries: async (id, { isFailed, ...page }) =>
-    isId(id)
-      ? inTransaction(async (tx) => {
-          const endpoint = await tx
-            .selectFrom('webhook_endpoints')
-            .select('id')
-            .where('tenant_id', '=', tenantId)
-            .where('id', '=', id)
-            .executeTakeFirst();
-          if (endpoint === undefined) return null;
-          const found = tx
-            .selectFrom('webhook_deliveries')
-            .where('tenant_id', '=', tenantId)
-            .where('endpoint_id', '=', id)
-            .$if(isFailed, (all) => all.where('is_delivered', '=', false).where('tried_at', 'is not', null));
-          const { limit, offset } = offsetOf(page);
-          const deliveries = await found
-            .select([...columns, nextTryAt])
-            .orderBy('created_at', 'desc')
-            .orderBy('id')
-            .limit(limit)
-            .offset(offset)
-            .execute();
-          const { total } = await found.select((of) => of.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-          return { deliveries, total };
-        })
-      : null,
+  resendWebhook: async ({ tx, tenantId }, id, now) => {
+    if (!isId(id)) return null;
+    const row = await tx
+      .selectFrom('webhook_deliveries as d')
+      .innerJoin('webhook_endpoints as e', (join) =>
+        join.onRef('e.tenant_id', '=', 'd.tenant_id').onRef('e.id', '=', 'd.endpoint_id'),
+      )
+      .select(['e.id as endpointId', 'e.state'])
+      .where('d.tenant_id', '=', tenantId)
+      .where('d.id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    if (row.state !== 'active') return 'paused';
+    await hasten(tx, tenantId, row.endpointId, {});
+    return tx
+      .updateTable('webhook_deliveries')
+      .set({ next_try_at: now, ended_at: null, is_delivered: false })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .returning([...columns, nextTryAt])
+      .executeTakeFirstOrThrow();
+  },
 
-  resendWebhook: async (id, now) =>
-    isId(id)
-      ? inTransaction(async (tx) => {
-          const row = await tx
-            .selectFrom('webhook_deliveries as d')
-            .innerJoin('webhook_endpoints as e', (join) =>
-              join.onRef('e.tenant_id', '=', 'd.tenant_id').onRef('e.id', '=', 'd.endpoint_id'),
-            )
-            .select(['e.id as endpointId', 'e.state'])
-            .where('d.tenant_id', '=', tenantId)
-            .where('d.id', '=', id)
-            .forUpdate()
-            .executeTakeFirst();
-          if (row === undefined) return null;
-          if (row.state !== 'active') return 'paused';
-          await hasten(tx, tenantId, row.endpointId, {});
-          return tx
-            .updateTable('webhook_deliveries')
-            .set({ next_try_at: now, ended_at: null, is_delivered: false })
-            .where('tenant_id', '=', tenantId)
-            .where('id', '=', id)
-            .returning([...columns, nextTryAt])
-            .executeTakeFirstOrThrow();
-        })
-      : null,
-});
+  listNewEvents: async ({ tx, tenantId }, endpoint, after, limit) => {
+    const from = after ?? { at: addSeconds(endpoint.readTo, -lateSeconds), seq: 0 };
+    const logged = await newLogs(tx, tenantId, endpoint, from, limit);
+    return after === null ? [...(await newSignatures(tx, tenantId, endpoint, from.at)), ...logged] : logged;
+  },
 
-const deliveryWork = ({
-  tenantId,
-  vault,
-  inTransaction,
-}: Scope): Omit<DeliveryStore, keyof ReturnType<typeof deliveryLog>> => ({
-  listNewEvents: (endpoint, after, limit) =>
-    inTransaction(async (tx) => {
-      const from = after ?? { at: addSeconds(endpoint.readTo, -lateSeconds), seq: 0 };
-      const logged = await newLogs(tx, tenantId, endpoint, from, limit);
-      return after === null ? [...(await newSignatures(tx, tenantId, endpoint, from.at)), ...logged] : logged;
-    }),
-
-  addWebhookDeliveries: (endpointId, deliveries, readTo, now) =>
-    inTransaction(async (tx) => {
-      if (deliveries.length > 0)
-        await tx
-          .insertInto('webhook_deliveries')
-          .values(
-            deliveries.map(({ subject, body, ...one }) => ({
-              tenant_id: tenantId,
-              endpoint_id: endpointId,
-              ...one,
-              subject: clean(subject),
-              body: clean(body),
-              created_at: now,
-              next_try_at: now,
-            })),
-          )
-          .onConflict((conflict) => conflict.columns(['tenant_id', 'endpoint_id', 'source']).doNothing())
-          .execute();
+  addWebhookDeliveries: async ({ tx, tenantId }, endpointId, deliveries, readTo, now) => {
+    if (deliveries.length > 0)
       await tx
-        .updateTable('webhook_endpoints')
-        .set({ read_to: sql<Instant>`greatest(read_to, ${readTo})` })
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', endpointId)
-        .execute();
-    }),
-
-  countWaitingDeliveries: (endpointId) =>
-    inTransaction(async (tx) => {
-      const { count } = await tx
-        .selectFrom('webhook_deliveries')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('tenant_id', '=', tenantId)
-        .where('endpoint_id', '=', endpointId)
-        .where('ended_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      return count;
-    }),
-
-  takeWebhookDelivery: (now) =>
-    inTransaction(async (tx): Promise<TakenDelivery | null> => {
-      const row = await tx
-        .updateTable('webhook_deliveries')
-        .set({ taken_at: now, tries: sql<number>`tries + 1` })
-        .where('tenant_id', '=', tenantId)
-        .where(
-          // Not `in`: PostgreSQL may run the subquery several times, and each time would take another row.
-          sql<boolean>`id = (
-            select d.id from webhook_deliveries d
-              join webhook_endpoints e on e.tenant_id = d.tenant_id and e.id = d.endpoint_id
-             where d.tenant_id = ${tenantId} and d.tenant_id not in ${movedTenants} and e.state = 'active' and (e.wait_until is null or e.wait_until <= ${now})
-               and d.ended_at is null and d.next_try_at <= ${now}
-               and (d.taken_at is null or d.taken_at < ${addSeconds(now, -lostAfterSeconds)})
-             order by d.next_try_at, d.created_at limit 1 for update of d skip locked)`,
+        .insertInto('webhook_deliveries')
+        .values(
+          deliveries.map(({ subject, body, ...one }) => ({
+            tenant_id: tenantId,
+            endpoint_id: endpointId,
+            ...one,
+            subject: clean(subject),
+            body: clean(body),
+            created_at: now,
+            next_try_at: now,
+          })),
         )
-        .returning(['id', 'source', 'event', 'body', 'tries', 'created_at as createdAt', 'endpoint_id as endpointId'])
-        .executeTakeFirst();
-      return row === undefined ? null : { ...row, ...(await receiverOf(tx, { tenantId, vault }, row.endpointId, now)) };
-    }),
+        .onConflict((conflict) => conflict.columns(['tenant_id', 'endpoint_id', 'source']).doNothing())
+        .execute();
+    await tx
+      .updateTable('webhook_endpoints')
+      .set({ read_to: sql<Instant>`greatest(read_to, ${readTo})` })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', endpointId)
+      .execute();
+  },
 
-  endWebhookAttempt: ({ id, endpointId, tries }, result) =>
-    inTransaction(async (tx) => {
-      const { at, isDelivered, status, answer } = result;
-      const { numUpdatedRows } = await tx
-        .updateTable('webhook_deliveries')
-        .set({
-          taken_at: null,
-          tried_at: at,
-          status,
-          answer: clean(answer),
-          is_delivered: isDelivered,
-          ...(result.nextTryAt === null ? { ended_at: at } : { next_try_at: result.nextTryAt }),
-        })
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', id)
-        .where('tries', '=', tries)
-        .where('taken_at', 'is not', null)
-        .executeTakeFirst();
-      // Removed, or taken by another worker.
-      if (numUpdatedRows !== 1n) return;
-      if (isDelivered) await hasten(tx, tenantId, endpointId, { delivered_at: at, failures: 0, failing_since: null });
-      else await noteFailure(tx, tenantId, endpointId, result);
-    }),
-});
+  countWaitingDeliveries: async ({ tx, tenantId }, endpointId) => {
+    const { count } = await tx
+      .selectFrom('webhook_deliveries')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('tenant_id', '=', tenantId)
+      .where('endpoint_id', '=', endpointId)
+      .where('ended_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return count;
+  },
+
+  takeWebhookDelivery: async (work, now): Promise<TakenDelivery | null> => {
+    const { tx, tenantId } = work;
+    const row = await tx
+      .updateTable('webhook_deliveries')
+      .set({ taken_at: now, tries: sql<number>`tries + 1` })
+      .where('tenant_id', '=', tenantId)
+      .where(
+        // Not `in`: PostgreSQL may run the subquery several times, and each time would take another row.
+        sql<boolean>`id = (
+          select d.id from webhook_deliveries d
+            join webhook_endpoints e on e.tenant_id = d.tenant_id and e.id = d.endpoint_id
+           where d.tenant_id = ${tenantId} and d.tenant_id not in ${movedTenants} and e.state = 'active' and (e.wait_until is null or e.wait_until <= ${now})
+             and d.ended_at is null and d.next_try_at <= ${now}
+             and (d.taken_at is null or d.taken_at < ${addSeconds(now, -lostAfterSeconds)})
+           order by d.next_try_at, d.created_at limit 1 for update of d skip locked)`,
+      )
+      .returning(['id', 'source', 'event', 'body', 'tries', 'created_at as createdAt', 'endpoint_id as endpointId'])
+      .executeTakeFirst();
+    return row === undefined ? null : { ...row, ...(await receiverOf(work, row.endpointId, now)) };
+  },
+
+  endWebhookAttempt: async ({ tx, tenantId }, { id, endpointId, tries }, result) => {
+    const { at, isDelivered, status, answer } = result;
+    const { numUpdatedRows } = await tx
+      .updateTable('webhook_deliveries')
+      .set({
+        taken_at: null,
+        tried_at: at,
+        status,
+        answer: clean(answer),
+        is_delivered: isDelivered,
+        ...(result.nextTryAt === null ? { ended_at: at } : { next_try_at: result.nextTryAt }),
+      })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .where('tries', '=', tries)
+      .where('taken_at', 'is not', null)
+      .executeTakeFirst();
+    // Removed, or taken by another worker.
+    if (numUpdatedRows !== 1n) return;
+    if (isDelivered) await hasten(tx, tenantId, endpointId, { delivered_at: at, failures: 0, failing_since: null });
+    else await noteFailure(tx, tenantId, endpointId, result);
+  },
+};
 
 const update = (tx: Tx, tenantId: string, id: string) =>
   tx.updateTable('webhook_endpoints').where('tenant_id', '=', tenantId).where('id', '=', id);
@@ -257,7 +233,7 @@ async function noteFailure(
 }
 
 /** Returns what is needed to send to an endpoint. */
-async function receiverOf(tx: Tx, { tenantId, vault }: Pick<Scope, 'tenantId' | 'vault'>, id: string, now: Instant) {
+async function receiverOf({ tx, tenantId, vault }: TenantWork, id: string, now: Instant) {
   const endpoint = await tx
     .selectFrom('webhook_endpoints')
     .select(['address', 'secret', 'old_secret', 'old_secret_ends_at', 'failures'])

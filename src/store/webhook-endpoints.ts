@@ -3,8 +3,9 @@ import { sql, type UpdateObject } from 'kysely';
 import type { WebhookEndpoint, WebhookEndpointStore, WebhookWorkSearch } from '#core/ports/webhook-endpoints.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { insertAudit } from './audit.ts';
+import { hasRoom } from './limits.ts';
 import type { Tx } from './database.ts';
-import type { RootScope, Scope } from './scope.ts';
+import type { RootMethods, TenantMethods } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean, isId, type Tables } from './tables.ts';
 
@@ -41,76 +42,69 @@ const columns = [
   'failed_at as failedAt',
 ] as const;
 
-export const webhookEndpoints = ({ tenantId, vault, inTransaction }: Scope): EndpointStore => ({
-  listWebhookEndpoints: () =>
-    inTransaction((tx) =>
-      tx
-        .selectFrom('webhook_endpoints')
-        .select(columns)
-        .where('tenant_id', '=', tenantId)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute(),
-    ),
+export const webhookEndpoints: TenantMethods<EndpointStore> = {
+  listWebhookEndpoints: ({ tx, tenantId }) =>
+    tx
+      .selectFrom('webhook_endpoints')
+      .select(columns)
+      .where('tenant_id', '=', tenantId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute(),
 
-  addWebhookEndpoint: ({ address, shownAddress, secret, events, createdBy, createdAt }, limit, event) =>
-    inTransaction(async (tx) => {
-      // Concurrent requests wait for one another, so that they cannot exceed the limit together.
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook endpoints ${tenantId}`}, 0))`.execute(tx);
-      const { count } = await tx
-        .selectFrom('webhook_endpoints')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('tenant_id', '=', tenantId)
-        .executeTakeFirstOrThrow();
-      if (count >= limit) return null;
-      const id = randomUUID();
-      const secrets = secretsOf(tx, vault, tenantId);
-      const added = await tx
-        .insertInto('webhook_endpoints')
-        .values({
-          tenant_id: tenantId,
-          id,
-          address: await secrets.seal(endpointField(id, 'address'), address),
-          shown_address: clean(shownAddress),
-          secret: await secrets.seal(endpointField(id, 'secret'), secret),
-          events: [...events],
-          created_by: clean(createdBy),
-          created_at: createdAt,
-          read_to: createdAt,
-        })
-        .returning(columns)
-        .executeTakeFirstOrThrow();
-      await insertAudit(tx, tenantId, event);
-      return added;
-    }),
+  addWebhookEndpoint: async (
+    { tx, tenantId, vault },
+    { address, shownAddress, secret, events, createdBy, createdAt },
+    limit,
+    event,
+  ) => {
+    if (!(await hasRoom(tx, tenantId, 'webhook_endpoints', limit))) return null;
+    const id = randomUUID();
+    const secrets = secretsOf(tx, vault, tenantId);
+    const added = await tx
+      .insertInto('webhook_endpoints')
+      .values({
+        tenant_id: tenantId,
+        id,
+        address: await secrets.seal(endpointField(id, 'address'), address),
+        shown_address: clean(shownAddress),
+        secret: await secrets.seal(endpointField(id, 'secret'), secret),
+        events: [...events],
+        created_by: clean(createdBy),
+        created_at: createdAt,
+        read_to: createdAt,
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+    await insertAudit(tx, tenantId, event);
+    return added;
+  },
 
-  changeWebhookEndpoint: (id, change, eventOf) =>
-    changeOne(inTransaction, tenantId, id, eventOf, () =>
+  changeWebhookEndpoint: ({ tx, tenantId }, id, change, eventOf) =>
+    changeOne(tx, tenantId, id, eventOf, () =>
       'events' in change ? { events: [...change.events] } : change.isPaused ? { state: 'paused' } : resumed(change),
     ),
 
-  rotateWebhookSecret: (id, secret, oldEndsAt, eventOf) =>
-    changeOne(inTransaction, tenantId, id, eventOf, async (tx) => ({
+  rotateWebhookSecret: ({ tx, tenantId, vault }, id, secret, oldEndsAt, eventOf) =>
+    changeOne(tx, tenantId, id, eventOf, async () => ({
       old_secret: sql<string>`secret`,
       old_secret_ends_at: oldEndsAt,
       secret: await secretsOf(tx, vault, tenantId).seal(endpointField(id, 'secret'), secret),
     })),
 
-  removeWebhookEndpoint: async (id, eventOf) =>
-    isId(id)
-      ? inTransaction(async (tx) => {
-          const removed = await tx
-            .deleteFrom('webhook_endpoints')
-            .where('tenant_id', '=', tenantId)
-            .where('id', '=', id)
-            .returning(columns)
-            .executeTakeFirst();
-          if (removed === undefined) return null;
-          await insertAudit(tx, tenantId, eventOf(removed));
-          return removed;
-        })
-      : null,
-});
+  removeWebhookEndpoint: async ({ tx, tenantId }, id, eventOf) => {
+    if (!isId(id)) return null;
+    const removed = await tx
+      .deleteFrom('webhook_endpoints')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .returning(columns)
+      .executeTakeFirst();
+    if (removed === undefined) return null;
+    await insertAudit(tx, tenantId, eventOf(removed));
+    return removed;
+  },
+};
 
 /** Values of an endpoint that is active again. */
 const resumed = ({ readFrom }: { readonly readFrom: Instant }) => ({
@@ -125,48 +119,45 @@ const resumed = ({ readFrom }: { readonly readFrom: Instant }) => ({
 export type EndpointChange = UpdateObject<Tables, 'webhook_endpoints'>;
 
 async function changeOne(
-  inTransaction: Scope['inTransaction'],
+  tx: Tx,
   tenantId: string,
   id: string,
   eventOf: Parameters<WebhookEndpointStore['changeWebhookEndpoint']>[2],
-  changeOf: (tx: Tx) => EndpointChange | Promise<EndpointChange>,
+  changeOf: () => EndpointChange | Promise<EndpointChange>,
 ): Promise<WebhookEndpoint | null> {
   if (!isId(id)) return null;
-  return inTransaction(async (tx) => {
-    const before = await tx
-      .selectFrom('webhook_endpoints')
-      .select(columns)
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst();
-    if (before === undefined) return null;
-    const after = await tx
-      .updateTable('webhook_endpoints')
-      .set(await changeOf(tx))
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', id)
-      .returning(columns)
-      .executeTakeFirstOrThrow();
-    await insertAudit(tx, tenantId, eventOf(before));
-    return after;
-  });
+  const before = await tx
+    .selectFrom('webhook_endpoints')
+    .select(columns)
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (before === undefined) return null;
+  const after = await tx
+    .updateTable('webhook_endpoints')
+    .set(await changeOf())
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  await insertAudit(tx, tenantId, eventOf(before));
+  return after;
 }
 
-export const webhookWorkSearch = ({ inTransaction }: RootScope): WebhookWorkSearch => ({
-  tenantsWithWebhookWork: (now, readBefore, limit) =>
-    inTransaction(async (tx) => {
-      const { rows } = await sql<{ id: string }>`
-        select distinct e.tenant_id as id
-          from webhook_endpoints e join tenants t on t.id = e.tenant_id
-         where t.status in ('pending', 'active') and e.state = 'active' and (
-           (e.wait_until is null or e.wait_until <= ${now}) and exists (
-             select from webhook_deliveries d
-              where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.ended_at is null
-                and d.next_try_at <= ${now}
-                and (d.taken_at is null or d.taken_at < ${addSeconds(now, -lostAfterSeconds)}))
-           or e.read_to <= ${readBefore})
-         limit ${limit}`.execute(tx);
-      return rows.map(({ id }) => id);
-    }),
-});
+export const webhookWorkSearch: RootMethods<WebhookWorkSearch> = {
+  tenantsWithWebhookWork: async ({ tx }, now, readBefore, limit) => {
+    const { rows } = await sql<{ id: string }>`
+      select distinct e.tenant_id as id
+        from webhook_endpoints e join tenants t on t.id = e.tenant_id
+       where t.status in ('pending', 'active') and e.state = 'active' and (
+         (e.wait_until is null or e.wait_until <= ${now}) and exists (
+           select from webhook_deliveries d
+            where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.ended_at is null
+              and d.next_try_at <= ${now}
+              and (d.taken_at is null or d.taken_at < ${addSeconds(now, -lostAfterSeconds)}))
+         or e.read_to <= ${readBefore})
+       limit ${limit}`.execute(tx);
+    return rows.map(({ id }) => id);
+  },
+};

@@ -6,113 +6,104 @@ import type { WebhookInbox, InboxEntry } from '#core/ports/webhook-inbox.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { savePaymentState } from './payment-states.ts';
-import type { Scope } from './scope.ts';
+import type { TenantMethods } from './scope.ts';
 
-export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): WebhookInbox => {
-  const ours = (tx: Tx) => tx.selectFrom('webhook_inbox').where('tenant_id', '=', tenantId);
-  return {
-    addToInbox: (changes, { isWebhook }) =>
-      inTransaction(async (tx) => {
-        await lockInbox(tx, tenantId);
-        const now = clock.now();
-        // Sorted, so that two messages that name the same records in another order do not deadlock.
-        const rows = changes.toSorted((a, b) => (`${a.record} ${a.id}` < `${b.record} ${b.id}` ? -1 : 1));
-        await sql`
-          insert into webhook_inbox (tenant_id, record, target_id, received_at, due_at)
-          select ${tenantId}::uuid, record, target_id, ${now}::timestamptz,
-                 case when record = any(${paidRecords}::text[]) then ${now}::timestamptz end
-          from unnest(${rows.map(({ record }) => record)}::text[], ${rows.map(({ id }) => id)}::text[])
-               as told (record, target_id)
-          on conflict (tenant_id, record, target_id) do update set seq = default, due_at = excluded.due_at
-        `.execute(tx);
-        if (isWebhook)
-          await tx
-            .insertInto('cdc_states')
-            .values({ tenant_id: tenantId, last_webhook_at: now, cursor: null, polled_at: null })
-            .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ last_webhook_at: now }))
-            .execute();
-        if (rows.some(({ record }) => isPaidRecord(record)))
-          await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
-      }),
+export const webhookInbox: TenantMethods<WebhookInbox> = {
+  addToInbox: async ({ tx, tenantId, clock }, changes, { isWebhook }) => {
+    await lockInbox(tx, tenantId);
+    const now = clock.now();
+    // Sorted, so that two messages that name the same records in another order do not deadlock.
+    const rows = changes.toSorted((a, b) => (`${a.record} ${a.id}` < `${b.record} ${b.id}` ? -1 : 1));
+    await sql`
+      insert into webhook_inbox (tenant_id, record, target_id, received_at, due_at)
+      select ${tenantId}::uuid, record, target_id, ${now}::timestamptz,
+             case when record = any(${paidRecords}::text[]) then ${now}::timestamptz end
+      from unnest(${rows.map(({ record }) => record)}::text[], ${rows.map(({ id }) => id)}::text[])
+           as told (record, target_id)
+      on conflict (tenant_id, record, target_id) do update set seq = default, due_at = excluded.due_at
+    `.execute(tx);
+    if (isWebhook)
+      await tx
+        .insertInto('cdc_states')
+        .values({ tenant_id: tenantId, last_webhook_at: now, cursor: null, polled_at: null })
+        .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ last_webhook_at: now }))
+        .execute();
+    if (rows.some(({ record }) => isPaidRecord(record)))
+      await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
+  },
 
-    listInbox: (records, limit) =>
-      inTransaction((tx) =>
-        ours(tx)
-          .select(['record', 'target_id as id', 'seq', 'received_at as receivedAt'])
-          .where('record', 'in', records)
-          .where((where) => where.or([where('due_at', 'is', null), where('due_at', '<=', clock.now())]))
-          .orderBy('seq')
-          .limit(limit)
-          .execute(),
-      ),
+  listInbox: ({ tx, tenantId, clock }, records, limit) =>
+    inboxOf(tx, tenantId)
+      .select(['record', 'target_id as id', 'seq', 'received_at as receivedAt'])
+      .where('record', 'in', records)
+      .where((where) => where.or([where('due_at', 'is', null), where('due_at', '<=', clock.now())]))
+      .orderBy('seq')
+      .limit(limit)
+      .execute(),
 
-    settleInbox: (noted, duePayments = []) =>
-      inTransaction(async (tx) => {
-        await lockInbox(tx, tenantId);
-        for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
-        await settle(tx, tenantId, noted);
-      }),
+  settleInbox: async ({ tx, tenantId }, noted, duePayments = []) => {
+    await lockInbox(tx, tenantId);
+    for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
+    await settle(tx, tenantId, noted);
+  },
 
-    postponeInbox: (noted, dueAt) =>
-      inTransaction(async (tx) => {
-        await lockInbox(tx, tenantId);
-        for (const { record, id, seq } of noted)
-          await tx
-            .updateTable('webhook_inbox')
-            .set({ due_at: dueAt })
-            .where('tenant_id', '=', tenantId)
-            .where('record', '=', record)
-            .where('target_id', '=', id)
-            .where('seq', '=', seq)
-            .execute();
-      }),
+  postponeInbox: async ({ tx, tenantId }, noted, dueAt) => {
+    await lockInbox(tx, tenantId);
+    for (const { record, id, seq } of noted)
+      await tx
+        .updateTable('webhook_inbox')
+        .set({ due_at: dueAt })
+        .where('tenant_id', '=', tenantId)
+        .where('record', '=', record)
+        .where('target_id', '=', id)
+        .where('seq', '=', seq)
+        .execute();
+  },
 
-    deferToCdc: () =>
-      inTransaction(async (tx) => {
-        await lockInbox(tx, tenantId);
-        const noted = await ours(tx)
-          .select(['record', 'target_id as id', 'seq', 'received_at as receivedAt'])
-          .where('record', 'in', paidRecords)
-          .orderBy('received_at')
-          .execute();
-        const [oldest] = noted;
-        if (oldest === undefined) return;
-        // Pending changes are read as soon as QuickBooks can be called again, not a day later.
-        await tx
-          .updateTable('cdc_states')
-          .set({ cursor: sql`least(cursor, ${oldest.receivedAt}::timestamptz)`, polled_at: null })
-          .where('tenant_id', '=', tenantId)
-          .execute();
-        await settle(tx, tenantId, noted);
-      }),
+  deferToCdc: async ({ tx, tenantId }) => {
+    await lockInbox(tx, tenantId);
+    const noted = await inboxOf(tx, tenantId)
+      .select(['record', 'target_id as id', 'seq', 'received_at as receivedAt'])
+      .where('record', 'in', paidRecords)
+      .orderBy('received_at')
+      .execute();
+    const [oldest] = noted;
+    if (oldest === undefined) return;
+    // Pending changes are read as soon as QuickBooks can be called again, not a day later.
+    await tx
+      .updateTable('cdc_states')
+      .set({ cursor: sql`least(cursor, ${oldest.receivedAt}::timestamptz)`, polled_at: null })
+      .where('tenant_id', '=', tenantId)
+      .execute();
+    await settle(tx, tenantId, noted);
+  },
 
-    readCdcState: () =>
-      inTransaction(async (tx) => {
-        const row = await tx
-          .selectFrom('cdc_states')
-          .select(['last_webhook_at as lastWebhookAt', 'cursor', 'polled_at as polledAt'])
-          .where('tenant_id', '=', tenantId)
-          .executeTakeFirst();
-        return row ?? { lastWebhookAt: null, cursor: null, polledAt: null };
-      }),
+  readCdcState: async ({ tx, tenantId }) => {
+    const row = await tx
+      .selectFrom('cdc_states')
+      .select(['last_webhook_at as lastWebhookAt', 'cursor', 'polled_at as polledAt'])
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst();
+    return row ?? { lastWebhookAt: null, cursor: null, polledAt: null };
+  },
 
-    saveCdcReading: ({ cursor, polledAt, areWebhooksComplete, duePayments }) =>
-      inTransaction(async (tx) => {
-        await lockInbox(tx, tenantId);
-        for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
-        await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -maxLookBackSeconds));
-        await tx
-          .insertInto('cdc_states')
-          .values({ tenant_id: tenantId, cursor, polled_at: polledAt, last_webhook_at: null })
-          .onConflict((conflict) =>
-            conflict
-              .column('tenant_id')
-              .doUpdateSet({ cursor, polled_at: polledAt, ...(areWebhooksComplete ? {} : { last_webhook_at: null }) }),
-          )
-          .execute();
-      }),
-  };
+  saveCdcReading: async ({ tx, tenantId }, { cursor, polledAt, areWebhooksComplete, duePayments }) => {
+    await lockInbox(tx, tenantId);
+    for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
+    await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -maxLookBackSeconds));
+    await tx
+      .insertInto('cdc_states')
+      .values({ tenant_id: tenantId, cursor, polled_at: polledAt, last_webhook_at: null })
+      .onConflict((conflict) =>
+        conflict
+          .column('tenant_id')
+          .doUpdateSet({ cursor, polled_at: polledAt, ...(areWebhooksComplete ? {} : { last_webhook_at: null }) }),
+      )
+      .execute();
+  },
 };
+
+const inboxOf = (tx: Tx, tenantId: string) => tx.selectFrom('webhook_inbox').where('tenant_id', '=', tenantId);
 
 /** Lets the next cycle read the change feed from the end of the last reading: messages may have been missed. */
 export async function makeFeedDue(tx: Tx, tenantId: string): Promise<void> {

@@ -4,8 +4,9 @@ import type { NoticeGroup } from '#core/notice-preferences.ts';
 import type { TakenWebhook, WebhookOutbox, WebhookPayload, WebhookTargetStore } from '#core/ports/webhook-targets.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { insertAudit } from './audit.ts';
+import { hasRoom } from './limits.ts';
 import type { Tx } from './database.ts';
-import type { RootScope, Scope } from './scope.ts';
+import type { RootMethods, TenantMethods } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean, isId, toJson } from './tables.ts';
 import { movedTenants } from './tenants.ts';
@@ -29,111 +30,97 @@ const columns = [
   'error',
 ] as const;
 
-export const webhookTargets = ({ tenantId, vault, inTransaction }: Scope): WebhookTargetStore => ({
-  listWebhookTargets: () =>
-    inTransaction((tx) =>
-      tx
-        .selectFrom('webhook_targets')
-        .select(columns)
-        .where('tenant_id', '=', tenantId)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute(),
-    ),
+export const webhookTargets: TenantMethods<WebhookTargetStore> = {
+  listWebhookTargets: ({ tx, tenantId }) =>
+    tx
+      .selectFrom('webhook_targets')
+      .select(columns)
+      .where('tenant_id', '=', tenantId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute(),
 
-  addWebhookTarget: ({ kind, name, address, addressEnd, groups, createdBy, createdAt }, limit, event) =>
-    inTransaction(async (tx) => {
-      // Concurrent requests wait for one another, so that they cannot exceed the limit together.
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook targets ${tenantId}`}, 0))`.execute(tx);
-      const { count } = await tx
-        .selectFrom('webhook_targets')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('tenant_id', '=', tenantId)
-        .executeTakeFirstOrThrow();
-      if (count >= limit) return null;
-      const id = randomUUID();
-      const added = await tx
-        .insertInto('webhook_targets')
-        .values({
-          tenant_id: tenantId,
-          id,
-          kind,
-          name: clean(name),
-          address: await secretsOf(tx, vault, tenantId).seal(addressField(id), address),
-          address_end: clean(addressEnd),
-          groups: [...groups],
-          created_by: clean(createdBy),
-          created_at: createdAt,
-        })
-        .returning(columns)
-        .executeTakeFirstOrThrow();
-      await insertAudit(tx, tenantId, event);
-      return added;
-    }),
+  addWebhookTarget: async (
+    { tx, tenantId, vault },
+    { kind, name, address, addressEnd, groups, createdBy, createdAt },
+    limit,
+    event,
+  ) => {
+    if (!(await hasRoom(tx, tenantId, 'webhook_targets', limit))) return null;
+    const id = randomUUID();
+    const added = await tx
+      .insertInto('webhook_targets')
+      .values({
+        tenant_id: tenantId,
+        id,
+        kind,
+        name: clean(name),
+        address: await secretsOf(tx, vault, tenantId).seal(addressField(id), address),
+        address_end: clean(addressEnd),
+        groups: [...groups],
+        created_by: clean(createdBy),
+        created_at: createdAt,
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+    await insertAudit(tx, tenantId, event);
+    return added;
+  },
 
-  changeWebhookTarget: async (id, { name, groups }, eventOf) =>
-    isId(id)
-      ? inTransaction(async (tx) => {
-          const before = await one(tx, tenantId, id).select(columns).forUpdate().executeTakeFirst();
-          if (before === undefined) return null;
-          const change = { name: clean(name), groups: [...groups] };
-          await tx
-            .updateTable('webhook_targets')
-            .set(change)
-            .where('tenant_id', '=', tenantId)
-            .where('id', '=', id)
-            .execute();
-          await insertAudit(tx, tenantId, eventOf(before));
-          return { ...before, ...change };
-        })
-      : null,
+  changeWebhookTarget: async ({ tx, tenantId }, id, { name, groups }, eventOf) => {
+    if (!isId(id)) return null;
+    const before = await one(tx, tenantId, id).select(columns).forUpdate().executeTakeFirst();
+    if (before === undefined) return null;
+    const change = { name: clean(name), groups: [...groups] };
+    await tx
+      .updateTable('webhook_targets')
+      .set(change)
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+    await insertAudit(tx, tenantId, eventOf(before));
+    return { ...before, ...change };
+  },
 
-  removeWebhookTarget: async (id, eventOf) =>
-    isId(id)
-      ? inTransaction(async (tx) => {
-          const removed = await tx
-            .deleteFrom('webhook_targets')
-            .where('tenant_id', '=', tenantId)
-            .where('id', '=', id)
-            .returning(columns)
-            .executeTakeFirst();
-          if (removed === undefined) return null;
-          await insertAudit(tx, tenantId, eventOf(removed));
-          return removed;
-        })
-      : null,
+  removeWebhookTarget: async ({ tx, tenantId }, id, eventOf) => {
+    if (!isId(id)) return null;
+    const removed = await tx
+      .deleteFrom('webhook_targets')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .returning(columns)
+      .executeTakeFirst();
+    if (removed === undefined) return null;
+    await insertAudit(tx, tenantId, eventOf(removed));
+    return removed;
+  },
 
-  openWebhookTarget: async (id) =>
-    isId(id)
-      ? inTransaction(async (tx) => {
-          const row = await one(tx, tenantId, id)
-            .select([...columns, 'address'])
-            .executeTakeFirst();
-          if (row === undefined) return null;
-          return { ...row, address: await secretsOf(tx, vault, tenantId).open(addressField(id), row.address) };
-        })
-      : null,
+  openWebhookTarget: async ({ tx, tenantId, vault }, id) => {
+    if (!isId(id)) return null;
+    const row = await one(tx, tenantId, id)
+      .select([...columns, 'address'])
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    return { ...row, address: await secretsOf(tx, vault, tenantId).open(addressField(id), row.address) };
+  },
 
-  noteDelivery: (id, at, error) =>
-    inTransaction(async (tx) => {
-      await tx
-        .updateTable('webhook_targets')
-        .set({ error, ...(error === null ? { delivered_at: at } : { failed_at: at }) })
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', id)
-        .execute();
-    }),
+  noteDelivery: async ({ tx, tenantId }, id, at, error) => {
+    await tx
+      .updateTable('webhook_targets')
+      .set({ error, ...(error === null ? { delivered_at: at } : { failed_at: at }) })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+  },
 
-  endWebhook: (id, at) =>
-    inTransaction(async (tx) => {
-      await change(tx, tenantId, id).set({ ended_at: at, payload: 'null' }).execute();
-    }),
+  endWebhook: async ({ tx, tenantId }, id, at) => {
+    await change(tx, tenantId, id).set({ ended_at: at, payload: 'null' }).execute();
+  },
 
-  retryWebhook: (id, at) =>
-    inTransaction(async (tx) => {
-      await change(tx, tenantId, id).set({ taken_at: null, next_try_at: at }).execute();
-    }),
-});
+  retryWebhook: async ({ tx, tenantId }, id, at) => {
+    await change(tx, tenantId, id).set({ taken_at: null, next_try_at: at }).execute();
+  },
+};
 
 const one = (tx: Tx, tenantId: string, id: string) =>
   tx.selectFrom('webhook_targets').where('tenant_id', '=', tenantId).where('id', '=', id);
@@ -155,26 +142,25 @@ export async function insertWebhooks(
       from webhook_targets where tenant_id = ${tenantId} and ${group} = any (groups)`.execute(tx);
 }
 
-export const webhookOutbox = ({ inTransaction }: RootScope): WebhookOutbox => ({
-  takeWebhook: (now) =>
-    inTransaction(async (tx) => {
-      const stale = addSeconds(now, -lostAfterSeconds);
-      const row = await tx
-        .updateTable('outgoing_webhooks')
-        .set({ taken_at: now, tries: sql<number>`tries + 1` })
-        .where(
-          // Not `in`: PostgreSQL may run the subquery several times, and each time would take another row.
-          sql<boolean>`(tenant_id, id) = (
-            select tenant_id, id from outgoing_webhooks
-             where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
-               and tenant_id not in ${movedTenants}
-             order by next_try_at limit 1 for update skip locked)`,
-        )
-        .returning(['tenant_id as tenantId', 'id', 'target_id as targetId', 'payload', 'tries'])
-        .executeTakeFirst();
-      return row === undefined ? null : toTaken(row);
-    }),
-});
+export const webhookOutbox: RootMethods<WebhookOutbox> = {
+  takeWebhook: async ({ tx }, now) => {
+    const stale = addSeconds(now, -lostAfterSeconds);
+    const row = await tx
+      .updateTable('outgoing_webhooks')
+      .set({ taken_at: now, tries: sql<number>`tries + 1` })
+      .where(
+        // Not `in`: PostgreSQL may run the subquery several times, and each time would take another row.
+        sql<boolean>`(tenant_id, id) = (
+          select tenant_id, id from outgoing_webhooks
+           where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
+             and tenant_id not in ${movedTenants}
+           order by next_try_at limit 1 for update skip locked)`,
+      )
+      .returning(['tenant_id as tenantId', 'id', 'target_id as targetId', 'payload', 'tries'])
+      .executeTakeFirst();
+    return row === undefined ? null : toTaken(row);
+  },
+};
 
 /** A message that has not ended has its content. */
 function toTaken({
