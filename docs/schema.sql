@@ -373,6 +373,8 @@ create table deployment_clock (
   ahead_ms bigint not null default 0,
   steps integer not null default 0,
   gaps integer not null default 0,
+  server_id bigint,
+  database_oid oid,
   constraint deployment_clock_pkey PRIMARY KEY (only_row),
   constraint deployment_clock_only_row_check CHECK (only_row)
 );
@@ -382,6 +384,8 @@ comment on column deployment_clock.wall_ms is 'Clock of the database at the late
 comment on column deployment_clock.ahead_ms is 'How far the deployment was ahead at that moment. It shrinks by a tenth of the elapsed time.';
 comment on column deployment_clock.steps is 'How often the clock of the database was set.';
 comment on column deployment_clock.gaps is 'How often the database was restored from a backup.';
+comment on column deployment_clock.server_id is 'System identifier of the server at the last start; null: unknown.';
+comment on column deployment_clock.database_oid is 'The database on that server; null: unknown. Another server or database: it was restored.';
 
 create table deployment_events (
   id uuid not null default gen_random_uuid(),

@@ -2,10 +2,11 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
-import { checkBackup, markRestored, restoreRows, writeBackup } from '#store/backup.ts';
+import { checkBackup, restoreRows, writeBackup } from '#store/backup.ts';
 import { BackupUnusable, codeOf } from '#store/errors.ts';
 import { listMigrations, migrate, pendingMigrations } from '#store/migrate.ts';
 import { assertProtected } from '#store/protection.ts';
+import { markRestored } from '#store/restored.ts';
 import type { Outcome } from './operator-context.ts';
 import { withDatabase } from './migrate-command.ts';
 import { progressBar } from './progress.ts';

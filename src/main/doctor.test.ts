@@ -77,6 +77,7 @@ async function examine(variables: Readonly<Record<string, string>> = {}) {
   const { findings } = data;
   return {
     code,
+    restore: findings.find(({ check }) => check === 'restore'),
     checks: findings.map(({ check }) => check),
     // Tests run with and without built screens.
     problems: findings.filter(({ check, state }) => state === 'problem' && check !== 'screens'),
@@ -89,6 +90,18 @@ test('a good deployment has no problem', async () => {
   for (const check of ['configuration', 'permissions', 'database', 'migrations', 'protection', 'secrets', 'clock'])
     expect(checks).toContain(check);
   for (const check of ['Autotask', 'QuickBooks', 'proxy', 'certificate', 'mail']) expect(checks).toContain(check);
+});
+
+test('warns about a copy of another database until a start has recorded it', async () => {
+  expect((await examine()).restore).toBeUndefined();
+  await asOwner(db.url, (owner) => owner.query('update deployment_clock set database_oid = 1'));
+  expect((await examine()).restore).toMatchObject({
+    state: 'warning',
+    text: 'This database is a copy of another one.',
+  });
+  expect((await runCommand(['client', 'list'], { folder, ...good, DATABASE_URL: db.url })).code).toBe(0);
+  const text = expect.stringMatching(/^The last one was recorded on /);
+  expect((await examine()).restore).toEqual({ check: 'restore', state: 'ok', text });
 });
 
 const alter = (statement: string) => async () => {

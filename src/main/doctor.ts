@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Logger } from '#core/ports/logger.ts';
+import { momentText } from '#core/values/dates.ts';
 import { zoneLookup } from '#connectors/autotask/zone.ts';
 import { verifyMailServer } from '#connectors/mail/mailer.ts';
 import { ensureFolder } from '#store/data-folder.ts';
@@ -11,6 +12,7 @@ import { openDatabase, type Database } from '#store/database.ts';
 import { codeOf } from '#store/errors.ts';
 import { pendingMigrations } from '#store/migrate.ts';
 import { missingProtection } from '#store/protection.ts';
+import { isUnrecordedCopy } from '#store/restored.ts';
 import { findLostSecrets, lostSecretsText } from '#store/secrets.ts';
 import { createVault } from '#store/vault.ts';
 import type { Outcome } from './operator-context.ts';
@@ -168,6 +170,7 @@ async function schema(
         'Give the user of DATABASE_URL “createrole”, and allow password logins in pg_hba.conf.',
       ),
     );
+  findings.push(...(await restores(opened)));
   const { rows } = await opened.pool.query<{ ms: string }>('select wall_clock_ms()::text as ms');
   findings.push(clockFinding('the database', Number(rows[0]?.ms)));
   const { length } = await opened.acrossTenants((tx) =>
@@ -177,6 +180,24 @@ async function schema(
     findings.push(
       warning('administrators', 'There is no system administrator.', 'Run “tallybridge admin create EMAIL”.'),
     );
+}
+
+/** The last restore, or one that no start has recorded yet. */
+async function restores(opened: Database): Promise<readonly Finding[]> {
+  if (await isUnrecordedCopy(opened.pool)) {
+    const fix = 'Run “tallybridge restored”, or start: documents that the copy lacks are searched for in QuickBooks.';
+    return [warning('restore', 'This database is a copy of another one.', fix)];
+  }
+  const events = await opened.acrossTenants((tx) =>
+    tx
+      .selectFrom('deployment_events')
+      .select('at')
+      .where('action', '=', 'database.restored')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .execute(),
+  );
+  return events.map(({ at }) => ok('restore', `The last one was recorded on ${momentText(at, 'UTC')}.`));
 }
 
 /** Returns true if the login of the tenant transactions works, or the next start may create it. */

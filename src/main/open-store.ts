@@ -7,6 +7,7 @@ import { isRestarting, openDatabase, storeFailureOf, type Database } from '#stor
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { assertMigrated, migrate } from '#store/migrate.ts';
 import { assertProtected } from '#store/protection.ts';
+import { noticeRestore } from '#store/restored.ts';
 import { createStore } from '#store/root-store.ts';
 import { DatabaseUnavailable, SecretKeyLost } from '#store/errors.ts';
 import { findLostSecrets, lostSecretsText, rotateKeys } from '#store/secrets.ts';
@@ -117,6 +118,7 @@ async function openParts(
     if (migrations.length > 0) logger.info({ migrations }, 'migrated the database');
   } else await assertMigrated(database);
   await assertProtected(database.pool);
+  await noticeRestore(database.pool, logger);
   const clock = await databaseClock(database, logger);
   ends.push(() => Promise.resolve(clock.stop()));
   const vault = createVault(secretKey);

@@ -98,22 +98,3 @@ export async function restoreRows(
   for (const { name } of guarded) await client.query(`alter table ${name} force row level security`);
   await client.query('commit');
 }
-
-/**
- * Informs the product that the database is older than QuickBooks and Autotask: the next session of each client searches
- * for documents that the ledger lost. All users log in again, because ended sessions would be valid again.
- *
- * @param client a separate connection of the tables' owner.
- */
-export async function markRestored(client: Client): Promise<void> {
-  await client.query('begin');
-  await client.query('update deployment_clock set gaps = gaps + 1');
-  await client.query('set local role tallybridge_purge');
-  await client.query('delete from sessions');
-  await client.query('delete from one_time_tokens');
-  await client.query(
-    `insert into deployment_events (at, actor, action, subject, detail)
-     values (clock_timestamp(), 'command line', 'database.restored', 'the database', '{}')`,
-  );
-  await client.query('commit');
-}

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
+import { noticeRestore } from '#store/restored.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
+import { asOwner } from '../support/database.ts';
+import { silentLogger } from '../support/logger.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** After a restore the database no longer knows which paid dates in Autotask are the product's. */
 let world: World;
 let backup: Backup;
 beforeEach(async () => {
+  isReported = true;
   world = await newWorld({ settings: { pay_sync_active: true, pay_direction: 'both' } });
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
 });
@@ -26,9 +30,16 @@ async function payInBooks(): Promise<string> {
   return String(made?.['Id']);
 }
 
-/** An operator restores the database and reports it. */
+/** An operator restores the database and reports it, or the next start notices a copy. */
+let isReported = true;
 async function restore(): Promise<void> {
-  await restoreAndStart(world, backup);
+  if (isReported) await restoreAndStart(world, backup);
+  else {
+    await backup.restore();
+    // The backup is from another database.
+    await asOwner(world.database.url, (owner) => owner.query('update deployment_clock set database_oid = 1'));
+    await noticeRestore(world.database.database.pool, silentLogger);
+  }
   await world.reconnectBooks();
 }
 
@@ -53,7 +64,11 @@ async function bounceAfterRestore(): Promise<void> {
 const payments = async () =>
   (await world.quickbooks.list('Payment')).filter((row) => row['TotalAmt'] === 1966.25).length;
 
-test('a check that bounced after a restore is not paid by the product, waits, and is reported once', async () => {
+test.each([
+  ['reported', true],
+  ['noticed', false],
+])('a check that bounced after a %s restore is not paid, waits, and is reported once', async (_how, reported) => {
+  isReported = reported;
   await bounceAfterRestore();
   await cycles(4);
   expect(await payments()).toBe(0);

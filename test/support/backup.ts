@@ -1,5 +1,10 @@
-import { markRestored } from '#store/backup.ts';
-import { asOwner } from './database.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkBackup, restoreRows, writeBackup } from '#store/backup.ts';
+import { migrate } from '#store/migrate.ts';
+import { markRestored } from '#store/restored.ts';
+import { asOwner, type TestDatabase } from './database.ts';
 import type { World } from './world.ts';
 
 /** A copy of all rows of a test database, like an operator's backup. */
@@ -43,6 +48,17 @@ export async function takeBackup(url: string): Promise<Backup> {
         await client.query(`drop schema ${schema} cascade`);
       }),
   };
+}
+
+/** Copies a database like another tool, which does not report it. @param to a database without tables. */
+export async function copyDatabase(from: string, to: Pick<TestDatabase, 'url' | 'database'>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'tallybridge-copy-'));
+  const path = join(folder, 'rows.gz');
+  await asOwner(from, (owner) => writeBackup(owner, path, { version: 'test' }));
+  await migrate(to.database);
+  const rows = await checkBackup(path);
+  await asOwner(to.url, (owner) => restoreRows(owner, path, rows));
+  await rm(folder, { recursive: true });
 }
 
 /** Restores the database and reports it, as `tallybridge restored` does. */
