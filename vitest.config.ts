@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const pure = [
   'src/{core,contract,web}/**/*.test.{ts,tsx}',
   'src/store/server-output.test.ts',
+  'src/flows/access/passwords.test.ts',
   'scripts/{check-imports,migration,release}.test.ts',
   'scripts/guides/*.test.ts',
   'test/cases/**/*.test.ts',
@@ -53,16 +54,16 @@ const hangTimeoutMs = 120_000;
 
 /** Tests with a database and services. */
 const withServices = {
-  pool: 'forks',
+  pool: 'forks' as const,
   // Each test world has a separate database, services, and ports, so files can share a process.
   isolate: false,
   globalSetup: 'test/support/postgres.ts',
-  setupFiles: 'test/support/fixed-seed.ts',
+  setupFiles: ['test/support/fixed-seed.ts', 'test/support/quick-passwords.ts'],
   testTimeout: hangTimeoutMs,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
   unstubEnvs: true,
-} as const;
+};
 
 /** All tests except the browser journeys, which Playwright runs (see playwright.config.ts). */
 export default defineConfig({
