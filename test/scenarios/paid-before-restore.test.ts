@@ -65,17 +65,20 @@ const payments = async () =>
   (await world.quickbooks.list('Payment')).filter((row) => row['TotalAmt'] === 1966.25).length;
 
 test.each([
-  ['reported', true],
-  ['noticed', false],
-])('a check that bounced after a %s restore is not paid, waits, and is reported once', async (_how, reported) => {
-  isReported = reported;
-  await bounceAfterRestore();
-  await cycles(4);
-  expect(await payments()).toBe(0);
-  expect((await world.logs()).flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual([
-    'PAID_DATE_UNCONFIRMED',
-  ]);
-});
+  ['an operator reports', true],
+  ['a start notices', false],
+])(
+  'a check that bounced after a restore that %s is not paid by the product, waits, and is reported once',
+  async (_how, reported) => {
+    isReported = reported;
+    await bounceAfterRestore();
+    await cycles(4);
+    expect(await payments()).toBe(0);
+    expect((await world.logs()).flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual([
+      'PAID_DATE_UNCONFIRMED',
+    ]);
+  },
+);
 
 test('a worker that dies after it searched the paid dates leaves none of them trusted', async () => {
   await bounceAfterRestore();

@@ -451,10 +451,24 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a reported restore is ignored',
-    file: 'src/store/backup.ts',
+    file: 'src/store/restored.ts',
     find: 'set gaps = gaps + 1',
     replace: 'set gaps = gaps',
     caughtBy: { file: 'test/scenarios/paid-before-restore.test.ts', test: 'a check that bounced after a restore' },
+  },
+  {
+    name: 'a copy of the database is not noticed',
+    file: 'src/store/restored.ts',
+    find: 'last.server_id <> $1::bigint or last.database_oid <> here.oid',
+    replace: 'last.server_id <> $1::bigint',
+    caughtBy: { file: 'src/store/restored.test.ts', test: 'a copy in another database is noticed once' },
+  },
+  {
+    name: 'a worker forgets the calls of the one before it',
+    file: 'src/connectors/quickbooks/calls/rate-limit.ts',
+    find: '(lease.callsBefore ?? unknownCalls)',
+    replace: '(lease.callsBefore === null ? unknownCalls : [])',
+    caughtBy: { file: 'src/connectors/quickbooks/calls/rate-limit.test.ts', test: 'hands over its calls' },
   },
   {
     name: 'payments of a found invoice are ignored',
