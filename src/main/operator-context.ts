@@ -75,7 +75,7 @@ export async function forOperator<T>(
         appUrl: () => appUrl,
         outside: outsideOf(config, undefined),
         store,
-        rateLimits: new RateLimits({ isApi: true }),
+        rateLimits: new RateLimits('command'),
         clock,
         logger,
         failpoint: crashHook(undefined),

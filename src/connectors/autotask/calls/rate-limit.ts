@@ -9,11 +9,19 @@ import type { Send, ZonedCall } from './call.ts';
  * database share (autotask reference section 3). A worker needs all three threads. A call that the service refuses
  * because a user's call runs as well is repeated after a second.
  */
-const worker = { concurrent: 3, callsAnHour: 7_500 };
-const api = { concurrent: 1, callsAnHour: 500 };
+const shares = {
+  worker: { concurrent: 3, callsAnHour: 7_500 },
+  server: { concurrent: 1, callsAnHour: 500 },
+  command: { concurrent: 1, callsAnHour: 500 },
+} as const;
 
-const limitsOf = ({ isApi }: RateLimits, zone: Zone, entity: string, stopping: AbortSignal | undefined): CallLimits => {
-  const { concurrent, callsAnHour } = isApi ? api : worker;
+const limitsOf = (
+  { process }: RateLimits,
+  zone: Zone,
+  entity: string,
+  stopping: AbortSignal | undefined,
+): CallLimits => {
+  const { concurrent, callsAnHour } = shares[process];
   return {
     windows: [{ key: `psa:hour:${zone.databaseId}`, calls: callsAnHour, perSeconds: 3_600 }],
     permitKey: `psa:${zone.databaseId}:${entity}`,
