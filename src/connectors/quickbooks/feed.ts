@@ -32,12 +32,7 @@ export async function readChanges(
 ): Promise<CdcReading> {
   const { api, logger } = of;
   const entities = [...documents, ...of.lists.map(({ entity }) => entity)];
-  const { answers, refused } = await readFeed(api, operation, [...entities, ...purchaseEntities], since).catch(
-    (error: unknown) => {
-      if (!(error instanceof ServiceError && isPlanLimit(error.about))) throw error;
-      return readFeed(api, operation, entities, since);
-    },
-  );
+  const { answers, refused } = await readFeedOfPlan(api, entities, since);
   const feeds = answers.map((answer) => readShape(operation, qboChanges, answer));
   const unreadable: Unreadable[] = [];
   const query = (entity: string) =>
@@ -106,6 +101,13 @@ export async function readChanges(
           },
   };
 }
+
+/** Reads the feed; without purchases if the QuickBooks plan has none. */
+const readFeedOfPlan = (api: QuickbooksApi, entities: readonly string[], since: Instant) =>
+  readFeed(api, operation, [...entities, ...purchaseEntities], since).catch((error: unknown) => {
+    if (!(error instanceof ServiceError && isPlanLimit(error.about))) throw error;
+    return readFeed(api, operation, entities, since);
+  });
 
 type Blocks = z.infer<typeof qboChanges>['CDCResponse'];
 
