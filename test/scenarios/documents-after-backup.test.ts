@@ -3,6 +3,7 @@ import { listAttention } from '#flows/attention/list.ts';
 import { readCdc } from '#flows/connections/cached-lists.ts';
 import { ProcessEnded } from '#flows/context.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Documents were posted and written back after the backup to which the database is restored. */
@@ -20,21 +21,7 @@ beforeEach(async () => {
   });
   // Two sample invoices are already voided; this restores them.
   for (const id of [48_312, 48_313]) await world.autotask.put('Invoices', id, { isVoided: false });
-  await world.store.saveMappings(
-    [
-      ['ExpenseCategoryBillable', '41', '11'],
-      ['ExpenseCategoryNonBillable', '42', '12'],
-      ['ExpenseCategoryNonBillable', '43', '13'],
-    ].map(([namespace, sourceValue, targetValue]) => ({
-      namespace: namespace as 'ExpenseCategoryBillable',
-      sourceEntity: 'ExpenseCategory',
-      sourceValue: String(sourceValue),
-      sourceLabel: null,
-      targetEntity: 'Account',
-      targetValue: String(targetValue),
-      targetLabel: null,
-    })),
-  );
+  await mapExpenses(world.store);
   await world.cycle();
   backup = await takeBackup(world.database.url);
 });
@@ -384,7 +371,6 @@ test('it is searched once, in one call', async () => {
 
 /** Takes a newer backup. */
 async function retakeBackup(): Promise<Backup> {
-  await backup.forget();
   backup = await takeBackup(world.database.url);
   return backup;
 }

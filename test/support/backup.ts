@@ -11,11 +11,7 @@ import type { World } from './world.ts';
 export interface Backup {
   /** Restores the database. Later changes are lost. */
   restore(): Promise<void>;
-  /** Drops the copy, so that another one can be taken. */
-  forget(): Promise<void>;
 }
-
-const schema = 'backup_of_test';
 
 /** Backs up a test database. The product may run, but must not write during a restore. */
 export async function takeBackup(url: string): Promise<Backup> {
@@ -25,27 +21,31 @@ export async function takeBackup(url: string): Promise<Backup> {
               (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a
                where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
        from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`,
+       where c.relkind = 'r' and n.nspname = 'public' and c.relname not in ('schema_migrations', 'binding_key')`,
     );
-    await client.query(`create schema ${schema}`);
-    for (const [index, { name, columns }] of rows.entries())
-      await client.query(`create table ${schema}.t${index} as select ${columns} from ${name}`);
-    return rows;
+    const copies = [];
+    for (const { name, columns } of rows) {
+      const { rows: one } = await client.query<{ copy: string[] | null }>(
+        `select array_agg(one::text) as copy from ${name} as one`,
+      );
+      copies.push({ name, columns, copy: one[0]?.copy ?? [] });
+    }
+    return copies;
   });
   return {
     restore: () =>
       asOwner(url, async (client) => {
         await client.query("begin; set local session_replication_role = 'replica'");
-        for (const { name } of tables) await client.query(`delete from ${name}`);
-        for (const [index, { name, columns }] of tables.entries())
-          await client.query(
-            `insert into ${name} (${columns}) overriding system value select ${columns} from ${schema}.t${index}`,
-          );
+        for (const { name, columns, copy } of tables) {
+          await client.query(`delete from ${name}`);
+          if (copy.length > 0)
+            await client.query(
+              `insert into ${name} (${columns}) overriding system value
+               select ${columns} from (select (one::${name}).* from unnest($1::text[]) as one) as copied`,
+              [copy],
+            );
+        }
         await client.query('commit');
-      }),
-    forget: () =>
-      asOwner(url, async (client) => {
-        await client.query(`drop schema ${schema} cascade`);
       }),
   };
 }

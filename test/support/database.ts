@@ -3,7 +3,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { instant } from '#core/values/dates.ts';
 import { databaseClock } from '#store/clock.ts';
-import { openDatabase, type Database } from '#store/database.ts';
+import { isConnectionFailure, openDatabase, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { codeOf, DatabaseUnavailable } from '#store/errors.ts';
 import { migrate } from '#store/migrate.ts';
@@ -58,8 +58,8 @@ export async function newDatabase(
   let transactions = 0;
   let bound = new Set<string>();
   let isClosed = false;
-  // A test with the address may have changed the schema.
-  let isAddressKnown = false;
+  // A test with the pool may have changed the sessions.
+  let isPoolKnown = false;
   const whileOpen =
     <A extends unknown[], T>(use: (...args: A) => Promise<T>) =>
     (...args: A): Promise<T> =>
@@ -67,7 +67,7 @@ export async function newDatabase(
   const leased: Database = {
     ...database,
     get pool() {
-      isAddressKnown = true;
+      isPoolKnown = true;
       return database.pool;
     },
     forTenant: whileOpen((tenantId, use) => {
@@ -80,10 +80,7 @@ export async function newDatabase(
     alone: whileOpen(database.alone),
   };
   return {
-    get url() {
-      isAddressKnown = true;
-      return url;
-    },
+    url,
     database: leased,
     store: createStore({
       database: leased,
@@ -94,7 +91,7 @@ export async function newDatabase(
     transactions: () => transactions,
     async passLeases(seconds) {
       // Time also passes while a database is read-only.
-      if (!isClosed) await asOwner(url, (owner) => passLeases(owner, seconds));
+      if (!isClosed) await copy.owner.use((owner) => passLeases(owner, seconds));
     },
     boundTenants() {
       const seen = bound;
@@ -104,7 +101,7 @@ export async function newDatabase(
     async close() {
       if (isClosed) return;
       isClosed = true;
-      if (isMigrated && !isAddressKnown && (await isEmptied(database))) emptied.push(copy);
+      if (isMigrated && !isPoolKnown && (await isEmptied(copy))) emptied.push(copy);
       else await drop(copy);
     },
   };
@@ -116,6 +113,9 @@ const emptied: Copy[] = [];
 interface Copy {
   readonly url: string;
   readonly database: Database;
+  readonly owner: Owner;
+  /** The result of {@link schemaOf} at the creation; empty without tables. */
+  readonly schema: string;
 }
 
 async function copyOf(isMigrated: boolean): Promise<Copy> {
@@ -127,11 +127,55 @@ async function copyOf(isMigrated: boolean): Promise<Copy> {
   const options = { logger: silentLogger, secretKey: testSecretKey };
   // The tests of migrations and restores start commands, which refuse while the product has connections.
   const database = await openDatabase(url, isMigrated ? options : { ...options, applicationName: 'tallybridge test' });
-  return { url, database };
+  const owner = ownerOf(url);
+  return { url, database, owner, schema: isMigrated ? await owner.use(schemaOf) : '' };
 }
 
-async function drop({ url, database }: Copy): Promise<void> {
-  await database.close();
+/** A session of a database's owner that stays open, because opening one costs more than a statement. */
+interface Owner {
+  use<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+function ownerOf(url: string): Owner {
+  let session: Promise<Client> | undefined;
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  };
+  return {
+    async use(work) {
+      try {
+        return await work(await (session ??= connect()));
+      } catch (error) {
+        // A test may cut all sessions.
+        if (!isConnectionFailure(error)) throw error;
+        return work(await (session = connect()));
+      }
+    },
+    close: async () => (await session)?.end(),
+  };
+}
+
+/** Returns a value that changes with every change of the schema, of the keys, or of the database's settings. */
+async function schemaOf(client: Client): Promise<string> {
+  const catalogs = ['class', 'attribute', 'proc', 'trigger', 'policy', 'constraint', 'index', 'rewrite', 'namespace'];
+  const sums = catalogs.map(
+    (name) => `(select sum(hashtextextended(ctid::text || xmin::text, 0)) from pg_catalog.pg_${name})`,
+  );
+  const { rows } = await client.query<{ schema: string }>(`
+    select concat_ws(' ', ${sums.join(', ')},
+      (select string_agg(one::text, ' ' order by one::text) from schema_migrations as one),
+      (select string_agg(one::text, ' ') from binding_key as one),
+      (select string_agg(one::text, ' ') from pg_db_role_setting as one
+       where setdatabase = (select oid from pg_database where datname = current_database()))) as schema`);
+  return rows[0]?.schema ?? '';
+}
+
+async function drop({ url, database, owner }: Copy): Promise<void> {
+  await Promise.all([database.close(), owner.close()]);
   const name = new URL(url).pathname.slice(1);
   await asAdmin(await serverUrl(), (client) => client.query(`drop database if exists ${name} with (force)`));
 }
@@ -139,16 +183,15 @@ async function drop({ url, database }: Copy): Promise<void> {
 /**
  * Empties a migrated database.
  *
- * @returns false when a client is still connected or listening.
+ * @returns false when a client is still connected or listening, or when the test changed the schema.
  */
-async function isEmptied({ pool }: Database): Promise<boolean> {
-  const client = await pool.connect();
-  try {
+async function isEmptied({ owner, schema }: Copy): Promise<boolean> {
+  return owner.use(async (client) => {
     const { rowCount: busy } = await client.query(
       `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
          and (state <> 'idle' or query ilike 'listen%') limit 1`,
     );
-    if (busy !== 0) return false;
+    if (busy !== 0 || (await schemaOf(client)) !== schema) return false;
     await client.query(`
       do $$
       declare
@@ -169,18 +212,14 @@ async function isEmptied({ pool }: Database): Promise<boolean> {
         insert into deployment_clock (wall_ms) values (wall_clock_ms());
       end $$`);
     return true;
-  } finally {
-    client.release();
-  }
+  });
 }
 
 /** Moves the ends of held leases, as {@link TestDatabase.passLeases}. */
 export async function passLeases(owner: Client, seconds: number): Promise<void> {
-  await owner.query('begin read write');
-  await owner.query('update leases set ends_at = ends_at - make_interval(secs => $1) where owner is not null', [
-    seconds,
-  ]);
-  await owner.query('commit');
+  await owner.query(`begin read write;
+    update leases set ends_at = ends_at - make_interval(secs => ${seconds}) where owner is not null;
+    commit`);
 }
 
 /** Runs statements as the owner of a test database, bypassing the store. */

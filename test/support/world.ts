@@ -46,6 +46,8 @@ export function movableClock(start: Instant = began(today)): MovableClock {
 export interface Control {
   readonly url: string;
   list(entity: string): Promise<readonly JsonObject[]>;
+  /** @throws Error if there is none. */
+  item(entity: string, id: string | number): Promise<JsonObject>;
   put(entity: string, id: string | number, change: JsonObject): Promise<void>;
   /** Creates a record like a user of the service, and returns it. */
   add(entity: string, record: JsonObject): Promise<JsonObject>;
@@ -96,6 +98,7 @@ async function control(url: string, path: string, method = 'GET', body?: JsonObj
 export const controlOf = (url: string): Control => ({
   url,
   list: async (entity) => (await control(url, `/entities/${entity}`))['items'] as unknown as readonly JsonObject[],
+  item: async (entity, id) => (await control(url, `/entities/${entity}/${id}`))['item'] as JsonObject,
   async put(entity, id, change) {
     await control(url, `/entities/${entity}/${id}`, 'PUT', change);
   },
@@ -211,6 +214,8 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   await control(sandboxes.quickbooksUrl, '/limits', 'PUT', { enforce: false });
   if (options.psa === undefined) await connectServices(app, tenant, sandboxes);
   else await connectBooks(app, tenant);
+  // Entries never change.
+  const readLogs = new Map<string, LogEntry>();
 
   const world: World = {
     app,
@@ -255,20 +260,19 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     reconnectBooks: () => connectBooks(app, tenant),
     async logs() {
       const { logs } = await tenant.store.listLogs({ page: 1, pageSize: 200, sort: 'LastModified', descending: false });
-      return Promise.all(
-        logs.map(async ({ key }) => {
-          const entry = await tenant.store.readLog(key);
-          if (entry === null) throw new Refusal('not_found', 'not_found', key);
-          return entry;
-        }),
-      );
+      const entries = [];
+      // One after another, because each parallel read would open a connection.
+      for (const head of logs) {
+        const key = JSON.stringify(head);
+        const entry = readLogs.get(key) ?? (await tenant.store.readLog(head.key));
+        if (entry === null) throw new Refusal('not_found', 'not_found', head.key);
+        readLogs.set(key, entry);
+        entries.push(entry);
+      }
+      return entries;
     },
     resultOf: (job, psaId) => job.results.find((result) => result.psaId === psaId),
-    async psaInvoice(id) {
-      const found = (await world.autotask.list('Invoices')).find((row) => row['id'] === id);
-      if (found === undefined) throw new Error(`Autotask has no invoice ${id}`);
-      return found;
-    },
+    psaInvoice: (id) => world.autotask.item('Invoices', id),
     async close() {
       await Promise.all([sandboxes.stop(), database.close(), rm(dataDir, { recursive: true, force: true })]);
     },

@@ -31,7 +31,6 @@ export const restored: Flow = {
     await workOn(product, 'preparation');
     const targetId = (await tenant.store.readPosting('invoice', forgotten))?.targetId;
     await backup.restore();
-    await backup.forget();
     await asOwner(databaseUrl, (owner) => owner.query('update deployment_clock set gaps = gaps + 1'));
     // QuickBooks is reconnected, because tokens may have been refreshed after the backup.
     const tokens = await consent(app);
