@@ -15,47 +15,21 @@ afterAll(() => fixture.close());
 const get = (url: string, path: string) => fetch(new URL(path, url)).then(({ status }) => status);
 const logIn = (url: string, password: string) => signIn(url, admin, password);
 
-test('a demo that other machines can reach has generated passwords and no open pages', async () => {
-  const open = await fixture.start();
+test('a deployment, an exposed demo and a local one on the same database each let in only their users', async () => {
+  const environment = await deployment(fixture);
+  const secret = { SECRET_KEY: environment['SECRET_KEY'] ?? '' };
+  const open = await fixture.start(secret);
   await logIn(open.url, known);
   expect(await get(open.url, '/demo/mails')).toBe(200);
   expect(await get(open.url, '/metrics')).toBe(200);
-  await open.stop();
-
-  const exposed = await fixture.start({ HOST: '0.0.0.0' });
-  const password = new RegExp(`${admin.replaceAll('.', '\\.')} +(\\S+)`).exec(exposed.output())?.[1] ?? '';
-  expect(exposed.output()).not.toContain(known);
-  await expect(logIn(exposed.url, known)).rejects.toThrow('POST /auth/login');
-  await logIn(exposed.url, password);
-  expect(await get(exposed.url, '/demo/mails')).toBe(404);
-  expect(await get(exposed.url, '/metrics')).toBe(401);
-  const environment = await (await fetch(new URL('/api/environment', exposed.url))).text();
-  expect(environment).not.toContain(known);
-  expect(environment).not.toContain(password);
-  await exposed.stop();
-
-  const again = await fixture.start({ HOST: '0.0.0.0' });
-  await logIn(again.url, password);
-  await again.stop();
-
-  const local = await fixture.start();
-  await logIn(local.url, known);
-  await expect(logIn(local.url, password)).rejects.toThrow('POST /auth/login');
-  await local.stop();
-});
-
-test('a deployment that starts on the database of a demo disables its users and reports them', async () => {
-  const environment = await deployment(fixture);
-  await fixture.close();
-  fixture = await newProcessFixture();
-  const demo = await fixture.start({ SECRET_KEY: environment['SECRET_KEY'] ?? '' });
-  const login = await fetch(new URL('/auth/login', demo.url), {
+  const login = await fetch(new URL('/auth/login', open.url), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'sysadmin@tallybridge.example', password: known }),
   });
   const { data } = (await login.json()) as { data: { token: string } };
-  await demo.stop();
+  await open.stop();
+
   const real = await fixture.start(environment);
   expect(real.output()).toContain(
     `The users of an earlier demo were disabled, because their password is public: ${admin}, sysadmin@tallybridge.example.`,
@@ -68,10 +42,28 @@ test('a deployment that starts on the database of a demo disables its users and 
   expect(clients.status, 'a session of the demo').toBe(401);
   await real.stop();
 
-  const again = await fixture.start({ SECRET_KEY: environment['SECRET_KEY'] ?? '' });
-  await logIn(again.url, known);
+  // A demo that other machines can reach has generated passwords and no open pages.
+  const exposed = await fixture.start({ ...secret, HOST: '0.0.0.0' });
+  const password = new RegExp(`${admin.replaceAll('.', '\\.')} +(\\S+)`).exec(exposed.output())?.[1] ?? '';
+  expect(exposed.output()).not.toContain(known);
+  await expect(logIn(exposed.url, known)).rejects.toThrow('POST /auth/login');
+  await logIn(exposed.url, password);
+  expect(await get(exposed.url, '/demo/mails')).toBe(404);
+  expect(await get(exposed.url, '/metrics')).toBe(401);
+  const shown = await (await fetch(new URL('/api/environment', exposed.url))).text();
+  expect(shown).not.toContain(known);
+  expect(shown).not.toContain(password);
+  await exposed.stop();
+
+  const again = await fixture.start({ ...secret, HOST: '0.0.0.0' });
+  await logIn(again.url, password);
   await again.stop();
-});
+
+  const local = await fixture.start(secret);
+  await logIn(local.url, known);
+  await expect(logIn(local.url, password)).rejects.toThrow('POST /auth/login');
+  await local.stop();
+}, 180_000);
 
 test('a demo refuses the database of a deployment', async () => {
   const database = await newDatabase();

@@ -3,12 +3,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { JsonObject } from '#core/values/json.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { signIn } from '../support/api-client.ts';
 import { asOwner, newDatabase, setReadOnly } from '../support/database.ts';
 import { withCompiledCode } from '../support/compiled-code.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { newProcessFixture } from '../support/process-fixture.ts';
 
 const start = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'start.ts');
 
@@ -50,26 +49,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('invalid input at the start fails with one sentence', () => {
+  // readConfig has tests for each variable.
   test.each([
-    ['an invalid port', { PORT: 'eighty' }, /PORT/],
-    ['a port out of range', { PORT: '70000' }, /PORT/],
-    ['an invalid URL', { DATABASE_URL: 'not a URL' }, /DATABASE_URL/],
-    ['a secret that is too short', { SECRET_KEY: 'short' }, /SECRET_KEY/],
     [
-      'missing variables in production, all of them',
-      { NODE_ENV: 'production', AUTOTASK_INTEGRATION_CODE: 'x' },
-      /SECRET_KEY, QBO_CLIENT_ID, QBO_CLIENT_SECRET, QBO_WEBHOOK_VERIFIER/,
+      'an invalid configuration, with all its errors',
+      { PORT: '70000', DATABASE_URL: 'not a URL', SECRET_KEY: 'short' },
+      /PORT.*DATABASE_URL.*SECRET_KEY/,
     ],
-    [
-      'a deployment without the services',
-      {
-        DATABASE_URL: 'postgres://127.0.0.1:1/real',
-        SECRET_KEY: 'a secret key that only this test knows',
-        APP_URL: 'https://a.example',
-      },
-      /AUTOTASK_INTEGRATION_CODE, QBO_CLIENT_ID, QBO_CLIENT_SECRET, QBO_WEBHOOK_VERIFIER/,
-    ],
-    ['DEMO=false without configuration', { DEMO: 'false' }, /SECRET_KEY, AUTOTASK_INTEGRATION_CODE, QBO_CLIENT_ID/],
     [
       'a database that does not respond',
       {
@@ -88,23 +74,15 @@ describe('invalid input at the start fails with one sentence', () => {
     expect(printed).not.toContain('hidden-word');
   });
 
-  test('a data folder that is a file', async () => {
-    const path = join(folder, 'a-file');
-    await writeFile(path, 'mine');
-    const { code, printed } = await attempt({ DATA_DIR: path, SANDBOX_AUTOTASK_PORT: '0', SANDBOX_QBO_PORT: '0' });
-    expect([code, printed]).toEqual([1, expect.stringMatching(plainSentence)]);
-    expect(printed).toContain(path);
-  });
-
   // No user, not even root, can create a folder in a device.
-  test('a data folder that cannot be created', async () => {
-    const { code, printed } = await attempt({
-      DATA_DIR: '/dev/null/data',
-      SANDBOX_AUTOTASK_PORT: '0',
-      SANDBOX_QBO_PORT: '0',
-    });
+  test.each([
+    ['is a file', () => join(folder, 'a-file')],
+    ['cannot be created', () => '/dev/null/data'],
+  ])('a data folder that %s', async (_, path) => {
+    await writeFile(join(folder, 'a-file'), 'mine');
+    const { code, printed } = await attempt({ DATA_DIR: path(), SANDBOX_AUTOTASK_PORT: '0', SANDBOX_QBO_PORT: '0' });
     expect([code, printed]).toEqual([1, expect.stringMatching(plainSentence)]);
-    expect(printed).toContain('/dev/null/data');
+    expect(printed).toContain(path());
   });
 
   test('a port in use, with no process left running', async () => {
@@ -129,15 +107,10 @@ describe('invalid input at the start fails with one sentence', () => {
   }, 120_000);
 });
 
-describe('the data folder', () => {
-  let fixture: ProcessFixture;
-  beforeEach(async () => {
-    fixture = await newProcessFixture('empty');
-  });
-  afterEach(() => fixture.close());
-
-  test('belongs to one product at a time, and a second start damages nothing', async () => {
-    const first = await fixture.start();
+test('a data folder belongs to one product at a time, and keeps its data although Autotask does not respond later', async () => {
+  const fixture = await newProcessFixture('empty');
+  try {
+    const first = await fixture.start({ TALLYBRIDGE_CRASH: 'store.addSession:1:before:reject' });
     const second = await attempt({
       DATA_DIR: fixture.dataDir,
       PORT: '0',
@@ -147,15 +120,13 @@ describe('the data folder', () => {
     expect([second.code, second.printed]).toEqual([1, expect.stringMatching(plainSentence)]);
     expect(second.printed).toContain(fixture.dataDir);
     const client = await signIn(first.url);
-    expect(await client.data('GET', '/api/my')).toMatchObject({ client: { name: 'Northwind IT Services' } });
-  }, 120_000);
-
-  test('keeps its data over a stop and a start', async () => {
-    const first = await fixture.start();
-    const client = await signIn(first.url);
+    // An unhandled rejection is logged and counted, and does not end the process.
+    await expect.poll(() => first.output()).toContain('process.unhandled_rejection');
+    expect(first.output()).toContain('a rejection planted by this test');
     await client.connectQuickBooks();
     await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2', inv_max_age_days: 21 });
     const metrics = await (await fetch(`${first.url}/metrics`)).text();
+    expect(metrics).toContain('tallybridge_unhandled_rejections_total 1');
     expect(metrics).toMatch(
       /tallybridge_outside_calls_total\{service="accounting",operation="read CompanyInfo",status="200"\} [1-9]/,
     );
@@ -163,15 +134,19 @@ describe('the data folder', () => {
     expect(metrics).toMatch(/^nodejs_eventloop_lag_p50_seconds \d/m);
     await first.stop();
     expect(await first.ended).toBe(0);
-    const second = await fixture.start();
-    const again = await signIn(second.url);
+
+    await fixture.autotask.fault({ match: { path: '.*' }, action: { status: 503, body: '' } });
+    const again = await signIn((await fixture.start()).url);
     expect(await again.data('GET', '/api/my')).toMatchObject({
+      client: { name: 'Northwind IT Services' },
       settings: { inv_max_age_days: 21 },
       settings_valid: true,
-      connections: [{ status: 'active' }, { status: 'active' }],
+      connections: [{ service: 'autotask', status: 'active' }, { status: 'active' }],
     });
-  }, 120_000);
-});
+  } finally {
+    await fixture.close();
+  }
+}, 180_000);
 
 /** Another address of a database, where every connection is cut until it is opened. */
 async function doorTo(url: string) {
@@ -201,20 +176,6 @@ async function doorTo(url: string) {
     close: () => new Promise<void>((closed) => door.close(() => closed())),
   };
 }
-
-test('an existing demo starts although its Autotask does not respond', async () => {
-  const fixture = await newProcessFixture('empty');
-  try {
-    await (await fixture.start()).stop();
-    await fixture.autotask.fault({ match: { path: '.*' }, action: { status: 503, body: '' } });
-    const again = await signIn((await fixture.start()).url);
-    expect(await again.data('GET', '/api/my')).toMatchObject({
-      connections: [{ service: 'autotask', status: 'active' }, {}],
-    });
-  } finally {
-    await fixture.close();
-  }
-}, 120_000);
 
 test('a process that starts together with its database becomes ready with it', async () => {
   const database = await newDatabase({ isMigrated: false });
@@ -254,33 +215,3 @@ test('a process that starts during a failover is ready once the database accepts
     await database.close();
   }
 }, 120_000);
-
-test('an API and two workers that start at once on one database share the work, each document once', async () => {
-  const database = await newDatabase({ isMigrated: false });
-  const fixture = await newProcessFixture('empty');
-  try {
-    const shared = { DATABASE_URL: database.url, SECRET_KEY: 'a secret key that only this test knows' };
-    const [api] = await Promise.all([
-      fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'api' }),
-      fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' }),
-      fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' }),
-    ]);
-    const client = await signIn(api.url);
-    await client.connectQuickBooks();
-    await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
-    const { job } = await client.data('POST', '/api/my/invoices/sync/submit/all', { mode: 'live' });
-    const { id } = job as JsonObject;
-    await vi.waitFor(
-      async () =>
-        expect(await client.data('GET', `/api/my/jobs/${String(id)}`)).toMatchObject({ job: { status: 'finished' } }),
-      { timeout: 60_000, interval: 250 },
-    );
-    const notes = (await fixture.quickbooks.list('Invoice')).map((row) => String(row['PrivateNote']));
-    const ours = notes.flatMap((note) => /^Autotask invoice (\d+) · synced/.exec(note)?.[1] ?? []);
-    expect(ours).toContain('48213');
-    expect(new Set(ours).size).toBe(ours.length);
-  } finally {
-    await fixture.close();
-    await database.close();
-  }
-}, 180_000);
