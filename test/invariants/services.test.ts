@@ -5,6 +5,7 @@ import type { LogEntry } from '#core/ports/log.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { submit } from '#flows/sync/job/submit.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { textOf } from '../support/rows.ts';
 import { newWorld, type JournalEntry, type World } from '../support/world.ts';
 
@@ -15,23 +16,7 @@ import { newWorld, type JournalEntry, type World } from '../support/world.ts';
 let world: World;
 beforeEach(async () => {
   world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
-  await world.store.saveMappings(
-    (
-      [
-        ['ExpenseCategoryBillable', '41', '11'],
-        ['ExpenseCategoryNonBillable', '42', '12'],
-        ['ExpenseCategoryNonBillable', '43', '13'],
-      ] as const
-    ).map(([namespace, sourceValue, targetValue]) => ({
-      namespace,
-      sourceEntity: 'ExpenseCategory',
-      sourceValue,
-      sourceLabel: null,
-      targetEntity: 'Account',
-      targetValue,
-      targetLabel: null,
-    })),
-  );
+  await mapExpenses(world.store);
 });
 afterEach(() => world.close());
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
 import { listAttention } from '#flows/attention/list.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Refused purchase orders and expense reports in Needs attention: one group for each cause, with its fix. */
@@ -11,27 +12,6 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const live = (kind: Kind, ...psaIds: number[]) => world.sync(kind, { mode: 'live', psaIds });
-async function mapCategories(): Promise<void> {
-  await world.store.saveMappings(
-    (
-      [
-        ['ExpenseCategoryBillable', '41', '11'],
-        ['ExpenseCategoryNonBillable', '41', '11'],
-        ['ExpenseCategoryNonBillable', '42', '12'],
-        ['ExpenseCategoryNonBillable', '43', '13'],
-        ['ExpenseCategoryNonBillable', '44', '14'],
-      ] as const
-    ).map(([namespace, sourceValue, targetValue]) => ({
-      namespace,
-      sourceEntity: 'ExpenseCategory',
-      sourceValue,
-      sourceLabel: null,
-      targetEntity: 'Account',
-      targetValue,
-      targetLabel: null,
-    })),
-  );
-}
 const groups = async () =>
   (await listAttention(world.tenant)).map(({ code, repairs, screen, documents }) => {
     const [fix] = repairs;
@@ -77,7 +57,7 @@ test('each missing mapping and setting is one group with all its documents', asy
 });
 
 test('refusals of QuickBooks with one first sentence and different reasons are separate groups', async () => {
-  await mapCategories();
+  await mapExpenses(world.store, [41, 42, 43, 44]);
   await world.saveSettings({ exp_cash_advance_expense_account: '25' });
   const refuse = (body: string, code: string, detail: string) =>
     world.quickbooks.fault({

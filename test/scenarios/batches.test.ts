@@ -105,28 +105,25 @@ describe("with QuickBooks' numbers", () => {
     expect(after?.[0]).toBeGreaterThan(inDoubt?.[1] ?? Number.POSITIVE_INFINITY);
   });
 
-  test.each(['all', 'none'])(
-    'a batch with a lost response is found by one query (requestid honored by %s)',
-    async (requestid) => {
-      await world.quickbooks.behave({ requestid });
-      const ids = await invoices(20);
-      await world.quickbooks.fault({
-        match: { path: '/batch$', query: 'requestid' },
-        times: 1,
-        action: { reset: 'after' },
-      });
-      const before = (await calls(/\/query$/)).length;
-      const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
-      expect(job).toMatchObject({ status: 'finished', succeeded: 20 });
-      await expectOnce(ids);
-      const searches = (await calls(/\/query$/)).slice(before).filter(({ query }) => /TxnDate/.test(String(query)));
-      // One search before sending, and one for all lost responses.
-      expect(searches).toHaveLength(2);
-      const sent = (await calls(/\/batch$/)).map(({ request_body: body }) => body);
-      expect(sent).toHaveLength(4);
-      expect(new Set(sent).size).toBe(4);
-    },
-  );
+  test('a batch with a lost response is found by one query', async () => {
+    await world.quickbooks.behave({ requestid: 'none' });
+    const ids = await invoices(20);
+    await world.quickbooks.fault({
+      match: { path: '/batch$', query: 'requestid' },
+      times: 1,
+      action: { reset: 'after' },
+    });
+    const before = (await calls(/\/query$/)).length;
+    const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+    expect(job).toMatchObject({ status: 'finished', succeeded: 20 });
+    await expectOnce(ids);
+    const searches = (await calls(/\/query$/)).slice(before).filter(({ query }) => /TxnDate/.test(String(query)));
+    // One search before sending, and one for all lost responses.
+    expect(searches).toHaveLength(2);
+    const sent = (await calls(/\/batch$/)).map(({ request_body: body }) => body);
+    expect(sent).toHaveLength(4);
+    expect(new Set(sent).size).toBe(4);
+  });
 
   test('two hundred invoices of five lines use only the necessary calls and are not throttled', async () => {
     const ids = await invoices(290, { lines_per_invoice: 5 });

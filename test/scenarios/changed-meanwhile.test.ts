@@ -5,6 +5,7 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { submit } from '#flows/sync/job/submit.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld, today, type World } from '../support/world.ts';
 
 let world: World;
@@ -145,21 +146,7 @@ describe('a document that changes between reading and sending', () => {
   });
 
   test('is not created when it is a rejected expense report, and loses IN PROCESS', async () => {
-    await world.store.saveMappings(
-      [
-        ['ExpenseCategoryBillable', '41', '11'] as const,
-        ['ExpenseCategoryNonBillable', '42', '12'] as const,
-        ['ExpenseCategoryNonBillable', '43', '13'] as const,
-      ].map(([namespace, sourceValue, targetValue]) => ({
-        namespace,
-        sourceEntity: 'ExpenseCategory',
-        sourceValue,
-        sourceLabel: null,
-        targetEntity: 'Account',
-        targetValue,
-        targetLabel: null,
-      })),
-    );
+    await mapExpenses(world.store);
     const job = await syncWhile('expense_report', [1_207], () =>
       world.autotask.put('ExpenseReports', 1_207, { status: 4 }),
     );

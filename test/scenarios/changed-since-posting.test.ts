@@ -6,6 +6,7 @@ import { proveMonthsOf } from '#flows/close/prove-open-months.ts';
 import { readMonth } from '#flows/close/read.ts';
 import { settleException } from '#flows/close/settle.ts';
 import { decide } from '#flows/close/sign.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Changes after posting are found at night, listed, and settled. */
@@ -81,24 +82,7 @@ test('a deleted bill and a deleted order are each listed once with their options
     po_default_expense_account: '14',
     exp_cash_advance_expense_account: '25',
   });
-  const category = (
-    namespace: 'ExpenseCategoryBillable' | 'ExpenseCategoryNonBillable',
-    sourceValue: string,
-    targetValue: string,
-  ) => ({
-    namespace,
-    sourceEntity: 'ExpenseCategory' as const,
-    sourceValue,
-    sourceLabel: null,
-    targetEntity: 'Account' as const,
-    targetValue,
-    targetLabel: null,
-  });
-  await world.store.saveMappings([
-    category('ExpenseCategoryBillable', '41', '11'),
-    category('ExpenseCategoryNonBillable', '42', '12'),
-    category('ExpenseCategoryNonBillable', '43', '13'),
-  ]);
+  await mapExpenses(world.store);
   await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
   await world.sync('expense_report', { mode: 'live', psaIds: [1_207] });
   const order = await world.store.readPosting('purchase_order', 3310);

@@ -3,12 +3,13 @@ import type { CloseContent } from '#core/ports/closes.ts';
 import { exceptionsOf, obstaclesOf, totalsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { sum, zero } from '#core/values/decimal.ts';
-import { beginPreparation, endPreparation, prepareClose } from '#flows/close/prepare.ts';
+import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof } from '#flows/close/read.ts';
 import { decide, signMonth } from '#flows/close/sign.ts';
 import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { closeOf, proofOf } from '../support/closes.ts';
+import { loggedIn, proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Reconciles a month of the sample data with both sandboxes and QuickBooks' reports. */
@@ -16,25 +17,7 @@ let world: World;
 const march = month('2025-03');
 const actor = { username: 'admin@northwind-msp.example' };
 
-const proved = async (of = march): Promise<CloseContent> => {
-  const { id } = await prepareClose(world.tenant, of, actor, 'test');
-  const close = await world.store.readClose(id);
-  if (close === null) throw new Error('reconciliation not found');
-  return close;
-};
 const tieOutOf = (close: CloseContent, name: string) => close.proof.tieOuts.find((one) => one.name === name);
-const principal = (username: string) => ({
-  jti: 'x',
-  userId: 'x',
-  username,
-  roles: ['clientadmin'] as const,
-  client: { id: world.tenant.tenantId, name: 'Northwind IT Services' },
-  masquerader: null,
-  emailIsProved: true,
-  cookieHash: null,
-  accessVersion: 0,
-  endsAt: world.clock.now(),
-});
 
 beforeAll(async () => {
   world = await newWorld();
@@ -44,7 +27,7 @@ afterAll(() => world.close());
 
 describe('a synced month', () => {
   test('has no unexplained difference, and every tie-out is 0.00', async () => {
-    const close = await proved();
+    const close = await proveMonth(world);
     expect(obstaclesOf(close.proof)).toEqual([]);
     // Records created with a document do not count as later changes.
     expect(exceptionsOf(close.proof).filter(({ psaId }) => psaId === 48_213)).toEqual([]);
@@ -56,13 +39,13 @@ describe('a synced month', () => {
   });
 
   test('lists refused documents without the ERROR in their number', async () => {
-    const failed = exceptionsOf((await proved()).proof).filter(({ class: of }) => of === 'missing_error');
+    const failed = exceptionsOf((await proveMonth(world)).proof).filter(({ class: of }) => of === 'missing_error');
     expect(failed.length).toBeGreaterThan(0);
     expect(failed.filter(({ number }) => number !== null && /ERROR/.test(number))).toEqual([]);
   });
 
   test('shows debits and credits: receivables, income and tax', async () => {
-    const close = await proved();
+    const close = await proveMonth(world);
     const movement = tieOutOf(close, 'receivables_movement');
     const sales = sum(
       close.proof.bridges.flatMap((one) => (one.kind === 'invoice' && one.currency === 'USD' ? [one.booksTotal] : [])),
@@ -77,7 +60,7 @@ describe('a synced month', () => {
   });
 
   test('shows sales tax by agency and rate like QuickBooks’ summary, and by region as Autotask billed it', async () => {
-    const close = await proved();
+    const close = await proveMonth(world);
     const agency = tieOutOf(close, 'sales_tax_by_agency');
     expect(agency?.rows.length).toBeGreaterThan(0);
     expect(agency?.rows.map(({ label, right }) => [label, right])).toEqual(
@@ -90,13 +73,13 @@ describe('a synced month', () => {
   });
 
   test('lists a user’s changes in QuickBooks with their amounts, and nothing else', async () => {
-    const before = exceptionsOf((await proved()).proof).map(({ key }) => key);
+    const before = exceptionsOf((await proveMonth(world)).proof).map(({ key }) => key);
     const invoices = await world.quickbooks.list('Invoice');
     const ours = invoices.filter((row) => String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'));
     expect(ours).toHaveLength(1);
     const id = String(ours[0]?.['Id']);
     await world.quickbooks.put('Invoice', id, { CustomerRef: { value: '59' }, DueDate: '2025-06-30' });
-    const found = exceptionsOf((await proved()).proof).filter(({ key }) => !before.includes(key));
+    const found = exceptionsOf((await proveMonth(world)).proof).filter(({ key }) => !before.includes(key));
     expect(found.map((one) => [one.class, one.psaId, one.amount]).sort()).toEqual([
       ['customer_differs', 48213, '0'],
       ['due_differs', 48213, '0'],
@@ -109,7 +92,7 @@ describe('a synced month', () => {
       CustomerRef: { value: '58' },
       Line: [{ DetailType: 'SalesItemLineDetail', Amount: 70, SalesItemLineDetail: { ItemRef: { value: '21' } } }],
     });
-    const close = await proved();
+    const close = await proveMonth(world);
     expect(obstaclesOf(close.proof)).toEqual([]);
     const classes = close.proof.bridges.find((one) => one.kind === 'invoice' && one.currency === 'USD')?.classes;
     expect(classes).toContainEqual({ class: 'sales_receipt', count: 1, amount: '70' });
@@ -118,14 +101,14 @@ describe('a synced month', () => {
 
 /** Accepts all differences of the newest result. */
 const acceptAll = async () => {
-  for (const { key } of exceptionsOf((await proved()).proof))
-    await decide(world.tenant, principal('ada'), march, { key, decision: 'accept', reason: 'Known.' });
+  for (const { key } of exceptionsOf((await proveMonth(world)).proof))
+    await decide(world.tenant, loggedIn(world, 'ada'), march, { key, decision: 'accept', reason: 'Known.' });
 };
 
 describe('a refresh replaces the result', () => {
   const left = async (name: string) => tieOutOf(await readNewest(), name)?.left;
   const readNewest = async (): Promise<CloseContent> => {
-    await proved();
+    await proveMonth(world);
     const { close } = await readMonth(world.tenant, march, 'ada');
     if (close === null) throw new Error('the reconciliation was not prepared');
     return close;
@@ -152,17 +135,19 @@ describe('a refresh replaces the result', () => {
     expect(after.id).not.toBe(before.id);
     expect(exceptionsOf(after.proof).map((one) => [one.psaId, one.class])).toContainEqual([48_213, 'paid_differs']);
     const old = { closeId: before.id, as: 'preparer', checked: [], reason: null } as const;
-    await expect(signMonth(world.tenant, principal('ada'), march, old)).rejects.toMatchObject({ code: 'outdated' });
+    await expect(signMonth(world.tenant, loggedIn(world, 'ada'), march, old)).rejects.toMatchObject({
+      code: 'outdated',
+    });
     await world.autotask.put('Invoices', 48_213, { paidDate: paid['paidDate'] ?? null });
   });
 });
 
 test('cannot be signed after a newer one was refused or while one runs', async () => {
-  const { id, proof } = await proved();
+  const { id, proof } = await proveMonth(world);
   const checked = checklistOf(proof).map(({ key }) => key);
   const sign = () => {
     const signing = { closeId: id, as: 'preparer', checked, reason: 'Known.' } as const;
-    return signMonth(world.tenant, principal('ada'), march, signing);
+    return signMonth(world.tenant, loggedIn(world, 'ada'), march, signing);
   };
   await beginPreparation(world.tenant, march);
   await expect(sign()).rejects.toMatchObject({ code: 'outdated' });
@@ -180,7 +165,7 @@ test('cannot be signed after a newer one was refused or while one runs', async (
 });
 
 test('a refresh whose server stopped ends, and must be repeated before signing', async () => {
-  const { id, proof } = await proved();
+  const { id, proof } = await proveMonth(world);
   const checked = checklistOf(proof).map(({ key }) => key);
   await beginPreparation(world.tenant, march);
   expect(await readMonth(world.tenant, march, 'ada')).toMatchObject({ isPreparing: true, maySignAs: [] });
@@ -191,7 +176,7 @@ test('a refresh whose server stopped ends, and must be repeated before signing',
     problem: 'The server was stopped before the refresh ended.',
   });
   const signing = { closeId: id, as: 'preparer', checked, reason: 'Known.' } as const;
-  await expect(signMonth(world.tenant, principal('ada'), march, signing)).rejects.toMatchObject({
+  await expect(signMonth(world.tenant, loggedIn(world, 'ada'), march, signing)).rejects.toMatchObject({
     code: 'refresh_failed',
   });
   await beginPreparation(world.tenant, march);
@@ -199,23 +184,25 @@ test('a refresh whose server stopped ends, and must be repeated before signing',
 });
 
 test('a month is ready when each difference is decided, and until then a signature needs a reason', async () => {
-  const { id, proof } = await proved();
+  const { id, proof } = await proveMonth(world);
   const count = exceptionsOf(proof).length;
   expect(count).toBeGreaterThan(1);
   expect((await readMonth(world.tenant, march, 'ada')).state).toBe('open');
   const signing = { closeId: id, as: 'preparer', checked: checklistOf(proof).map(({ key }) => key) } as const;
-  await expect(signMonth(world.tenant, principal('ada'), march, { ...signing, reason: null })).rejects.toMatchObject({
+  await expect(
+    signMonth(world.tenant, loggedIn(world, 'ada'), march, { ...signing, reason: null }),
+  ).rejects.toMatchObject({
     code: 'reason_needed',
     message: expect.stringContaining(`${count} undecided differences`),
   });
   const [first, ...others] = exceptionsOf(proof).map(({ key }) => key);
   for (const key of others)
-    await decide(world.tenant, principal('ada'), march, { key, decision: 'carry', reason: 'Next month.' });
+    await decide(world.tenant, loggedIn(world, 'ada'), march, { key, decision: 'carry', reason: 'Next month.' });
   expect(openPointsOf(proof, await world.store.listDecisions(march))).toEqual([
     expect.objectContaining({ label: '1 undecided difference' }),
   ]);
   expect((await listMonths(world.tenant, 1))[0]?.state).toBe('open');
-  await decide(world.tenant, principal('ada'), march, { key: first ?? '', decision: 'accept', reason: 'Known.' });
+  await decide(world.tenant, loggedIn(world, 'ada'), march, { key: first ?? '', decision: 'accept', reason: 'Known.' });
   expect([(await readMonth(world.tenant, march, 'ada')).state, (await listMonths(world.tenant, 1))[0]?.state]).toEqual([
     'ready',
     'ready',
@@ -224,7 +211,7 @@ test('a month is ready when each difference is decided, and until then a signatu
 
 test('the months after show what was carried, until it is decided otherwise', async () => {
   await acceptAll();
-  const { proof } = await proved();
+  const { proof } = await proveMonth(world);
   const [first, second] = exceptionsOf(proof).map(({ key }) => key);
   const carried = async (later: string) =>
     (await readMonth(world.tenant, month(later), 'ada')).carried.map(({ month: from, exception }) => [
@@ -233,7 +220,7 @@ test('the months after show what was carried, until it is decided otherwise', as
     ]);
   expect(await carried('2025-04')).toEqual([]);
   for (const key of [first ?? '', second ?? ''])
-    await decide(world.tenant, principal('ada'), march, { key, decision: 'carry', reason: 'Next month.' });
+    await decide(world.tenant, loggedIn(world, 'ada'), march, { key, decision: 'carry', reason: 'Next month.' });
   const both = [
     ['2025-03', first],
     ['2025-03', second],
@@ -241,17 +228,22 @@ test('the months after show what was carried, until it is decided otherwise', as
   expect(await carried('2025-04')).toEqual(both);
   expect(await carried('2026-03')).toEqual(both);
   expect([await carried('2025-03'), await carried('2026-04')]).toEqual([[], []]);
-  await decide(world.tenant, principal('ada'), march, { key: first ?? '', decision: 'accept', reason: 'Known.' });
+  await decide(world.tenant, loggedIn(world, 'ada'), march, { key: first ?? '', decision: 'accept', reason: 'Known.' });
   expect(await carried('2025-04')).toEqual([['2025-03', second]]);
 });
 
 describe('a signed month', () => {
   test('needs two users and the entire checklist, and is marked as changed after any later change', async () => {
     await acceptAll();
-    const close = await proved();
+    const close = await proveMonth(world);
     const checked = checklistOf(close.proof).map(({ key }) => key);
     const sign = (username: string, as: 'preparer' | 'reviewer', points = checked) =>
-      signMonth(world.tenant, principal(username), march, { closeId: close.id, as, checked: points, reason: null });
+      signMonth(world.tenant, loggedIn(world, username), march, {
+        closeId: close.id,
+        as,
+        checked: points,
+        reason: null,
+      });
     await expect(sign('ada', 'preparer', checked.slice(1))).rejects.toMatchObject({ code: 'checklist_open' });
     await sign('ada', 'preparer');
     await expect(sign('ada', 'reviewer')).rejects.toMatchObject({ code: 'two_people' });
@@ -260,7 +252,7 @@ describe('a signed month', () => {
     expect(await readMonth(world.tenant, march, 'ada')).toMatchObject({ state: 'signed', changes: [] });
 
     // Without a change, another refresh adds nothing.
-    await proved();
+    await proveMonth(world);
     expect((await readMonth(world.tenant, march, 'ada')).state).toBe('signed');
     const fileOf = async (closeId?: string) => {
       const { state, signatures } = await readProof(world.tenant, march, 'ada', closeId);
@@ -272,7 +264,7 @@ describe('a signed month', () => {
       String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'),
     );
     await world.quickbooks.put('Invoice', String(invoice?.['Id']), { DocNumber: 'CHANGED-1' });
-    await proved();
+    await proveMonth(world);
     const inBooks = await readMonth(world.tenant, march, 'ada');
     expect(inBooks.state).toBe('changed');
     // A file contains only the signatures of its result.
@@ -283,19 +275,20 @@ describe('a signed month', () => {
     ]);
 
     await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2_000 });
-    await proved();
+    await proveMonth(world);
     const inPsa = await readMonth(world.tenant, march, 'ada');
     expect(inPsa.changes[0]?.details).toEqual(
       expect.arrayContaining([expect.stringMatching(/^PSA total: 1966.25 → 2000$/)]),
     );
-    const classes = exceptionsOf((await proved()).proof).filter(({ psaId }) => psaId === 48_213);
+    const classes = exceptionsOf((await proveMonth(world)).proof).filter(({ psaId }) => psaId === 48_213);
     expect(classes).toContainEqual(expect.objectContaining({ class: 'edited_in_psa', amount: '-33.75' }));
   });
 
   test('may be signed twice by one user if the settings allow it, and shows whether the books are closed', async () => {
-    const { id, proof } = await proved();
+    const { id, proof } = await proveMonth(world);
     const signing = { closeId: id, checked: checklistOf(proof).map(({ key }) => key), reason: 'Known and accepted.' };
-    const sign = (as: 'preparer' | 'reviewer') => signMonth(world.tenant, principal('ada'), march, { ...signing, as });
+    const sign = (as: 'preparer' | 'reviewer') =>
+      signMonth(world.tenant, loggedIn(world, 'ada'), march, { ...signing, as });
     await sign('preparer');
     await world.saveSettings({ close_two_people: false });
     const alone = await readMonth(world.tenant, march, 'ada');
@@ -306,7 +299,7 @@ describe('a signed month', () => {
     expect([open.state, open.closedThrough]).toEqual(['signed', '2025-01-31']);
     // The signed result stays, but the closing date is current.
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-31' } });
-    await proved();
+    await proveMonth(world);
     const closed = await readMonth(world.tenant, march, 'ada');
     expect([closed.state, closed.closedThrough]).toEqual(['signed', '2025-03-31']);
     expect((await readProof(world.tenant, march, 'ada', undefined)).close.id).toBe(id);

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { prepareClose } from '#flows/close/prepare.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
-import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
 import { month, nextMonth, type Month } from '#core/reconciliation/month.ts';
@@ -10,6 +8,8 @@ import type { JsonObject } from '#core/values/json.ts';
 import { createRandom } from '@tallybridge/sandbox';
 import { Business, idOfMade, sourceOf, type Billing, type BilledLine } from '../support/business.ts';
 import { ledgerOfBooks, ledgerOfPsa } from '../support/ledger.ts';
+import { mapExpenses, mapping } from '../support/mappings.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /**
@@ -78,27 +78,12 @@ beforeAll(async () => {
     business.namesInBooks.set(inBooks, name);
   }
   for (const [index, name] of names.entries()) await business.addCustomer(firstCustomer + index, name);
-  await world.store.saveMappings([
-    mapping('ExpenseCategoryBillable', '41', '11'),
-    mapping('ExpenseCategoryNonBillable', '42', '12'),
-    mapping('ExpenseCategoryNonBillable', '43', '13'),
-    mapping('LineOfBusiness', '1', '200'),
-    mapping('LineOfBusiness', '2', '201'),
-  ]);
+  await mapExpenses(world.store);
+  await world.store.saveMappings([mapping('LineOfBusiness', '1', '200'), mapping('LineOfBusiness', '2', '201')]);
   for (const entity of ['Invoice', 'CreditMemo', 'Payment', 'PurchaseOrder', 'Bill', 'Customer'])
     business.before.set(entity, new Set((await world.quickbooks.list(entity)).map((row) => row['Id'])));
 });
 afterAll(() => world.close());
-
-const mapping = (namespace: MappingNamespace, from: string, to: string) => ({
-  namespace,
-  sourceEntity: mappingNamespaces[namespace].source,
-  sourceValue: from,
-  sourceLabel: null,
-  targetEntity: mappingNamespaces[namespace].target,
-  targetValue: to,
-  targetLabel: to,
-});
 
 /** Creates an invoice with Autotask's number. */
 const bill = (companyId: number, lines: readonly BilledLine[], how: Billing = {}): Promise<number> =>
@@ -120,6 +105,8 @@ async function live(month: string, inMiddle: () => Promise<void>): Promise<void>
   const billed: [number, number][] = [];
   await business.goTo(`${month}-01`);
   for (const id of business.customers.keys()) {
+    // Every second month.
+    if ((id + Number(month.slice(5))) % 2 === 0) continue;
     const seats = 3 + (id % 17);
     const lines: BilledLine[] = [{ article: 'workstation', quantity: seats, rate: 45 + (id % 3) * 2.5 }];
     if (id % 4 === 0) lines.push({ article: 'firewall', quantity: 1, rate: 79.99 });
@@ -417,14 +404,12 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
 test('after a year both services agree to the cent, with each document once', async () => {
   for (const [month, special] of Object.entries(specials)) await live(month, () => special(month));
   expect(Object.keys(specials)).toHaveLength(12);
-  expect(Object.keys((await ledgerOfPsa(business, waiting)).documents).length).toBeGreaterThan(300);
+  expect(Object.keys((await ledgerOfPsa(business, waiting)).documents).length).toBeGreaterThan(200);
   // The product's reconciliation of each month agrees and lists expected differences.
   const found: unknown[] = [];
   const differences = new Map<string, Decimal>();
   for (let of: Month = month('2027-07'); of <= month('2028-06'); of = nextMonth(of)) {
-    const { id } = await prepareClose(world.tenant, of, actor, 'test');
-    const close = await world.store.readClose(id);
-    if (close === null) throw new Error('reconciliation not found');
+    const close = await proveMonth(world, of);
     const { proof } = close;
     expect([of, obstaclesOf(proof)]).toEqual([of, []]);
     for (const one of exceptionsOf(proof))

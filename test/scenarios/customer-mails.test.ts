@@ -32,24 +32,21 @@ test('row 67: an invoice is emailed once, not by a test sync, a second sync or a
   expect(await mails()).toHaveLength(2);
 });
 
-test.each(['all', 'none'])(
-  'an invoice with a lost response is emailed once (requestid honored by %s)',
-  async (requestid) => {
-    await world.quickbooks.behave({ requestid });
-    await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { reset: 'after' } });
-    await live(48_213);
-    await world.advance(135);
-    await world.work();
-    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
-    expect(await mails()).toHaveLength(1);
-  },
-);
+test('an invoice with a lost response is emailed once', async () => {
+  await world.quickbooks.behave({ requestid: 'none' });
+  await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { reset: 'after' } });
+  await live(48_213);
+  await world.advance(135);
+  await world.work();
+  expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
+  expect(await mails()).toHaveLength(1);
+});
 
 describe('the command that emails', () => {
   const sendCall = { method: 'POST', path: '/invoice/\\d+/send$' };
 
-  test.each(['all', 'none'])('is searched for after a lost response (requestid honored by %s)', async (requestid) => {
-    await world.quickbooks.behave({ requestid });
+  test('is searched for after a lost response', async () => {
+    await world.quickbooks.behave({ requestid: 'none' });
     await world.quickbooks.fault({ match: sendCall, times: 1, action: { reset: 'after' } });
     await live(48_213);
     expect((await world.store.readPosting('invoice', 48_213))?.status).toBe('unconfirmed');
@@ -131,35 +128,26 @@ test('an invoice with a different tax is not emailed, and needs attention until 
   expect(await listAttention(world.tenant)).toEqual([]);
 });
 
-test.each([
-  'none',
-  'a@x.example; b@x.example',
-  'accounts payable',
-  'Maria <m@x.example>',
-  'm@x.example.',
-  'a@x.example / b@x.example',
-  `${'x'.repeat(95)}@x.example`,
-])(
-  'an invoice whose contact has the email "%s" is posted and not emailed, and test and live name the contact',
-  async (emailAddress) => {
-    await world.quickbooks.put('Customer', '59', { PrimaryEmailAddr: null });
-    const contact = (await world.autotask.list('Contacts')).find((row) => row['companyID'] === 176);
-    await world.autotask.put('Contacts', Number(contact?.['id']), {
-      primaryContact: true,
-      firstName: 'Maria',
-      lastName: 'Garcia',
-      emailAddress,
-    });
-    for (const mode of ['test', 'live'] as const) {
-      const job = await world.sync('invoice', { mode, psaIds: [48_214] });
-      expect(world.resultOf(job, 48_214)).toMatchObject({ outcome: 'succeeded' });
-      const log = (await world.logs()).findLast((one) => one.psaId === 48_214);
-      expect(log?.transcript).toContain(`“${emailAddress}”, the email address of Maria Garcia`);
-    }
-    expect(await mails()).toEqual([]);
-    expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'synced' });
-  },
-);
+test('an invoice whose contact has no single valid email is posted and not emailed, and test and live name the contact', async () => {
+  // isBooksEmail has tests of each form.
+  const emailAddress = 'a@x.example; b@x.example';
+  await world.quickbooks.put('Customer', '59', { PrimaryEmailAddr: null });
+  const contact = (await world.autotask.list('Contacts')).find((row) => row['companyID'] === 176);
+  await world.autotask.put('Contacts', Number(contact?.['id']), {
+    primaryContact: true,
+    firstName: 'Maria',
+    lastName: 'Garcia',
+    emailAddress,
+  });
+  for (const mode of ['test', 'live'] as const) {
+    const job = await world.sync('invoice', { mode, psaIds: [48_214] });
+    expect(world.resultOf(job, 48_214)).toMatchObject({ outcome: 'succeeded' });
+    const log = (await world.logs()).findLast((one) => one.psaId === 48_214);
+    expect(log?.transcript).toContain(`“${emailAddress}”, the email address of Maria Garcia`);
+  }
+  expect(await mails()).toEqual([]);
+  expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'synced' });
+});
 
 test('a credit memo is not emailed, nor is anything while the setting is off', async () => {
   await live(48_301);

@@ -43,7 +43,6 @@ describe('no document is marked as failed when the database', () => {
   test.each([
     ['commit:posting:1', 'before'],
     ['post:batch:1', 'after'],
-    ['commit:posted:1', 'before'],
     ['psa:write:1', 'after'],
   ] as const)('becomes read-only at %s, %s', async (moment, side) => {
     const job = await submitInvoices();

@@ -3,6 +3,7 @@ import type { Kind } from '#core/kinds.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
+import { mapExpenses, mapping } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -69,40 +70,35 @@ describe('an invoice', () => {
     const amountOf = (at = 0) => Number(lines[at]?.['Amount']);
     const withLine = (at = 0, change: JsonObject) => lines.map((line, n) => (n === at ? { ...line, ...change } : line));
     const itemOf = (at = 0) => lines[at]?.['SalesItemLineDetail'] as JsonObject;
-    const edits: readonly (readonly [string, JsonObject, RegExp])[] = [
-      ['customer', { CustomerRef: { value: '59' } }, /customer Acme Dental → Birch Legal/],
-      ['date', { TxnDate: '2025-02-27' }, /date Mar 3, 2025 → Feb 27, 2025/],
-      ['due date', { DueDate: '2025-06-30' }, /due date \w+ \d+, 2025 → Jun 30, 2025/],
-      [
-        'item',
-        { Line: withLine(first, { SalesItemLineDetail: { ...itemOf(first), ItemRef: { value: '29' } } }) },
-        /line 1, item .+ → /,
-      ],
-      [
-        'amounts',
-        {
-          Line: withLine(first, { Amount: amountOf(first) - 10 }).map((line, n) =>
-            n === second ? { ...line, Amount: amountOf(second) + 10 } : line,
-          ),
-        },
-        /line 1, amount .+; line 2, amount /,
-      ],
-    ];
-    for (const [what, change, words] of edits) {
-      const before = (await messagesOf('payment', 48_213)).length;
-      await world.quickbooks.put('Invoice', id, change);
-      await nextReading();
-      const said = (await messagesOf('payment', 48_213)).slice(before);
-      expect([what, said]).toEqual([what, [expect.stringMatching(words)]]);
-      expect([what, await driftOf('invoice', 48_213)]).toEqual([what, ['edited_in_books']]);
-      await world.quickbooks.put(
-        'Invoice',
-        id,
-        Object.fromEntries(Object.keys(change).map((member) => [member, row[member] ?? null])),
-      );
-      await nextReading();
-      expect([what, await driftOf('invoice', 48_213)]).toEqual([what, []]);
-    }
+    const change = {
+      CustomerRef: { value: '59' },
+      TxnDate: '2025-02-27',
+      DueDate: '2025-06-30',
+      Line: withLine(first, {
+        Amount: amountOf(first) - 10,
+        SalesItemLineDetail: { ...itemOf(first), ItemRef: { value: '29' } },
+      }).map((line, n) => (n === second ? { ...line, Amount: amountOf(second) + 10 } : line)),
+    };
+    await world.quickbooks.put('Invoice', id, change);
+    await nextReading();
+    const [said, ...others] = await messagesOf('payment', 48_213);
+    expect(others).toEqual([]);
+    for (const words of [
+      /customer Acme Dental → Birch Legal/,
+      /date Mar 3, 2025 → Feb 27, 2025/,
+      /due date \w+ \d+, 2025 → Jun 30, 2025/,
+      /line 1, item .+ → /,
+      /line 1, .*amount .+; line 2, amount /,
+    ])
+      expect(said).toMatch(words);
+    expect(await driftOf('invoice', 48_213)).toEqual(['edited_in_books']);
+    await world.quickbooks.put(
+      'Invoice',
+      id,
+      Object.fromEntries(Object.keys(change).map((member) => [member, row[member] ?? null])),
+    );
+    await nextReading();
+    expect(await driftOf('invoice', 48_213)).toEqual([]);
   });
 
   test('that is edited in QuickBooks is found if its customer and item were created with it', async () => {
@@ -254,23 +250,7 @@ describe.each([
       po_payable_account: '20',
       exp_cash_advance_expense_account: '25',
     });
-    await world.store.saveMappings(
-      (
-        [
-          ['ExpenseCategoryBillable', '41', '11'],
-          ['ExpenseCategoryNonBillable', '42', '12'],
-          ['ExpenseCategoryNonBillable', '43', '13'],
-        ] as const
-      ).map(([namespace, sourceValue, targetValue]) => ({
-        namespace,
-        sourceEntity: 'ExpenseCategory',
-        sourceValue,
-        sourceLabel: null,
-        targetEntity: 'Account',
-        targetValue,
-        targetLabel: null,
-      })),
-    );
+    await mapExpenses(world.store);
     await world.sync(kind, { mode: 'live', psaIds: [psaId] });
     await world.cycle();
   });
@@ -282,57 +262,45 @@ describe.each([
 
   test('is reported by the next reading, until it is reverted', async () => {
     const { id, row, lines } = await posted();
-    const at = (index: number, change: (line: JsonObject) => JsonObject) =>
-      lines.map((line, n) => (n === index ? { ...line, ...change(line) } : line));
-    const own = (line: JsonObject) => line[detail] as JsonObject;
-    const other = kind === 'purchase_order' ? { ItemRef: { value: '32' } } : { AccountRef: { value: '14' } };
-    const amounts = lines.map((line) => Number(line['Amount']));
-    const edits: readonly (readonly [string, JsonObject, RegExp])[] = [
-      ['vendor', { VendorRef: { value: vendor } }, /: vendor .+ → /],
-      ['date', { TxnDate: '2025-02-27' }, /: date \w+ \d+, 2025 → Feb 27, 2025/],
-      ...(kind === 'expense_report'
-        ? ([['due date', { DueDate: '2025-06-30' }, /: due date .+ → Jun 30, 2025/]] as const)
-        : []),
-      [
-        'item or account',
-        { Line: at(0, (line) => ({ [detail]: { ...own(line), ...other } })) },
-        kind === 'purchase_order' ? /: line 1, item .+ → Switch/ : /: line 1, account .+ → Cost of Goods/,
-      ],
-      ...(kind === 'expense_report'
-        ? ([
-            [
-              'amounts',
-              {
-                Line: lines.map((line, n) => ({
-                  ...line,
-                  Amount: (amounts[n] ?? 0) + (n === 0 ? -10 : n === 1 ? 10 : 0),
-                })),
-              },
-              /: line 1, amount .+ → .+; line 2, amount .+ → /,
-            ],
-          ] as const)
-        : []),
-    ];
-    for (const [what, change, words] of edits) {
-      const before = (await messagesOf(kind, psaId)).length;
-      await world.quickbooks.put(entity, id, change);
-      await nextReading();
-      await world.cycle();
-      const said = (await messagesOf(kind, psaId)).slice(before);
-      expect([what, said]).toEqual([what, [expect.stringMatching(words)]]);
-      expect(said[0]).toMatch(name);
-      expect([what, await driftOf(kind, psaId)]).toEqual([what, ['edited_in_books']]);
-      const [group] = (await listAttention(world.tenant)).filter(({ code }) => code === 'EDITED_IN_BOOKS');
-      expect(group?.documents).toMatchObject([{ psaId, ...about, on: expect.any(String), amount: expect.any(String) }]);
-      expect(group?.remedy).toMatch(/undo it in QuickBooks: Expenses > /);
-      await world.quickbooks.put(
-        entity,
-        id,
-        Object.fromEntries(Object.keys(change).map((member) => [member, row[member] ?? null])),
-      );
-      await nextReading();
-      expect([what, await driftOf(kind, psaId)]).toEqual([what, []]);
-    }
+    const isOrder = kind === 'purchase_order';
+    const other = isOrder ? { ItemRef: { value: '32' } } : { AccountRef: { value: '14' } };
+    const moved = isOrder ? [] : [-10, 10];
+    const change = {
+      VendorRef: { value: vendor },
+      TxnDate: '2025-02-27',
+      ...(!isOrder && { DueDate: '2025-06-30' }),
+      Line: lines.map((line, n) => ({
+        ...line,
+        Amount: Number(line['Amount']) + (moved[n] ?? 0),
+        ...(n === 0 && { [detail]: { ...(line[detail] as JsonObject), ...other } }),
+      })),
+    };
+    const before = (await messagesOf(kind, psaId)).length;
+    await world.quickbooks.put(entity, id, change);
+    await nextReading();
+    await world.cycle();
+    const [said, ...others] = (await messagesOf(kind, psaId)).slice(before);
+    expect(others).toEqual([]);
+    for (const words of [
+      name,
+      /vendor .+ → /,
+      /date \w+ \d+, \d+ → Feb 27, 2025/,
+      isOrder ? /line 1, item .+ → Switch/ : /line 1, account .+ → Cost of Goods/,
+      isOrder ? name : /due date .+ → Jun 30, 2025/,
+      isOrder ? name : /line 1, .*amount .+ → .+; line 2, amount .+ → /,
+    ])
+      expect(said).toMatch(words);
+    expect(await driftOf(kind, psaId)).toEqual(['edited_in_books']);
+    const [group] = (await listAttention(world.tenant)).filter(({ code }) => code === 'EDITED_IN_BOOKS');
+    expect(group?.documents).toMatchObject([{ psaId, ...about, on: expect.any(String), amount: expect.any(String) }]);
+    expect(group?.remedy).toMatch(/undo it in QuickBooks: Expenses > /);
+    await world.quickbooks.put(
+      entity,
+      id,
+      Object.fromEntries(Object.keys(change).map((member) => [member, row[member] ?? null])),
+    );
+    await nextReading();
+    expect(await driftOf(kind, psaId)).toEqual([]);
     const made = (await world.quickbooks.list(entity)).filter((one) => one['DocNumber'] === row['DocNumber']);
     expect(made).toHaveLength(1);
   });
@@ -404,17 +372,7 @@ describe('a status that another program left on an invoice', () => {
 describe('repeated messages', () => {
   test('skips an invoice without a mapped line of business once, and again after its status was cleared', async () => {
     await world.saveSettings({ inv_sync_active: true, lob_only_mapped: true });
-    await world.store.saveMappings([
-      {
-        namespace: 'LineOfBusiness',
-        sourceEntity: 'LineOfBusiness',
-        sourceValue: '1',
-        sourceLabel: 'Managed Services',
-        targetEntity: 'Class',
-        targetValue: '200',
-        targetLabel: 'Managed Services',
-      },
-    ]);
+    await world.store.saveMappings([mapping('LineOfBusiness', '1', '200')]);
     await world.autotask.put('Invoices', 48_307, { createDateTime: world.clock.now() });
     await world.work();
     await world.cycle();

@@ -1,43 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { CloseContent } from '#core/ports/closes.ts';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { prepareClose } from '#flows/close/prepare.ts';
+import { mapExpenses, mapping } from '../support/mappings.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Employees are known by their resource id in Autotask, and are shown by their present name. */
 let world: World;
-const actor = { username: 'admin@northwind-msp.example' };
 beforeEach(async () => {
   world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
-  for (const [namespace, category, account] of [
-    ['ExpenseCategoryBillable', '41', '11'],
-    ['ExpenseCategoryNonBillable', '41', '11'],
-    ['ExpenseCategoryNonBillable', '42', '12'],
-    ['ExpenseCategoryNonBillable', '43', '13'],
-    ['ExpenseCategoryNonBillable', '44', '14'],
-  ] as const)
-    await save(namespace, category, account);
+  await mapExpenses(world.store, [41, 42, 43, 44]);
 }, 60_000);
 afterEach(() => world.close());
 
-const save = (
-  namespace: 'ExpenseCategoryBillable' | 'ExpenseCategoryNonBillable' | 'Employee',
-  from: string,
-  to: string,
-) =>
-  world.store.saveMappings([
-    {
-      namespace,
-      sourceEntity: namespace === 'Employee' ? 'Resource' : 'ExpenseCategory',
-      sourceValue: from,
-      sourceLabel: null,
-      targetEntity: namespace === 'Employee' ? 'Vendor' : 'Account',
-      targetValue: to,
-      targetLabel: null,
-    },
-  ]);
+const save = (namespace: MappingNamespace, from: string, to: string) =>
+  world.store.saveMappings([mapping(namespace, from, to)]);
 const sync = (psaId: number) => world.sync('expense_report', { mode: 'live', psaIds: [psaId] });
 const lastLog = async (psaId: number) => (await world.logs()).filter((log) => log.psaId === psaId).at(-1);
 const vendorOf = async (psaId: number) => {
@@ -45,9 +25,7 @@ const vendorOf = async (psaId: number) => {
   return bill === undefined ? null : String((bill['VendorRef'] as JsonObject)['name']);
 };
 async function proof(): Promise<CloseContent['proof']> {
-  const { id } = await prepareClose(world.tenant, month('2025-02'), actor, 'test');
-  const close = await world.store.readClose(id);
-  if (close === null) throw new Error('the reconciliation was not stored');
+  const close = await proveMonth(world, month('2025-02'));
   return close.proof;
 }
 const shownFor = async (psaId: number) =>

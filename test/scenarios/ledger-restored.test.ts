@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { restoreAndStart, takeBackup } from '../support/backup.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
@@ -10,21 +11,7 @@ const actor = { username: 'admin@northwind-msp.example' };
 let world: World;
 beforeEach(async () => {
   world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
-  await world.store.saveMappings(
-    [
-      ['ExpenseCategoryBillable', '41', '11'],
-      ['ExpenseCategoryNonBillable', '42', '12'],
-      ['ExpenseCategoryNonBillable', '43', '13'],
-    ].map(([namespace, sourceValue, targetValue]) => ({
-      namespace: namespace as 'ExpenseCategoryBillable',
-      sourceEntity: 'ExpenseCategory',
-      sourceValue: String(sourceValue),
-      sourceLabel: null,
-      targetEntity: 'Account',
-      targetValue: String(targetValue),
-      targetLabel: null,
-    })),
-  );
+  await mapExpenses(world.store);
 });
 afterEach(() => world.close());
 
@@ -49,39 +36,45 @@ const forgetInPsa = {
   expense_report: () => world.autotask.put('ExpenseReports', 1_207, { quickBooksReferenceNumber: '' }),
 } as const;
 
-describe.each(kinds)('$kind $psaId', (one) => {
-  test('that was posted and written back is linked after its status was cleared, not posted again', async () => {
-    const backup = await takeBackup(world.database.url);
-    expect(await post(one)).toMatchObject({ succeeded: 1 });
-    await backup.restore();
-    await forgetInPsa[one.kind]();
-    const tried = await post(one, 'test');
-    expect(tried.results[0]?.message).toMatch(/^Relinked/);
-    const job = await post(one);
-    expect(job).toMatchObject({ succeeded: 1 });
-    expect(job.results[0]?.message).toMatch(/^Relinked/);
-    expect(await inBooks(one)).toBe(1);
-    expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({ status: 'synced', generation: 1 });
-    // From now on the ledger has it.
-    expect((await post(one)).results[0]?.message).toMatch(/already synced/);
+/** Tests a rule with each kind of document, in one world. */
+const testKinds = (name: string, body: (one: Kind) => Promise<void>) =>
+  test(name, async () => {
+    for (const one of kinds) await body(one);
   });
 
-  test('that was posted but not written back gets its reference in the next cycle', async () => {
-    const backup = await takeBackup(world.database.url);
-    const dying = world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] }, (name, when) => {
-      if (name === 'commit:posted' && when === 'after') throw new ProcessEnded();
-    });
-    await expect(dying).rejects.toThrow(ProcessEnded);
-    expect(await inBooks(one)).toBe(1);
-    await backup.restore();
-    expect((await post(one)).results[0]?.message).toMatch(/^Relinked/);
-    expect(await inBooks(one)).toBe(1);
-  });
+testKinds('that was posted and written back is linked after its status was cleared, not posted again', async (one) => {
+  const backup = await takeBackup(world.database.url);
+  expect(await post(one)).toMatchObject({ succeeded: 1 });
+  await backup.restore();
+  await forgetInPsa[one.kind]();
+  const tried = await post(one, 'test');
+  expect(tried.results[0]?.message).toMatch(/^Relinked/);
+  const job = await post(one);
+  expect(job).toMatchObject({ succeeded: 1 });
+  expect(job.results[0]?.message).toMatch(/^Relinked/);
+  expect(await inBooks(one)).toBe(1);
+  expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({ status: 'synced', generation: 1 });
+  // From now on the ledger has it.
+  expect((await post(one)).results[0]?.message).toMatch(/already synced/);
+});
 
-  test.each([
-    ['only started', 'before', true],
-    ['about to be sent', 'after', false],
-  ] as const)('that was %s at the backup is found again', async (_, moment, wasAdopted) => {
+testKinds('that was posted but not written back gets its reference in the next cycle', async (one) => {
+  const backup = await takeBackup(world.database.url);
+  const dying = world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] }, (name, when) => {
+    if (name === 'commit:posted' && when === 'after') throw new ProcessEnded();
+  });
+  await expect(dying).rejects.toThrow(ProcessEnded);
+  expect(await inBooks(one)).toBe(1);
+  await backup.restore();
+  expect((await post(one)).results[0]?.message).toMatch(/^Relinked/);
+  expect(await inBooks(one)).toBe(1);
+});
+
+describe.each([
+  ['only started', 'before', true],
+  ['about to be sent', 'after', false],
+] as const)('that was %s at the backup', (_, moment, wasAdopted) => {
+  testKinds('is found again', async (one) => {
     const dying = world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] }, (name, when) => {
       if (name === 'commit:posting' && when === moment) throw new ProcessEnded();
     });
@@ -106,64 +99,64 @@ describe.each(kinds)('$kind $psaId', (one) => {
     });
     expect(await inBooks(one)).toBe(1);
   });
+});
 
-  test('forced is created once, although its job is restored', async () => {
-    await world.quickbooks.behave({ requestid: 'none' });
-    await post(one);
-    const again = { mode: 'live', force: true, psaIds: [one.psaId] } as const;
-    // The document in the ledger is not matched with another forced one.
-    await world.sync(one.kind, again);
-    await submit(world.tenant, { kind: one.kind, ...again, revises: false, actor });
-    const backup = await takeBackup(world.database.url);
-    await world.work();
-    expect(await inBooks(one)).toBe(3);
-    await backup.restore();
-    await world.work();
-    expect(await inBooks(one)).toBe(3);
-    expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({ status: 'synced', generation: 3 });
-    await world.sync(one.kind, again);
-    expect(await inBooks(one)).toBe(4);
-  });
+testKinds('forced is created once, although its job is restored', async (one) => {
+  await world.quickbooks.behave({ requestid: 'none' });
+  await post(one);
+  const again = { mode: 'live', force: true, psaIds: [one.psaId] } as const;
+  // The document in the ledger is not matched with another forced one.
+  await world.sync(one.kind, again);
+  await submit(world.tenant, { kind: one.kind, ...again, revises: false, actor });
+  const backup = await takeBackup(world.database.url);
+  await world.work();
+  expect(await inBooks(one)).toBe(3);
+  await backup.restore();
+  await world.work();
+  expect(await inBooks(one)).toBe(3);
+  expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({ status: 'synced', generation: 3 });
+  await world.sync(one.kind, again);
+  expect(await inBooks(one)).toBe(4);
+});
 
-  test('forced is created once, even if it was adopted before its job was restored', async () => {
-    await world.quickbooks.behave({ requestid: 'none' });
-    await world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] });
-    const again = { mode: 'live', force: true, psaIds: [one.psaId] } as const;
-    await submit(world.tenant, { kind: one.kind, ...again, revises: false, actor });
-    const backup = await takeBackup(world.database.url);
-    await world.work();
-    expect(await inBooks(one)).toBe(2);
-    await restoreAndStart(world, backup);
-    await world.work();
-    expect(await inBooks(one)).toBe(2);
-    const [first, taken, second] = await world.store.listPostings(one.kind, [one.psaId]);
-    expect([first?.wasAdopted, taken?.wasAdopted, second?.wasAdopted]).toEqual([false, true, false]);
-    expect(second).toMatchObject({ status: 'synced', targetId: taken?.targetId });
-    // Forced again, it matches neither of the two.
-    await world.sync(one.kind, again);
-    expect(await inBooks(one)).toBe(3);
-  });
+testKinds('forced is created once, even if it was adopted before its job was restored', async (one) => {
+  await world.quickbooks.behave({ requestid: 'none' });
+  await world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] });
+  const again = { mode: 'live', force: true, psaIds: [one.psaId] } as const;
+  await submit(world.tenant, { kind: one.kind, ...again, revises: false, actor });
+  const backup = await takeBackup(world.database.url);
+  await world.work();
+  expect(await inBooks(one)).toBe(2);
+  await restoreAndStart(world, backup);
+  await world.work();
+  expect(await inBooks(one)).toBe(2);
+  const [first, taken, second] = await world.store.listPostings(one.kind, [one.psaId]);
+  expect([first?.wasAdopted, taken?.wasAdopted, second?.wasAdopted]).toEqual([false, true, false]);
+  expect(second).toMatchObject({ status: 'synced', targetId: taken?.targetId });
+  // Forced again, it matches neither of the two.
+  await world.sync(one.kind, again);
+  expect(await inBooks(one)).toBe(3);
+});
 
-  test('forced is created although the ledger lost the first one', async () => {
-    const backup = await takeBackup(world.database.url);
-    await post(one);
-    await backup.restore();
-    // The sandbox's clock is hours ahead.
-    await world.advance(4 * 3_600);
-    await world.sync(one.kind, { mode: 'live', force: true, psaIds: [one.psaId] });
-    expect(await inBooks(one)).toBe(2);
-  });
+testKinds('forced is created although the ledger lost the first one', async (one) => {
+  const backup = await takeBackup(world.database.url);
+  await post(one);
+  await backup.restore();
+  // The sandbox's clock is hours ahead.
+  await world.advance(4 * 3_600);
+  await world.sync(one.kind, { mode: 'live', force: true, psaIds: [one.psaId] });
+  expect(await inBooks(one)).toBe(2);
+});
 
-  test('that was deleted in QuickBooks is created again', async () => {
-    const backup = await takeBackup(world.database.url);
-    await post(one);
-    const posting = await world.store.readPosting(one.kind, one.psaId);
-    await world.quickbooks.remove(one.entity, posting?.targetId ?? '');
-    await backup.restore();
-    await forgetInPsa[one.kind]();
-    expect((await post(one)).results[0]?.message).toMatch(/was created/);
-    expect(await inBooks(one)).toBe(1);
-  });
+testKinds('that was deleted in QuickBooks is created again', async (one) => {
+  const backup = await takeBackup(world.database.url);
+  await post(one);
+  const posting = await world.store.readPosting(one.kind, one.psaId);
+  await world.quickbooks.remove(one.entity, posting?.targetId ?? '');
+  await backup.restore();
+  await forgetInPsa[one.kind]();
+  expect((await post(one)).results[0]?.message).toMatch(/was created/);
+  expect(await inBooks(one)).toBe(1);
 });
 
 test('whose id Autotask reused needs a decision', async () => {

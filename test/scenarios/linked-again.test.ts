@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -63,25 +64,7 @@ describe('orders and reports are compared like invoices', () => {
   const order = 3_310;
   const report = 1_207;
   const syncOrder = () => world.sync('purchase_order', { mode: 'live', psaIds: [order] });
-  beforeEach(() =>
-    world.store.saveMappings(
-      (
-        [
-          ['ExpenseCategoryBillable', '41', '11'],
-          ['ExpenseCategoryNonBillable', '42', '12'],
-          ['ExpenseCategoryNonBillable', '43', '13'],
-        ] as const
-      ).map(([namespace, sourceValue, targetValue]) => ({
-        namespace,
-        sourceEntity: 'ExpenseCategory',
-        sourceValue,
-        sourceLabel: null,
-        targetEntity: 'Account',
-        targetValue,
-        targetLabel: null,
-      })),
-    ),
-  );
+  beforeEach(() => mapExpenses(world.store));
   const syncReport = () => world.sync('expense_report', { mode: 'live', psaIds: [report] });
 
   test.each([

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CloseContent } from '#core/ports/closes.ts';
 import { exceptionsOf, tieOut } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
-import { prepareClose } from '#flows/close/prepare.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Month-end situations (docs/reference/month-end.md) that only the reconciliation shows. */
@@ -17,14 +16,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-async function proved(): Promise<CloseContent> {
-  const { id } = await prepareClose(world.tenant, march, { username: 'admin@northwind-msp.example' }, 'test');
-  const close = await world.store.readClose(id);
-  if (close === null) throw new Error('reconciliation not found');
-  return close;
-}
 const found = async (psaId: number) =>
-  exceptionsOf((await proved()).proof)
+  exceptionsOf((await proveMonth(world)).proof)
     .filter((one) => one.psaId === psaId)
     .map((one) => [one.class, one.amount])
     .sort();
@@ -38,7 +31,7 @@ async function inBooks(psaId: number): Promise<JsonObject> {
 
 test('row 29: approved work without an invoice is listed to be accrued', async () => {
   await world.autotask.put('BillingItems', 9_000_000, { totalAmount: 123.45, internalCurrencyTotalAmount: 123.45 });
-  const unbilled = (await proved()).proof.tieOuts.find(({ name }) => name === 'unbilled');
+  const unbilled = (await proveMonth(world)).proof.tieOuts.find(({ name }) => name === 'unbilled');
   expect([unbilled?.left, unbilled?.rightLabel]).toEqual(['123.45', 'Accrue by hand']);
 });
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
-import { month, type Month } from '#core/reconciliation/month.ts';
+import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { listAttention } from '#flows/attention/list.ts';
-import { prepareClose } from '#flows/close/prepare.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /**
@@ -13,7 +13,6 @@ import { newWorld, type World } from '../support/world.ts';
 let world: World;
 const id = 3_310;
 const [february, march] = [month('2025-02'), month('2025-03')];
-const actor = { username: 'admin@northwind-msp.example' };
 let orderId = '';
 beforeEach(async () => {
   world = await newWorld({ settings: { po_sync_active: true, po_payable_account: '20' } });
@@ -32,24 +31,18 @@ async function nextReading(): Promise<void> {
   await world.advance(3_600);
   await world.cycle();
 }
-async function proved(of: Month) {
-  const { id: closeId } = await prepareClose(world.tenant, of, actor, 'test');
-  const close = await world.store.readClose(closeId);
-  if (close === null) throw new Error('the reconciliation was not stored');
-  return close.proof;
-}
 /** Returns what two months report about the order and its bills. */
 async function reported(): Promise<readonly (readonly [string, string, string])[]> {
   const found: (readonly [string, string, string])[] = [];
   for (const of of [february, march])
-    for (const one of exceptionsOf(await proved(of)))
+    for (const one of exceptionsOf((await proveMonth(world, of)).proof))
       if (one.kind === 'purchase_order' || (one.kind === 'expense_report' && one.psaId === null))
         found.push([one.class, one.amount, one.actions.join()]);
   return found;
 }
 /** Returns the rows of the order in two tie-outs at the end of March: open, and received without a bill. */
 async function left() {
-  const { tieOuts } = await proved(march);
+  const { tieOuts } = (await proveMonth(world)).proof;
   const rowOf = (name: string, label: string) => {
     const row = tieOuts.find((one) => one.name === name)?.rows.find((one) => one.label === label);
     return row === undefined ? null : [row.left, row.right];

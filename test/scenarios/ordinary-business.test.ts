@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CloseContent } from '#core/ports/closes.ts';
 import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
 import { month, type Month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { prepareClose } from '#flows/close/prepare.ts';
+import { mapExpenses } from '../support/mappings.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /**
@@ -11,38 +11,15 @@ import { newWorld, type World } from '../support/world.ts';
  */
 let world: World;
 const [february, march] = [month('2025-02'), month('2025-03')];
-const actor = { username: 'admin@northwind-msp.example' };
 
 beforeAll(async () => {
   world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
-  for (const [namespace, sourceValue, targetValue] of [
-    ['ExpenseCategoryBillable', '41', '11'],
-    ['ExpenseCategoryNonBillable', '41', '11'],
-    ['ExpenseCategoryNonBillable', '42', '12'],
-    ['ExpenseCategoryNonBillable', '43', '13'],
-  ] as const)
-    await world.store.saveMappings([
-      {
-        namespace,
-        sourceEntity: 'ExpenseCategory',
-        sourceValue,
-        sourceLabel: null,
-        targetEntity: 'Account',
-        targetValue,
-        targetLabel: null,
-      },
-    ]);
+  await mapExpenses(world.store, [41, 42, 43]);
 }, 60_000);
 afterAll(() => world.close());
 
-async function proved(of: Month): Promise<CloseContent> {
-  const { id } = await prepareClose(world.tenant, of, actor, 'test');
-  const close = await world.store.readClose(id);
-  if (close === null) throw new Error('the reconciliation was not stored');
-  return close;
-}
 const found = async (of: Month, kind: string) =>
-  exceptionsOf((await proved(of)).proof).flatMap((one) =>
+  exceptionsOf((await proveMonth(world, of)).proof).flatMap((one) =>
     one.kind === kind ? [[one.class, one.psaId, one.amount]] : [],
   );
 const about = async (of: Month, psaId: number) => (await found(of, 'expense_report')).filter(([, id]) => id === psaId);
@@ -80,7 +57,7 @@ test('an expense report with expenses of two months has a bill in each, and neit
 
   // A later change in Autotask is still found in its month, without a fix that would fail.
   await world.autotask.put('ExpenseReports', 1_207, { internalCurrencyCashAdvanceAmount: 90 });
-  const after = exceptionsOf((await proved(february)).proof).filter(({ psaId }) => psaId === 1_207);
+  const after = exceptionsOf((await proveMonth(world, february)).proof).filter(({ psaId }) => psaId === 1_207);
   expect(after.map((one) => [one.class, one.amount, one.actions])).toEqual([
     ['lines_differ', '-10', ['accept', 'carry']],
   ]);
@@ -151,7 +128,7 @@ describe('an expense report over three months and the end of a year', () => {
   });
 
   test('owes the employee the bills of all months', async () => {
-    const owed = (await proved(march)).proof.tieOuts.find(({ name }) => name === 'employee_payables');
+    const owed = (await proveMonth(world)).proof.tieOuts.find(({ name }) => name === 'employee_payables');
     expect(owed?.rows.filter(({ note }) => note?.includes('EXP-1300'))).toEqual([]);
     expect(owed?.difference).toBe('0');
   });
@@ -222,7 +199,7 @@ test('a bill for a posted order and a manual bill are ordinary', async () => {
   const bill = { TxnDate: '2025-03-03', VendorRef: order?.['VendorRef'] ?? null };
   await world.quickbooks.add('Bill', { ...bill, Line: [line(796, {})], ...link });
   await world.quickbooks.add('Bill', { ...bill, DocNumber: 'V-333', Line: [line(333, {})] });
-  const { proof } = await proved(march);
+  const { proof } = await proveMonth(world);
   expect(exceptionsOf(proof).filter(({ class: of }) => of.startsWith('books_'))).toEqual([]);
   const classes = proof.bridges.find(({ kind }) => kind === 'expense_report')?.classes;
   expect(classes).toContainEqual({ class: 'vendor_document', count: 2, amount: '1129' });

@@ -18,6 +18,7 @@ import { startWorker, type Worker } from '#worker/worker.ts';
 import { connectServices } from '../support/connect-services.ts';
 import { newDatabase } from '../support/database.ts';
 import { silentLogger } from '../support/logger.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { sandboxDriver } from '../support/sandbox-driver.ts';
 import { newWorld, type World } from '../support/world.ts';
 import { check, violationText } from '../sweep/checker.ts';
@@ -111,21 +112,7 @@ describe('four workers', () => {
         inv_numbering_option: 'autotask',
         po_numbering_option: 'autotask',
       });
-      await small.tenant.store.saveMappings(
-        [
-          ['ExpenseCategoryBillable', '41', '11'] as const,
-          ['ExpenseCategoryNonBillable', '42', '12'] as const,
-          ['ExpenseCategoryNonBillable', '43', '13'] as const,
-        ].map(([namespace, sourceValue, targetValue]) => ({
-          namespace,
-          sourceEntity: 'ExpenseCategory',
-          sourceValue,
-          sourceLabel: null,
-          targetEntity: 'Account',
-          targetValue,
-          targetLabel: null,
-        })),
-      );
+      await mapExpenses(small.tenant.store);
       const invoices = [48_213, 48_214, 48_304, 48_307, 48_310];
       const submitInvoices = () =>
         submit(large.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: invoices, actor });

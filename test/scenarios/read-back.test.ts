@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readSubscription } from '#flows/connections/subscription.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld, today, type World } from '../support/world.ts';
 
 let world: World;
@@ -94,20 +95,7 @@ test.each([
   'a %s whose reference Autotask does not store stops, and is completed after the repair',
   async (kind, id, words, type) => {
     await world.saveSettings({ exp_cash_advance_expense_account: '25' });
-    const accounts = { '41': '11', '42': '12', '43': '13' };
-    await world.store.saveMappings(
-      (['ExpenseCategoryBillable', 'ExpenseCategoryNonBillable'] as const).flatMap((namespace) =>
-        Object.entries(accounts).map(([sourceValue, targetValue]) => ({
-          namespace,
-          sourceEntity: 'ExpenseCategory' as const,
-          sourceValue,
-          sourceLabel: null,
-          targetEntity: 'Account' as const,
-          targetValue,
-          targetLabel: null,
-        })),
-      ),
-    );
+    await mapExpenses(world.store);
     await world.autotask.behave({ patch_stores: 'nothing' });
     const job = await world.sync(kind, { mode: 'live', psaIds: [id] });
     expect(job).toMatchObject({ status: 'failed', stopCode: 'PSA_NOT_STORED', message: expect.stringMatching(words) });

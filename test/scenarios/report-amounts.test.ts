@@ -2,32 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { prepareClose } from '#flows/close/prepare.ts';
+import { mapExpenses } from '../support/mappings.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Advances, refunds and expenses that are not reimbursed: ledger entries of the bills, and the reconciliation. */
 let world: World;
-const actor = { username: 'admin@northwind-msp.example' };
 beforeAll(async () => {
   world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
-  await world.store.saveMappings(
-    (
-      [
-        ['ExpenseCategoryBillable', '41', '11'],
-        ['ExpenseCategoryNonBillable', '41', '11'],
-        ['ExpenseCategoryNonBillable', '42', '12'],
-        ['ExpenseCategoryNonBillable', '43', '13'],
-      ] as const
-    ).map(([namespace, sourceValue, targetValue]) => ({
-      namespace,
-      sourceEntity: 'ExpenseCategory',
-      sourceValue,
-      sourceLabel: null,
-      targetEntity: 'Account',
-      targetValue,
-      targetLabel: null,
-    })),
-  );
+  await mapExpenses(world.store, [41, 42, 43]);
 }, 60_000);
 afterAll(() => world.close());
 
@@ -91,9 +74,7 @@ async function ledgerOf(id: number): Promise<readonly string[]> {
 async function reported(id: number): Promise<readonly string[]> {
   const found: string[] = [];
   for (const of of ['2025-02', '2025-03']) {
-    const { id: closeId } = await prepareClose(world.tenant, month(of), actor, 'test');
-    const close = await world.store.readClose(closeId);
-    if (close === null) throw new Error('the reconciliation was not stored');
+    const close = await proveMonth(world, month(of));
     for (const one of exceptionsOf(close.proof))
       if (one.kind === 'expense_report' && one.psaId === id) found.push(`${of} ${one.class} ${one.amount}`);
   }

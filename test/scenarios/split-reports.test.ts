@@ -2,34 +2,18 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { prepareClose } from '#flows/close/prepare.ts';
+import { mapExpenses } from '../support/mappings.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** An expense report with a bill for each of two months: both bills are watched. */
 let world: World;
 const id = 1_207;
-const actor = { username: 'admin@northwind-msp.example' };
 beforeEach(async () => {
   world = await newWorld({
     settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25', exp_sync_active: true },
   });
-  await world.store.saveMappings(
-    (
-      [
-        ['ExpenseCategoryBillable', '41', '11'],
-        ['ExpenseCategoryNonBillable', '42', '12'],
-        ['ExpenseCategoryNonBillable', '43', '13'],
-      ] as const
-    ).map(([namespace, sourceValue, targetValue]) => ({
-      namespace,
-      sourceEntity: 'ExpenseCategory',
-      sourceValue,
-      sourceLabel: null,
-      targetEntity: 'Account',
-      targetValue,
-      targetLabel: null,
-    })),
-  );
+  await mapExpenses(world.store);
   const [item] = (await world.autotask.list('ExpenseItems')).filter((one) => one['expenseReportID'] === id);
   await world.autotask.put('ExpenseItems', Number(item?.['id']), { expenseDate: '2025-03-01T00:00:00Z' });
   await world.autotask.put('ExpenseReports', id, { weekEnding: '2025-03-02T00:00:00Z' });
@@ -54,9 +38,7 @@ async function nextReading(): Promise<void> {
 async function reported(): Promise<readonly string[]> {
   const found: string[] = [];
   for (const of of ['2025-02', '2025-03']) {
-    const { id: closeId } = await prepareClose(world.tenant, month(of), actor, 'test');
-    const close = await world.store.readClose(closeId);
-    if (close === null) throw new Error('the reconciliation was not stored');
+    const close = await proveMonth(world, month(of));
     for (const one of exceptionsOf(close.proof))
       if (one.kind === 'expense_report' && (one.psaId === id || one.psaId === null))
         found.push(`${of} ${one.class} ${one.amount}`);

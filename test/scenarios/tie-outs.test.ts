@@ -5,6 +5,7 @@ import type { TieOutName } from '#core/reconciliation/tie-out.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Compares subledgers with the ledgers of both sandboxes, according to QuickBooks' reports. */
@@ -17,22 +18,7 @@ beforeAll(async () => {
   world = await newWorld({
     settings: { po_payable_account: '20', exp_cash_advance_expense_account: advances },
   });
-  for (const [namespace, sourceValue, targetValue] of [
-    ['ExpenseCategoryBillable', '41', '11'],
-    ['ExpenseCategoryNonBillable', '42', '12'],
-    ['ExpenseCategoryNonBillable', '43', '13'],
-  ] as const)
-    await world.store.saveMappings([
-      {
-        namespace,
-        sourceEntity: 'ExpenseCategory',
-        sourceValue,
-        sourceLabel: null,
-        targetEntity: 'Account',
-        targetValue,
-        targetLabel: null,
-      },
-    ]);
+  await mapExpenses(world.store);
   await world.sync('invoice', { mode: 'live' });
   await world.sync('expense_report', { mode: 'live' });
   // March has ended.

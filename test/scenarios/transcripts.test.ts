@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogEntry } from '#core/ports/log.ts';
 import { submit } from '#flows/sync/job/submit.ts';
+import { mapExpenses, mapping } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /**
@@ -26,24 +27,8 @@ async function keep(name: string, type: LogEntry['type'], psaId: number): Promis
 
 beforeAll(async () => {
   world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
-  const rows = [
-    ['ExpenseCategoryBillable', 'ExpenseCategory', '41', 'Account', '11'],
-    ['ExpenseCategoryNonBillable', 'ExpenseCategory', '42', 'Account', '12'],
-    ['ExpenseCategoryNonBillable', 'ExpenseCategory', '43', 'Account', '13'],
-    ['LineOfBusiness', 'LineOfBusiness', '1', 'Class', '200'],
-    ['LineOfBusiness', 'LineOfBusiness', '2', 'Class', '201'],
-  ] as const;
-  await world.store.saveMappings(
-    rows.map(([namespace, sourceEntity, sourceValue, targetEntity, targetValue]) => ({
-      namespace,
-      sourceEntity,
-      sourceValue,
-      sourceLabel: null,
-      targetEntity,
-      targetValue,
-      targetLabel: null,
-    })),
-  );
+  await mapExpenses(world.store);
+  await world.store.saveMappings([mapping('LineOfBusiness', '1', '200'), mapping('LineOfBusiness', '2', '201')]);
   await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
   await keep('invoice-test', 'invoice', 48_213);
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });

@@ -4,6 +4,7 @@ import { approveDrafts } from '#flows/approval/decide.ts';
 import { readLastMonth, readRun } from '#flows/approval/read.ts';
 import { readReview } from '#flows/jobs/review.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Amounts of an approval are counted as QuickBooks will have them, regardless of Autotask's header. */
@@ -65,29 +66,9 @@ test('a draft in multi-currency QuickBooks keeps its currency, which the limit i
   expect(needTwo).toBe(1);
 });
 
-/** Maps the sample report's categories. */
-const mapCategories = () =>
-  world.store.saveMappings(
-    (
-      [
-        ['ExpenseCategoryBillable', '41', '11'],
-        ['ExpenseCategoryNonBillable', '42', '12'],
-        ['ExpenseCategoryNonBillable', '43', '13'],
-      ] as const
-    ).map(([namespace, sourceValue, targetValue]) => ({
-      namespace,
-      sourceEntity: 'ExpenseCategory',
-      sourceValue,
-      sourceLabel: null,
-      targetEntity: 'Account',
-      targetValue,
-      targetLabel: null,
-    })),
-  );
-
 /** Moves an expense of the report to the next month, so that it becomes two bills. */
 async function splitReport(): Promise<void> {
-  await mapCategories();
+  await mapExpenses(world.store);
   await world.saveSettings({ exp_split_month_end: true });
   const [item] = (await world.autotask.list('ExpenseItems')).filter((one) => one['expenseReportID'] === 1_207);
   await world.autotask.put('ExpenseItems', Number(item?.['id']), { expenseDate: '2025-03-01T00:00:00Z' });

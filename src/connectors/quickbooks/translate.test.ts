@@ -5,8 +5,17 @@ import type { Command, SalesDocument, SalesLine } from '#core/planning/plan.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { decimal, type Decimal } from '#core/values/decimal.ts';
 import { sentNumber, shownNumber, toDecimal } from '../exact-json.ts';
-import { hasNote, isVoided, toBody, toCountryCode, toPosted, toPreferences, toTaxCode } from './translate.ts';
-import { qboPreferences, qboRecord, qboTaxCode } from './wire.ts';
+import {
+  hasNote,
+  isVoided,
+  readOnlyStatus,
+  toBody,
+  toCountryCode,
+  toPosted,
+  toPreferences,
+  toTaxCode,
+} from './translate.ts';
+import { qboCompanyInfo, qboPreferences, qboRecord, qboTaxCode } from './wire.ts';
 
 const line = (more: Partial<SalesLine>): SalesLine => ({
   amount: decimal('0'),
@@ -378,4 +387,17 @@ test('recognizes a country by its names and abbreviations', () => {
     'DE',
     'Deutschland',
   ]);
+});
+
+test.each([
+  ['RESTRICTED', 'RESTRICTED'],
+  ['SUSPENDED', 'SUSPENDED'],
+  ['EXPIRED', 'EXPIRED'],
+  ['cancelled', 'CANCELLED'],
+  ['CANCELED', 'CANCELED'],
+  ['PAID', null],
+  ['TRIAL', null],
+])('the subscription status %s is read-only: %s', (Value, expected) => {
+  const wire = qboCompanyInfo.parse({ CompanyName: 'A', NameValue: [{ Name: 'SubscriptionStatus', Value }] });
+  expect(readOnlyStatus(wire)).toBe(expected);
 });
