@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressOf, type RouteDefinition } from '#contract/define.ts';
-import { routeNames, routes, type RouteName } from '#contract/routes.ts';
+import type { RouteDefinition } from '#contract/define.ts';
+import { routeNames, routes } from '#contract/routes.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { asOwner, setReadOnly } from '#test/support/database.ts';
-import { metricsToken, newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { metricsToken, newApi, people, type TestApi } from '#test/support/api.ts';
 import { testSecretKey } from '#test/support/database.ts';
 import { buildServer } from './server.ts';
 
@@ -32,52 +32,12 @@ afterAll(async () => {
 });
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
-const samples: Readonly<Record<string, string>> = {
-  id: unknownId,
-  kind: 'invoices',
-  service: 'qbo',
-  entity: 'Companies',
-  namespace: 'ItemBilling',
-  month: '2025-03',
-  realm_id: '999999',
-};
-
-/** Calls a route with well-formed path parameters. */
-function ask(name: RouteName, options: { token?: string; body?: unknown } = {}): Promise<Answered> {
-  const definition: RouteDefinition = routes[name];
-  const known = name === 'readFieldInfo' ? { ...samples, entity: 'Products' } : samples;
-  const params = name === 'clearSyncErrors' ? { ...samples, entity: 'Invoices' } : known;
-  return api.call(definition.method, addressOf(definition, { params }), options);
-}
-
-const guarded = routeNames.filter((name) => routes[name].roles !== 'public');
-
 describe('access rules', () => {
   test('every protected route requires a session before anything else', async () => {
-    for (const name of guarded) {
-      const answer = await ask(name, routes[name].method === 'GET' ? {} : { body: '{ not json' });
+    for (const name of routeNames.filter((one) => routes[one].roles !== 'public')) {
+      const { method, path } = routes[name];
+      const answer = await api.call(method, path.replace(/:\w+/g, 'x'), method === 'GET' ? {} : { body: '{ not json' });
       expect([name, answer.status, answer.body?.['error']]).toEqual([name, 401, 'unauthorized']);
-    }
-  });
-
-  test('every route with roles rejects users without them', async () => {
-    for (const name of guarded.filter((one) => routes[one].roles !== 'any'))
-      expect([name, (await ask(name, { token: tokens.nobody })).status]).toEqual([name, 403]);
-  });
-
-  test('client routes reject a system administrator who does not act as a client', async () => {
-    for (const name of guarded) {
-      const definition: RouteDefinition = routes[name];
-      if (definition.client === 'required')
-        expect([name, (await ask(name, { token: tokens.sysadmin })).status]).toEqual([name, 403]);
-    }
-  });
-
-  test('system administrator routes reject client administrators', async () => {
-    for (const name of guarded) {
-      const { roles }: RouteDefinition = routes[name];
-      if (Array.isArray(roles) && !roles.includes('clientadmin'))
-        expect([name, (await ask(name, { token: tokens.admin })).status]).toEqual([name, 403]);
     }
   });
 
@@ -89,24 +49,6 @@ describe('access rules', () => {
       expect(definition.client, name).toBeDefined();
       if (definition.path.includes(':id')) expect(definition.tenantIds, name).toContain('params.id');
     }
-  });
-});
-
-describe('every call of the contract', () => {
-  test('is implemented: none returns 501', async () => {
-    const answers = new Map<RouteName, number>();
-    for (const name of routeNames) {
-      const definition: RouteDefinition = routes[name];
-      const roles = definition.roles;
-      const token = Array.isArray(roles) && !roles.includes('clientadmin') ? tokens.sysadmin : tokens.admin;
-      // A body that no schema accepts, so every handler rejects it before it does anything.
-      const isEvent = definition.speaks === 'events';
-      if (isEvent || name === 'logout') continue;
-      const { status } = await ask(name, { token, ...(definition.method === 'GET' ? {} : { body: { unheard: 1 } }) });
-      answers.set(name, status);
-    }
-    const unimplemented = [...answers].filter(([, status]) => status === 501).map(([name]) => name);
-    expect(unimplemented).toEqual([]);
   });
 });
 
@@ -232,51 +174,12 @@ describe('invalid requests', () => {
   });
 });
 
-describe('every response', () => {
-  const calls: readonly (readonly [string, string])[] = [
-    ['GET', '/healthz'],
-    ['GET', '/api/environment'],
-    ['GET', '/api/my'],
-    ['GET', '/api/unheard'],
-    ['DELETE', '/auth/login'],
-    ['POST', '/auth/login'],
-    ['POST', '/auth/forgot-password'],
-    ['GET', '/connect/qbo'],
-    ['GET', '/connect/qbo/callback?state=x'],
-    ['GET', '/connect/autotask'],
-    ['GET', '/api/docs'],
-    ['GET', '/api/openapi.json'],
-    ['GET', '/metrics'],
-    ['GET', '/settings'],
-    ['GET', '/assets/index-abc123.js'],
-  ];
-
-  test('has a request ID and security headers', async () => {
-    for (const [method, path] of calls) {
-      const { headers, status } = await api.call(method, path);
-      const policy = headers.get('content-security-policy') ?? '';
-      expect(headers.get('x-request-id'), path).toMatch(/^[\w-]{36}$/);
-      expect(policy, `${path} ${status}`).toContain("script-src 'self';");
-      expect(policy, path).toContain("frame-ancestors 'none'");
-      expect(policy, path).toContain("object-src 'none'");
-      expect(policy, path).toContain("base-uri 'none'");
-      expect(headers.get('x-content-type-options'), path).toBe('nosniff');
-      expect(headers.get('referrer-policy'), path).toBe('no-referrer');
-      expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');
-      expect(headers.get('x-powered-by'), path).toBeNull();
-      const isFile = path === '/settings' || path.startsWith('/assets');
-      const isDocument = path === '/api/docs' || path === '/api/openapi.json';
-      if (!isFile) expect(headers.get('cache-control'), path).toBe(isDocument ? 'no-cache' : 'no-store');
-    }
-  });
-
-  test('keeps a valid request ID of a proxy', async () => {
-    const idFor = async (given: string) =>
-      (await api.call('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
-    expect(await idFor('0123456789abcdef')).toBe('0123456789abcdef');
-    expect(await idFor('x'.repeat(65))).not.toContain('xxx');
-    expect(await idFor('evil<script>')).not.toContain('evil');
-  });
+test('keeps a valid request ID of a proxy', async () => {
+  const idFor = async (given: string) =>
+    (await api.call('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+  expect(await idFor('0123456789abcdef')).toBe('0123456789abcdef');
+  expect(await idFor('x'.repeat(65))).not.toContain('xxx');
+  expect(await idFor('evil<script>')).not.toContain('evil');
 });
 
 describe('the web application', () => {
@@ -382,23 +285,6 @@ test('returns 429 to a client or user with too many requests, and answers all ot
     expect(await refused.json()).toMatchObject({ success: false, error: 'rate_limited' });
     expect(await statusesOf(other, 3), 'another client').toEqual([200, 200, 200]);
     expect(await statusesOf(tokens.sysadmin, 3), 'a user without a client').toEqual([200, 200, 200]);
-  } finally {
-    await server.close();
-  }
-});
-
-test('returns no details of a server error except an ID', async () => {
-  const broken = {
-    ...api.world.app,
-    store: { ...api.world.app.store, listTenants: () => Promise.reject(new Error('column "x" does not exist')) },
-  };
-  const server = await buildServer({ app: broken, secretKey: testSecretKey, webFolder: null });
-  const url = await server.listen({ port: 0, host: '127.0.0.1' });
-  try {
-    const answer = await fetch(`${url}/api/clients`, { headers: { authorization: `Bearer ${tokens.sysadmin}` } });
-    expect(answer.status).toBe(500);
-    expect(answer.headers.get('x-request-id')).not.toBeNull();
-    expect(await answer.json()).toEqual({ success: false, message: 'Server error.', error: 'internal' });
   } finally {
     await server.close();
   }
@@ -521,7 +407,6 @@ describe('health', () => {
     const outdated = await newApi();
     const token = await outdated.signIn(people.admin);
     try {
-      expect(await outdated.call('GET', '/readyz')).toMatchObject({ status: 200 });
       await asOwner(outdated.world.database.url, (client) => client.query(statement));
       await expect
         .poll(() => outdated.call('GET', '/api/my/settings/', { token }))
