@@ -5,7 +5,7 @@ import { eventually } from '#test/support/eventually.ts';
 let api: TestApi;
 let token: string;
 beforeAll(async () => {
-  api = await newApi({ server: { patienceMs: 2_500 } });
+  api = await newApi({ server: { patienceMs: 300 } });
   token = await api.signIn(people.admin);
 });
 afterAll(() => api.close());
@@ -27,7 +27,7 @@ test('a response with stored data has the header until the new data arrived', as
     return answer;
   };
   const { items } = await answered();
-  await api.world.quickbooks.fault({ match: {}, action: { delay_ms: 2_000 } });
+  await api.world.quickbooks.fault({ match: {}, action: { delay_ms: 1_000 } });
   await api.world.quickbooks.put('Item', '21', { Active: false });
   expect(await ask('?refresh=true')).toEqual({ status: 200, isStillReading: true, items });
   expect(await answered()).toMatchObject({ items: Number(items) - 1 });
@@ -36,7 +36,7 @@ test('a response with stored data has the header until the new data arrived', as
 test('a slow search returns 503 with the header, and its result on retry', async () => {
   const body = { query: { filter: [{ field: 'id', op: 'gt', value: 48_200 }] } };
   const search = () => api.call('POST', '/api/my/autotask/Invoices/query', { token, body });
-  await api.world.autotask.fault({ match: { path: '/Invoices/query' }, times: 1, action: { delay_ms: 4_000 } });
+  await api.world.autotask.fault({ match: { path: '/Invoices/query' }, times: 1, action: { delay_ms: 1_500 } });
   const refused = await search();
   expect([refused.status, refused.headers.get('still-reading')]).toEqual([503, 'yes']);
   await eventually(async () => expect((await search()).status).toBe(200));

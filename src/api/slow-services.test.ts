@@ -6,7 +6,7 @@ import { newApi, people, type TestApi } from '#test/support/api.ts';
 import { requestOf } from '#test/isolation/request.ts';
 
 /** How long requests wait in this test, and how long the services take; a job would wait for them. */
-const patienceMs = 2_000;
+const patienceMs = 700;
 const hangMs = 12_000;
 /** Far below the services' time, and far above the server's on a busy machine. */
 const withinMs = 8_000;
@@ -44,23 +44,21 @@ const timed = async (path: string) => {
 describe('while both services hang and use every permit', () => {
   test('every GET is answered soon, from stored data if available', async () => {
     await hang();
-    const answers: Record<string, { status: number; ms: number }> = {};
-    for (const name of routeNames) {
+    const paths = routeNames.flatMap((name) => {
       const definition: RouteDefinition = routes[name];
-      if (definition.method !== 'GET' || definition.roles === 'public' || definition.speaks === 'events') continue;
-      const { address } = requestOf(name, definition);
-      const { status, ms } = await timed(address);
-      answers[`${name} ${address}`] = { status, ms };
-    }
-    for (const path of ['/api/my?refresh=true', '/api/my/qbo?refresh=true', '/api/my/qbo/accounts?refresh=true'])
-      answers[`refreshed ${path}`] = await timed(path);
+      const isRead = definition.method === 'GET' && definition.roles !== 'public' && definition.speaks !== 'events';
+      return isRead ? [requestOf(name, definition).address] : [];
+    });
+    paths.push('/api/my?refresh=true', '/api/my/qbo?refresh=true', '/api/my/qbo/accounts?refresh=true');
+    const answers: Record<string, { status: number; ms: number }> = {};
+    // As many at once as the server answers for one client.
+    for (let from = 0; from < paths.length; from += 6)
+      await Promise.all(paths.slice(from, from + 6).map(async (path) => (answers[path] = await timed(path))));
     expect(Object.keys(answers).length).toBeGreaterThan(40);
     for (const [name, { status, ms }] of Object.entries(answers)) {
       expect(ms, `${name} ${status}`).toBeLessThan(withinMs);
       expect(status, name).not.toBe(500);
     }
-    const status = (path: string) =>
-      Object.entries(answers).find(([name]) => name.endsWith(` ${path}`))?.[1].status ?? 0;
     for (const path of [
       '/api/my',
       '/api/my/settings',
@@ -70,7 +68,7 @@ describe('while both services hang and use every permit', () => {
       '/api/my?refresh=true',
       '/api/my/qbo?refresh=true',
     ])
-      expect([path, status(path)]).toEqual([path, 200]);
+      expect([path, answers[path]?.status]).toEqual([path, 200]);
   });
 
   test('a sync is submitted at once', async () => {

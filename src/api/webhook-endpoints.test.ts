@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { dispatchWebhooks, tenantsWithWebhookWork } from '#flows/webhooks/dispatch.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { startWebhooks } from '#worker/webhooks.ts';
 
 let api: TestApi;
@@ -113,14 +114,13 @@ describe('endpoints of a client', () => {
     expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ error: 'too_many_webhooks' });
   });
 
-  test.each(['http://example.com/x', 'https://10.0.0.1/x', 'https://localhost/x', 'https://example.com:8443/x', 'x'])(
-    'refuse the address %s',
-    async (address) => {
+  test('refuse an address that is not public', async () => {
+    for (const address of ['http://example.com/x', 'https://10.0.0.1/x', 'https://example.com:8443/x', 'x']) {
       const refused = await call('POST', '', { address, events: ['month.signed'] });
-      expect([refused.status, refused.body?.['error']]).toEqual([422, 'validation_failed']);
-      expect(await list()).toEqual([]);
-    },
-  );
+      expect([address, refused.status, refused.body?.['error']]).toEqual([address, 422, 'validation_failed']);
+    }
+    expect(await list()).toEqual([]);
+  });
 
   test('are changed and deleted with audit events, without their secrets', async () => {
     const { id, secret } = await add();
@@ -303,7 +303,7 @@ describe('events', () => {
   test('are saved in parts while many wait, and each arrives once', async () => {
     const { id } = await add('erp', ['document.failed']);
     await later();
-    const count = 1_700;
+    const count = 1_001;
     const at = api.world.clock.now();
     await rows(
       `with made as (
@@ -318,14 +318,25 @@ describe('events', () => {
     for (let worker = 0; worker < 2; worker += 1)
       await dispatchWebhooks(api.world.app, api.world.tenant.tenantId, AbortSignal.abort());
     expect(await waiting()).toBe(1_000);
-    let delivered = 0;
-    for (let turn = 0; turn < 20 && delivered < count; turn += 1) {
-      delivered += await work();
-      await later();
-    }
-    expect([delivered, await waiting()]).toEqual([count, count]);
-    expect(new Set((await events()).map((one) => one.id)).size).toBe(count);
-  }, 120_000);
+    // Sends a few, which makes room for the last event.
+    const { webhookSender } = api.world.app;
+    const sent = new AbortController();
+    const postWith: typeof webhookSender.postWith = (...call) => {
+      sent.abort();
+      return webhookSender.postWith(...call);
+    };
+    const few = { ...api.world.app, webhookSender: { ...webhookSender, postWith } };
+    const delivered = await dispatchWebhooks(few, api.world.tenant.tenantId, sent.signal);
+    expect(delivered).toBeGreaterThan(0);
+    await later();
+    await dispatchWebhooks(api.world.app, api.world.tenant.tenantId, AbortSignal.abort());
+    expect(await waiting()).toBe(count);
+    expect(new Set((await events()).map((one) => one.id)).size).toBe(delivered);
+    const [saved] = await rows(
+      'select count(*)::int as deliveries, count(distinct source)::int as sources from webhook_deliveries',
+    );
+    expect(saved).toEqual({ deliveries: count, sources: count });
+  });
 
   test('that a late transaction commits are not lost', async () => {
     await add();
@@ -344,13 +355,12 @@ describe('deliveries', () => {
     const { id } = await withPosted();
     await answer('fail');
     const began = Date.parse(api.world.clock.now());
-    let last = began;
-    for (let hours = 0; hours < 24 * 5; hours += 1) {
-      const before = (await events()).length;
-      await work();
-      if ((await events()).length > before) last = Date.parse(api.world.clock.now());
-      await api.world.advance(3_600);
-    }
+    const nextTry = async () => Date.parse(String((await log(id))[0]?.['next_try_at']));
+    for (await work(); Number.isFinite(await nextTry()); await work())
+      await later(((await nextTry()) - Date.parse(api.world.clock.now())) / 1_000);
+    const last = Date.parse(api.world.clock.now());
+    await later(2 * 86_400);
+    await work();
     const got = await events();
     expect(got).toHaveLength(10);
     expect(new Set(got.map((one) => `${one.id} ${one.body}`)).size).toBe(1);
@@ -368,7 +378,7 @@ describe('deliveries', () => {
       },
     ]);
     expect((await list())[0]).toMatchObject({ state: 'failing', delivered_at: null });
-  }, 120_000);
+  });
 
   test('to an endpoint that fails for three days stop, and a notice says what to do', async () => {
     const { id } = await withPosted();
@@ -514,34 +524,34 @@ describe('deliveries', () => {
   });
 });
 
-describe('a slow receiver', () => {
-  test('of one client delays no other client', async () => {
-    await api.world.quickbooks.fault({ match: { path: '/webhooks/events/slow' }, action: { delay_ms: 12_000 } });
-    const addTo = async (username: string, name: string) => {
-      const token = await api.signIn(username);
-      const body = { address: addressOf(name), events: ['month.signed'] };
-      const { data } = await api.call('POST', path, { token, body });
-      const { id } = data['endpoint'] as unknown as { readonly id: string };
-      await api.call('POST', `${path}/${id}/test`, { token, body: {} });
-    };
-    await addTo(people.admin, 'slow');
-    const worker = startWebhooks(api.world.app);
-    try {
-      const taken = 'select 1 from webhook_deliveries where taken_at is not null';
-      await vi.waitUntil(async () => (await rows(taken)).length > 0, { timeout: 9_000, interval: 50 });
-      const began = performance.now();
-      await addTo(people.other, 'fast');
-      await vi.waitUntil(async () => (await events()).length > 0, { timeout: 9_000, interval: 100 });
-      expect(performance.now() - began).toBeLessThan(9_000);
-      expect((await events()).map((one) => one.path)).toEqual(['/webhooks/events/fast']);
-    } finally {
-      await worker.stop();
-    }
-    // The slow one was waited for and will be tried again.
-    expect(await rows('select status, answer from webhook_deliveries where not is_delivered')).toEqual([
-      { status: null, answer: 'no answer within 10 s' },
-    ]);
-  }, 40_000);
+test('a slow receiver of one client delays no other client', async () => {
+  const { app } = api.world;
+  const slow = Promise.withResolvers<undefined>();
+  const postWith: typeof app.webhookSender.postWith = async (...call) => {
+    if (call[0].includes('/slow')) await slow.promise;
+    return app.webhookSender.postWith(...call);
+  };
+  const addTo = async (username: string, name: string) => {
+    const token = await api.signIn(username);
+    const body = { address: addressOf(name), events: ['month.signed'] };
+    const { data } = await api.call('POST', path, { token, body });
+    const { id } = data['endpoint'] as unknown as { readonly id: string };
+    await api.call('POST', `${path}/${id}/test`, { token, body: {} });
+  };
+  await addTo(people.admin, 'slow');
+  const worker = startWebhooks({ ...app, webhookSender: { ...app.webhookSender, postWith } });
+  try {
+    await eventually(async () =>
+      expect(await rows('select 1 from webhook_deliveries where taken_at is not null')).toHaveLength(1),
+    );
+    await addTo(people.other, 'fast');
+    await eventually(async () => expect(await events()).toHaveLength(1));
+    expect((await events()).map((one) => one.path)).toEqual(['/webhooks/events/fast']);
+  } finally {
+    slow.resolve(undefined);
+    await worker.stop();
+  }
+  expect((await events()).map((one) => one.path)).toEqual(['/webhooks/events/fast', '/webhooks/events/slow']);
 });
 
 describe('a test event', () => {
