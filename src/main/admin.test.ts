@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { instant } from '#core/values/dates.ts';
 import { verifyPassword } from '#flows/access/passwords.ts';
-import { runCommand } from '#test/support/command.ts';
+import { runCommand, runHere } from '#test/support/command.ts';
 import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createAdmin, forgetLostSecrets, resetFactor } from './admin.ts';
+import { deleteClient, exportClient, listClients } from './clients.ts';
+import type { Outcome } from './operator-context.ts';
 
 let db: TestDatabase;
 let dataDir: string;
@@ -17,8 +20,15 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-const admin = (words: readonly string[], other: Readonly<Record<string, string>> = {}) =>
-  runCommand(words, { folder: dataDir, DATABASE_URL: db.url, ADMIN_PASSWORD: 'Correct-Horse-9', ...other });
+type Variables = Readonly<Record<string, string>>;
+const variables = (other: Variables) => ({
+  folder: dataDir,
+  DATABASE_URL: db.url,
+  ADMIN_PASSWORD: 'Correct-Horse-9',
+  ...other,
+});
+const admin = (words: readonly string[], other: Variables = {}) => runCommand(words, variables(other));
+const here = (command: () => Promise<Outcome>, other: Variables = {}) => runHere(command, variables(other));
 
 test('creates a system administrator without a client', async () => {
   expect(await admin(['admin', 'create', 'Ops@Example.com'])).toEqual({
@@ -28,7 +38,7 @@ test('creates a system administrator without a client', async () => {
   const user = await db.store.findUser('ops@example.com');
   expect(user).toMatchObject({ roles: ['sysadmin'], tenantId: null, isActive: true });
   expect(await verifyPassword('Correct-Horse-9', user?.passwordHash ?? '')).toBe(true);
-  expect(await admin(['admin', 'create', 'ops@example.com'])).toEqual({
+  expect(await here(() => createAdmin('ops@example.com'))).toEqual({
     code: 1,
     output: 'This email address is registered already.\n',
   });
@@ -43,7 +53,7 @@ test('removes a lost second factor, ends the sessions, logs it, and emails the u
     tenantId: null,
     isActive: true,
   });
-  expect(await admin(['admin', 'reset-second-factor', username])).toEqual({
+  expect(await here(() => resetFactor(username))).toEqual({
     code: 0,
     output: `${username} had no second factor.\n`,
   });
@@ -61,7 +71,7 @@ test('removes a lost second factor, ends the sessions, logs it, and emails the u
   expect(event).toMatchObject({ actor: 'command line', action: 'second_factor.reset', subject: username });
   const mails = await readdir(join(dataDir, 'mail'));
   expect(await readFile(join(dataDir, 'mail', mails[0] ?? ''), 'utf8')).toContain('Your two-step login was reset');
-  expect(await admin(['admin', 'reset-second-factor', 'unknown@example.com'])).toEqual({
+  expect(await here(() => resetFactor('unknown@example.com'))).toEqual({
     code: 1,
     output: 'There is no user “unknown@example.com”.\n',
   });
@@ -81,7 +91,7 @@ test("exports a client to the operator's file and deletes it after its name was 
   expect((await readFile(join(dataDir, file))).subarray(0, 2).toString()).toBe('PK');
   expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
 
-  expect(await admin(['client', 'delete', ours.id, 'Contoso'])).toEqual({
+  expect(await here(() => deleteClient(ours.id, 'Contoso'))).toEqual({
     code: 1,
     output: 'This is not the name of the client.\n',
   });
@@ -92,41 +102,32 @@ test("exports a client to the operator's file and deletes it after its name was 
   expect(await db.store.findTenant(other.id)).toEqual(other);
   const [event] = await db.store.listDeploymentEvents(1);
   expect(event).toMatchObject({ actor: 'command line', action: 'tenant.deleted', subject: ours.id });
-  for (const words of [
-    ['client', 'export', ours.id],
-    ['client', 'delete', 'nonsense', name],
-  ])
-    expect(await admin(words)).toEqual({ code: 1, output: 'Client not found.\n' });
+  for (const command of [() => exportClient(ours.id), () => deleteClient('nonsense', name)])
+    expect(await here(command)).toEqual({ code: 1, output: 'Client not found.\n' });
 });
 
 test.each([
-  [['admin', 'create', 'no address'], 'Correct-Horse-9', 1, 'is no email address'],
-  [['admin', 'create', 'weak@example.com'], 'Password1!', 1, 'Do not use a common password.'],
-  [['admin', 'create', 'silent@example.com'], '', 1, 'set ADMIN_PASSWORD'],
-  [['admin', 'create'], 'Correct-Horse-9', 2, 'missing required argument'],
-  [['client', 'delete', 'an id without a name'], 'Correct-Horse-9', 2, 'missing required argument'],
-  [['admin', 'remove', 'ops@example.com'], 'Correct-Horse-9', 2, 'unknown command'],
-  [['sync', 'id', '--kind', 'jokes'], 'Correct-Horse-9', 2, 'Allowed choices'],
-  [['client', 'list', '--all'], 'Correct-Horse-9', 2, 'unknown option'],
-  [['admin'], 'Correct-Horse-9', 2, 'Usage:'],
-  [[], 'Correct-Horse-9', 2, 'Usage:'],
-])('%j with the password “%s” fails with a message and creates no user', async (words, password, code, output) => {
-  const ended = await admin(words, { ADMIN_PASSWORD: password });
-  expect(ended.code).toBe(code);
-  expect(ended.output).toContain(output);
-  for (const name of ['weak@example.com', 'silent@example.com']) expect(await db.store.findUser(name)).toBeNull();
+  ['no address', 'Correct-Horse-9', 'is no email address'],
+  ['weak@example.com', 'Password1!', 'Do not use a common password.'],
+  ['silent@example.com', '', 'set ADMIN_PASSWORD'],
+])('creates no administrator “%s” with the password “%s”', async (username, password, output) => {
+  const ended = await here(() => createAdmin(username), { ADMIN_PASSWORD: password });
+  expect(ended).toEqual({ code: 1, output: expect.stringContaining(output) });
+  expect(await db.store.findUser(username)).toBeNull();
 });
 
-test.each([[['--help']], [['client', '--help']], [['client', 'delete', '--help']]])(
-  '%j prints the help and succeeds',
-  async (words) => {
-    expect(await admin(words)).toMatchObject({ code: 0, output: expect.stringMatching(/^Usage: tallybridge/) });
-  },
-);
+test('reports the usage of a command that it does not understand', async () => {
+  expect(await admin(['client', 'delete', 'an id without a name'])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('missing required argument'),
+  });
+  expect(await admin([])).toMatchObject({ code: 2, output: expect.stringContaining('Usage:') });
+  expect(await admin(['--help'])).toMatchObject({ code: 0, output: expect.stringMatching(/^Usage: tallybridge/) });
+});
 
 test('lists, suspends and resumes clients, and prints JSON', async () => {
   const { id } = await db.store.addTenant({ name: 'Tailspin', status: 'active', timeZone: 'UTC' });
-  expect((await admin(['client', 'list'])).output).toContain(`${id}  active     Tailspin\n`);
+  expect((await here(listClients)).output).toContain(`${id}  active     Tailspin\n`);
   const because = ['--reason', 'Not paid.'];
   expect(await admin(['client', 'suspend', id, ...because])).toEqual({
     code: 0,
@@ -179,12 +180,12 @@ test('reports a lost SECRET_KEY, and the operator continues without it', async (
     );
     expect(refused.output).not.toContain('    at ');
 
-    expect((await admin(['admin', 'forget-lost-secrets', 'no'], lost)).output).toMatch(/cannot be undone/);
+    expect((await here(() => forgetLostSecrets('no'), lost)).output).toMatch(/cannot be undone/);
     expect(await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).toEqual({
       code: 0,
       output: 'Connections to make again: 1 client. Logging in with the password alone: 1 user.\n',
     });
-    expect((await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).output).toMatch(/^Nothing is lost/);
+    expect((await here(() => forgetLostSecrets('yes'), lost)).output).toMatch(/^Nothing is lost/);
     expect(await tenant.listConnections()).toContainEqual(
       expect.objectContaining({
         service: 'psa',

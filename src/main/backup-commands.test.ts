@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { gzipSync, gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { instant } from '#core/values/dates.ts';
-import { runCommand } from '#test/support/command.ts';
+import { runCommand, runHere } from '#test/support/command.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { backUp, restore } from './backup-commands.ts';
+import { migrateDatabase } from './migrate-command.ts';
 
 let folder: string;
 let db: TestDatabase;
@@ -57,6 +59,9 @@ afterAll(async () => {
 
 const run = (url: string, ...words: readonly string[]) => runCommand(words, { folder, DATABASE_URL: url });
 
+const migrated = (url: string) =>
+  runHere(() => migrateDatabase({ isDryRun: false, lockTimeoutSeconds: 10 }), { folder, DATABASE_URL: url });
+
 let target: TestDatabase;
 beforeEach(async () => {
   target = await newDatabase({ isMigrated: false });
@@ -94,7 +99,7 @@ test('a backup fills an empty database with the same rows, readable with the sam
 });
 
 test('a restore does not overwrite data without --force', async () => {
-  await run(target.url, 'migrate');
+  await migrated(target.url);
   const refused = await run(target.url, 'restore', file);
   expect(refused).toEqual({
     code: 1,
@@ -109,7 +114,7 @@ test('a restore does not overwrite data without --force', async () => {
 });
 
 test('a restore waits for no process: it refuses while the product runs', async () => {
-  await run(target.url, 'migrate');
+  await migrated(target.url);
   await asOwner(`${target.url}?application_name=tallybridge`, async () => {
     for (const words of [['restore', file, '--force'], ['restored']])
       expect(await run(target.url, ...words)).toMatchObject({
@@ -163,7 +168,10 @@ describe('a restore leaves the database empty when the backup', () => {
     const copy = join(folder, `${name.replaceAll(' ', '-')}.backup.gz`);
     await writeFile(copy, await readFile(file));
     await damage(copy);
-    const { code, output } = await run(target.url, 'restore', copy);
+    const { code, output } = await runHere(() => restore(copy, { isForced: false }), {
+      folder,
+      DATABASE_URL: target.url,
+    });
     expect([code, output]).toEqual([1, expect.stringMatching(message)]);
     const tables = await asOwner(target.url, (client) =>
       client.query(`select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`),
@@ -175,12 +183,10 @@ describe('a restore leaves the database empty when the backup', () => {
 const linesOf = (bytes: Buffer) => gunzipSync(bytes).toString().trimEnd().split('\n');
 
 test('a backup never overwrites a file, and leaves none when it cannot be written', async () => {
-  expect(await run(db.url, 'backup', file)).toMatchObject({
-    code: 1,
-    output: expect.stringContaining('exists already'),
-  });
+  const backUpTo = (path: string) => runHere(() => backUp(path), { folder, DATABASE_URL: db.url });
+  expect(await backUpTo(file)).toMatchObject({ code: 1, output: expect.stringContaining('exists already') });
   const nowhere = join(folder, 'no-folder', 'x.gz');
-  expect(await run(db.url, 'backup', nowhere)).toEqual({
+  expect(await backUpTo(nowhere)).toEqual({
     code: 1,
     output: `${nowhere} cannot be written (ENOENT): choose another place.\n`,
   });

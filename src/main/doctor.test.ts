@@ -1,14 +1,16 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttps, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { instant } from '#core/values/dates.ts';
 import { certificateFor } from '#test/support/certificate.ts';
-import { runCommand } from '#test/support/command.ts';
+import { runCommand, runHere } from '#test/support/command.ts';
 import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
 import { deployment } from '#test/support/deployment.ts';
 import { newProcessFixture, type ProcessFixture } from '#test/support/process-fixture.ts';
+import { runChecks } from './doctor.ts';
 import { readVersion } from './version.ts';
 
 let folder: string;
@@ -66,30 +68,36 @@ interface Finding {
   readonly fix?: string;
 }
 
+// Tests run with and without built screens.
+const problemsOf = (findings: readonly Finding[]) =>
+  findings.filter(({ check, state }) => state === 'problem' && check !== 'screens');
+
+/** Examines a deployment in this process. */
 async function examine(variables: Readonly<Record<string, string>> = {}) {
-  const { code, output } = await runCommand(['doctor', '--json'], {
-    folder,
-    ...good,
-    DATABASE_URL: db.url,
-    ...variables,
-  });
-  const { data } = JSON.parse(output) as { readonly data: { readonly findings: readonly Finding[] } };
-  const { findings } = data;
-  return {
-    code,
-    restore: findings.find(({ check }) => check === 'restore'),
-    checks: findings.map(({ check }) => check),
-    // Tests run with and without built screens.
-    problems: findings.filter(({ check, state }) => state === 'problem' && check !== 'screens'),
-  };
+  const all = { ...good, ...variables, folder, DATABASE_URL: variables['DATABASE_URL'] ?? db.url };
+  const file = variables['NODE_EXTRA_CA_CERTS'] ?? good['NODE_EXTRA_CA_CERTS'] ?? '';
+  const usual = getCACertificates();
+  // Node reads the variable only when it starts.
+  if (file !== '') setDefaultCACertificates([...usual, await readFile(file, 'utf8')]);
+  let findings: readonly Finding[] = [];
+  const { code } = await runHere(async () => {
+    const outcome = await runChecks();
+    findings = outcome.data['findings'] as unknown as readonly Finding[];
+    return outcome;
+  }, all);
+  setDefaultCACertificates(usual);
+  return { code, restore: findings.find(({ check }) => check === 'restore'), problems: problemsOf(findings) };
 }
 
 test('a good deployment has no problem', async () => {
-  const { problems, checks } = await examine();
-  expect(problems).toEqual([]);
+  const { code, output } = await runCommand(['doctor', '--json'], { folder, ...good, DATABASE_URL: db.url });
+  const { data } = JSON.parse(output) as { readonly data: { readonly findings: readonly Finding[] } };
+  expect(problemsOf(data.findings)).toEqual([]);
+  const checks = data.findings.map(({ check }) => check);
   for (const check of ['configuration', 'permissions', 'database', 'migrations', 'protection', 'secrets', 'clock'])
     expect(checks).toContain(check);
   for (const check of ['Autotask', 'QuickBooks', 'proxy', 'certificate', 'mail']) expect(checks).toContain(check);
+  expect(code).toBe(data.findings.some(({ state }) => state === 'problem') ? 1 : 0);
 });
 
 test('warns about a copy of another database until a start has recorded it', async () => {
