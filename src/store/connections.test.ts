@@ -356,10 +356,10 @@ describe('a token refresh', () => {
         clock: { now: () => began },
         refreshLimits: { heldMs, waitMs },
       }).forTenant(store.tenantId);
-    const stall = async () => {
+    const stall = async (heldMs = 1_000) => {
       const isAsked = Promise.withResolvers<void>();
       const late = Promise.withResolvers<AccountingCredentials>();
-      const stalled = withLimits(1_000, 30_000).refreshAccountingCredentials(() => {
+      const stalled = withLimits(heldMs, 30_000).refreshAccountingCredentials(() => {
         isAsked.resolve();
         return late.promise;
       });
@@ -368,9 +368,9 @@ describe('a token refresh', () => {
     };
 
     test('delays the next worker for at most a refresh, and its late response replaces no newer tokens', async () => {
-      const { stalled, resume } = await stall();
+      const { stalled, resume } = await stall(200);
       const calls: string[] = [];
-      expect(await withLimits(1_000, 30_000).refreshAccountingCredentials(refresher(calls))).toEqual(tokens(2));
+      expect(await withLimits(200, 30_000).refreshAccountingCredentials(refresher(calls))).toEqual(tokens(2));
       expect(calls).toEqual(['refresh-canary-1']);
       resume();
       expect(await stalled).toEqual(tokens(2));
@@ -378,7 +378,7 @@ describe('a token refresh', () => {
     });
 
     test('stores its late response if no other worker refreshed, because the old token may be invalid', async () => {
-      const { stalled, resume } = await stall();
+      const { stalled, resume } = await stall(200);
       await asOwner(db.url, async (client) => {
         const held = `select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
         while ((await client.query(held)).rowCount !== 0) await delay(20);

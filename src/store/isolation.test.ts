@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Client } from 'pg';
 import { newTenant } from '#test/support/attempts.ts';
 import { asOwner, enterTenant, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
@@ -8,15 +9,21 @@ import { tenantLogin } from './tenant-login.ts';
 
 /** Reads and writes under the store's role, but with statements that have no tenant condition. */
 let db: TestDatabase;
+let owner: Client;
 let ours: string;
 let theirs: string;
 
 beforeAll(async () => {
   db = await newDatabase();
+  owner = new Client({ connectionString: db.url });
+  await owner.connect();
   ours = (await newTenant(db.store)).tenantId;
   theirs = (await newTenant(db.store)).tenantId;
 });
-afterAll(() => db.close());
+afterAll(async () => {
+  await owner.end();
+  await db.close();
+});
 
 interface Column {
   readonly name: string;
@@ -24,49 +31,42 @@ interface Column {
   readonly isGenerated: boolean;
 }
 
-const tenantTables = (): Promise<readonly string[]> =>
-  asOwner(db.url, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        where n.nspname = 'public' and c.relkind in ('r', 'p')
-          and exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)
-        order by 1`,
-    );
-    return rows.map((row) => row.name);
-  });
+const rowsOf = async <T extends object>(statement: string, values: readonly unknown[] = []): Promise<readonly T[]> =>
+  (await owner.query<T>(statement, [...values])).rows;
 
-const columnsOf = (table: string): Promise<readonly Column[]> =>
-  asOwner(db.url, async (client) => {
-    const { rows } = await client.query<Column>(
-      `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
-              a.attgenerated <> '' or a.attidentity <> '' as "isGenerated"
-         from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`,
-      [table],
-    );
-    return rows;
-  });
+const tenantTables = async (): Promise<readonly string[]> => {
+  const rows = await rowsOf<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p')
+        and exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)
+      order by 1`,
+  );
+  return rows.map((row) => row.name);
+};
+
+const columnsOf = (table: string) =>
+  rowsOf<Column>(
+    `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+            a.attgenerated <> '' or a.attidentity <> '' as "isGenerated"
+       from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`,
+    [table],
+  );
 
 /** Inserts a row of a tenant into any table, ignoring all constraints except the column types. */
 async function insertRow(table: string, tenantId: string): Promise<void> {
   const columns = (await columnsOf(table)).filter((column) => !column.isGenerated);
   const values = columns.map((column) => (column.name === 'tenant_id' ? `'${tenantId}'` : sample(column.type)));
-  await asOwner(db.url, async (client) => {
-    await client.query(`set session_replication_role = replica`);
-    for (const { name } of await checksOf(table)) await client.query(`alter table ${table} drop constraint "${name}"`);
-    await client.query(
-      `insert into ${table} (${columns.map((one) => one.name).join(', ')}) values (${values.join(', ')})`,
-    );
-  });
+  const checks = await rowsOf<{ name: string }>(
+    `select conname as name from pg_constraint where conrelid = $1::regclass and contype = 'c'`,
+    [table],
+  );
+  for (const { name } of checks) await owner.query(`alter table ${table} drop constraint "${name}"`);
+  await owner.query(`set session_replication_role = replica`);
+  await owner.query(
+    `insert into ${table} (${columns.map((one) => one.name).join(', ')}) values (${values.join(', ')})`,
+  );
+  await owner.query(`reset session_replication_role`);
 }
-
-const checksOf = (table: string) =>
-  asOwner(db.url, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `select conname as name from pg_constraint where conrelid = $1::regclass and contype = 'c'`,
-      [table],
-    );
-    return rows;
-  });
 
 const sample = (type: string): string =>
   type === 'uuid'
@@ -85,33 +85,28 @@ const sample = (type: string): string =>
 
 /** Runs one statement as a role; returns the number of rows, or `refused`. */
 async function attempt(role: string, tenantId: string | null, statement: string): Promise<number | 'refused'> {
-  return asOwner(db.url, async (client) => {
-    await client.query('begin');
-    if (tenantId !== null) await enterTenant(client, tenantId);
-    await client.query(`set local role ${role}`);
-    try {
-      return (await client.query(statement)).rowCount ?? 0;
-    } catch (error) {
-      if (error instanceof Error && /permission denied|row-level security/.test(error.message)) return 'refused';
-      throw error;
-    } finally {
-      await client.query('rollback');
-    }
-  });
+  await owner.query('begin');
+  try {
+    if (tenantId !== null) await enterTenant(owner, tenantId);
+    await owner.query(`set local role ${role}`);
+    return (await owner.query(statement)).rowCount ?? 0;
+  } catch (error) {
+    if (error instanceof Error && /permission denied|row-level security/.test(error.message)) return 'refused';
+    throw error;
+  } finally {
+    await owner.query('rollback');
+  }
 }
 
 describe('row-level security', () => {
   test('is enabled and forced on every tenant table', async () => {
     const tables = await tenantTables();
     expect(tables.length).toBeGreaterThan(15);
-    const rows = await asOwner(db.url, async (client) => {
-      const { rows } = await client.query<{ name: string }>(
-        `select relname as name from pg_class where relname = any ($1) and relrowsecurity and relforcerowsecurity order by 1`,
-        [[...tables, 'tenants']],
-      );
-      return rows.map((row) => row.name);
-    });
-    expect(rows).toEqual([...tables, 'tenants'].sort());
+    const rows = await rowsOf<{ name: string }>(
+      `select relname as name from pg_class where relname = any ($1) and relrowsecurity and relforcerowsecurity order by 1`,
+      [[...tables, 'tenants']],
+    );
+    expect(rows.map(({ name }) => name)).toEqual([...tables, 'tenants'].sort());
   });
 
   test('hides and protects rows of other tenants in every table from any statement', async () => {
@@ -197,14 +192,11 @@ describe('row-level security', () => {
   });
 
   test('no role may bypass row-level security, and only the restricted tenant login may log in', async () => {
-    const rows = await asOwner(db.url, async (client) => {
-      const found = await client.query(
-        `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as may, rolcanlogin,
-                array(select pg_get_userbyid(m.roleid)::text from pg_auth_members m where m.member = r.oid) as is
-           from pg_roles r where rolname like 'tallybridge\\_%' and rolname not like '%\\_owner' order by 1`,
-      );
-      return found.rows as { readonly rolname: string }[];
-    });
+    const rows = await rowsOf<{ readonly rolname: string }>(
+      `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as may, rolcanlogin,
+              array(select pg_get_userbyid(m.roleid)::text from pg_auth_members m where m.member = r.oid) as is
+         from pg_roles r where rolname like 'tallybridge\\_%' and rolname not like '%\\_owner' order by 1`,
+    );
     const role = (rolname: string, rolcanlogin = false, is: readonly string[] = []) => ({
       rolname,
       may: false,
@@ -246,15 +238,12 @@ describe('row-level security', () => {
         if (!isRefused) open.push(`${role}: ${statement} (${outcome})`);
       }
     expect(open).toEqual([]);
-    const around = await asOwner(db.url, async (client) => {
-      const { rows } = await client.query<{ name: string }>(
-        `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('v', 'm', 'f')
-            and not coalesce(c.reloptions, '{}') @> '{security_invoker=true}'
-          union all
-         select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
-      );
-      return rows;
-    });
+    const around = await rowsOf<{ name: string }>(
+      `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('v', 'm', 'f')
+          and not coalesce(c.reloptions, '{}') @> '{security_invoker=true}'
+        union all
+       select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
+    );
     // The search returns only rows of the bound tenant; the others bind the tenant, which has separate tests.
     expect(
       around.map(({ name }) => name).sort(),
@@ -264,15 +253,14 @@ describe('row-level security', () => {
 
   test('restricted roles cannot turn off row-level security', async () => {
     for (const table of await tenantTables()) {
-      const outcome = await asOwner(db.url, async (client) => {
-        await client.query('begin');
-        await client.query('set local role tallybridge_app');
-        await client.query('set local row_security = off');
-        return client.query(`select * from ${table} limit 1`).then(
-          () => 'open',
-          (error: unknown) => String(error),
-        );
-      });
+      await owner.query('begin');
+      await owner.query('set local role tallybridge_app');
+      await owner.query('set local row_security = off');
+      const outcome = await owner.query(`select * from ${table} limit 1`).then(
+        () => 'open',
+        (error: unknown) => String(error),
+      );
+      await owner.query('rollback');
       expect([table, outcome]).toEqual([table, expect.stringMatching(/row-level security|permission denied/)]);
     }
   });
@@ -295,12 +283,9 @@ describe('row-level security', () => {
 });
 
 test('every table has a comment', async () => {
-  const uncommented = await asOwner(db.url, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-          and relname <> 'schema_migrations' and obj_description(oid, 'pg_class') is null`,
-    );
-    return rows;
-  });
+  const uncommented = await rowsOf(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+        and relname <> 'schema_migrations' and obj_description(oid, 'pg_class') is null`,
+  );
   expect(uncommented).toEqual([]);
 });

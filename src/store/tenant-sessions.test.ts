@@ -182,7 +182,7 @@ describe('a worker that stalls during a transaction', () => {
 
   test('does not block the next worker of the tenant', async () => {
     const { lease } = await session('frozen');
-    const frozen = await openDatabase(db.url, { logger: silentLogger, maxConnections: 1, idleInTransactionMs: 2_000 });
+    const frozen = await openDatabase(db.url, { logger: silentLogger, maxConnections: 1, idleInTransactionMs: 1_000 });
     const [stalled, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const stopped = frozen.forTenant(store.tenantId, async (tx) => {
       await assertLease(tx, store.tenantId, lease);
