@@ -28,14 +28,12 @@ const nightly = [
 /** The slowest files. They start first, so none of them runs alone at the end. */
 const slowest = [
   'test/scenarios/stopping.test.ts',
-  'src/api/route-costs.test.ts',
   'test/scenarios/starting.test.ts',
   'test/scenarios/killed.test.ts',
   'test/scenarios/company-life.test.ts',
   'test/isolation/matrix.test.ts',
   'test/scenarios/clock-skew.test.ts',
   'test/scenarios/database-restart.test.ts',
-  'src/main/admin.test.ts',
   'test/scenarios/seed.test.ts',
 ];
 

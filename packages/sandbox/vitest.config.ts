@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,7 +7,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     pool: 'forks',
     // Projects that run together must have the same number of workers.
-    sequence: { groupOrder: 1 },
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Each test starts its services on free ports, so files can share a process.
     isolate: false,
     // In milliseconds. High, so no test fails on a busy machine.
