@@ -87,7 +87,7 @@ async function linkInMail(pattern: RegExp): Promise<string> {
       const texts = await Promise.all(whole.map((name) => readFile(join(folder, name), 'utf8')));
       return texts.map((text) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: 30_000, interval: 50 },
   );
 }
 
@@ -128,7 +128,7 @@ async function live(): Promise<void> {
         const job = dataOf(await say('GET', `/api/my/jobs/${String(id)}`, undefined, token))['job'] as JsonObject;
         return /finished|failed|cancelled/.test(String(job['status']));
       },
-      { timeout: 120_000, interval: 300 },
+      { timeout: 120_000, interval: 50 },
     );
   };
   await sync('test', [48_213]);
@@ -165,7 +165,7 @@ async function live(): Promise<void> {
       const log = await say('GET', `/api/my/webhook-endpoints/${endpointId}/deliveries`, undefined, token);
       return JSON.stringify(log).includes('"status":500');
     },
-    { timeout: 30_000, interval: 300 },
+    { timeout: 30_000, interval: 50 },
   );
   for (const path of [
     '/api/my/webhooks',

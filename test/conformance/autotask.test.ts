@@ -32,7 +32,7 @@ psaConformance('Autotask', async () => {
         rateLimits: new RateLimits(),
         logger,
         clock: { now: () => addSeconds(instant(`${today}T15:00:00Z`), time.now() / 1_000) },
-        timeoutMs: 1_000,
+        timeoutMs: 500,
         sleep: (ms) => time.sleep(ms),
       });
     },

@@ -78,7 +78,7 @@ accountingConformance('QuickBooks', async () => {
           ? { rateLimits: new RateLimits(), clock: clockFrom(`${today}T15:00:00Z`) }
           : { rateLimits: new UnlimitedRateLimits(), clock, sleep: async () => undefined }),
         logger,
-        readTimeoutMs: 1_000,
+        readTimeoutMs: 500,
         writeTimeoutMs: 500,
       });
       return { accounting, renewals: () => renewed };
