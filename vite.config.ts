@@ -19,7 +19,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Read by .size-limit.js.
     manifest: true,
-    // The login, the Overview with its menu, and the messages are one file each: many small files load slowly.
+    // Many small files load slowly. The login, the Overview with its menu, the messages, and what at least three
+    // screens share are one file each.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -27,6 +28,7 @@ export default defineConfig({
             { name: 'login', tags: ['$initial'], priority: 1 },
             { name: 'overview', test: /shell[\\/]frame\.tsx|overview[\\/]overview\.tsx/ },
             { name: 'messages', test: /message-bar\.tsx/ },
+            { name: 'screens', minShareCount: 3 },
           ],
         },
       },
