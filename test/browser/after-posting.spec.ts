@@ -1,25 +1,12 @@
-import { expect, test, type Page } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { expect, type Page } from '@playwright/test';
+import { defectsOf } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
+const product = newProduct({
+  settings: { inv_default_income_account: '2', inv_create_item_automatically: true },
   // The demo's sandboxes have web pages, to which the product links.
-  ({ url } = await fixture.start({ AUTOTASK_URL: '', QBO_API_URL: '' }));
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', {
-    inv_default_income_account: '2',
-    inv_create_item_automatically: true,
-  });
+  environment: { AUTOTASK_URL: '', QBO_API_URL: '' },
 });
-test.afterAll(() => fixture.close());
 
 /** Collects all messages of the bar, even brief ones. */
 async function messagesOf(page: Page): Promise<() => Promise<readonly string[]>> {
@@ -45,12 +32,11 @@ test('posting focuses the result and links to QuickBooks, and a review is not an
   const openIn = result.getByRole('link', { name: 'Open in QuickBooks' });
 
   await test.step('what is released in Needs attention is shown with its progress', async () => {
-    await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
-    await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
-    await page.goto(`${url}/needs-attention`);
-    await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+    await product.api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
+    await product.api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
+    await page.goto('/needs-attention');
     await expect(page.getByRole('button', { name: 'Release', exact: true })).toBeVisible({ timeout: 60_000 });
-    await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+    await product.api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
     await page.getByRole('button', { name: 'Release', exact: true }).click();
     await page.getByRole('button', { name: /^Post 1 .+, to QuickBooks$/ }).click({ timeout: 60_000 });
     await expect(result).toBeFocused();

@@ -1,59 +1,41 @@
-import { expect, test } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, findingsInBothSchemes, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { expect } from '@playwright/test';
+import { defectsOf, findingsInBothSchemes, isAccessible } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
+const product = newProduct({ settings: { inv_default_income_account: '2' } });
 
-/** A client whose documents need an approval by a second user. */
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
-});
-test.afterAll(() => fixture.close());
-
-const user = ['admin@northwind-msp.example', 'Demo-Passw0rd!'] as const;
-const waiting = async (): Promise<unknown> => (await api.data('GET', '/api/my/drafts'))['waiting'];
+const waiting = async (): Promise<unknown> => (await product.api.data('GET', '/api/my/drafts'))['waiting'];
 const made = async (): Promise<number> =>
-  ((await api.data('GET', '/api/my/logs?mode=live&success=true&page_size=200'))['logs'] as unknown[]).length;
+  ((await product.api.data('GET', '/api/my/logs?mode=live&success=true&page_size=200'))['logs'] as unknown[]).length;
 
 /** Creates waiting drafts. With four eyes, the user who starts a sync cannot approve it. */
 async function prepare(ids: readonly number[]): Promise<void> {
   if ((await waiting()) !== 0) return;
   const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
-  await api.data('POST', '/api/my/settings/', rules);
-  await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: ids, mode: 'live' });
+  await product.api.data('POST', '/api/my/settings/', rules);
+  await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: ids, mode: 'live' });
   await expect.poll(waiting, { timeout: 60_000 }).toBe(ids.length);
 }
 
 /** Creates a draft that this user may approve. */
 async function prepareOne(): Promise<void> {
   await prepare([48_308]);
-  await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
+  await product.api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
 }
 
 test('without approval the menu has no entry, and the page explains it', async ({ page }) => {
-  await page.goto(`${url}/my`);
-  await logIn(page, ...user);
+  await page.goto('/my');
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Approval' })).toHaveCount(0);
-  await page.goto(`${url}/approval`);
+  await page.goto('/approval');
   await expect(page.getByText(/turn on “Require approval” in Settings/)).toBeVisible();
 });
 
 test('drafts are reviewed on one page, opened, rejected and posted', async ({ page }) => {
-  test.setTimeout(240_000);
   const defects = defectsOf(page);
   await prepare([48_213, 48_310, 48_308]);
   const before = await made();
-  await page.goto(`${url}/my`);
-  await logIn(page, ...user);
+  await page.goto('/my');
 
   await test.step('the Overview and the menu show the waiting drafts', async () => {
     await expect(page.getByText(/3 documents, .*wait for approval\./)).toBeVisible();
@@ -64,12 +46,12 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
   await test.step('list, log and month-end show the same status', async () => {
     const state = 'Waiting for approval';
     await expect(page.getByRole('row', { name: /48213/ })).toContainText(state);
-    await page.goto(`${url}/my-invoices?by=id&id=48213`);
+    await page.goto('/my-invoices?by=id&id=48213');
     const listed = page.getByRole('row', { name: /48213/ });
     await expect(listed).toContainText(state);
     await expect(listed).not.toContainText('Not Synced');
     expect(await findingsInBothSchemes(page)).toEqual([]);
-    await page.goto(`${url}/logs?q=48213`);
+    await page.goto('/logs?q=48213');
     const entry = page.getByRole('row', { name: /48213.*waiting for approval/ }).first();
     await expect(entry).toContainText(state);
     await entry.click();
@@ -77,20 +59,22 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
       'Processing of Autotask invoice ID 48213 is waiting for approval.',
     );
     await expect(page.getByRole('dialog')).not.toContainText('was successful');
-    const [dated] = ((await api.data('GET', '/api/my/drafts'))['drafts'] as { date: string }[]).map(({ date }) => date);
-    await page.goto(`${url}/month-end/${String(dated).slice(0, 7)}`);
+    const [dated] = ((await product.api.data('GET', '/api/my/drafts'))['drafts'] as { date: string }[]).map(
+      ({ date }) => date,
+    );
+    await page.goto(`/month-end/${String(dated).slice(0, 7)}`);
     await page
       .getByRole('button', { name: /^Prepare/ })
       .first()
       .click();
     await expect(page.getByRole('row', { name: new RegExp(state) }).first()).toBeVisible({ timeout: 60_000 });
-    await page.goto(`${url}/approval`);
+    await page.goto('/approval');
   });
 
   await test.step('with four eyes, a sentence explains why the button is disabled', async () => {
     await expect(page.getByText(/Another administrator must approve/)).toBeVisible();
     await expect(page.getByRole('button', { name: /^Approve|^Post|selected/ })).toBeDisabled();
-    await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
+    await product.api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
     await page.reload();
   });
 
@@ -133,11 +117,11 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
   });
 
   await test.step('above the limit a second approval is required', async () => {
-    await api.data('POST', '/api/my/settings/', { approval_limit: '1000' });
+    await product.api.data('POST', '/api/my/settings/', { approval_limit: '1000' });
     await page.reload();
     await expect(page.getByText(/two approvals because of the amount/)).toBeVisible();
     await expect(page.getByRole('button', { name: /as first of two$/ })).toBeVisible();
-    await api.data('POST', '/api/my/settings/', { approval_limit: '0' });
+    await product.api.data('POST', '/api/my/settings/', { approval_limit: '0' });
     await page.reload();
   });
 
@@ -152,31 +136,17 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
   expect(defects).toEqual([]);
 });
 
-for (const width of [1440, 390])
-  test(`the page is accessible in light and dark mode: ${width} wide`, async ({ browser }) => {
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      reducedMotion: 'reduce',
-      timezoneId: 'America/Chicago',
-    });
-    const page = await context.newPage();
-    await prepareOne();
-    await page.goto(`${url}/approval`);
-    await logIn(page, ...user);
-    await expect(page.getByRole('button', { name: /^Post 1 invoice/ })).toBeVisible();
-    expect(await findingsInBothSchemes(page)).toEqual([]);
-    await page.getByRole('row', { name: /48308/ }).focus();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('dialog').getByRole('article')).toBeVisible();
-    expect(await findingsInBothSchemes(page)).toEqual([]);
-    await context.close();
-  });
-
-test('the printed page omits controls', async ({ page }) => {
+test('the page and a draft are accessible, and the printed page omits controls', async ({ page }) => {
   await prepareOne();
-  await page.goto(`${url}/approval`);
-  await logIn(page, ...user);
+  await page.goto('/approval');
   await expect(page.getByRole('button', { name: /^Post 1 invoice/ })).toBeVisible();
+  await isAccessible(page);
+  await page.getByRole('row', { name: /48308/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog').getByRole('article')).toBeVisible();
+  await isAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('button', { name: /^Post 1 invoice/ })).toBeHidden();
   await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();

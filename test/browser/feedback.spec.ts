@@ -1,28 +1,8 @@
-import { expect, test, type Page } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
+import { expect, type Page } from '@playwright/test';
 import { defectsOf, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { admin, newProduct, password, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
-});
-test.afterAll(() => fixture.close());
-
-const admin = ['admin@northwind-msp.example', 'Demo-Passw0rd!'] as const;
-
-async function enter(page: Page, path: string): Promise<void> {
-  await page.goto(`${url}${path}`);
-  await logIn(page, ...admin);
-}
+const product = newProduct({ settings: { inv_default_income_account: '2' } });
 
 /** Records how long each message of the bar was visible. */
 async function watchMessages(page: Page): Promise<(text: string) => Promise<number>> {
@@ -50,10 +30,10 @@ test('a synced invoice shows its date and number in every open tab without anoth
   context,
 }) => {
   const defects = defectsOf(page);
-  await enter(page, '/my-invoices?by=id&id=48213');
+  await page.goto('/my-invoices?by=id&id=48213');
   await expect(row(page, 48_213)).toContainText('Not Synced');
   const other = await context.newPage();
-  await other.goto(`${url}/my-invoices?by=id&id=48213`);
+  await other.goto('/my-invoices?by=id&id=48213');
   await expect(row(other, 48_213)).toContainText('Not Synced');
   const shown = await watchMessages(page);
 
@@ -67,7 +47,7 @@ test('a synced invoice shows its date and number in every open tab without anoth
   await page.getByRole('button', { name: /^Post .+ to QuickBooks$/ }).click();
   await expect(row(page, 48_213)).toContainText('Synced', { timeout: 60_000 });
   await expect(row(page, 48_213)).not.toContainText('Not Synced');
-  const number = (await fixture.quickbooks.list('Invoice')).map(({ DocNumber }) => String(DocNumber)).at(-1) ?? '?';
+  const number = (await product.quickbooks.list('Invoice')).map(({ DocNumber }) => String(DocNumber)).at(-1) ?? '?';
   await expect(row(page, 48_213)).toContainText(number);
   // The user returns to the other tab.
   await other.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
@@ -83,8 +63,8 @@ test('each screen announces what it submits for two seconds', async ({ page }) =
     ['/my-expenses', '', 'Submitting expense report sync job...'],
   ] as const)
     await test.step(message, async () => {
-      if (page.url() === 'about:blank') await enter(page, path);
-      else await page.goto(`${url}${path}`);
+      if (page.url() === 'about:blank') await page.goto(path);
+      else await page.goto(path);
       const shown = await watchMessages(page);
       await page
         .getByRole('checkbox', { name: new RegExp(`^Select (?!all).*${name}`) })
@@ -100,7 +80,7 @@ test('each screen announces what it submits for two seconds', async ({ page }) =
 });
 
 test('“Saving settings...” and “Saving item_settings...” stay visible long enough to read', async ({ page }) => {
-  await enter(page, '/settings');
+  await page.goto('/settings');
   const shown = await watchMessages(page);
   await page.getByLabel('Group invoice lines').check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -114,7 +94,7 @@ test('“Saving settings...” and “Saving item_settings...” stay visible lo
 });
 
 test('a hidden field with an error does not block a save', async ({ page }) => {
-  await enter(page, '/settings');
+  await page.goto('/settings');
   const syncVoids = page.getByLabel('Automatic voided-invoice sync');
   const maxAge = page.getByLabel(/^Voided invoice max age/);
   await syncVoids.check();
@@ -127,13 +107,13 @@ test('a hidden field with an error does not block a save', async ({ page }) => {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved changes.')).toBeVisible();
   await expect(page.getByRole('tab', { name: /Invoices/ }).getByLabel('This tab has errors')).toHaveCount(0);
-  const { settings } = await api.data('GET', '/api/my/settings');
+  const { settings } = await product.api.data('GET', '/api/my/settings');
   expect(settings).toMatchObject({ inv_max_age_days: 12, void_sync_active: false });
   expect(settings).not.toMatchObject({ void_max_age_days: 9999 });
 });
 
 test('only fitting accounts are offered and accepted, also while expense reports are off', async ({ page }) => {
-  await enter(page, '/settings');
+  await page.goto('/settings');
   await page.getByRole('tab', { name: 'Expense Reports' }).click();
   const advances = page.getByRole('combobox', { name: /cash advance/i });
   await advances.click();
@@ -141,7 +121,7 @@ test('only fitting accounts are offered and accepted, also while expense reports
   for (const name of ['Checking', 'Undeposited Funds', 'Inventory Asset', 'Accounts Receivable', 'Service Income'])
     await expect(page.getByRole('option', { name: new RegExp(`^${name}`) })).toHaveCount(0);
   await page.keyboard.press('Escape');
-  const before = (await api.data('GET', '/api/my/settings'))['settings'] as Record<string, unknown>;
+  const before = (await product.api.data('GET', '/api/my/settings'))['settings'] as Record<string, unknown>;
   expect(before).toMatchObject({ exp_sync_active: false, inv_default_income_account: '2' });
 
   // A file can name any account.
@@ -157,34 +137,34 @@ test('only fitting accounts are offered and accepted, also while expense reports
   await page.getByRole('button', { name: 'Discard' }).click();
 
   // The form does not show this field while purchase orders create no items.
-  const hidden = await api.call('POST', '/api/my/settings/', { po_default_expense_account: '2' });
+  const hidden = await product.api.call('POST', '/api/my/settings/', { po_default_expense_account: '2' });
   expect(hidden['errors']).toEqual([{ key: 'po_default_expense_account', error: 'Choose an active expense account.' }]);
-  expect((await api.data('GET', '/api/my/settings'))['settings']).toEqual(before);
+  expect((await product.api.data('GET', '/api/my/settings'))['settings']).toEqual(before);
 });
 
 test('a double click does not confirm, and restored settings can be reverted', async ({ page }) => {
-  await api.data('POST', '/api/my/settings/', { inv_max_age_days: 21 });
-  await enter(page, '/settings');
+  await product.api.data('POST', '/api/my/settings/', { inv_max_age_days: 21 });
+  await page.goto('/settings');
   await page.getByRole('button', { name: 'Restore Defaults' }).dblclick();
   const again = page.getByRole('button', { name: 'Click Again to Restore' });
   await expect(again).toBeVisible();
   await expect(page.getByText(/settings? will change to the default\. You can undo this\.$/)).toBeVisible();
-  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 21 });
+  expect((await product.api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 21 });
   await expect(again).toBeEnabled();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Settings reset to defaults.')).toBeVisible();
   // The account that is missing now is marked, but keeps the focus where it is.
   await expect(page.getByText('Choose an active income account.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Restore Defaults' })).toBeFocused();
-  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 14 });
+  expect((await product.api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 14 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Your settings are back.')).toBeVisible();
-  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({
+  expect((await product.api.data('GET', '/api/my/settings'))['settings']).toMatchObject({
     inv_max_age_days: 21,
     inv_default_income_account: '2',
   });
 
-  await page.goto(`${url}/connections`);
+  await page.goto('/connections');
   await page.getByRole('button', { name: 'Disconnect' }).dblclick();
   await expect(page.getByText(/^Automatic syncs stop/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Click Again to Disconnect' })).toBeVisible();
@@ -192,8 +172,8 @@ test('a double click does not confirm, and restored settings can be reverted', a
 });
 
 test('missing settings are marked, focused and named', async ({ page }) => {
-  await api.data('POST', '/api/my/settings/reset');
-  await enter(page, '/my');
+  await product.api.data('POST', '/api/my/settings/reset');
+  await page.goto('/my');
   const step = page.getByRole('link', { name: /^Complete your Settings/ });
   await expect(step).toContainText('Choose an active income account.');
   await step.click();
@@ -212,11 +192,11 @@ test('missing settings are marked, focused and named', async ({ page }) => {
     await expect(account).toBeFocused();
   });
   await page.getByRole('button', { name: 'Discard' }).click();
-  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+  await product.api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
 });
 
 test('unsaved settings ask before the user leaves, and survive the end of the session', async ({ page }) => {
-  await enter(page, '/my');
+  await page.goto('/my');
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await page.getByLabel(/^Invoice max age/).fill('9');
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -237,11 +217,11 @@ test('unsaved settings ask before the user leaves, and survive the end of the se
   await expect(page.getByLabel(/^Invoice max age/)).toHaveValue('9');
 
   await test.step('a session that ends restores the input after the next login', async () => {
-    await api.data('POST', '/api/my/sessions/end-others');
+    await product.api.data('POST', '/api/my/sessions/end-others');
     // A background request may notice it before the click. Nothing is lost either way.
     await Promise.race([page.getByRole('button', { name: 'Save', exact: true }).click(), page.waitForURL(/\/login/)]);
     await expect(page).toHaveURL(/\/login/);
-    await logIn(page, ...admin);
+    await logIn(page, admin, password);
     await expect(page.getByText(/^Your session ended before you saved\./)).toBeVisible();
     await expect(page.getByLabel(/^Invoice max age/)).toHaveValue('9');
   });
@@ -251,25 +231,25 @@ test('unsaved settings ask before the user leaves, and survive the end of the se
 });
 
 test('a second tab with an outdated setting is notified and can compare', async ({ page }) => {
-  await enter(page, '/settings');
+  await page.goto('/settings');
   await page.getByLabel(/^Invoice max age/).fill('11');
-  await api.data('POST', '/api/my/settings/', { inv_max_age_days: 13 });
+  await product.api.data('POST', '/api/my/settings/', { inv_max_age_days: 13 });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved now: 13.')).toBeVisible();
   await expect(page.getByText('Yours: 11.')).toBeVisible();
-  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 13 });
+  expect((await product.api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 13 });
   await page.getByRole('button', { name: 'Keep yours' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved changes.')).toBeVisible();
-  expect((await api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 11 });
+  expect((await product.api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 11 });
 });
 
 test('a mapping search reports more results and failures', async ({ page, context }) => {
   const defects = defectsOf(page);
   for (let number = 1; number <= 60; number += 1)
-    await fixture.quickbooks.add('Customer', { DisplayName: `Zephyr Dental ${number}` });
-  await api.data('GET', '/api/my/mappings/Customer?refresh=true');
-  await enter(page, '/customer-mappings');
+    await product.quickbooks.add('Customer', { DisplayName: `Zephyr Dental ${number}` });
+  await product.api.data('GET', '/api/my/mappings/Customer?refresh=true');
+  await page.goto('/customer-mappings');
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   await page.getByRole('row', { name: 'Ember Cafe' }).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Map to Customer' }).click();
@@ -300,12 +280,12 @@ test('a mapping search reports more results and failures', async ({ page, contex
     await expect(page.getByRole('searchbox')).toHaveValue('e');
     await expect(page.getByRole('checkbox', { name: 'Active Only' })).not.toBeChecked();
     await expect(page.getByRole('row')).toHaveCount(rows);
-    await page.goto(`${url}/item-mappings`);
+    await page.goto('/item-mappings');
     await page.getByRole('button', { name: 'Next page' }).click();
     await expect(page).toHaveURL(/\?page=2$/);
     await page.reload();
     await expect(page.getByText(/^Page 2 of/)).toBeVisible();
-    await page.goto(`${url}/vendor-mappings`);
+    await page.goto('/vendor-mappings');
     await page.getByRole('tab', { name: 'Employees' }).click();
     await page.reload();
     await expect(page.getByRole('tab', { name: 'Employees' })).toHaveAttribute('aria-selected', 'true');
@@ -316,14 +296,14 @@ test('a mapping search reports more results and failures', async ({ page, contex
 test('Active Only hides an inactive company, mapped or not', async ({ page }) => {
   const [mapped] = await Promise.all(
     ['Umber Bakery', 'Umber Brewery'].map((companyName) =>
-      fixture.autotask.add('Companies', { companyName, companyType: 1, isActive: false }),
+      product.autotask.add('Companies', { companyName, companyType: 1, isActive: false }),
     ),
   );
   const mapping = { source_entity: 'Company', source_value: String(mapped?.['id']), source_value_label: null };
-  await api.data('POST', '/api/my/xrefs/Customer/multiple', {
+  await product.api.data('POST', '/api/my/xrefs/Customer/multiple', {
     xrefs: [{ ...mapping, target_entity: 'Customer', target_value: '58', target_value_label: null }],
   });
-  await enter(page, '/customer-mappings?q=umber');
+  await page.goto('/customer-mappings?q=umber');
   await page.getByRole('button', { name: 'Refresh' }).click();
   const rows = page.locator('tbody').getByRole('row');
   await expect(page.getByRole('checkbox', { name: 'Active Only' })).toBeChecked();
@@ -338,10 +318,10 @@ test('the product search finds what the API finds with “like”', async ({ pag
     { field: 'isActive', op: 'eq', value: 1 },
     { field: 'name', op: 'like', value: '%monitor%' },
   ];
-  const { response } = await api.data('POST', '/api/my/autotask/Products/query', { query: { filter } });
+  const { response } = await product.api.data('POST', '/api/my/autotask/Products/query', { query: { filter } });
   const { items } = response as unknown as { items: readonly { name: string }[] };
   expect(items).not.toEqual([]);
-  await enter(page, '/item-mappings');
+  await page.goto('/item-mappings');
   await page.getByRole('tab', { name: 'Purchase Orders' }).click();
   await page.getByRole('searchbox').fill('monitor');
   const rows = page.locator('tbody').getByRole('row');
@@ -350,7 +330,7 @@ test('the product search finds what the API finds with “like”', async ({ pag
 });
 
 test('a slow request shows a spinner, and Sync Now waits for it', async ({ page }) => {
-  await enter(page, '/my');
+  await page.goto('/my');
   const syncNow = page.getByRole('button', { name: 'Sync Now: Invoices' });
   await expect(syncNow).toBeEnabled();
   let release = () => {};
@@ -371,7 +351,7 @@ test('a slow request shows a spinner, and Sync Now waits for it', async ({ page 
 });
 
 test('the buttons of a list stay enabled while the list is read again', async ({ page }) => {
-  await enter(page, '/my-purchase-orders');
+  await page.goto('/my-purchase-orders');
   await page.getByRole('checkbox', { name: 'Select Purchase order PO-3310' }).check();
   const testSync = page.getByRole('button', { name: 'Test Sync' });
   await expect(testSync).toBeEnabled();
@@ -397,13 +377,13 @@ test('the buttons of a list stay enabled while the list is read again', async ({
 });
 
 test('without Procurement only purchase orders cannot be synced, and the Overview explains it', async ({ page }) => {
-  await fixture.autotask.behave({ module_procurement: false });
-  await api.data('GET', '/api/my/autotask/modules?refresh=true');
-  await enter(page, '/my');
+  await product.autotask.behave({ module_procurement: false });
+  await product.api.data('GET', '/api/my/autotask/modules?refresh=true');
+  await page.goto('/my');
   await expect(
     page.getByText('You must enable Procurement in Autotask to use the Purchase Orders portion'),
   ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Sync Now: Invoices' })).toBeEnabled();
   await expect(page.getByRole('button', { name: 'Sync Now: Purchase Orders' })).toBeDisabled();
-  await fixture.autotask.behave({ module_procurement: true });
+  await product.autotask.behave({ module_procurement: true });
 });

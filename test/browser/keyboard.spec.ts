@@ -1,32 +1,23 @@
-import { expect, test, type Locator, type Page } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, findingsInBothSchemes, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { defectsOf, findingsInBothSchemes } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', {
+const product = newProduct({
+  settings: {
     inv_default_income_account: '2',
     inv_create_item_automatically: true,
     po_default_expense_account: '14',
     sync_start_date: new Date().toISOString().slice(0, 10),
-  });
-  await api.data('POST', '/api/my/users/invitations', {
-    email: 'ada@northwind-msp.example',
-    name: 'Ada King',
-    role: 'accountant',
-  });
-  await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [48_213] });
+  },
+  after: async ({ api }) => {
+    await api.data('POST', '/api/my/users/invitations', {
+      email: 'ada@northwind-msp.example',
+      name: 'Ada King',
+      role: 'accountant',
+    });
+    await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [48_213] });
+  },
 });
-test.afterAll(() => fixture.close());
 
 const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
@@ -46,10 +37,8 @@ const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
 
 test('the focus returns to the control that opened a dialog', async ({ page }) => {
-  test.setTimeout(240_000);
   const defects = defectsOf(page);
-  await page.goto(`${url}/my-invoices`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/my-invoices');
 
   await test.step('on a sync screen', async () => {
     const box = page.getByRole('checkbox', { name: 'Select Invoice 48213' });
@@ -73,17 +62,17 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
   });
 
   await test.step('on the Overview', async () => {
-    await page.goto(`${url}/my`);
+    await page.goto('/my');
     await returnsFocus(page, page.getByRole('row', { name: /^Invoices/ }).getByRole('button', { name: 'Sync Now' }));
   });
 
   await test.step('on Logs', async () => {
-    await page.goto(`${url}/logs`);
+    await page.goto('/logs');
     await returnsFocus(page, page.getByRole('row', { name: /^invoice 48213, test/ }));
   });
 
   await test.step('on Users, from a row’s menu', async () => {
-    await page.goto(`${url}/users`);
+    await page.goto('/users');
     await returnsFocus(page, button(page, /^Invite/), 'Cancel');
     const menu = button(page, /^Actions for ada/);
     await menu.focus();
@@ -97,7 +86,7 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
   });
 
   await test.step('on mappings', async () => {
-    await page.goto(`${url}/item-mappings`);
+    await page.goto('/item-mappings');
     await page.getByRole('table').getByRole('checkbox').nth(1).check();
     // The first Escape closes the list.
     await returnsFocus(page, button(page, 'Map to Item'), 'Escape Escape');
@@ -106,9 +95,9 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
   });
 
   await test.step('on Security, and with unsaved settings', async () => {
-    await page.goto(`${url}/security`);
+    await page.goto('/security');
     await returnsFocus(page, button(page, 'Change password'));
-    await page.goto(`${url}/settings`);
+    await page.goto('/settings');
     await page.getByRole('spinbutton').first().fill('17');
     await returnsFocus(
       page,
@@ -121,9 +110,8 @@ test('the focus returns to the control that opened a dialog', async ({ page }) =
 
 test('a confirmation dialog focuses its safe button', async ({ page }) => {
   // Autotask answers after the request timeout, so the list appears later.
-  await fixture.autotask.fault({ match: { path: '/Invoices/query' }, times: 1, action: { delay_ms: 4_000 } });
-  await page.goto(`${url}/my-invoices`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await product.autotask.fault({ match: { path: '/Invoices/query' }, times: 1, action: { delay_ms: 4_000 } });
+  await page.goto('/my-invoices');
   await page.getByRole('checkbox', { name: 'Select Invoice 48213' }).check();
   for (const name of ['Clear Sync Status', 'Test Sync', 'Sync']) {
     await button(page, name).click();
@@ -132,23 +120,22 @@ test('a confirmation dialog focuses its safe button', async ({ page }) => {
     await expect(dialogOf(page)).toHaveCount(0);
   }
   // Automatic sync starts here. The rest does not depend on unsynced documents.
-  await api.data('POST', '/api/my/settings/', {
+  await product.api.data('POST', '/api/my/settings/', {
     inv_sync_active: true,
     exp_sync_active: true,
     pay_sync_active: true,
     void_sync_active: true,
   });
-  await page.goto(`${url}/my`);
+  await page.goto('/my');
   await button(page, 'Turn on automatic sync of purchase orders').click();
   await expect(dialogOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
 });
 
 test('an edited row keeps the focus, and Escape cancels the edit', async ({ page }) => {
-  await page.goto(`${url}/lines-of-business`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/lines-of-business');
   await expect(page.getByRole('heading', { name: 'Lines of Business' })).toBeVisible();
   for (const path of ['/lines-of-business', '/custom-fields']) {
-    await page.goto(`${url}${path}`);
+    await page.goto(path);
     const edit = button(page, /^Edit /).first();
     const name = (await edit.getAttribute('aria-label')) ?? '';
     const ofRow = page.getByRole('row').filter({ has: page.locator('input, select').and(page.locator(':focus')) });
@@ -170,8 +157,7 @@ test('the palette finds documents, customers and settings, and starts a test', a
   page.on('request', (request) => {
     if (request.url().includes('/api/my/logs?q=')) asked.push(request.url());
   });
-  await page.goto(`${url}/audit`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/audit');
   await expect(page.getByRole('heading', { name: 'Audit Trail', level: 1 })).toBeVisible();
   const palette = page.getByRole('dialog', { name: 'Go to' });
   const option = (name: RegExp) => palette.getByRole('option', { name }).first();
@@ -198,7 +184,7 @@ test('the palette finds documents, customers and settings, and starts a test', a
   await expect(option(/^Account of rounding differences/)).toContainText('Invoices');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Account of rounding differences' })).toBeFocused();
-  await expect(page).toHaveURL(`${url}/settings#inv_rounding_account`);
+  await expect(page).toHaveURL('/settings#inv_rounding_account');
   await page.keyboard.press('Escape');
 
   await find('sync expense');

@@ -1,34 +1,17 @@
-import { expect, test } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { clientMonth, defectsOf, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { expect } from '@playwright/test';
+import { clientMonth, defectsOf } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', {
-    inv_default_income_account: '2',
-    inv_create_item_automatically: true,
-  });
-});
-test.afterAll(() => fixture.close());
+const product = newProduct({ settings: { inv_default_income_account: '2', inv_create_item_automatically: true } });
 
 test('invoices that a posted review left out are counted in Needs attention and the menu until they are posted', async ({
   page,
 }) => {
   const defects = defectsOf(page);
-  const [invoice] = (await fixture.autotask.list('Invoices')).filter(({ id }) => id === 48_213);
-  await fixture.autotask.put('Invoices', 48_213, { totalTaxValue: 60 });
+  const [invoice] = (await product.autotask.list('Invoices')).filter(({ id }) => id === 48_213);
+  await product.autotask.put('Invoices', 48_213, { totalTaxValue: 60 });
   const menu = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Needs attention/ });
-  await page.goto(`${url}/my-invoices`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/my-invoices');
   const review = async () => {
     for (const id of [48_213, 48_307]) await page.getByRole('checkbox', { name: `Select Invoice ${id}` }).check();
     await page.getByRole('button', { name: 'Sync', exact: true }).click();
@@ -58,7 +41,7 @@ test('invoices that a posted review left out are counted in Needs attention and 
   await expect(page.getByRole('article').filter({ hasText: 'Acme Dental' })).toBeVisible();
 
   await test.step('after the fix it is released, and no longer counted', async () => {
-    await fixture.autotask.put('Invoices', 48_213, { totalTaxValue: invoice?.['totalTaxValue'] ?? null });
+    await product.autotask.put('Invoices', 48_213, { totalTaxValue: invoice?.['totalTaxValue'] ?? null });
     await page.getByRole('button', { name: 'Test again' }).click();
     await expect(page.getByText('would pass now')).toBeVisible({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Release', exact: true }).click();
@@ -70,8 +53,7 @@ test('invoices that a posted review left out are counted in Needs attention and 
 });
 
 test('an invoice on hold that a posted review left out is counted as on hold', async ({ page }) => {
-  await page.goto(`${url}/my-invoices`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/my-invoices');
   for (const id of [48_305, 48_308]) await page.getByRole('checkbox', { name: `Select Invoice ${id}` }).check();
   await page.getByRole('button', { name: 'Sync', exact: true }).click();
   await page
@@ -81,18 +63,17 @@ test('an invoice on hold that a posted review left out is counted as on hold', a
   await expect(page.getByRole('heading', { name: '1 document would not be posted' })).toBeVisible({ timeout: 60_000 });
   await page.getByRole('button', { name: /^Post 1 invoice/ }).click();
   await expect(page.getByRole('link', { name: /^1 invoice, .*, synced$/ })).toBeVisible({ timeout: 60_000 });
-  await page.goto(`${url}/my`);
+  await page.goto('/my');
   await expect(page.getByRole('definition').filter({ hasText: '1 document' })).toBeVisible();
-  await page.goto(`${url}/needs-attention`);
+  await page.goto('/needs-attention');
   await expect(page.getByText(/in 1 document, on hold|in 1 document, 1 of them on hold/)).toBeVisible();
   const held = page.getByRole('region', { name: 'On hold' });
   await expect(held.getByRole('link', { name: 'Invoice 48305' })).toBeVisible();
 });
 
 test('an invoice of a closed period is on hold, not failed', async ({ page }) => {
-  await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_305] });
-  await page.goto(`${url}/needs-attention`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await product.api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_305] });
+  await page.goto('/needs-attention');
   const held = page.getByRole('region', { name: 'On hold' });
   await expect(async () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -108,10 +89,9 @@ test('an invoice of a closed period is on hold, not failed', async ({ page }) =>
 test('invoices before the sync start date are listed as skipped, reviewed and posted', async ({ page }) => {
   const defects = defectsOf(page);
   // The start date becomes the present day.
-  await api.data('POST', '/api/my/settings/', { inv_sync_active: true });
-  await api.data('POST', `/api/my/closes/${clientMonth()}/prepare`);
-  await page.goto(`${url}/needs-attention`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await product.api.data('POST', '/api/my/settings/', { inv_sync_active: true });
+  await product.api.data('POST', `/api/my/closes/${clientMonth()}/prepare`);
+  await page.goto('/needs-attention');
   const skipped = page.getByRole('region', { name: 'Skipped' });
   await expect(async () => {
     await page.getByRole('button', { name: 'Refresh' }).click();

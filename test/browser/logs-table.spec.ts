@@ -1,32 +1,23 @@
-import { expect, test } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, findingsInBothSchemes, hasSettled, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { expect } from '@playwright/test';
+import { defectsOf, findingsInBothSchemes, hasSettled } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2', po_default_expense_account: '14' });
-  for (const kind of ['invoices', 'purchase-orders', 'expense-reports'])
-    await api.data('POST', `/api/my/${kind}/sync/submit/all`, { mode: 'test' });
-  await jobsFinished(3);
+const product = newProduct({
+  settings: { inv_default_income_account: '2', po_default_expense_account: '14' },
+  after: async ({ api }) => {
+    for (const kind of ['invoices', 'purchase-orders', 'expense-reports'])
+      await api.data('POST', `/api/my/${kind}/sync/submit/all`, { mode: 'test' });
+    await jobsFinished(3);
+  },
 });
-test.afterAll(() => fixture.close());
 
 const jobsFinished = (count: number) =>
   expect
     .poll(
       async () =>
-        ((await api.data('GET', '/api/my/jobs'))['jobs'] as unknown as readonly { readonly status: string }[]).filter(
-          ({ status }) => status === 'finished',
-        ).length,
+        (
+          (await product.api.data('GET', '/api/my/jobs'))['jobs'] as unknown as readonly { readonly status: string }[]
+        ).filter(({ status }) => status === 'finished').length,
       { timeout: 120_000 },
     )
     .toBe(count);
@@ -44,18 +35,17 @@ const overflowScript = `(() => {
 })()`;
 
 test('the table of Logs fits its panel, with each message and the time zone', async ({ page }) => {
-  await page.goto(`${url}/logs`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
-  await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
   const at = page.getByRole('columnheader', { name: /^Date and Time \(C[SD]T\)$/ });
   const message = page.getByRole('cell', { name: /would|Nothing|has no/ }).first();
-  for (const query of ['', '?type=purchase_order', '?type=expense_report'])
+  for (const query of ['', '?type=purchase_order', '?type=expense_report']) {
+    await page.goto(`/logs${query}`);
+    await hasSettled(page);
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
     for (const width of [1440, 1280, 1100, 1024, 900, 720, 390, 320]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${url}/logs${query}`);
-      await hasSettled(page);
-      await expect(page.getByRole('row').nth(1)).toBeVisible();
-      expect.soft(await page.evaluate(overflowScript), `${width} ${query}`).toEqual({ overflow: 0, cells: [] });
+      await expect
+        .poll(() => page.evaluate(overflowScript), { message: `${width} ${query}` })
+        .toEqual({ overflow: 0, cells: [] });
       await expect(at).toBeVisible();
       if (width >= 1280)
         expect(
@@ -65,21 +55,21 @@ test('the table of Logs fits its panel, with each message and the time zone', as
       if (width >= 900 || width < 720) await expect(message, `${width}`).toBeVisible();
       if (width >= 900) await expect(page.getByRole('columnheader', { name: 'Message' })).toBeVisible();
     }
+  }
 });
 
 test('a test shows the shipping address of the later document', async ({ page }) => {
   // Customers with and without an address in QuickBooks, and a customer that the sync creates.
   const ids = [48_213, 48_214, 48_307, 48_308];
-  await fixture.quickbooks.put('Customer', '59', { ShipAddr: null });
-  await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+  await product.quickbooks.put('Customer', '59', { ShipAddr: null });
+  await product.api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
   for (const mode of ['test', 'live'])
-    await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: ids, mode });
+    await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: ids, mode });
   await jobsFinished(5);
-  await page.goto(`${url}/logs`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/logs');
   await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
   const addressIn = async (mode: string, id: number): Promise<string> => {
-    await page.goto(`${url}/logs?mode=${mode}&success=true&q=${id}`);
+    await page.goto(`/logs?mode=${mode}&success=true&q=${id}`);
     await page
       .getByRole('row', { name: new RegExp(`^invoice ${id}, ${mode}, succeeded`) })
       .first()
@@ -98,8 +88,7 @@ test('a test shows the shipping address of the later document', async ({ page })
 
 test('tabs count the entries, and each filter can be removed', async ({ page }) => {
   const defects = defectsOf(page);
-  await page.goto(`${url}/logs?type=invoice&mode=test`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/logs?type=invoice&mode=test');
   const chips = page.getByRole('group', { name: 'Active filters' });
   const tab = (name: string) => page.getByRole('tab', { name: new RegExp(`^${name} [1-9]`) });
   await expect(tab('All')).toBeVisible();
@@ -108,19 +97,18 @@ test('tabs count the entries, and each filter can be removed', async ({ page }) 
   await expect(chips.getByRole('button')).toHaveCount(4);
   await expect(page.getByRole('row', { name: /succeeded/ })).toHaveCount(0);
   await page.getByRole('button', { name: 'Remove filter: Transaction Type Invoices' }).click();
-  await expect(page).toHaveURL(`${url}/logs?mode=test&success=false`);
+  await expect(page).toHaveURL('/logs?mode=test&success=false');
   await expect(chips.getByRole('button').first()).toBeFocused();
   expect(await findingsInBothSchemes(page)).toEqual([]);
   await chips.getByRole('button', { name: 'Clear all' }).click();
-  await expect(page).toHaveURL(`${url}/logs`);
+  await expect(page).toHaveURL('/logs');
   await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused();
   expect(defects).toEqual([]);
 });
 
 test('the details beside the table follow the arrow keys and return the focus to the row', async ({ page }) => {
   const defects = defectsOf(page);
-  await page.goto(`${url}/logs?mode=test`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/logs?mode=test');
   const rows = page.getByRole('table', { name: 'Log entries' }).locator('tbody').getByRole('row');
   const panel = page.getByRole('dialog', { name: 'Logs' });
   const current = page.locator('tr[aria-current="true"]');
@@ -162,7 +150,7 @@ test('the details beside the table follow the arrow keys and return the focus to
     await page.goBack();
     await expect(panel).toHaveCount(0);
     await expect(rows.nth(5)).toBeFocused();
-    await expect(page).toHaveURL(`${url}/logs?mode=test`);
+    await expect(page).toHaveURL('/logs?mode=test');
   });
 
   await test.step('on a phone the panel fills the screen', async () => {
@@ -178,8 +166,7 @@ test('the details beside the table follow the arrow keys and return the focus to
 
 test('a view of a list is saved, renamed, opened, deleted and restored', async ({ page }) => {
   const defects = defectsOf(page);
-  await page.goto(`${url}/logs`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/logs');
   await page.getByLabel('Transaction Type').selectOption('invoice');
   await page.getByLabel('Test/Live').selectOption('test');
   const views = page.getByRole('button', { name: 'Views' });
@@ -194,11 +181,11 @@ test('a view of a list is saved, renamed, opened, deleted and restored', async (
   expect(await findingsInBothSchemes(page)).toEqual([]);
   await page.keyboard.press('Escape');
 
-  await page.goto(`${url}/logs`);
+  await page.goto('/logs');
   await hasSettled(page);
   await views.click();
   await panel.getByRole('button', { name: 'Invoice tests', exact: true }).click();
-  await expect(page).toHaveURL(`${url}/logs?mode=test&type=invoice`);
+  await expect(page).toHaveURL('/logs?mode=test&type=invoice');
   await expect(page.getByLabel('Transaction Type')).toHaveValue('invoice');
   const own = page.getByRole('main').getByRole('button', { name: 'Invoice tests', exact: true });
   await own.click();
@@ -209,7 +196,7 @@ test('a view of a list is saved, renamed, opened, deleted and restored', async (
   await expect(own).toBeVisible();
 
   await test.step('the order of a sync list is part of its address', async () => {
-    await page.goto(`${url}/my-invoices`);
+    await page.goto('/my-invoices');
     await page.getByRole('button', { name: 'Total', exact: true }).click();
     await page.getByRole('button', { name: 'Total', exact: true }).click();
     await expect(page).toHaveURL(/[?&]sort=-total\b/);

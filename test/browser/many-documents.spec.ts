@@ -1,7 +1,6 @@
-import { expect, test } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { expect } from '@playwright/test';
+import { defectsOf } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
 /** More rows than an API call used to accept. */
 const count = 1_163;
@@ -9,35 +8,20 @@ const invoices = `${count.toLocaleString('en-US')} invoices`;
 /** Time limit for a job with all of them. */
 const jobMs = 240_000;
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  await fixture.autotask.reset({ empty: true, invoices: count, lines_per_invoice: 1 });
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', {
-    inv_default_income_account: '2',
-    inv_create_item_automatically: true,
-  });
+const product = newProduct({
+  before: ({ autotask }) => autotask.reset({ empty: true, invoices: count, lines_per_invoice: 1 }),
+  settings: { inv_default_income_account: '2', inv_create_item_automatically: true },
 });
-test.afterAll(() => fixture.close());
 
 const jobs = async () =>
-  (await api.data('GET', '/api/my/jobs'))['jobs'] as unknown as readonly {
+  (await product.api.data('GET', '/api/my/jobs'))['jobs'] as unknown as readonly {
     readonly mode: string;
     readonly total: number | null;
   }[];
 
 test('all rows of a long list are cleared, tested and posted, each by one job', async ({ page }) => {
-  test.setTimeout(900_000);
   const defects = defectsOf(page);
-  await page.goto(`${url}/my-invoices`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/my-invoices');
   await expect(page.getByText(`Showing 1-10 of 1,163 items`)).toBeVisible();
   await test.step('the first rows do not wait for the others', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -1,44 +1,33 @@
-import { expect, test } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { expect } from '@playwright/test';
+import { defectsOf, isAccessible } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
-  await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213], mode: 'live' });
-  await expect.poll(async () => (await inBooks())?.['TotalAmt'], { timeout: 60_000 }).toBe(1966.25);
+const product = newProduct({
+  settings: { inv_default_income_account: '2' },
+  after: async ({ api }) => {
+    await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213], mode: 'live' });
+    await expect.poll(async () => (await inBooks())?.['TotalAmt'], { timeout: 60_000 }).toBe(1966.25);
+  },
 });
-test.afterAll(() => fixture.close());
 
 const inBooks = async () =>
-  (await fixture.quickbooks.list('Invoice')).find((row) =>
+  (await product.quickbooks.list('Invoice')).find((row) =>
     String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'),
   );
 
 test('an invoice changed in QuickBooks is listed on Month-end, then updated or its difference billed with one click', async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   const defects = defectsOf(page);
   const posted = await inBooks();
   const month = String(posted?.['TxnDate']).slice(0, 7);
-  await fixture.quickbooks.put('Invoice', String(posted?.['Id']), {
+  await product.quickbooks.put('Invoice', String(posted?.['Id']), {
     CustomerRef: { value: '59' },
     DocNumber: 'BY-HAND-1',
     TotalAmt: 9966.25,
     Balance: 9966.25,
   });
-  await page.goto(`${url}/month-end/${month}`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto(`/month-end/${month}`);
   await page
     .getByRole('button', { name: /^Prepare/ })
     .first()
@@ -66,18 +55,18 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
   await expect(row).toHaveCount(0, { timeout: 60_000 });
 
   // The invoice was paid before its total increased, so the difference becomes a separate invoice.
-  await fixture.quickbooks.add('Payment', {
+  await product.quickbooks.add('Payment', {
     CustomerRef: posted?.['CustomerRef'] ?? null,
     TxnDate: String(posted?.['TxnDate']),
     TotalAmt: 1966.25,
     Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: String(posted?.['Id']), TxnType: 'Invoice' }] }],
   });
-  const [line] = (await fixture.autotask.list('BillingItems')).filter(
+  const [line] = (await product.autotask.list('BillingItems')).filter(
     (one) => one['invoiceID'] === 48_213 && one['totalAmount'] === 900,
   );
   const raised = { rate: 9900, extendedPrice: 9900, totalAmount: 9900, internalCurrencyTotalAmount: 9900 };
-  await fixture.autotask.put('BillingItems', Number(line?.['id']), { ...raised, quantity: 1 });
-  await fixture.autotask.put('Invoices', 48_213, { invoiceTotal: 10_966.25 });
+  await product.autotask.put('BillingItems', Number(line?.['id']), { ...raised, quantity: 1 });
+  await product.autotask.put('Invoices', 48_213, { invoiceTotal: 10_966.25 });
   await page.getByRole('button', { name: 'Refresh' }).click();
   const difference = page
     .getByRole('row', { name: RegExp(String(posted?.['DocNumber'])) })
@@ -89,7 +78,7 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
   });
   await page.getByRole('button', { name: /^Post 1 .*, \$9,000\.00, to QuickBooks$/ }).click();
   const billed = async () =>
-    (await fixture.quickbooks.list('Invoice')).filter((one) =>
+    (await product.quickbooks.list('Invoice')).filter((one) =>
       String(one['PrivateNote'] ?? '').startsWith('Difference 1 of Autotask invoice 48213'),
     );
   await expect.poll(async () => (await billed()).map((one) => one['TotalAmt']), { timeout: 60_000 }).toEqual([9000]);
@@ -100,10 +89,8 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
 });
 
 test('deciding a difference moves the focus to the next open one, then to the heading', async ({ page }) => {
-  test.setTimeout(180_000);
   const posted = await inBooks();
-  await page.goto(`${url}/month-end/${String(posted?.['TxnDate']).slice(0, 7)}`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto(`/month-end/${String(posted?.['TxnDate']).slice(0, 7)}`);
   const panel = page.getByRole('region', { name: /^C\b/ });
   const accept = panel.getByRole('button', { name: 'Accept' });
   const prepare = page.getByRole('button', { name: /^Prepare/ }).first();

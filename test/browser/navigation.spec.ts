@@ -1,74 +1,51 @@
-import { type BrowserContext, expect, test, type Page } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
+import { expect, type Browser, type Page } from '@playwright/test';
 import { defectsOf, hasSettled, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { admin, newProduct, password, sysadmin, test } from '../support/journey.ts';
 
-const admin = ['admin@northwind-msp.example', 'Demo-Passw0rd!'] as const;
 const invoice = 48_213;
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
+const product = newProduct();
 let isConnected = false;
-/** Cookies and storage of a logged-in user, with which each test starts. */
-let loggedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
-
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  const page = await browser.newPage();
-  await page.goto(`${url}/my`);
-  await logIn(page, ...admin);
-  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
-  loggedIn = await page.context().storageState();
-  await page.close();
-});
-test.afterAll(() => fixture.close());
 
 /** Connects QuickBooks, saves the required settings and tests two invoices, once. */
 async function connect(): Promise<void> {
   if (isConnected) return;
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+  await product.api.connectQuickBooks();
+  await product.api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
   await ended(
-    await jobOf(api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [invoice, 48_307] })),
+    await jobOf(
+      product.api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [invoice, 48_307] }),
+    ),
   );
   isConnected = true;
-}
-
-/** Opens a page as a logged-in user. */
-async function enter(page: Page, path: string): Promise<void> {
-  await page.goto('about:blank');
-  const entries = loggedIn.origins.flatMap((one) => one.localStorage.map(({ name, value }) => [name, value]));
-  await page.context().addInitScript(`if (location.origin === '${url}' && sessionStorage.getItem('entered') === null) {
-    sessionStorage.setItem('entered', 'yes');
-    for (const [name, value] of ${JSON.stringify(entries)}) localStorage.setItem(name, value);
-  }`);
-  await page.context().addCookies(loggedIn.cookies);
-  await page.goto(`${url}${path}`);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 }
 
 const jobOf = async (submitted: Promise<unknown>) => String(((await submitted) as { job: { id: unknown } }).job.id);
 const ended = (id: string) =>
   expect
-    .poll(async () => ((await api.data('GET', `/api/my/jobs/${id}`)) as { job: { status: string } }).job.status, {
-      timeout: 60_000,
-    })
+    .poll(
+      async () => ((await product.api.data('GET', `/api/my/jobs/${id}`)) as { job: { status: string } }).job.status,
+      {
+        timeout: 60_000,
+      },
+    )
     .toBe('finished');
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const follow = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+const scrolledTo = (page: Page) => page.evaluate<number>('window.scrollY');
 
 test('a disabled button explains itself on desktop and phone, and the header shows user and client', async ({
   page,
 }) => {
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 });
-    await enter(page, '/my');
+    await page.goto('/my');
     await expect(page.getByRole('button', { name: 'Sync Now: Invoices' })).toBeDisabled();
     await expect(page.getByText('Connect both services first.')).toBeVisible();
     const header = page.getByRole('banner');
-    await expect(header.getByText(admin[0])).toBeInViewport({ ratio: 1 });
+    await expect(header.getByText(admin)).toBeInViewport({ ratio: 1 });
     await expect(header.getByText('Northwind IT Services')).toBeInViewport({ ratio: 1 });
   }
 });
@@ -83,7 +60,7 @@ test('the account menu opens even if its code loads slowly', async ({ page }) =>
       await route.continue();
     }),
   );
-  await enter(page, '/connections');
+  await page.goto('/connections');
   const button = page.getByRole('button', { name: /^Account of / });
   await button.click();
   await isHeld;
@@ -100,11 +77,114 @@ test('reduced motion turns off all animation', async ({ page }) => {
       return longest(transitionDuration) > 0 || (animationName !== 'none' && longest(animationDuration) > 0.001);
     }).length`);
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await enter(page, '/my');
+  await page.goto('/my');
   await hasSettled(page);
   expect(await moving()).toBeGreaterThan(0);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   expect(await moving()).toBe(0);
+});
+
+test('Back and Forward move between screens and skip the login', async ({ guest: page }) => {
+  const defects = defectsOf(page);
+  await page.goto('/logs');
+  await logIn(page, admin, password);
+  await follow(page, 'Settings');
+  await expect(heading(page, 'Settings')).toBeVisible();
+  await follow(page, 'Audit Trail');
+  await expect(heading(page, 'Audit Trail')).toBeVisible();
+  await page.goBack();
+  await expect(heading(page, 'Settings')).toBeVisible();
+  await page.goBack();
+  await expect(heading(page, 'Logs')).toBeVisible();
+  await page.goForward();
+  await expect(heading(page, 'Settings')).toBeVisible();
+  // Opening the same URL again adds no history entry.
+  const before = await page.evaluate<number>('history.length');
+  await follow(page, 'Settings');
+  expect(await page.evaluate<number>('history.length')).toBe(before);
+  expect(defects).toEqual([]);
+});
+
+test('the Overview sends each of its first requests once', async ({ page }) => {
+  await page.goto('/my');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/')) asked.push(`${pathname}${search}`);
+  });
+  const first = [
+    '/api/environment',
+    '/api/my',
+    '/api/my/attention',
+    '/api/my/drafts?page=1&page_size=1',
+    '/api/my/jobs',
+  ];
+  const defects = defectsOf(page);
+  await page.goto('/my');
+  await hasSettled(page);
+  expect(asked.filter((address) => first.includes(address)).toSorted()).toEqual(first);
+  expect(defects).toEqual([]);
+});
+
+test('a new screen starts at the top, and Back restores the scroll position', async ({ page }) => {
+  await page.setViewportSize({ width: 800, height: 400 });
+  await page.goto('/my');
+  await page.evaluate('window.scrollTo(0, 200)');
+  await page.keyboard.press('Control+k');
+  const find = page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox');
+  await find.fill('Audit');
+  await find.press('Enter');
+  await expect(heading(page, 'Audit Trail')).toBeVisible();
+  expect(await scrolledTo(page)).toBe(0);
+  await page.goBack();
+  await expect(heading(page, 'Overview')).toBeVisible();
+  await expect.poll(() => scrolledTo(page)).toBe(200);
+});
+
+test('after two quick navigations only the later screen opens', async ({ page }) => {
+  await page.goto('/my');
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((done) => (release = done));
+  await page.route(/\/assets\/audit-.*\.js/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await follow(page, 'Audit Trail');
+  await expect(heading(page, 'Overview')).toBeVisible();
+  await follow(page, 'Logs');
+  await expect(heading(page, 'Logs')).toBeVisible();
+  const arrived = page.waitForResponse(/\/assets\/audit-.*\.js/);
+  release();
+  await (await arrived).finished();
+  await hasSettled(page);
+  await expect(heading(page, 'Logs')).toBeVisible();
+  await expect(page).toHaveURL('/logs');
+});
+
+/** Returns the URLs of the browser's tabs. The test runner does not report tabs opened in the background. */
+async function tabsOf(browser: Browser): Promise<string[]> {
+  const session = await browser.newBrowserCDPSession();
+  const { targetInfos } = await session.send('Target.getTargets');
+  await session.detach();
+  return targetInfos.flatMap(({ type, url: address }) => (type === 'page' ? [address] : []));
+}
+
+test('a click with a modifier key opens a new tab and keeps the page', async ({ page, browser }) => {
+  await page.goto('/my');
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Logs' })
+    .click({ modifiers: ['ControlOrMeta'] });
+  await expect.poll(() => tabsOf(browser)).toContain(`${product.url}/logs`);
+  await expect(page).toHaveURL('/my');
+  await expect(heading(page, 'Overview')).toBeVisible();
+});
+
+test('navigation state survives a reload and is not in the URL', async ({ page }) => {
+  await page.goto('/password/no-token-of-ours');
+  await expect(page).toHaveURL('/password/set');
+  await page.reload();
+  expect(await page.evaluate('history.state.usr.token')).toBe('no-token-of-ours');
 });
 
 test('an offline screen reports it and loads when the connection is back, and rows stay in gray', async ({
@@ -112,7 +192,7 @@ test('an offline screen reports it and loads when the connection is back, and ro
   context,
 }) => {
   await connect();
-  await enter(page, '/logs');
+  await page.goto('/logs');
   await hasSettled(page);
   const rows = page.getByRole('table', { name: 'Log entries' }).getByRole('row', { name: /^invoice/ });
   await expect(rows).toHaveCount(2);
@@ -125,24 +205,25 @@ test('an offline screen reports it and loads when the connection is back, and ro
   await expect(rows).toHaveCount(2);
   await expect(body).toHaveCSS('filter', 'grayscale(1)');
 
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit Trail' }).click();
+  // The browser has not loaded the code of this screen yet.
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Item Settings' }).click();
   await expect(page.getByRole('heading', { name: 'You are offline.' })).toBeVisible();
   await expect(page.getByText(/went wrong|updated/)).toHaveCount(0);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'You are offline.' })).toBeVisible();
   await context.setOffline(false);
-  await expect(page.getByRole('heading', { name: 'Audit Trail', level: 1 })).toBeVisible();
-  await expect(page).toHaveURL(`${url}/audit`);
+  await expect(page.getByRole('heading', { name: 'Item Settings', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL('/item-settings');
 });
 
-test('Escape closes a dialog without a history entry, and Back never loops', async ({ page, browser }) => {
+test('Escape closes a dialog without a history entry, and Back never loops', async ({ page, guest: other }) => {
   await connect();
   const defects = defectsOf(page);
   const length = () => page.evaluate<number>('history.length');
   const dialog = page.getByRole('dialog');
 
   await test.step('a dialog without a URL', async () => {
-    await enter(page, '/my-invoices');
+    await page.goto('/my-invoices');
     await hasSettled(page);
     const before = await length();
     await page.getByRole('button', { name: 'Payments and voids' }).click();
@@ -150,7 +231,7 @@ test('Escape closes a dialog without a history entry, and Back never loops', asy
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
     expect(await length()).toBe(before);
-    await expect(page).toHaveURL(`${url}/my-invoices`);
+    await expect(page).toHaveURL('/my-invoices');
   });
 
   await test.step('Back from it leads to the previous page', async () => {
@@ -160,7 +241,7 @@ test('Escape closes a dialog without a history entry, and Back never loops', asy
     await expect(dialog).toBeVisible();
     await page.goBack();
     await expect(dialog).toHaveCount(0);
-    await expect(page).toHaveURL(`${url}/logs`);
+    await expect(page).toHaveURL('/logs');
   });
 
   await test.step('Back closes a dialog with a URL', async () => {
@@ -169,7 +250,7 @@ test('Escape closes a dialog without a history entry, and Back never loops', asy
     await expect(page).toHaveURL(/key=/);
     await page.goBack();
     await expect(dialog).toHaveCount(0);
-    await expect(page).toHaveURL(`${url}/logs`);
+    await expect(page).toHaveURL('/logs');
   });
 
   await test.step('so does Escape, and the previous page is still one step back', async () => {
@@ -177,28 +258,28 @@ test('Escape closes a dialog without a history entry, and Back never loops', asy
     await expect(dialog).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
-    await expect(page).toHaveURL(`${url}/logs`);
+    await expect(page).toHaveURL('/logs');
     await page.goBack();
-    await expect(page).toHaveURL(`${url}/my-invoices`);
+    await expect(page).toHaveURL('/my-invoices');
     await expect(dialog).toHaveCount(0);
   });
 
   await test.step('an entry opened by its URL closes to its list', async () => {
-    const { logs } = (await api.data('GET', '/api/my/logs')) as { logs: readonly { Key: string }[] };
-    await page.goto(`${url}/logs?key=${encodeURIComponent(logs[0]?.Key ?? '')}`);
+    const { logs } = (await product.api.data('GET', '/api/my/logs')) as { logs: readonly { Key: string }[] };
+    await page.goto(`/logs?key=${encodeURIComponent(logs[0]?.Key ?? '')}`);
     await expect(dialog).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
-    await expect(page).toHaveURL(`${url}/logs`);
+    await expect(page).toHaveURL('/logs');
     await page.goBack();
-    await expect(page).toHaveURL(`${url}/my-invoices`);
+    await expect(page).toHaveURL('/my-invoices');
   });
 
   await test.step('a forbidden page is left with one step', async () => {
     for (const back of [() => page.goBack(), () => page.getByRole('button', { name: 'Go Back' }).click()]) {
-      await page.goto(`${url}/my-invoices`);
-      await page.goto(`${url}/clients`);
-      await expect(page).toHaveURL(`${url}/unauthorized`);
+      await page.goto('/my-invoices');
+      await page.goto('/clients');
+      await expect(page).toHaveURL('/unauthorized');
       await expect(page.getByRole('heading', { name: 'Not Authorized.' })).toBeVisible();
       await back();
       await expect(page.getByRole('heading', { name: 'My Invoices' })).toBeVisible();
@@ -206,26 +287,24 @@ test('Escape closes a dialog without a history entry, and Back never loops', asy
   });
 
   await test.step('in a new tab, Go Back leads to the Overview', async () => {
-    const other = await page.context().newPage();
-    await other.goto('about:blank');
-    await other.goto(`${url}/no-such-screen`);
-    await expect(other.getByRole('heading', { name: 'Not Found.' })).toBeVisible();
-    await other.getByRole('button', { name: 'Go Back' }).click();
-    await expect(other.getByRole('heading', { name: 'Overview' })).toBeVisible();
-    await other.close();
+    const tab = await page.context().newPage();
+    await tab.goto('about:blank');
+    await tab.goto('/no-such-screen');
+    await expect(tab.getByRole('heading', { name: 'Not Found.' })).toBeVisible();
+    await tab.getByRole('button', { name: 'Go Back' }).click();
+    await expect(tab.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await tab.close();
   });
 
   await test.step('a deep link requires the login first', async () => {
-    const other = await (await browser.newContext()).newPage();
     await other.goto('about:blank');
-    await other.goto(`${url}/logs?mode=test&q=acme`);
-    await expect(other).toHaveURL(`${url}/login`);
-    await logIn(other, ...admin);
+    await other.goto('/logs?mode=test&q=acme');
+    await expect(other).toHaveURL('/login');
+    await logIn(other, admin, password);
     await expect(other.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
-    await expect(other).toHaveURL(`${url}/logs?mode=test&q=acme`);
+    await expect(other).toHaveURL('/logs?mode=test&q=acme');
     await other.goBack();
     await expect(other).toHaveURL('about:blank');
-    await other.context().close();
   });
   expect(defects).toEqual([]);
 });
@@ -234,11 +313,11 @@ test('a job continues through a reload and Back, and its row and summary show th
   await connect();
   const panel = page.getByRole('region', { name: 'Invoices, test sync' });
   const events = '**/api/my/jobs/*/events';
-  await enter(page, `/my-invoices?by=id&id=${invoice}`);
+  await page.goto(`/my-invoices?by=id&id=${invoice}`);
   await page.getByRole('checkbox', { name: `Select Invoice ${invoice}` }).check();
   await page.getByRole('button', { name: 'Test Sync' }).click();
   // Two sequential calls take longer than the rest of this test.
-  await fixture.autotask.behave({ latency_ms: 12_000 });
+  await product.autotask.behave({ latency_ms: 12_000 });
   try {
     await page
       .getByRole('dialog')
@@ -254,16 +333,25 @@ test('a job continues through a reload and Back, and its row and summary show th
     await page.goBack();
     await expect(panel.getByText('0 of 1 document')).toBeVisible();
   } finally {
-    await fixture.autotask.behave({ latency_ms: 0 });
+    await product.autotask.behave({ latency_ms: 0 });
   }
   await expect(panel.getByText('1 of 1 document')).toBeVisible({ timeout: 60_000 });
   await page.unroute(events);
   await expect(panel.getByRole('link', { name: /^1 invoice, \$[\d,.]+, (passed|would fail)$/ })).toBeVisible();
 });
 
-test('a dialog does not move or narrow the page when scrollbars take space', async ({ playwright, launchOptions }) => {
+test('a dialog does not move or narrow the page when scrollbars take space', async ({
+  playwright,
+  launchOptions,
+  context,
+  baseURL,
+}) => {
   const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] });
-  const page = await browser.newPage({ viewport: { width: 1440, height: 600 } });
+  const page = await browser.newPage({
+    ...(baseURL !== undefined && { baseURL }),
+    storageState: await context.storageState(),
+    viewport: { width: 1440, height: 600 },
+  });
   const places = () =>
     page.evaluate<readonly number[]>(`['html', 'header', 'main', 'h1', 'table'].flatMap((what) => {
       const { x, width } = document.querySelector(what).getBoundingClientRect();
@@ -272,7 +360,7 @@ test('a dialog does not move or narrow the page when scrollbars take space', asy
   const shade = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
   await connect();
   try {
-    await enter(page, '/my-invoices');
+    await page.goto('/my-invoices');
     await expect(page.getByText(/^Showing 1-10 of/).first()).toBeVisible();
     await hasSettled(page);
     expect(await page.evaluate<number>('innerWidth - document.documentElement.clientWidth')).toBeGreaterThan(0);
@@ -292,18 +380,18 @@ test('a dialog does not move or narrow the page when scrollbars take space', asy
   }
 });
 
-test('a review prints every amount and no control', async ({ page }) => {
+test('a review prints every amount and no control', async ({ guest: page }) => {
   await connect();
   const tested = await jobOf(
-    api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [48_307, 48_308] }),
+    product.api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [48_307, 48_308] }),
   );
   await ended(tested);
-  await page.goto(`${url}/login`);
-  await logIn(page, 'sysadmin@tallybridge.example', admin[1]);
+  await page.goto('/login');
+  await logIn(page, sysadmin, password);
   await page.getByLabel('Masquerade as Client').first().click();
   await page.getByRole('option', { name: 'Northwind IT Services' }).click();
   await expect(page.getByRole('button', { name: 'Stop acting as this client' })).toBeVisible();
-  await page.goto(`${url}/my-invoices?review=${tested}`);
+  await page.goto(`/my-invoices?review=${tested}`);
   await expect(page.getByRole('button', { name: /^Post 2 invoices/ })).toBeVisible();
   const visible = async (selector: string) => {
     const all = await page.locator(selector).all();
@@ -323,7 +411,7 @@ test('a review prints every amount and no control', async ({ page }) => {
 
   // The printed list is not paged.
   await page.emulateMedia({ media: null });
-  await page.goto(`${url}/my-invoices`);
+  await page.goto('/my-invoices');
   const invoices = page.getByRole('row', { name: /^Invoice / });
   await expect(invoices).toHaveCount(10);
   await page.emulateMedia({ media: 'print' });
@@ -335,25 +423,27 @@ test('a review prints every amount and no control', async ({ page }) => {
 test('a changed invoice is updated from Needs attention after a review', async ({ page }) => {
   const sync = async (kind: string, body: Record<string, boolean | string>) =>
     ended(
-      await jobOf(api.data('POST', `/api/my/${kind}/sync/submit`, { mode: 'live', invoice_ids: [invoice], ...body })),
+      await jobOf(
+        product.api.data('POST', `/api/my/${kind}/sync/submit`, { mode: 'live', invoice_ids: [invoice], ...body }),
+      ),
     );
   await connect();
-  await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+  await product.api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
   await sync('invoices', {});
-  const [item] = (await fixture.autotask.list('BillingItems')).filter(
+  const [item] = (await product.autotask.list('BillingItems')).filter(
     (one) => one['invoiceID'] === invoice && one['totalAmount'] === 900,
   );
-  await fixture.autotask.put('BillingItems', Number(item?.['id']), {
+  await product.autotask.put('BillingItems', Number(item?.['id']), {
     quantity: 1,
     rate: 1000,
     extendedPrice: 1000,
     totalAmount: 1000,
     internalCurrencyTotalAmount: 1000,
   });
-  await fixture.autotask.put('Invoices', invoice, { invoiceTotal: 2_066.25 });
+  await product.autotask.put('Invoices', invoice, { invoiceTotal: 2_066.25 });
   await sync('payments', {});
 
-  await enter(page, '/needs-attention');
+  await page.goto('/needs-attention');
   await expect(page.getByText(/is now 2,066\.25 in Autotask/).first()).toBeVisible();
   await page.getByRole('button', { name: 'Update QuickBooks Online' }).click();
   await expect(page).toHaveURL(/review=/);
@@ -362,23 +452,23 @@ test('a changed invoice is updated from Needs attention after a review', async (
   await expect(page.getByText('Please confirm you want to update this invoice in QuickBooks.')).toBeVisible();
   await expect(page.getByText(/manual changes there are lost/)).toBeVisible();
   await post.click();
-  await expect(page).toHaveURL(`${url}/needs-attention`);
+  await expect(page).toHaveURL('/needs-attention');
   await expect
-    .poll(async () => (await fixture.quickbooks.list('Invoice')).map((one) => one['TotalAmt']), { timeout: 60_000 })
+    .poll(async () => (await product.quickbooks.list('Invoice')).map((one) => one['TotalAmt']), { timeout: 60_000 })
     .toContain(2_066.25);
 });
 
 test('old URLs show an explanation and no false success', async ({ page }) => {
   const gone = crypto.randomUUID();
-  await enter(page, `/my-invoices?review=${gone}`);
+  await page.goto(`/my-invoices?review=${gone}`);
   await expect(page.getByText(/^This review is no longer available\./)).toBeVisible();
   await page.getByRole('button', { name: 'Close review' }).click();
-  await expect(page).toHaveURL(`${url}/my-invoices`);
+  await expect(page).toHaveURL('/my-invoices');
 
-  await fetch(`${fixture.quickbooks.url}/__sandbox/revoke`, { method: 'POST', body: '{}' });
-  await api.call('POST', '/api/my/connections/qbo/test');
-  await page.goto(`${url}/connections?reload=qbo`);
-  await expect(page).toHaveURL(`${url}/connections`);
+  await fetch(`${product.quickbooks.url}/__sandbox/revoke`, { method: 'POST', body: '{}' });
+  await product.api.call('POST', '/api/my/connections/qbo/test');
+  await page.goto('/connections?reload=qbo');
+  await expect(page).toHaveURL('/connections');
   await hasSettled(page);
   await expect(page.getByText(/^QuickBooks is connected to/)).toHaveCount(0);
 });

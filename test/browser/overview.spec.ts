@@ -1,45 +1,31 @@
-import { expect, test, type BrowserContext, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { MoneyReply } from '#contract/money.ts';
 import { seed } from '../../scripts/seed.ts';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { findingsOn, hasSettled, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { findingsOn, hasSettled } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-let context: BrowserContext;
-let page: Page;
+const product = newProduct();
 
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  page = await context.newPage();
-  api = await signIn(url);
-  await page.goto(`${url}/my`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
-});
-test.afterAll(async () => {
-  await context.close();
-  await fixture.close();
-});
+const chart = (page: Page) => page.getByRole('region', { name: 'Invoiced and posted, last 30 days' });
 
-const chart = () => page.getByRole('region', { name: 'Invoiced and posted, last 30 days' });
-
-test('before the first sync the Overview shows the setup and no empty chart', async () => {
+test('before the first sync the Overview shows the setup and no empty chart', async ({ page }) => {
+  await page.goto('/my');
   await expect(page.getByRole('region', { name: 'Setup' })).toBeVisible();
   await hasSettled(page);
-  await expect(chart()).toHaveCount(0);
+  await expect(chart(page)).toHaveCount(0);
   await expect(page.getByRole('table', { name: 'Latest Activity' })).toBeVisible();
 });
 
-test('shows the money of the month on one screen without scrolling', async () => {
-  test.setTimeout(180_000);
-  await seed({ url, autotask: fixture.autotask.url, quickbooks: fixture.quickbooks.url, invoices: 20 });
+test('shows the money of the month on one screen without scrolling', async ({ page }) => {
+  await page.goto('/my');
+  await seed({
+    url: product.url,
+    autotask: product.autotask.url,
+    quickbooks: product.quickbooks.url,
+    invoices: 20,
+  });
   await page.reload();
-  await expect(chart()).toBeVisible();
+  await expect(chart(page)).toBeVisible();
   await hasSettled(page);
   await expect(page.getByText(/^Setup: \d of 5 steps done\.$/)).toBeVisible();
   await expect(page.getByText('Automatic sync is off.')).toBeVisible();
@@ -47,20 +33,20 @@ test('shows the money of the month on one screen without scrolling', async () =>
   expect(await page.evaluate('document.documentElement.scrollHeight'), 'with all notices').toBeLessThanOrEqual(900);
   // The dates and the note about other currencies are the only lines under the axis.
   expect(
-    await chart().evaluate((panel) => {
+    await chart(page).evaluate((panel) => {
       const bottom = (css: string) => panel.querySelector(css)?.getBoundingClientRect().bottom ?? 0;
       return panel.getBoundingClientRect().bottom - bottom('a');
     }),
   ).toBeLessThan(80);
   const active = ['inv_sync_active', 'po_sync_active', 'exp_sync_active', 'pay_sync_active', 'void_sync_active'];
-  await api.data('POST', '/api/my/settings/', {
+  await product.api.data('POST', '/api/my/settings/', {
     ...Object.fromEntries(active.map((key) => [key, true])),
     po_payable_account: '20',
     po_default_expense_account: '14',
   });
-  await api.data('PUT', '/api/my/guide', { guide: 'closed' });
+  await product.api.data('PUT', '/api/my/guide', { guide: 'closed' });
   await page.reload();
-  await expect(chart()).toBeVisible();
+  await expect(chart(page)).toBeVisible();
   await hasSettled(page);
   await expect(page.getByText(/^[A-Z][a-z]+ is in step except for \$[\d,.]+$/)).toBeVisible();
   await expect(page.getByRole('link', { name: /^Fix \d+, \$[\d,.]+/ })).toHaveAttribute('href', '/needs-attention');
@@ -70,15 +56,18 @@ test('shows the money of the month on one screen without scrolling', async () =>
   expect(await findingsOn(page)).toEqual([]);
 });
 
-test('shows the money of each day to the pointer, the keyboard and screen readers', async () => {
-  const money = (await api.data('GET', '/api/my/money')) as unknown as MoneyReply;
-  const rows = chart().getByRole('table').getByRole('row');
+test('shows the money of each day to the pointer, the keyboard and screen readers', async ({ page }) => {
+  await page.goto('/my');
+  await expect(chart(page)).toBeVisible();
+  await hasSettled(page);
+  const money = (await product.api.data('GET', '/api/my/money')) as unknown as MoneyReply;
+  const rows = chart(page).getByRole('table').getByRole('row');
   expect(await rows.count()).toBe(1 + money.days.filter(({ date }) => date >= money.from).length);
 
-  const days = chart().getByRole('link');
+  const days = chart(page).getByRole('link');
   expect(await days.count()).toBe(30);
   await days.last().hover();
-  await expect(chart().getByText('Invoiced', { exact: true })).toBeVisible();
+  await expect(chart(page).getByText('Invoiced', { exact: true })).toBeVisible();
   await days.last().focus();
   await page.keyboard.press('ArrowLeft');
   await expect(days.nth(28)).toBeFocused();
@@ -86,11 +75,12 @@ test('shows the money of each day to the pointer, the keyboard and screen reader
   await expect(days.first()).toBeFocused();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`${url}/my-invoices?by=date&from=${money.through}`);
+  await expect(page).toHaveURL(`/my-invoices?by=date&from=${money.through}`);
   await page.goBack();
 });
 
-test('fixes a cause from its row', async () => {
+test('fixes a cause from its row', async ({ page }) => {
+  await page.goto('/my');
   const causes = page.getByRole('region', { name: 'Needs attention' });
   const fix = causes.getByRole('button').first();
   await fix.focus();

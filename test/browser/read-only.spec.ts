@@ -1,56 +1,41 @@
-import { expect, test, type Page } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { clientMonth, defectsOf, isAccessible, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { expect, type Page } from '@playwright/test';
+import { signIn } from '../support/api-client.ts';
+import { clientMonth, defectsOf, isAccessible } from '../support/browser.ts';
+import { newProduct, sysadmin, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-});
-test.afterAll(() => fixture.close());
-
-async function enter(page: Page, path: string): Promise<void> {
-  await page.goto(`${url}${path}`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
-}
+const product = newProduct();
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 
 test('a URL with a connection message does not claim a connection', async ({ page }) => {
   const claim = page.getByText('QuickBooks is connected to');
-  await enter(page, '/connections?reload=qbo');
+  await page.goto('/connections?reload=qbo');
   await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
-  await expect(page).toHaveURL(`${url}/connections`);
+  await expect(page).toHaveURL('/connections');
   await expect(claim).toHaveCount(0);
 
-  await api.connectQuickBooks();
-  await page.goto(`${url}/connections?reload=qbo`);
+  await product.api.connectQuickBooks();
+  await page.goto('/connections?reload=qbo');
   await expect(claim).toBeVisible();
-  await page.goto(`${url}/connections`);
+  await page.goto('/connections');
   await panel(page, 'QuickBooks Online').getByRole('button', { name: 'Disconnect' }).click();
   await page.waitForTimeout(700);
   await page.getByRole('button', { name: 'Click Again to Disconnect' }).click();
   await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
-  await page.goto(`${url}/connections?reload=qbo`);
-  await expect(page).toHaveURL(`${url}/connections`);
+  await page.goto('/connections?reload=qbo');
+  await expect(page).toHaveURL('/connections');
   await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
   await expect(claim).toHaveCount(0);
 });
 
 test('a failed connection test shows no internal code', async ({ page }) => {
-  await enter(page, '/connections');
+  await page.goto('/connections');
   const match = { path: '.*' };
   for (const [name, service, status] of [
-    ['Autotask', fixture.autotask, 503],
-    ['Autotask', fixture.autotask, 401],
-    ['QuickBooks Online', fixture.quickbooks, 401],
-    ['QuickBooks Online', fixture.quickbooks, 403],
+    ['Autotask', product.autotask, 503],
+    ['Autotask', product.autotask, 401],
+    ['QuickBooks Online', product.quickbooks, 401],
+    ['QuickBooks Online', product.quickbooks, 403],
   ] as const) {
     await service.fault({ match, times: 1_000, action: { status, body: '' } });
     await panel(page, name).getByRole('button', { name: 'Test Connection' }).click();
@@ -64,31 +49,30 @@ test('a failed connection test shows no internal code', async ({ page }) => {
     await service.clearFaults();
     await page.getByRole('button', { name: 'Dismiss' }).click();
   }
-  await api.connectQuickBooks();
+  await product.api.connectQuickBooks();
   await panel(page, 'Autotask').getByRole('button', { name: 'Test Connection' }).click();
   await expect(page.getByText('Connected OK.')).toBeVisible();
 });
 
 test('a suspended client can read every screen and change nothing', async ({ page }) => {
-  test.setTimeout(240_000);
   const defects = defectsOf(page);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', {
+  await product.api.connectQuickBooks();
+  await product.api.data('POST', '/api/my/settings/', {
     inv_default_income_account: '2',
     inv_create_item_automatically: false,
   });
-  await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
+  await product.api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
   await expect
-    .poll(async () => (await api.data('GET', '/api/my/attention'))['groups'], { timeout: 60_000 })
+    .poll(async () => (await product.api.data('GET', '/api/my/attention'))['groups'], { timeout: 60_000 })
     .not.toEqual([]);
-  const operator = await signIn(url, 'sysadmin@tallybridge.example');
+  const operator = await signIn(product.url, sysadmin);
   const clients = (await operator.data('GET', '/api/clients'))['clients'] as unknown as readonly {
     readonly id: string;
   }[];
   const status = `/api/clients/${clients[0]?.id}/status`;
   await operator.data('PUT', status, { status: 'suspended', reason: 'The bill is open.' });
 
-  await enter(page, '/my-invoices?by=id&id=48213');
+  await page.goto('/my-invoices?by=id&id=48213');
   const notice = page.getByText(/^This subscription is suspended\. /);
   const off = async (...names: readonly (string | RegExp)[]) => {
     await expect(notice).toBeVisible();
@@ -103,37 +87,37 @@ test('a suspended client can read every screen and change nothing', async ({ pag
   await off('Sync', 'Test Sync', 'Clear Sync Status', 'Payments and voids');
   await isAccessible(page);
 
-  await page.goto(`${url}/item-mappings`);
+  await page.goto('/item-mappings');
   await expect(page.getByRole('row')).not.toHaveCount(1);
   await off('Map to Item', 'Remove Mapping(s)');
   for (const path of ['/lines-of-business', '/custom-fields']) {
-    await page.goto(`${url}${path}`);
+    await page.goto(path);
     await expect(page.getByRole('row')).not.toHaveCount(1);
     await expect(notice).toBeVisible();
     await expect(page.getByRole('button', { name: /^(Edit|Delete) / })).toHaveCount(0);
   }
-  await page.goto(`${url}/needs-attention`);
+  await page.goto('/needs-attention');
   await expect(page.getByRole('button', { name: 'Test again' }).first()).toBeVisible();
   await off('Test again', 'Release');
   await expect(page.getByRole('combobox')).toHaveCount(0);
-  await page.goto(`${url}/connections`);
+  await page.goto('/connections');
   await expect(page.getByRole('button', { name: 'Test Connection' })).toHaveCount(2);
   await off('Test Connection', 'Disconnect');
-  await page.goto(`${url}/users`);
+  await page.goto('/users');
   await off(/^Invite/);
-  await page.goto(`${url}/month-end/${clientMonth()}`);
+  await page.goto(`/month-end/${clientMonth()}`);
   await off(/^Prepare/);
   for (const path of ['/settings', '/item-settings']) {
-    await page.goto(`${url}${path}`);
+    await page.goto(path);
     await off('Save', 'Restore Defaults');
     for (const field of await page.getByRole('main').locator('form input:not([type=search]):visible').all())
       await expect(field).toBeDisabled();
   }
-  await page.goto(`${url}/security`);
+  await page.goto('/security');
   await expect(page.getByRole('switch')).toHaveCount(1);
   await expect(notice).toBeVisible();
   await expect(page.getByRole('switch')).toBeDisabled();
-  await page.goto(`${url}/settings?tab=other`);
+  await page.goto('/settings?tab=other');
   await expect(notice).toBeVisible();
   expect(defects).toEqual([]);
   await operator.data('PUT', status, { status: 'active', reason: 'Paid.' });

@@ -1,34 +1,28 @@
-import { expect, test, type Page } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
+import { expect, type Page } from '@playwright/test';
+import { signIn } from '../support/api-client.ts';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { newProduct, test } from '../support/journey.ts';
 
 const ben = { email: 'ben@northwind-msp.example', name: 'Ben Booker', role: 'clientadmin' };
 const ada = { email: 'ada@northwind-msp.example', name: 'Ada Accountant', role: 'accountant' };
 const password = 'Second-Passw0rd!';
 
-let fixture: ProcessFixture;
-let url: string;
-let client: ApiClient;
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  client = await signIn(url);
-  await client.connectQuickBooks();
-  for (const user of [ben, ada]) {
-    await client.data('POST', '/api/my/users/invitations', user);
-    let token = '';
-    // The page of emails lists the newest one first.
-    const pattern = new RegExp(`${user.email}[\\s\\S]*?/invitation/(?:set#)?([\\w-]+)`);
-    await expect.poll(async () => (token = await inMails(pattern)), { timeout: 60_000 }).not.toBe('');
-    await client.data('POST', '/auth/accept-invitation', { token, password });
-  }
+const product = newProduct({
+  settings: { inv_default_income_account: '2' },
+  after: async ({ api }) => {
+    for (const user of [ben, ada]) {
+      await api.data('POST', '/api/my/users/invitations', user);
+      let token = '';
+      // The page of emails lists the newest one first.
+      const pattern = new RegExp(`${user.email}[\\s\\S]*?/invitation/(?:set#)?([\\w-]+)`);
+      await expect.poll(async () => (token = await inMails(pattern)), { timeout: 60_000 }).not.toBe('');
+      await api.data('POST', '/auth/accept-invitation', { token, password });
+    }
+  },
 });
-test.afterAll(() => fixture.close());
 
 const inMails = async (pattern: RegExp): Promise<string> => {
-  const mails = await (await fetch(`${url}/demo/mails`)).text();
+  const mails = await (await fetch(`${product.url}/demo/mails`)).text();
   return pattern.exec(mails)?.[1] ?? '';
 };
 
@@ -51,18 +45,16 @@ async function openMenu(page: Page, name: string) {
 
 test('a user asks another one for approval, whose email opens the documents after the login', async ({
   page,
-  browser,
+  guest: other,
 }) => {
-  test.setTimeout(180_000);
   const defects = defectsOf(page);
   const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
-  await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2', ...rules });
-  await client.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_308], mode: 'live' });
-  const waiting = async () => (await client.data('GET', '/api/my/drafts'))['waiting'];
+  await product.api.data('POST', '/api/my/settings/', rules);
+  await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_308], mode: 'live' });
+  const waiting = async () => (await product.api.data('GET', '/api/my/drafts'))['waiting'];
   await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
 
-  await page.goto(`${url}/approval`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/approval');
   // An accountant may not approve.
   const items = await openMenu(page, 'Ask for approval');
   await expect(items).toHaveCount(1);
@@ -73,29 +65,26 @@ test('a user asks another one for approval, whose email opens the documents afte
   await expect(page.getByText('This user was asked in the last 10 minutes.')).toBeVisible();
 
   await expect.poll(() => inMails(/(1 document waits for your approval)/), { timeout: 60_000 }).not.toBe('');
-  const other = await (await browser.newContext()).newPage();
-  await other.goto(`${url}/approval`);
+  await other.goto('/approval');
   await logIn(other, ben.email, password);
   await expect(other.getByRole('heading', { name: 'Approval', exact: true })).toBeVisible();
   await other.getByRole('link', { name: /^Notices, \d unread$/ }).click();
   await other.getByRole('link', { name: '1 document waits for your approval' }).click();
   // The worker reports the new draft to users who may approve it.
-  const own = await signIn(url, ben.email, password);
+  const own = await signIn(product.url, ben.email, password);
   const titles = async () => JSON.stringify(await own.data('GET', '/api/my/notices'));
   await expect.poll(titles, { timeout: 60_000 }).toContain('1 document waits for approval');
   await expect(other.getByRole('heading', { name: 'Approval', exact: true })).toBeVisible();
-  await other.context().close();
   expect(defects).toEqual([]);
 });
 
-test('a user who signed a month asks all others for the second signature', async ({ page, browser }) => {
-  test.setTimeout(180_000);
+test('a user who signed a month asks all others for the second signature', async ({ page, guest: other }) => {
   const defects = defectsOf(page);
   const today = new Date();
   const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1)).toISOString().slice(0, 7);
-  await client.data('POST', `/api/my/closes/${month}/prepare`, {});
+  await product.api.data('POST', `/api/my/closes/${month}/prepare`, {});
   const read = async () => {
-    const { close } = (await client.data('GET', `/api/my/closes/${month}`)) as unknown as {
+    const { close } = (await product.api.data('GET', `/api/my/closes/${month}`)) as unknown as {
       readonly close: { readonly id: string | null; readonly checklist: readonly { readonly key: string }[] };
     };
     return close;
@@ -104,10 +93,9 @@ test('a user who signed a month asks all others for the second signature', async
   const { id, checklist } = await read();
   const checked = checklist.map(({ key }) => key);
   const signature = { close_id: id, as: 'preparer', checked, reason: 'Carried to the next month.' };
-  await client.data('POST', `/api/my/closes/${month}/sign`, signature);
+  await product.api.data('POST', `/api/my/closes/${month}/sign`, signature);
 
-  await page.goto(`${url}/month-end/${month}`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto(`/month-end/${month}`);
   const items = await openMenu(page, 'Ask for the second signature');
   await expect(items).toHaveText([/Ada Accountant/, /Ben Booker/, 'All 2 users']);
   await items.last().click();
@@ -115,12 +103,10 @@ test('a user who signed a month asks all others for the second signature', async
 
   const title = /([A-Z][a-z]+ \d{4} waits for your signature)/;
   await expect.poll(() => inMails(title), { timeout: 60_000 }).not.toBe('');
-  const other = await (await browser.newContext()).newPage();
-  await other.goto(`${url}/notices`);
+  await other.goto('/notices');
   await logIn(other, ada.email, password);
   await other.getByRole('link', { name: title }).click();
   await expect(other).toHaveURL(new RegExp(`/month-end/${month}$`));
   await expect(other.getByText('Prepared by admin@northwind-msp.example')).toBeVisible();
-  await other.context().close();
   expect(defects).toEqual([]);
 });

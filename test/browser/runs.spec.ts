@@ -1,33 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { submitted, textOf } from '../../scripts/seed.ts';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, findingsInBothSchemes, findingsOn, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { defectsOf, findingsInBothSchemes, findingsOn } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-test.beforeAll(async () => {
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
-});
-test.afterAll(() => fixture.close());
+const product = newProduct({ settings: { inv_default_income_account: '2' } });
 
 test('a run shows its documents, failures first, and retries what failed', async ({ page }) => {
-  test.setTimeout(180_000);
-  const run = await submitted(api, '/api/my/invoices/sync/submit/all', { mode: 'live' });
+  const run = await submitted(product.api, '/api/my/invoices/sync/submit/all', { mode: 'live' });
   expect(Number(run['failed'])).toBeGreaterThan(0);
   const defects = defectsOf(page);
-  await page.goto(`${url}/runs`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/runs');
   const row = page.getByRole('table', { name: 'Runs' }).getByRole('row').nth(1);
   await expect(row).toContainText('Synced invoices');
   await expect(row).toContainText('admin@northwind-msp.example');
-  const { results } = (await api.data('GET', `/api/my/jobs/${textOf(run, 'id')}`))['job'] as {
+  const { results } = (await product.api.data('GET', `/api/my/jobs/${textOf(run, 'id')}`))['job'] as {
     results: readonly { outcome: string; currency: string; amount: string }[];
   };
   const cents = results
@@ -40,7 +27,7 @@ test('a run shows its documents, failures first, and retries what failed', async
   await expect(page.getByRole('main').getByText(/\bC[SD]T\b/), 'the time zone').toHaveCount(1);
   await row.focus();
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`${url}/runs/${textOf(run, 'id')}`);
+  await expect(page).toHaveURL(`/runs/${textOf(run, 'id')}`);
 
   const failed = page.getByRole('tab', { name: new RegExp(`^Failed ${String(run['failed'])} `) });
   await expect(failed).toHaveAttribute('aria-selected', 'true');
@@ -63,34 +50,35 @@ test('a run shows its documents, failures first, and retries what failed', async
 });
 
 test('the header shows the run in progress on every screen', async ({ page }) => {
-  await page.goto(`${url}/audit`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/audit');
   await expect(page.getByRole('heading', { name: 'Audit Trail', level: 1 })).toBeVisible();
-  await fixture.autotask.fault({ match: { path: 'Invoices' }, action: { delay_ms: 4_000 } });
-  const { job } = (await api.data('POST', '/api/my/invoices/sync/submit/all', { mode: 'test', force: false })) as {
+  await product.autotask.fault({ match: { path: 'Invoices' }, action: { delay_ms: 4_000 } });
+  const { job } = (await product.api.data('POST', '/api/my/invoices/sync/submit/all', {
+    mode: 'test',
+    force: false,
+  })) as {
     job: { id: string };
   };
   await page.reload();
   const pill = page.getByRole('banner').getByRole('link', { name: /^Open run: TEST/ });
   await expect(pill).toHaveAttribute('href', `/runs/${job.id}`);
   await pill.click();
-  await expect(page).toHaveURL(`${url}/runs/${job.id}`);
-  await fixture.autotask.clearFaults();
+  await expect(page).toHaveURL(`/runs/${job.id}`);
+  await product.autotask.clearFaults();
   await expect(page.getByRole('heading', { name: 'Tested invoices', level: 1 })).toBeVisible({ timeout: 60_000 });
   await expect(pill).toHaveCount(0);
 });
 
 test('the list of runs is filtered, and counts documents that wait for approval as on hold', async ({ page }) => {
-  await api.data('POST', '/api/my/settings/', {
+  await product.api.data('POST', '/api/my/settings/', {
     po_default_expense_account: '14',
     require_approval: true,
     approval_limit: '0',
     approval_four_eyes: true,
   });
-  await submitted(api, '/api/my/purchase-orders/sync/submit/all', { mode: 'test' });
-  const run = await submitted(api, '/api/my/purchase-orders/sync/submit/all', { mode: 'live' });
-  await page.goto(`${url}/runs`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await submitted(product.api, '/api/my/purchase-orders/sync/submit/all', { mode: 'test' });
+  const run = await submitted(product.api, '/api/my/purchase-orders/sync/submit/all', { mode: 'live' });
+  await page.goto('/runs');
   const table = page.getByRole('table', { name: 'Runs' });
   const row = table.getByRole('row').nth(1);
   await expect(row).toContainText('Checked purchase orders');
@@ -123,7 +111,7 @@ test('the list of runs is filtered, and counts documents that wait for approval 
   await page.getByLabel('Document type').selectOption('purchase_order');
   await page.getByRole('tab', { name: /^All/ }).click();
   await expect(table.getByRole('row')).toHaveCount(3);
-  await expect(page).toHaveURL(`${url}/runs?type=purchase_order`);
+  await expect(page).toHaveURL('/runs?type=purchase_order');
   expect(await findingsInBothSchemes(page)).toEqual([]);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
@@ -131,13 +119,12 @@ test('the list of runs is filtered, and counts documents that wait for approval 
   expect(lines).toHaveLength(3);
   expect(lines[1]).toMatch(/^"?Purchase order"?,"?live"?,"?finished"?/);
 
-  await page.goto(`${url}/runs/${textOf(run, 'id')}`);
+  await page.goto(`/runs/${textOf(run, 'id')}`);
   await expect(page.getByRole('tab', { name: /^On hold \d/ })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByText('Waiting for approval', { exact: true }).first()).toBeVisible();
 });
 
 test('shows an error for an unknown run', async ({ page }) => {
-  await page.goto(`${url}/runs/7d9f4c9e-3f7e-4b57-9a53-0f1f5e9a1c11`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/runs/7d9f4c9e-3f7e-4b57-9a53-0f1f5e9a1c11');
   await expect(page.getByText('The run could not be loaded.')).toBeVisible();
 });

@@ -1,27 +1,10 @@
-import { expect, test, type Locator, type Page } from '@playwright/test';
-import { signIn } from '../support/api-client.ts';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { defectsOf, findingsInBothSchemes } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { newProduct, test } from '../support/journey.ts';
 
 /** Uses each setup screen with the keyboard only. */
 
-let fixture: ProcessFixture;
-let url: string;
-test.beforeAll(async () => {
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  const client = await signIn(url);
-  await client.connectQuickBooks();
-  await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
-});
-test.afterAll(() => fixture.close());
-
-async function enter(page: Page, path: string): Promise<void> {
-  await page.goto(`${url}${path}`);
-  await page.getByLabel('Username').fill('admin@northwind-msp.example');
-  await page.getByLabel('Password', { exact: true }).fill('Demo-Passw0rd!');
-  await page.keyboard.press('Enter');
-}
+newProduct({ settings: { inv_default_income_account: '2' } });
 
 async function press(control: Locator, key = 'Enter'): Promise<void> {
   await expect(control).toBeEnabled();
@@ -48,7 +31,7 @@ async function take(page: Page, text: string): Promise<string> {
 }
 
 test('vendors and items are selected with the space bar, mapped in the dialog, and unmapped', async ({ page }) => {
-  await enter(page, '/vendor-mappings');
+  await page.goto('/vendor-mappings');
   await page.getByPlaceholder('Search Autotask Vendor Companies').focus();
   await page.keyboard.press('Enter');
   for (const [screen, tab, button] of [
@@ -56,7 +39,7 @@ test('vendors and items are selected with the space bar, mapped in the dialog, a
     ['/item-mappings', null, 'Map to Item'],
     ['/item-mappings', 'Purchase Orders', 'Map to Item'],
   ] as const) {
-    if (screen === '/item-mappings') await page.goto(`${url}${screen}`);
+    if (screen === '/item-mappings') await page.goto(screen);
     if (tab !== null) {
       await page.getByRole('tab', { name: 'Invoices' }).focus();
       await page.keyboard.press('ArrowRight');
@@ -80,7 +63,7 @@ test('vendors and items are selected with the space bar, mapped in the dialog, a
 });
 
 test('short lists are edited in place, and Cancel reverts the edit', async ({ page }) => {
-  await enter(page, '/expense-mappings');
+  await page.goto('/expense-mappings');
   for (const [screen, heading, text] of [
     ['/expense-mappings', 'Expense Mappings', 'a'],
     ['/lines-of-business', 'Lines of Business', 'a'],
@@ -88,7 +71,7 @@ test('short lists are edited in place, and Cancel reverts the edit', async ({ pa
     ['/locations', 'Locations', null],
     ['/tax-regions', 'Tax Regions', 't'],
   ] as const) {
-    if (screen !== '/expense-mappings') await page.goto(`${url}${screen}`);
+    if (screen !== '/expense-mappings') await page.goto(screen);
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
     const edit = page.getByRole('button', { name: /^Edit / }).first();
     const name = ((await edit.getAttribute('aria-label')) ?? '').slice('Edit '.length);
@@ -110,7 +93,7 @@ test('short lists are edited in place, and Cancel reverts the edit', async ({ pa
 });
 
 test('a custom field is mapped to a field of Autotask', async ({ page }) => {
-  await enter(page, '/custom-fields');
+  await page.goto('/custom-fields');
   const edit = page.getByRole('button', { name: /^Edit / }).first();
   const name = ((await edit.getAttribute('aria-label')) ?? '').slice('Edit '.length);
   const row = page.getByRole('row').filter({ hasText: name }).first();
@@ -122,7 +105,7 @@ test('a custom field is mapped to a field of Autotask', async ({ page }) => {
 });
 
 test('settings: switches tabs with the arrow keys, changes, saves and restores defaults', async ({ page }) => {
-  await enter(page, '/settings');
+  await page.goto('/settings');
   const tabs = page.getByRole('tablist').getByRole('tab');
   await tabs.first().focus();
   const count = await tabs.count();
@@ -141,7 +124,7 @@ test('settings: switches tabs with the arrow keys, changes, saves and restores d
   await page.reload();
   await expect(page.getByLabel('Invoice max age')).toHaveValue('45');
 
-  await page.goto(`${url}/item-settings`);
+  await page.goto('/item-settings');
   const choice = page.getByRole('combobox').first();
   const was = await choice.inputValue();
   await press(choice, 'ArrowDown');
@@ -161,9 +144,9 @@ test('settings: a link opens a field, a search finds fields of all tabs, and a d
   page,
 }) => {
   const defects = defectsOf(page);
-  await enter(page, '/my');
+  await page.goto('/my');
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
-  await page.goto(`${url}/settings#po_max_age_days`);
+  await page.goto('/settings#po_max_age_days');
   const age = page.getByLabel('Purchase order max age');
   await expect(age).toBeFocused();
   await expect(page.getByRole('tab', { name: 'Purchase Orders' })).toHaveAttribute('aria-selected', 'true');
@@ -178,7 +161,7 @@ test('settings: a link opens a field, a search finds fields of all tabs, and a d
       .getByRole('navigation', { name: 'Groups of Invoices' })
       .getByRole('link', { name: 'Sales tax' });
     await press(section);
-    await expect(page).toHaveURL(`${url}/settings#invoices-sales-tax`);
+    await expect(page).toHaveURL('/settings#invoices-sales-tax');
     await expect(page.getByRole('heading', { name: 'Sales tax' })).toBeInViewport();
     await expect(dot).toBeVisible();
     await expect(

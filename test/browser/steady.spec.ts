@@ -1,29 +1,8 @@
-import { type BrowserContext, expect, type Locator, type Page, type Request, test } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
-import { hasSettled, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { expect, type Locator, type Page, type Request } from '@playwright/test';
+import { hasSettled } from '../support/browser.ts';
+import { newProduct, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-let loggedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
-
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
-  const page = await browser.newPage();
-  await page.goto(`${url}/my`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
-  await hasSettled(page);
-  await expect(page.getByRole('link', { name: 'Customer Mappings' })).toBeVisible();
-  loggedIn = await page.context().storageState();
-  await page.close();
-});
-test.afterAll(() => fixture.close());
+const product = newProduct({ settings: { inv_default_income_account: '2' } });
 
 /** Sums up layout shifts as browsers measure them; below 0.1 is considered good. */
 const watchShifts = `window.moved = 0;
@@ -79,39 +58,33 @@ for (const [view, width] of [
   ['a phone', 390],
 ] as const)
   for (const [what, last] of Object.entries(parts))
-    test(`the Overview on ${view} does not shift when ${what} comes last`, async ({ browser }) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, storageState: loggedIn });
-      const page = await context.newPage();
+    test(`the Overview on ${view} does not shift when ${what} comes last`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 900 });
       await page.addInitScript(watchShifts);
-      await api.data('PUT', '/api/my/guide', { guide: 'open' });
+      await product.api.data('PUT', '/api/my/guide', { guide: 'open' });
       const release = await hold(page, last);
       const underWay = requestsUnderWay(page, last);
-      await page.goto(`${url}/my`);
+      await page.goto('/my');
       // Waits until all other requests are finished and several frames were painted.
       for (let quiet = 0; quiet < 4; quiet = underWay() === 0 ? quiet + 1 : 0) await page.evaluate('allMoved()');
       release();
       await expect(page.getByText(/^Setup: \d of 5 steps done\.$/)).toBeVisible();
       await hasSettled(page);
       expect(await page.evaluate<number>('allMoved()')).toBeLessThan(0.02);
-      await context.close();
     });
 
-test('the Overview shows its parts before the responses arrive', async ({ browser }) => {
-  const context = await browser.newContext({ storageState: loggedIn });
-  const page = await context.newPage();
-  await api.data('PUT', '/api/my/guide', { guide: 'closed' });
+test('the Overview shows its parts before the responses arrive', async ({ page }) => {
+  await product.api.data('PUT', '/api/my/guide', { guide: 'closed' });
   const release = await hold(page, /\/api\/my($|\/)/);
-  await page.goto(`${url}/my`, { waitUntil: 'commit' });
+  await page.goto('/my', { waitUntil: 'commit' });
   await expect(page.getByRole('table', { name: 'Latest Activity' })).toBeVisible();
   release();
   await expect(page.getByRole('button', { name: 'Sync Now: Invoices' })).toBeEnabled();
-  await context.close();
 });
 
-test('starting and finishing a job moves no other start button', async ({ browser }) => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: loggedIn });
-  const page = await context.newPage();
-  await page.goto(`${url}/my`);
+test('starting and finishing a job moves no other start button', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto('/my');
   await hasSettled(page);
   await expect(page.getByRole('heading', { name: / 20\d\d so far$/ })).toBeVisible();
   const next = page.getByRole('button', { name: 'Sync Now: Purchase Orders' });
@@ -123,17 +96,15 @@ test('starting and finishing a job moves no other start button', async ({ browse
   expect(await topOf(next)).toBe(before);
   await expect(panel.getByRole('heading', { name: /^Tested invoices/ })).toBeVisible({ timeout: 60_000 });
   expect(await topOf(next)).toBe(before);
-  await context.close();
 });
 
 for (const [view, width] of [
   ['a desk', 1440],
   ['a phone', 390],
 ] as const)
-  test(`a dialog on ${view} keeps its buttons in place while it searches for documents`, async ({ browser }) => {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, storageState: loggedIn });
-    const page = await context.newPage();
-    await page.goto(`${url}/my`);
+  test(`a dialog on ${view} keeps its buttons in place while it searches for documents`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto('/my');
     await hasSettled(page);
     await page.getByRole('button', { name: 'Sync Now: Invoices' }).click();
     const dialog = page.getByRole('dialog');
@@ -149,18 +120,16 @@ for (const [view, width] of [
       expect(await places()).toEqual(before);
       await page.unroute(/\/sync\/eligible/);
     }
-    await context.close();
   });
 
-test('a mapping list waits for its order, and late amounts move no row', async ({ browser }) => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: loggedIn });
-  const page = await context.newPage();
+test('a mapping list waits for its order, and late amounts move no row', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.clock.install();
   const money = /\/mappings\/TaxRegion\/usage/;
   const release = await hold(page, money);
   const asked = page.waitForRequest(money);
   const answered = page.waitForResponse(/\/mappings\/TaxRegion$/);
-  await page.goto(`${url}/tax-regions`);
+  await page.goto('/tax-regions');
   await asked;
   await (await answered).finished();
   const edits = page.getByRole('button', { name: /^Edit / });
@@ -178,21 +147,18 @@ test('a mapping list waits for its order, and late amounts move no row', async (
   await page.reload();
   await expect(edits.first()).toBeVisible();
   expect((await names())[0]).not.toBe(before[0]);
-  await context.close();
 });
 
-test('the controls of a mapping list do not move when rows arrive', async ({ browser }) => {
-  const context = await browser.newContext({ viewport: { width: 390, height: 900 }, storageState: loggedIn });
-  const page = await context.newPage();
+test('the controls of a mapping list do not move when rows arrive', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 900 });
   // QuickBooks has no locations here, and a message above the rows shows it.
   const rows = /\/mappings\/Location(\/|\?|$)/;
   const release = await hold(page, rows);
-  await page.goto(`${url}/locations`);
+  await page.goto('/locations');
   const tool = page.getByRole('button', { name: 'Refresh' });
   await expect(tool).toBeVisible();
   const before = await topOf(tool);
   release();
   await expect(page.getByText('Both must be present before anything can be mapped.')).toBeVisible();
   expect(await topOf(tool)).toBe(before);
-  await context.close();
 });

@@ -1,48 +1,22 @@
-import { expect, test, type Page } from '@playwright/test';
-import { signIn, type ApiClient } from '../support/api-client.ts';
+import { expect, type Page } from '@playwright/test';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
-import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import { newProduct, password, sysadmin, test } from '../support/journey.ts';
 
-let fixture: ProcessFixture;
-let url: string;
-let api: ApiClient;
-
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  fixture = await newProcessFixture();
-  ({ url } = await fixture.start());
-  api = await signIn(url);
-  await api.connectQuickBooks();
-  await api.data('POST', '/api/my/settings/', {
-    inv_default_income_account: '2',
-    inv_create_item_automatically: false,
-  });
-});
-test.afterAll(() => fixture.close());
+const product = newProduct({ settings: { inv_default_income_account: '2', inv_create_item_automatically: false } });
 
 /** QuickBooks limits batches per minute, so a job after many others may start a minute later. */
 const nextMinuteMs = 120_000;
 
 const jobs = async () =>
-  (await api.data('GET', '/api/my/jobs'))['jobs'] as unknown as readonly { readonly status: string }[];
+  (await product.api.data('GET', '/api/my/jobs'))['jobs'] as unknown as readonly { readonly status: string }[];
 
 const row = (page: Page, id: number) =>
   page.getByRole('row').filter({ has: page.getByText(String(id), { exact: true }) });
 
 test('an invoice is searched, tested, refused, fixed and released, also across reloads', async ({ page }) => {
-  test.setTimeout(240_000);
   const defects = defectsOf(page);
 
-  await test.step('Back after the login leaves the application', async () => {
-    await page.goto('about:blank');
-    await page.goto(`${url}/my-invoices`);
-    await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
-    await expect(page.getByRole('heading', { name: 'My Invoices' })).toBeVisible();
-    await page.goBack();
-    await expect(page).toHaveURL('about:blank');
-    await page.goForward();
-  });
-
+  await page.goto('/my-invoices');
   await test.step('the search describes its criteria and pages by ten', async () => {
     await expect(
       page.getByText('Invoices that are not voided, created in the last 14 days (from your settings).'),
@@ -107,7 +81,7 @@ test('an invoice is searched, tested, refused, fixed and released, also across r
   });
 
   await test.step('a failed live sync shows it in its row', async () => {
-    await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
+    await product.api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
     await page.reload();
     await expect(row(page, 48_213)).toContainText('Error', { timeout: 60_000 });
   });
@@ -137,7 +111,7 @@ test('an invoice is searched, tested, refused, fixed and released, also across r
   });
 
   await test.step('after the fix it passes the test, is reviewed and released', async () => {
-    await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+    await product.api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
     await page.getByRole('button', { name: 'Test again' }).click();
     await expect(page.getByText('would pass now')).toBeVisible({ timeout: 60_000 });
     await expect(release).toHaveAttribute('data-variant', 'filled');
@@ -148,19 +122,19 @@ test('an invoice is searched, tested, refused, fixed and released, also across r
     await expect(cause).toBeVisible();
     await release.click();
     await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click({ timeout: 60_000 });
-    await expect(page).toHaveURL(`${url}/needs-attention`);
+    await expect(page).toHaveURL('/needs-attention');
     await expect(page.getByText('Nothing needs attention.')).toBeVisible({ timeout: 60_000 });
   });
 
   await test.step('the log finds it by customer and by amount', async () => {
     for (const text of ['acme', '1,966.25']) {
-      await page.goto(`${url}/logs?mode=live&success=true&q=${encodeURIComponent(text)}`);
+      await page.goto(`/logs?mode=live&success=true&q=${encodeURIComponent(text)}`);
       await expect(page.getByRole('row', { name: /^invoice 48213, live, succeeded/ })).toContainText('$1,966.25');
     }
   });
 
   await test.step('an outdated entry shows that and links to the newest', async () => {
-    await page.goto(`${url}/logs?mode=live&success=false`);
+    await page.goto('/logs?mode=live&success=false');
     await page.getByRole('row', { name: /^invoice 48213, live, failed/ }).click();
     const entry = page.getByRole('dialog');
     await expect(entry.getByText(/^Tried again on .+: it was successful\.$/)).toBeVisible();
@@ -170,7 +144,7 @@ test('an invoice is searched, tested, refused, fixed and released, also across r
   });
 
   await test.step('clearing its status describes the effect', async () => {
-    await page.goto(`${url}/my-invoices?by=id&id=48213`);
+    await page.goto('/my-invoices?by=id&id=48213');
     await expect(row(page, 48_213)).toContainText('Synced');
     await page.getByRole('checkbox', { name: /^Select Invoice/ }).check();
     await page.getByRole('button', { name: 'Clear Sync Status' }).click();
@@ -184,11 +158,9 @@ test('an invoice is searched, tested, refused, fixed and released, also across r
 });
 
 test('lists the failures of a job first and in their color', async ({ page }) => {
-  test.setTimeout(240_000);
   const red = 'rgb(161, 29, 29)';
-  await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
-  await page.goto(`${url}/my-invoices`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await product.api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
+  await page.goto('/my-invoices');
   for (const id of [48_307, 48_308]) await page.getByRole('checkbox', { name: `Select Invoice ${id}` }).check();
   await page.getByRole('button', { name: 'Test Sync' }).click();
   await page
@@ -206,8 +178,7 @@ test('lists the failures of a job first and in their color', async ({ page }) =>
 
 test('a list has tabs, finds a customer, and remembers its columns and page size', async ({ page }) => {
   const defects = defectsOf(page);
-  await page.goto(`${url}/my-invoices`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/my-invoices');
   const rows = page.getByRole('table', { name: 'Invoices' }).locator('tbody tr');
   const counts = async () =>
     (await page.getByRole('tab').allInnerTexts()).map((text) => Number(/[A-Za-z] (\d+)/.exec(text)?.[1]));
@@ -242,11 +213,9 @@ test('a list has tabs, finds a customer, and remembers its columns and page size
 });
 
 test('selected invoices are reviewed by currency, and the last button posts exactly them', async ({ page }) => {
-  test.setTimeout(240_000);
   const defects = defectsOf(page);
-  await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
-  await page.goto(`${url}/my-invoices`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await product.api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+  await page.goto('/my-invoices');
   for (const id of [48_307, 48_308]) await page.getByRole('checkbox', { name: `Select Invoice ${id}` }).check();
   await expect(page.getByText('2 selected · $228.00 and CAD 1,620.00')).toBeVisible();
   await page.getByRole('button', { name: 'Sync', exact: true }).click();
@@ -274,10 +243,8 @@ test('selected invoices are reviewed by currency, and the last button posts exac
 });
 
 test('a hasty user clicks twice, searches again over a selection, and syncs marked documents', async ({ page }) => {
-  test.setTimeout(480_000);
   const defects = defectsOf(page);
-  await page.goto(`${url}/my-purchase-orders`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/my-purchase-orders');
   const all = page.getByRole('checkbox', { name: 'Select all purchase orders' });
 
   await test.step('a new search clears the selection', async () => {
@@ -310,14 +277,14 @@ test('a hasty user clicks twice, searches again over a selection, and syncs mark
   });
 
   await test.step('without eligible documents, those with an earlier ERROR are offered', async () => {
-    const orders = await fixture.autotask.list('PurchaseOrders');
+    const orders = await product.autotask.list('PurchaseOrders');
     const open = orders.filter((one) => one['status'] === 2).map((one) => Number(one['id']));
-    for (const id of open) await fixture.autotask.put('PurchaseOrders', id, { externalPONumber: 'ERROR' });
-    await page.goto(`${url}/my-purchase-orders`);
+    for (const id of open) await product.autotask.put('PurchaseOrders', id, { externalPONumber: 'ERROR' });
+    await page.goto('/my-purchase-orders');
     const panel = page.getByRole('region', { name: 'Purchase Orders, test sync' });
-    await page.goto(`${url}/needs-attention`);
+    await page.goto('/needs-attention');
     await expect(page.getByRole('heading', { name: `${open.length} purchase orders are marked ERROR` })).toBeVisible();
-    await page.goto(`${url}/my`);
+    await page.goto('/my');
     await page
       .getByRole('row', { name: /^Purchase Orders/ })
       .getByRole('button', { name: 'Sync Now' })
@@ -334,9 +301,7 @@ test('a hasty user clicks twice, searches again over a selection, and syncs mark
 });
 
 test('payments and voids are reviewed manually beside the invoices, and due ones are posted', async ({ page }) => {
-  test.setTimeout(240_000);
-  await page.goto(`${url}/my-invoices`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/my-invoices');
   for (const what of ['payments', 'voids']) {
     await page.getByRole('button', { name: 'Payments and voids' }).click();
     await page.getByRole('radio', { name: what === 'voids' ? 'Voids' : 'Payments' }).check();
@@ -353,10 +318,8 @@ test('payments and voids are reviewed manually beside the invoices, and due ones
 });
 
 test('Sync Now on the Overview is reviewed and posts only after the last button', async ({ page }) => {
-  test.setTimeout(240_000);
-  await page.goto(`${url}/my`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
-  const posted = () => fixture.quickbooks.list('Invoice');
+  await page.goto('/my');
+  const posted = () => product.quickbooks.list('Invoice');
   const before = (await posted()).length;
   await page
     .getByRole('row', { name: /^Invoices/ })
@@ -375,7 +338,7 @@ test('Sync Now on the Overview is reviewed and posts only after the last button'
   await expect(post).toBeVisible();
   expect((await posted()).length).toBe(before);
   await post.click();
-  await expect(page).toHaveURL(`${url}/my`);
+  await expect(page).toHaveURL('/my');
   await expect(page.getByRole('link', { name: /^\d+ invoices?, .+, synced/ })).toBeVisible({
     timeout: 60_000,
   });
@@ -385,15 +348,14 @@ test('Sync Now on the Overview is reviewed and posts only after the last button'
 test('purchase orders and expense reports have separate columns, and an empty search shows a message', async ({
   page,
 }) => {
-  await page.goto(`${url}/my-purchase-orders`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/my-purchase-orders');
   const heads = () => page.getByRole('columnheader').allInnerTexts();
   await expect(page.getByText(/^Showing 1-/)).toBeVisible();
   expect(await heads()).toEqual(['ID', 'Sync Status', 'PO Number', 'External PO Number', 'Created', 'Memo']);
   await expect(row(page, 3_310), 'the vendor').toContainText('Ingram Supplies');
-  await page.goto(`${url}/my-purchase-orders?by=id&id=1`);
+  await page.goto('/my-purchase-orders?by=id&id=1');
   await expect(page.getByText('No eligible purchase orders found.')).toBeVisible();
-  await page.goto(`${url}/my-expenses`);
+  await page.goto('/my-expenses');
   await expect(page.getByText(/^Showing 1-/)).toBeVisible();
   expect(await heads()).toEqual(['ID', 'Sync Status', 'Name', 'QuickBooks Reference Number', 'Total', 'Submitted']);
   await expect(row(page, 1_207), 'the employee').toContainText('Betty Decker');
@@ -402,18 +364,16 @@ test('purchase orders and expense reports have separate columns, and an empty se
 test('a cause is fixed in place: a category is mapped, an account chosen, and waiting documents released', async ({
   page,
 }) => {
-  test.setTimeout(480_000);
   const defects = defectsOf(page);
-  const needs = async () => Number((await api.data('GET', '/api/my/attention'))['needs_you']);
+  const needs = async () => Number((await product.api.data('GET', '/api/my/attention'))['needs_you']);
   const cause = (head: string | RegExp) =>
     page.getByRole('article').filter({ has: page.getByRole('heading', { name: head }) });
   const before = await needs();
-  await api.data('POST', '/api/my/settings/', { po_default_expense_account: null });
-  await api.data('POST', '/api/my/expense-reports/sync/submit', { mode: 'live', expense_report_ids: [1_208] });
-  await api.data('POST', '/api/my/purchase-orders/sync/submit', { mode: 'live', po_ids: [3_311] });
+  await product.api.data('POST', '/api/my/settings/', { po_default_expense_account: null });
+  await product.api.data('POST', '/api/my/expense-reports/sync/submit', { mode: 'live', expense_report_ids: [1_208] });
+  await product.api.data('POST', '/api/my/purchase-orders/sync/submit', { mode: 'live', po_ids: [3_311] });
   await expect.poll(needs, { timeout: nextMinuteMs }).toBe(before + 2);
-  await page.goto(`${url}/needs-attention`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/needs-attention');
 
   await test.step('a mapping', async () => {
     const toner = cause(/Toner/);
@@ -459,9 +419,9 @@ test('a cause is fixed in place: a category is mapped, an account chosen, and wa
   expect(defects).toEqual([]);
 });
 
-test('the Overview shows the month to a system administrator who acts as a client', async ({ page }) => {
-  await page.goto(`${url}/`);
-  await logIn(page, 'sysadmin@tallybridge.example', 'Demo-Passw0rd!');
+test('the Overview shows the month to a system administrator who acts as a client', async ({ guest: page }) => {
+  await page.goto('/');
+  await logIn(page, sysadmin, password);
   await page.getByLabel('Masquerade as Client').first().click();
   await page.getByRole('option', { name: 'Northwind IT Services' }).click();
   const month = page.getByRole('region', { name: / so far$/ });
@@ -474,11 +434,11 @@ test('the Overview shows the month to a system administrator who acts as a clien
     ['/audit', 'Audit Trail'],
     ['/users', 'Users'],
   ] as const) {
-    await page.goto(`${url}${path}`);
+    await page.goto(path);
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
     await page.getByRole('button', { name: 'Stop acting as this client' }).click();
     await expect(page.getByRole('heading', { name: 'Overview', level: 1 }), 'they stay logged in').toBeVisible();
-    await expect(page).toHaveURL(`${url}/my`);
+    await expect(page).toHaveURL('/my');
     await page.getByLabel('Masquerade as Client').first().click();
     await page.getByRole('option', { name: 'Northwind IT Services' }).click();
     await expect(page.getByRole('button', { name: 'Stop acting as this client' })).toBeVisible();
@@ -486,9 +446,11 @@ test('the Overview shows the month to a system administrator who acts as a clien
   expect(defects).toEqual([]);
 });
 
-test('leaving a screen while it loads at the end of a masquerade causes no rejected request', async ({ page }) => {
-  await page.goto(`${url}/`);
-  await logIn(page, 'sysadmin@tallybridge.example', 'Demo-Passw0rd!');
+test('leaving a screen while it loads at the end of a masquerade causes no rejected request', async ({
+  guest: page,
+}) => {
+  await page.goto('/');
+  await logIn(page, sysadmin, password);
   await page.getByLabel('Masquerade as Client').first().click();
   await page.getByRole('option', { name: 'Northwind IT Services' }).click();
   const stop = page.getByRole('button', { name: 'Stop acting as this client' });
@@ -503,7 +465,7 @@ test('leaving a screen while it loads at the end of a masquerade causes no rejec
     await route.continue().catch(() => undefined);
   });
   const asked = page.waitForRequest('**/sync/describe');
-  await page.goto(`${url}/my-invoices`);
+  await page.goto('/my-invoices');
   const reading = await asked;
   await page.route('**/auth/masquerade/end', async (route) => {
     const response = await route.fetch();
@@ -519,12 +481,10 @@ test('leaving a screen while it loads at the end of a masquerade causes no rejec
 });
 
 test('turning on a sync from the Overview first shows what waits, and needs a second click', async ({ page }) => {
-  const api = await signIn(url);
   const others = { inv_sync_active: true, exp_sync_active: true, pay_sync_active: true, void_sync_active: true };
   const start = { sync_start_date: new Date().toISOString().slice(0, 10), po_default_expense_account: '14' };
-  await api.data('POST', '/api/my/settings/', { ...others, ...start, po_sync_active: false });
-  await page.goto(`${url}/my`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await product.api.data('POST', '/api/my/settings/', { ...others, ...start, po_sync_active: false });
+  await page.goto('/my');
   await page.getByRole('button', { name: 'Turn on automatic sync of purchase orders' }).click();
   const dialog = page.getByRole('dialog', { name: 'Turn on automatic sync of purchase orders' });
   await expect(
@@ -534,13 +494,13 @@ test('turning on a sync from the Overview first shows what waits, and needs a se
   ).toBeVisible();
   await isAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  const isOn = () => api.data('GET', '/api/my');
+  const isOn = () => product.api.data('GET', '/api/my');
   expect(await isOn()).toMatchObject({ settings: { po_sync_active: false } });
   await page.getByRole('button', { name: 'Turn on automatic sync of purchase orders' }).click();
   await dialog.getByRole('button', { name: 'Turn on', exact: true }).click();
   await expect(page.getByText('Saved changes.')).toBeVisible();
   expect(await isOn()).toMatchObject({ settings: { po_sync_active: true } });
-  await api.data('POST', '/api/my/settings/', {
+  await product.api.data('POST', '/api/my/settings/', {
     inv_sync_active: false,
     po_sync_active: false,
     exp_sync_active: false,
@@ -550,13 +510,11 @@ test('turning on a sync from the Overview first shows what waits, and needs a se
 });
 
 test('a log entry prints, and dates use the chosen format', async ({ page }) => {
-  const api = await signIn(url);
-  await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213], mode: 'test' });
+  await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213], mode: 'test' });
   await expect
-    .poll(async () => Number((await api.data('GET', '/api/my/logs'))['total']), { timeout: 60_000 })
+    .poll(async () => Number((await product.api.data('GET', '/api/my/logs'))['total']), { timeout: 60_000 })
     .toBeGreaterThan(0);
-  await page.goto(`${url}/logs`);
-  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.goto('/logs');
   await page
     .getByRole('button', { name: /Details/ })
     .first()

@@ -1,6 +1,6 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { signIn } from '../support/api-client.ts';
-import { clientMonth, defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { clientMonth, defectsOf, isAccessible, logIn, prepareMonth } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const admin = 'admin@northwind-msp.example';
@@ -159,10 +159,7 @@ test.describe('a user in another time zone', () => {
   test('sees all times in the client’s time zone, which each screen names once', async ({ page }) => {
     const api = await signIn(url);
     await api.connectQuickBooks();
-    await api.data('POST', `/api/my/closes/${clientMonth()}/prepare`);
-    const preparedAt = async () =>
-      ((await api.data('GET', `/api/my/closes/${clientMonth()}`))['close'] as { prepared_at?: unknown }).prepared_at;
-    await expect.poll(preparedAt, { timeout: 60_000 }).toEqual(expect.any(String));
+    await prepareMonth(api, clientMonth());
     await page.goto(`${url}/audit`);
     await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
     const said = (at: string, options: Intl.DateTimeFormatOptions) =>
