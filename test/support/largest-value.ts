@@ -30,7 +30,15 @@ export function largestValue(schema: z.ZodType, maxItems = 1_000): unknown {
   return null;
 }
 
+const texts = new WeakMap<z.ZodString, string>();
+
 function text(schema: z.ZodString): string {
+  const found = texts.get(schema) ?? longestText(schema);
+  texts.set(schema, found);
+  return found;
+}
+
+function longestText(schema: z.ZodString): string {
   const longest = '\u{fb03}'.repeat(schema.maxLength ?? 100);
   const shaped = ['Europe/Berlin', 'a@b.example', '2025-03-01', '2025-02', '1.00', '1', 'Field'];
   const id = '3f0c8f0e-6a52-4a55-9f2a-0b6d9a1c7e11';
