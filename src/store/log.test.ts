@@ -181,6 +181,11 @@ describe('the log list', () => {
 test('reads an index and only the page from 100,000 rows, in every order and with every filter', async () => {
   const [store, other, small] = [await newTenant(db.store), await newTenant(db.store), await newTenant(db.store)];
   await asOwner(db.url, async (client) => {
+    // An index is built at once in less time than row by row.
+    const { rows: indexes } = await client.query<{ definition: string }>(
+      `select pg_get_indexdef('logs_by_search'::regclass) as definition`,
+    );
+    await client.query('drop index logs_by_search');
     for (const [tenantId, count] of [
       [store.tenantId, 100_000],
       [other.tenantId, 20_000],
@@ -194,6 +199,7 @@ test('reads an index and only the page from 100,000 rows, in every order and wit
            from generate_series(1, $2::integer) n`,
         [tenantId, count],
       );
+    for (const { definition } of indexes) await client.query(definition);
     await client.query('analyze logs');
   });
   const isByValue = ({ type, mode, manual, success }: Partial<LogFilter>) =>
