@@ -41,6 +41,8 @@ describe('over HTTP', () => {
     ['a call of another client', () => api.call('GET', '/api/my/jobs/unknown', { token })],
     ['a rejected large body', () => api.call('POST', '/api/my/xrefs/Customer/multiple', { token, body })],
   ])('slows down a flood of %s', async (_what, call) => {
+    // The first call may prepare its answer.
+    await call();
     const began = performance.now();
     await Promise.all(Array.from({ length: rules.burst + 6 }, call));
     expect(performance.now() - began).toBeGreaterThan(280);
