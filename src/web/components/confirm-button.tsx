@@ -32,27 +32,9 @@ export function ConfirmButton({
   /** `xs` fits into a table row. */
   size?: 'sm' | 'xs';
 }) {
-  const [phase, setPhase] = useState<'idle' | 'arming' | 'armed'>('idle');
+  const [phase, setPhase] = usePhase();
   const effectId = useId();
-  useEffect(() => {
-    if (phase === 'idle') return undefined;
-    const timer =
-      phase === 'arming'
-        ? setTimeout(() => setPhase('armed'), doubleClickMs)
-        : setTimeout(() => setPhase('idle'), confirmWithinMs - doubleClickMs);
-    return () => clearTimeout(timer);
-  }, [phase]);
-
-  const button = useRef<HTMLButtonElement>(null);
-  const wasBusy = useRef(false);
-  // A busy button is disabled, so it loses the focus. It may stay disabled until new data has arrived.
-  useEffect(() => {
-    if (busy) wasBusy.current = true;
-    if (busy || disabled || !wasBusy.current) return;
-    wasBusy.current = false;
-    if (document.activeElement === document.body) button.current?.focus();
-  }, [busy, disabled]);
-
+  const button = useFocusAfterBusy(busy, disabled);
   const click = () => {
     if (phase === 'idle') setPhase('arming');
     if (phase !== 'armed') return;
@@ -94,6 +76,33 @@ export function ConfirmButton({
       )}
     </span>
   );
+}
+
+/** The button arms after a double click's time, and disarms after a while. */
+function usePhase() {
+  const [phase, setPhase] = useState<'idle' | 'arming' | 'armed'>('idle');
+  useEffect(() => {
+    if (phase === 'idle') return undefined;
+    const timer =
+      phase === 'arming'
+        ? setTimeout(() => setPhase('armed'), doubleClickMs)
+        : setTimeout(() => setPhase('idle'), confirmWithinMs - doubleClickMs);
+    return () => clearTimeout(timer);
+  }, [phase]);
+  return [phase, setPhase] as const;
+}
+
+/** A busy button is disabled, so it loses the focus. It may stay disabled until new data has arrived. */
+function useFocusAfterBusy(busy: boolean, disabled: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasBusy = useRef(false);
+  useEffect(() => {
+    if (busy) wasBusy.current = true;
+    if (busy || disabled || !wasBusy.current) return;
+    wasBusy.current = false;
+    if (document.activeElement === document.body) button.current?.focus();
+  }, [busy, disabled]);
+  return button;
 }
 
 /** Distance of the hint to the edge of the screen. */

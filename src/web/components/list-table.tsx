@@ -41,6 +41,28 @@ const features = tableFeatures({
 const allTab = 'all';
 const noRows: readonly never[] = [];
 
+interface ListTableProps<Row> {
+  screen?: string;
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string;
+  name: (row: Row) => string;
+  sorted?: Sorting;
+  tabs?: readonly ListTab<Row>[];
+  amount?: (row: Row) => Amount | null;
+  search?: { readonly placeholder: string; readonly text: (row: Row) => string };
+  chosen?: ReadonlySet<string>;
+  onChoose?: (chosen: ReadonlySet<string>) => void;
+  isDisabled?: boolean;
+  onOpen?: (row: Row) => void;
+  totals?: readonly TotalsRow[];
+  foot?: ReactNode;
+  isStale?: boolean;
+  /** More rows are still loading: the list shows no totals, and rows in another order are about to be replaced. */
+  isPartial?: boolean;
+}
+
 /**
  * A completely loaded list: sorting by columns, pages, selection over all pages, tabs, and search. Printing shows all
  * rows.
@@ -75,27 +97,7 @@ export function ListTable<Row extends RowData>({
   foot,
   isStale = false,
   isPartial = false,
-}: {
-  screen?: string;
-  label: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[] | undefined;
-  rowKey: (row: Row) => string;
-  name: (row: Row) => string;
-  sorted?: Sorting;
-  tabs?: readonly ListTab<Row>[];
-  amount?: (row: Row) => Amount | null;
-  search?: { readonly placeholder: string; readonly text: (row: Row) => string };
-  chosen?: ReadonlySet<string>;
-  onChoose?: (chosen: ReadonlySet<string>) => void;
-  isDisabled?: boolean;
-  onOpen?: (row: Row) => void;
-  totals?: readonly TotalsRow[];
-  foot?: ReactNode;
-  isStale?: boolean;
-  /** More rows are still loading: the list shows no totals, and rows in another order are about to be replaced. */
-  isPartial?: boolean;
-}): ReactNode {
+}: ListTableProps<Row>): ReactNode {
   const [display, changeDisplay] = useListDisplay(screen);
   const place = usePlace(screen !== undefined, sorted);
   const isKnown = columns.some(({ sort }) => sort !== undefined && sort === place.sorting?.by);
@@ -107,19 +109,7 @@ export function ListTable<Row extends RowData>({
   const searched = useMemo(() => findRows(rows, place.find, search?.text), [rows, place.find, search?.text]);
   const shown = useMemo(() => (tab === undefined ? searched : searched?.filter(tab.has)), [searched, tab]);
   const { pageSize } = display;
-  const pages = Math.max(1, Math.ceil((shown?.length ?? 0) / pageSize));
-  const page = Math.min(place.page, pages);
-  const table = useTable({
-    features,
-    data: shown ?? noRows,
-    columns: useMemo(() => columns.map(toTableColumn), [columns]),
-    getRowId: rowKey,
-    state: {
-      sorting: sorting === undefined ? [] : [{ id: keyOfSort(columns, sorting.by), desc: sorting.descending }],
-      pagination: { pageIndex: page - 1, pageSize },
-    },
-  });
-  const inOrder = table.getSortedRowModel().rows;
+  const { page, inOrder, onPage } = usePageOf({ rows: shown, columns, rowKey, sorting, page: place.page, pageSize });
   const selection: Selection<Row> | undefined =
     chosen === undefined || onChoose === undefined
       ? undefined
@@ -127,16 +117,7 @@ export function ListTable<Row extends RowData>({
   const list = (
     <div className={styles.list}>
       {search !== undefined && (
-        <Group gap="sm" px="md" py="sm">
-          <SearchField
-            className={styles.search ?? ''}
-            label={`Find ${label.toLowerCase()}`}
-            value={place.find}
-            placeholder={search.placeholder}
-            onChange={place.onFind}
-          />
-          {screen !== undefined && <ViewsMenu list={screen} />}
-        </Group>
+        <Tools screen={screen} label={label} placeholder={search.placeholder} find={place.find} onFind={place.onFind} />
       )}
       <PagedList
         what={`The ${label.toLowerCase()}`}
@@ -150,11 +131,7 @@ export function ListTable<Row extends RowData>({
         empty={<EmptyState icon="search">No row matches your search.</EmptyState>}
         label={label}
         columns={columns}
-        rows={
-          shown === undefined
-            ? undefined
-            : (isPrinting ? inOrder : table.getRowModel().rows).map(({ original }) => original)
-        }
+        rows={shown === undefined ? undefined : (isPrinting ? inOrder : onPage).map(({ original }) => original)}
         rowKey={rowKey}
         rowLabel={name}
         {...(sorting !== undefined && { sorting })}
@@ -167,24 +144,12 @@ export function ListTable<Row extends RowData>({
       {foot !== undefined && <div className={styles.foot}>{foot}</div>}
     </div>
   );
-  return tabs === undefined ? (
-    list
-  ) : (
+  if (tabs === undefined) return list;
+  const all = [{ key: allTab, label: 'All', has: () => true }, ...tabs];
+  return (
     <Tabs
       label={`Parts of ${label.toLowerCase()}`}
-      tabs={[{ key: allTab, label: 'All', has: () => true }, ...tabs].flatMap(({ key, label: text, has }) => {
-        const part = searched?.filter(has) ?? [];
-        const isOpen = key === place.tab;
-        return part.length === 0 && key !== allTab && !isOpen
-          ? []
-          : [
-              {
-                key,
-                label: searched === undefined || isPartial ? text : `${text} ${formatCount(part.length)}`,
-                detail: isPartial ? undefined : sumOf(part, amount),
-              },
-            ];
-      })}
+      tabs={shownTabs({ tabs: all, rows: searched, open: place.tab, amount, isPartial })}
       open={tab?.key ?? allTab}
       onOpen={place.onTab}
     >
@@ -192,6 +157,85 @@ export function ListTable<Row extends RowData>({
     </Tabs>
   );
 }
+
+interface ToolsProps {
+  screen: string | undefined;
+  label: string;
+  placeholder: string;
+  find: string;
+  onFind: (find: string) => void;
+}
+
+function Tools({ screen, label, placeholder, find, onFind }: ToolsProps) {
+  return (
+    <Group gap="sm" px="md" py="sm">
+      <SearchField
+        className={styles.search ?? ''}
+        label={`Find ${label.toLowerCase()}`}
+        value={find}
+        placeholder={placeholder}
+        onChange={onFind}
+      />
+      {screen !== undefined && <ViewsMenu list={screen} />}
+    </Group>
+  );
+}
+
+/** Sorts the rows and returns those of one page; a page after the last one is the last one. */
+function usePageOf<Row extends RowData>({
+  rows = noRows,
+  columns,
+  rowKey,
+  sorting,
+  page: wanted,
+  pageSize,
+}: {
+  rows: readonly Row[] | undefined;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string;
+  sorting: Sorting | undefined;
+  page: number;
+  pageSize: number;
+}) {
+  const page = Math.min(wanted, Math.max(1, Math.ceil(rows.length / pageSize)));
+  const table = useTable({
+    features,
+    data: rows,
+    columns: useMemo(() => columns.map(toTableColumn), [columns]),
+    getRowId: rowKey,
+    state: {
+      sorting: sorting === undefined ? [] : [{ id: keyOfSort(columns, sorting.by), desc: sorting.descending }],
+      pagination: { pageIndex: page - 1, pageSize },
+    },
+  });
+  return { page, inOrder: table.getSortedRowModel().rows, onPage: table.getRowModel().rows };
+}
+
+/** Returns the tabs with their number of rows and their sum; an empty part has none, unless it is open. */
+const shownTabs = <Row,>({
+  tabs,
+  rows,
+  open,
+  amount,
+  isPartial,
+}: {
+  tabs: readonly ListTab<Row>[];
+  rows: readonly Row[] | undefined;
+  open: string;
+  amount: ((row: Row) => Amount | null) | undefined;
+  isPartial: boolean;
+}) =>
+  tabs.flatMap(({ key, label, has }) => {
+    const part = rows?.filter(has) ?? [];
+    if (part.length === 0 && key !== allTab && key !== open) return [];
+    return [
+      {
+        key,
+        label: rows === undefined || isPartial ? label : `${label} ${formatCount(part.length)}`,
+        detail: isPartial ? undefined : sumOf(part, amount),
+      },
+    ];
+  });
 
 /** The tab, search, order and page of a list: in the URL, or only in the list. */
 function usePlace(isInUrl: boolean, sorted: Sorting | undefined) {

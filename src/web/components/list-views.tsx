@@ -64,63 +64,106 @@ export function ViewsMenu({ list }: { list: string }) {
             </Text>
           )}
           {views.map((view) => (
-            <Group key={view.name} gap="xs" wrap="nowrap">
-              <Button
-                variant="subtle"
-                color={view === current ? 'accent' : 'gray'}
-                flex={1}
-                miw={0}
-                justify="flex-start"
-                aria-current={view === current || undefined}
-                onClick={() => {
-                  setOpen(false);
-                  setQuery(new URLSearchParams(view.query), { preventScrollReset: true });
-                }}
-              >
-                {view.name}
-              </Button>
-              <IconButton
-                label={`Rename ${view.name}`}
-                icon="edit"
-                size={16}
-                onPress={() => {
-                  setRenamed(view);
-                  setName(view.name);
-                }}
-              />
-              <IconButton label={`Delete ${view.name}`} icon="trash" size={16} onPress={() => remove(view)} />
-            </Group>
+            <ViewRow
+              key={view.name}
+              name={view.name}
+              isCurrent={view === current}
+              onOpen={() => {
+                setOpen(false);
+                setQuery(new URLSearchParams(view.query), { preventScrollReset: true });
+              }}
+              onRename={() => {
+                setRenamed(view);
+                setName(view.name);
+              }}
+              onDelete={() => remove(view)}
+            />
           ))}
           {deleted !== null && (
-            <Group gap="sm" justify="space-between" role="status">
-              <Text span size="sm">{`Deleted “${deleted.name}”.`}</Text>
-              <Button
-                variant="default"
-                size="xs"
-                onClick={() => {
-                  change({ views: withView(views, deleted) });
-                  setDeleted(null);
-                }}
-              >
-                Undo
-              </Button>
-            </Group>
-          )}
-          <Group component="form" gap="sm" align="flex-end" wrap="nowrap" onSubmit={save}>
-            <TextInput
-              flex={1}
-              label={renamed === null ? 'Save this view as' : `Rename “${renamed.name}”`}
-              value={name}
-              maxLength={maxLetters}
-              autoComplete="off"
-              onChange={(event) => setName(event.currentTarget.value)}
+            <DeletedView
+              name={deleted.name}
+              onUndo={() => {
+                change({ views: withView(views, deleted) });
+                setDeleted(null);
+              }}
             />
-            <Button type="submit" variant="default" disabled={name.trim() === ''}>
-              Save
-            </Button>
-          </Group>
+          )}
+          <NameForm
+            label={renamed === null ? 'Save this view as' : `Rename “${renamed.name}”`}
+            name={name}
+            onName={setName}
+            onSubmit={save}
+          />
         </Stack>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+interface NameFormProps {
+  label: string;
+  name: string;
+  onName: (name: string) => void;
+  onSubmit: (event: FormEvent) => void;
+}
+
+function NameForm({ label, name, onName, onSubmit }: NameFormProps) {
+  return (
+    <Group component="form" gap="sm" align="flex-end" wrap="nowrap" onSubmit={onSubmit}>
+      <TextInput
+        flex={1}
+        label={label}
+        value={name}
+        maxLength={maxLetters}
+        autoComplete="off"
+        onChange={(event) => onName(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default" disabled={name.trim() === ''}>
+        Save
+      </Button>
+    </Group>
+  );
+}
+
+function ViewRow({
+  name,
+  isCurrent,
+  onOpen,
+  onRename,
+  onDelete,
+}: {
+  name: string;
+  isCurrent: boolean;
+  onOpen: () => void;
+  onRename: () => void;
+  onDelete: () => void;
+}) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button
+        variant="subtle"
+        color={isCurrent ? 'accent' : 'gray'}
+        flex={1}
+        miw={0}
+        justify="flex-start"
+        aria-current={isCurrent || undefined}
+        onClick={onOpen}
+      >
+        {name}
+      </Button>
+      <IconButton label={`Rename ${name}`} icon="edit" size={16} onPress={onRename} />
+      <IconButton label={`Delete ${name}`} icon="trash" size={16} onPress={onDelete} />
+    </Group>
+  );
+}
+
+function DeletedView({ name, onUndo }: { name: string; onUndo: () => void }) {
+  return (
+    <Group gap="sm" justify="space-between" role="status">
+      <Text span size="sm">{`Deleted “${name}”.`}</Text>
+      <Button variant="default" size="xs" onClick={onUndo}>
+        Undo
+      </Button>
+    </Group>
   );
 }

@@ -1,5 +1,5 @@
 import { Box, Checkbox } from '@mantine/core';
-import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { Icon } from './icons.tsx';
 import { Skeleton } from './states.tsx';
 import styles from './table.module.css';
@@ -53,6 +53,29 @@ export interface TotalsRow {
   readonly cells: Readonly<Record<string, ReactNode>>;
 }
 
+interface DataTableProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string;
+  /** The name of a row that can be opened, for screen readers. */
+  rowLabel?: (row: Row) => string;
+  placeholderRows?: number;
+  sorting?: Sorting;
+  onSort?: (by: string) => void;
+  onOpen?: (row: Row) => void;
+  current?: string | null | undefined;
+  selection?: Selection<Row>;
+  /** Shown under the rows; stays visible while a long list scrolls. */
+  totals?: readonly TotalsRow[];
+  isStale?: boolean;
+  /** Columns have fixed widths, so that the table is never wider than its panel. */
+  isFixed?: boolean;
+  density?: 'comfortable' | 'compact';
+  /** The headers stay visible while a long list scrolls. */
+  isHeadSticky?: boolean;
+}
+
 /**
  * Rows under sortable headers. With `selection`, each row has a checkbox, which the space bar toggles too. With
  * `onOpen`, the arrow keys move between rows, and Enter or a click opens one. While `rows` is undefined, `placeholderRows`
@@ -79,64 +102,9 @@ export function DataTable<Row>({
   isFixed = false,
   density = 'comfortable',
   isHeadSticky = false,
-}: {
-  label: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[] | undefined;
-  rowKey: (row: Row) => string;
-  /** The name of a row that can be opened, for screen readers. */
-  rowLabel?: (row: Row) => string;
-  placeholderRows?: number;
-  sorting?: Sorting;
-  onSort?: (by: string) => void;
-  onOpen?: (row: Row) => void;
-  current?: string | null | undefined;
-  selection?: Selection<Row>;
-  /** Shown under the rows; stays visible while a long list scrolls. */
-  totals?: readonly TotalsRow[];
-  isStale?: boolean;
-  /** Columns have fixed widths, so that the table is never wider than its panel. */
-  isFixed?: boolean;
-  density?: 'comfortable' | 'compact';
-  /** The headers stay visible while a long list scrolls. */
-  isHeadSticky?: boolean;
-}) {
-  const [focused, setFocused] = useState(0);
-  const body = useRef<HTMLTableSectionElement>(null);
-  const tabbable = Math.min(focused, Math.max(0, (rows?.length ?? 0) - 1));
+}: DataTableProps<Row>) {
   const hasKeyboard = onOpen !== undefined || selection !== undefined;
-
-  // The table body handles the events of all its rows, so that rows need no new props on a render.
-  const onKeyDown = (event: KeyboardEvent<HTMLTableSectionElement>) => {
-    const index = rowAt(event);
-    const row = rows?.[index];
-    if (row === undefined || event.target !== body.current?.rows[index]) return;
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      if (selection !== undefined && (event.key === ' ' || onOpen === undefined)) toggle(selection, rowKey(row));
-      else onOpen?.(row);
-      return;
-    }
-    const last = (rows?.length ?? 1) - 1;
-    const next = { ArrowDown: Math.min(index + 1, last), ArrowUp: Math.max(index - 1, 0), Home: 0, End: last }[
-      event.key
-    ];
-    if (next === undefined) return;
-    event.preventDefault();
-    setFocused(next);
-    const target = body.current?.rows[next];
-    target?.focus();
-    target?.scrollIntoView({ block: 'nearest' });
-  };
-  const onClick = (event: MouseEvent<HTMLTableSectionElement>) => {
-    const row = rows?.[rowAt(event)];
-    const isControl = event.target instanceof Element && event.target.closest('a, button, input, label') !== null;
-    if (row !== undefined && !isControl && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
-  };
-  const onFocus = (event: FocusEvent<HTMLTableSectionElement>) => {
-    const index = rowAt(event);
-    if (index >= 0) setFocused(index);
-  };
+  const { tabbable, onClick, ...keyboard } = useRowEvents({ rows, rowKey, onOpen, selection });
 
   return (
     <div className={styles.frame} data-sticky={totals.length > 0 || isHeadSticky} data-density={density}>
@@ -156,29 +124,10 @@ export function DataTable<Row>({
             ))}
           </colgroup>
         )}
-        <thead>
-          <tr>
-            {selection !== undefined && (
-              <td>
-                <SelectAll selection={selection} label={label} />
-              </td>
-            )}
-            {columns.map((column) => (
-              <Head
-                key={column.key}
-                head={column.head}
-                align={column.align}
-                from={column.from}
-                width={isFixed ? column.width : undefined}
-                direction={column.sort !== undefined && sorting?.by === column.sort ? directionOf(sorting) : undefined}
-                onSort={column.sort === undefined || onSort === undefined ? undefined : () => onSort(column.sort ?? '')}
-              />
-            ))}
-          </tr>
-        </thead>
+        <HeadRow {...{ label, columns, sorting, onSort, selection, isFixed }} />
         {/* Rows stay table rows for screen readers; each action is also available as a button in the row. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
-        <tbody ref={body} {...(hasKeyboard && { onFocus, onKeyDown })} {...(onOpen !== undefined && { onClick })}>
+        <tbody {...(hasKeyboard && keyboard)} {...(onOpen !== undefined && { onClick })}>
           {rows === undefined &&
             Array.from({ length: placeholderRows }, (_, index) => (
               <PlaceholderRow key={index} index={index} columns={columns} hasBox={selection !== undefined} />
@@ -193,16 +142,7 @@ export function DataTable<Row>({
               canOpen={onOpen !== undefined}
               isCurrent={current === rowKey(row)}
               isChosen={selection?.chosen.has(rowKey(row))}
-              box={
-                selection !== undefined && (
-                  <Checkbox
-                    aria-label={`Select ${selection.rowName(row)}`}
-                    checked={selection.chosen.has(rowKey(row))}
-                    disabled={selection.isDisabled ?? false}
-                    onChange={() => toggle(selection, rowKey(row))}
-                  />
-                )
-              }
+              box={selection !== undefined && <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />}
             />
           ))}
         </tbody>
@@ -216,6 +156,54 @@ export function DataTable<Row>({
       </table>
     </div>
   );
+}
+
+/** The table body handles the events of all its rows, so that rows need no new props on a render. */
+function useRowEvents<Row>({
+  rows,
+  rowKey,
+  onOpen,
+  selection,
+}: {
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string;
+  onOpen: ((row: Row) => void) | undefined;
+  selection: Selection<Row> | undefined;
+}) {
+  const [focused, setFocused] = useState(0);
+  const tabbable = Math.min(focused, Math.max(0, (rows?.length ?? 0) - 1));
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTableSectionElement>) => {
+    const index = rowAt(event);
+    const row = rows?.[index];
+    if (row === undefined || event.target !== event.currentTarget.rows[index]) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      if (selection !== undefined && (event.key === ' ' || onOpen === undefined)) toggle(selection, rowKey(row));
+      else onOpen?.(row);
+      return;
+    }
+    const last = (rows?.length ?? 1) - 1;
+    const next = { ArrowDown: Math.min(index + 1, last), ArrowUp: Math.max(index - 1, 0), Home: 0, End: last }[
+      event.key
+    ];
+    if (next === undefined) return;
+    event.preventDefault();
+    setFocused(next);
+    const target = event.currentTarget.rows[next];
+    target?.focus();
+    target?.scrollIntoView({ block: 'nearest' });
+  };
+  const onClick = (event: MouseEvent<HTMLTableSectionElement>) => {
+    const row = rows?.[rowAt(event)];
+    const isControl = event.target instanceof Element && event.target.closest('a, button, input, label') !== null;
+    if (row !== undefined && !isControl && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
+  };
+  const onFocus = (event: FocusEvent<HTMLTableSectionElement>) => {
+    const index = rowAt(event);
+    if (index >= 0) setFocused(index);
+  };
+  return { tabbable, onKeyDown, onClick, onFocus };
 }
 
 /**
@@ -307,6 +295,17 @@ function toggle<Row>({ chosen, onChange, isDisabled }: Selection<Row>, key: stri
   onChange(next);
 }
 
+function SelectRow<Row>({ selection, row, rowKey }: { selection: Selection<Row>; row: Row; rowKey: string }) {
+  return (
+    <Checkbox
+      aria-label={`Select ${selection.rowName(row)}`}
+      checked={selection.chosen.has(rowKey)}
+      disabled={selection.isDisabled ?? false}
+      onChange={() => toggle(selection, rowKey)}
+    />
+  );
+}
+
 /** Selects all rows on all pages, or none. */
 function SelectAll<Row>({ selection, label }: { selection: Selection<Row>; label: string }) {
   const { chosen, all, onChange, isDisabled = false } = selection;
@@ -349,6 +348,40 @@ function Totals<Row>({ row, columns, hasBoxes }: TotalsProps<Row>) {
         </td>
       ))}
     </tr>
+  );
+}
+
+interface HeadRowProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  sorting: Sorting | undefined;
+  onSort: ((by: string) => void) | undefined;
+  selection: Selection<Row> | undefined;
+  isFixed: boolean;
+}
+
+function HeadRow<Row>({ label, columns, sorting, onSort, selection, isFixed }: HeadRowProps<Row>) {
+  return (
+    <thead>
+      <tr>
+        {selection !== undefined && (
+          <td>
+            <SelectAll selection={selection} label={label} />
+          </td>
+        )}
+        {columns.map((column) => (
+          <Head
+            key={column.key}
+            head={column.head}
+            align={column.align}
+            from={column.from}
+            width={isFixed ? column.width : undefined}
+            direction={column.sort !== undefined && sorting?.by === column.sort ? directionOf(sorting) : undefined}
+            onSort={column.sort === undefined || onSort === undefined ? undefined : () => onSort(column.sort ?? '')}
+          />
+        ))}
+      </tr>
+    </thead>
   );
 }
 

@@ -74,19 +74,7 @@ export function TypeAhead({
       placeholder={placeholder ?? 'Type to search'}
       // In a table row, the list would cover the buttons next to the field.
       openOnFocus={!isLabelHidden}
-      data={[
-        // First, because the end of a long list is out of sight.
-        ...(more === null
-          ? []
-          : [
-              {
-                value: moreValue,
-                label: `Showing ${more.choices.length} of ${more.total}, keep typing`,
-                disabled: true,
-              },
-            ]),
-        ...all.map((choice) => ({ value: choice.value, label: labelOf(choice), disabled: false })),
-      ]}
+      data={optionsOf(all, more)}
       value={chosen?.value ?? null}
       onChange={(value) => {
         const choice = all.find((one) => one.value === value) ?? null;
@@ -116,6 +104,14 @@ export function TypeAhead({
     />
   );
 }
+
+const optionsOf = (choices: readonly Choice[], more: Found | null) => [
+  // First, because the end of a long list is out of sight.
+  ...(more === null
+    ? []
+    : [{ value: moreValue, label: `Showing ${more.choices.length} of ${more.total}, keep typing`, disabled: true }]),
+  ...choices.map((choice) => ({ value: choice.value, label: labelOf(choice), disabled: false })),
+];
 
 const labelOf = ({ text, detail = null }: Choice): string =>
   detail === null || detail === '' ? text : `${text} (${detail})`;

@@ -56,7 +56,7 @@ const maxRecords = 500;
 const maxResponses = 20;
 
 /** PSA records by ascending id; `isComplete` is false while the rest of a long list is loading. */
-interface PsaRecords {
+export interface PsaRecords {
   readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly isComplete: boolean;
 }

@@ -12,6 +12,11 @@ import { statusLabels, statusTones } from '../../components/subscription-status.
 const soonDays = 14;
 const dayMs = 86_400_000;
 
+interface Actions {
+  onOpen: (client: ClientState) => void;
+  onActAs: (client: ClientState) => void;
+}
+
 /**
  * Returns the columns of the list of clients.
  *
@@ -23,21 +28,11 @@ export const columnsOf = ({
   nowMs,
   onOpen,
   onActAs,
-}: {
-  psa: string;
-  accounting: string;
-  nowMs: number;
-  onOpen: (client: ClientState) => void;
-  onActAs: (client: ClientState) => void;
-}): readonly Column<ClientState>[] => [
+}: Actions & { psa: string; accounting: string; nowMs: number }): readonly Column<ClientState>[] => [
   {
     key: 'name',
     head: 'Client',
-    cell: ({ name }) => (
-      <Text span size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {name}
-      </Text>
-    ),
+    cell: ({ name }) => <Name name={name} />,
     narrow: 'title',
   },
   {
@@ -72,15 +67,7 @@ export const columnsOf = ({
   {
     key: 'days',
     head: 'Synced, 14 days',
-    cell: ({ posted_by_day: days }) => (
-      <Sparkline
-        values={days}
-        label={`${countOf(
-          days.reduce((sum, one) => sum + one, 0),
-          'document',
-        )} synced in 14 days`}
-      />
-    ),
+    cell: ({ posted_by_day: days }) => <SyncedDays days={days} />,
     width: '140px',
     from: 900,
     narrow: 'hide',
@@ -88,12 +75,7 @@ export const columnsOf = ({
   {
     key: 'consent',
     head: 'Consent ends',
-    cell: ({ consent_ends_at: at }) =>
-      at !== null && (
-        <Text span size="sm" c={Date.parse(at) - nowMs < soonDays * dayMs ? 'red' : 'dimmed'}>
-          {formatDate(at.slice(0, 10))}
-        </Text>
-      ),
+    cell: ({ consent_ends_at: at }) => at !== null && <ConsentEnd at={at} nowMs={nowMs} />,
     width: '120px',
     from: 1440,
     narrowLabel: true,
@@ -101,20 +83,45 @@ export const columnsOf = ({
   {
     key: 'menu',
     head: '',
-    cell: (client) => (
-      <RowMenu
-        label={`Actions for ${client.name}`}
-        actions={[
-          { label: 'Open as client', icon: 'external', onChoose: () => onActAs(client) },
-          { label: 'Subscription…', icon: 'settings', onChoose: () => onOpen(client) },
-        ]}
-      />
-    ),
+    cell: (client) => <Menu client={client} onOpen={onOpen} onActAs={onActAs} />,
     width: '56px',
     align: 'end',
     narrow: 'trail',
   },
 ];
+
+function Name({ name }: { name: string }) {
+  return (
+    <Text span size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+      {name}
+    </Text>
+  );
+}
+
+function SyncedDays({ days }: { days: readonly number[] }) {
+  const sum = days.reduce((total, one) => total + one, 0);
+  return <Sparkline values={days} label={`${countOf(sum, 'document')} synced in 14 days`} />;
+}
+
+function ConsentEnd({ at, nowMs }: { at: string; nowMs: number }) {
+  return (
+    <Text span size="sm" c={Date.parse(at) - nowMs < soonDays * dayMs ? 'red' : 'dimmed'}>
+      {formatDate(at.slice(0, 10))}
+    </Text>
+  );
+}
+
+function Menu({ client, onOpen, onActAs }: Actions & { client: ClientState }) {
+  return (
+    <RowMenu
+      label={`Actions for ${client.name}`}
+      actions={[
+        { label: 'Open as client', icon: 'external', onChoose: () => onActAs(client) },
+        { label: 'Subscription…', icon: 'settings', onChoose: () => onOpen(client) },
+      ]}
+    />
+  );
+}
 
 function State({ client, psa, accounting }: { client: ClientState; psa: string; accounting: string }) {
   if (client.status !== 'active')

@@ -45,27 +45,10 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
     onSuccess: ({ is_connected: isActive, message }) =>
       isActive ? showMessage('Connected OK.') : showError('Not connected.', message),
   });
-  const disconnect = useAction(disconnectBooks, {
-    changes: ['subscription'],
-    onSuccess: () => showMessage(`Disconnected from ${short}.`, disconnectedMs),
-  });
-
   return (
     <Paper component="section" withBorder radius="md" p="lg" aria-label={label}>
       <Stack gap="md" h="100%">
-        <Group gap={12} align="stretch" wrap="nowrap">
-          <ThemeIcon component="span" size={40} radius={9} variant="light" color="gray">
-            <Icon name={isAccounting ? 'books' : 'psa'} size={22} />
-          </ThemeIcon>
-          <div>
-            <Title order={2} fw={600} fz={15} lh="20px">
-              {label}
-            </Title>
-            <Text c="dimmed" size="sm">
-              {isAccounting ? 'Tallybridge posts documents here.' : 'Tallybridge reads documents here.'}
-            </Text>
-          </div>
-        </Group>
+        <Heading label={label} isAccounting={isAccounting} />
         <Group
           component="p"
           gap="sm"
@@ -77,41 +60,9 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
           style={{ overflowWrap: 'anywhere' }}
           role="status"
         >
-          {isLoading ? (
-            <Skeleton width={160} />
-          ) : test.isPending ? (
-            <>
-              <StateIcon state="syncing" />
-              Testing...
-            </>
-          ) : isConnected ? (
-            <>
-              <StateIcon state="synced" />
-              <Box component="span" c="ok">
-                {connection.name === '' ? 'Connected' : `Connected as ${connection.name}`}
-              </Box>
-            </>
-          ) : (
-            <>
-              <StateIcon state="waiting" />
-              Not Connected
-            </>
-          )}
+          <Status connection={connection} isLoading={isLoading} isTesting={test.isPending} />
         </Group>
-        <Facts>
-          <dt>{isAccounting ? 'Connected by' : 'API user'}</dt>
-          <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
-          <dt>Since</dt>
-          <dd>
-            {isLoading ? (
-              <Skeleton width={90} />
-            ) : isConnected && connection.connected_at !== null ? (
-              <RelativeTime at={connection.connected_at} />
-            ) : (
-              '—'
-            )}
-          </dd>
-        </Facts>
+        <Origin connection={connection} isLoading={isLoading} isAccounting={isAccounting} />
         {!isLoading && isPresent(connection?.problem) && <Notice tone="warning">{connection?.problem}</Notice>}
         {endsAt !== null && (
           <Notice tone="info">{`Access to ${short} expires on ${formatDay(endsAt, timeZone)}. Connect again before then.`}</Notice>
@@ -141,25 +92,102 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
                   Test Connection
                 </Button>
               )}
-              {isAccounting && isConnected && (
-                <>
-                  {/* On a phone, the button starts the next line. */}
-                  <Box component="span" flex={1} />
-                  <ConfirmButton
-                    label="Disconnect"
-                    armedLabel="Click Again to Disconnect"
-                    effect={`Automatic syncs stop until you connect ${short} again. Posted documents stay as they are.`}
-                    onConfirm={() => disconnect.mutate({})}
-                    busy={disconnect.isPending}
-                    disabled={!mayConnect}
-                  />
-                </>
-              )}
+              {isAccounting && isConnected && <Disconnect short={short} isDisabled={!mayConnect} />}
             </>
           )}
         </Group>
       </Stack>
     </Paper>
+  );
+}
+
+function Disconnect({ short, isDisabled }: { short: string; isDisabled: boolean }) {
+  const disconnect = useAction(disconnectBooks, {
+    changes: ['subscription'],
+    onSuccess: () => showMessage(`Disconnected from ${short}.`, disconnectedMs),
+  });
+  return (
+    <>
+      {/* On a phone, the button starts the next line. */}
+      <Box component="span" flex={1} />
+      <ConfirmButton
+        label="Disconnect"
+        armedLabel="Click Again to Disconnect"
+        effect={`Automatic syncs stop until you connect ${short} again. Posted documents stay as they are.`}
+        onConfirm={() => disconnect.mutate({})}
+        busy={disconnect.isPending}
+        disabled={isDisabled}
+      />
+    </>
+  );
+}
+
+function Heading({ label, isAccounting }: { label: string; isAccounting: boolean }) {
+  return (
+    <Group gap={12} align="stretch" wrap="nowrap">
+      <ThemeIcon component="span" size={40} radius={9} variant="light" color="gray">
+        <Icon name={isAccounting ? 'books' : 'psa'} size={22} />
+      </ThemeIcon>
+      <div>
+        <Title order={2} fw={600} fz={15} lh="20px">
+          {label}
+        </Title>
+        <Text c="dimmed" size="sm">
+          {isAccounting ? 'Tallybridge posts documents here.' : 'Tallybridge reads documents here.'}
+        </Text>
+      </div>
+    </Group>
+  );
+}
+
+interface StateProps {
+  connection: ConnectionReply | undefined;
+  isLoading: boolean;
+}
+
+function Status({ connection, isLoading, isTesting }: StateProps & { isTesting: boolean }) {
+  if (isLoading) return <Skeleton width={160} />;
+  if (isTesting)
+    return (
+      <>
+        <StateIcon state="syncing" />
+        Testing...
+      </>
+    );
+  if (connection?.status !== 'active')
+    return (
+      <>
+        <StateIcon state="waiting" />
+        Not Connected
+      </>
+    );
+  return (
+    <>
+      <StateIcon state="synced" />
+      <Box component="span" c="ok">
+        {connection.name === '' ? 'Connected' : `Connected as ${connection.name}`}
+      </Box>
+    </>
+  );
+}
+
+/** Who connected the service, and when. */
+function Origin({ connection, isLoading, isAccounting }: StateProps & { isAccounting: boolean }) {
+  return (
+    <Facts>
+      <dt>{isAccounting ? 'Connected by' : 'API user'}</dt>
+      <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
+      <dt>Since</dt>
+      <dd>
+        {isLoading ? (
+          <Skeleton width={90} />
+        ) : connection?.status === 'active' && connection.connected_at !== null ? (
+          <RelativeTime at={connection.connected_at} />
+        ) : (
+          '—'
+        )}
+      </dd>
+    </Facts>
   );
 }
 

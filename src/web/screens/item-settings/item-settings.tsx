@@ -21,6 +21,81 @@ export function Component() {
   const saved = useQuery(itemSettingsQuery());
   const config = useQuery(itemSettingsConfigQuery());
   const { isReadOnly } = useSettingsAccess();
+  const form = useItemSettings(saved.data);
+  const { changed, errors, isBusy } = form;
+  const { dialog } = useUnsavedInput('item-settings', changed.length > 0 ? form.edited : null);
+
+  return (
+    <Page
+      title="Item Settings"
+      lead={`How QuickBooks items are named for ${psa.label} billing codes without a mapping. Changes apply to later syncs.`}
+      actions={
+        <RestoreButton
+          count={itemSettingKeys.filter((key) => config.data?.[key]?.default !== saved.data?.[key]).length}
+          onConfirm={form.restore}
+          busy={form.isResetting}
+          disabled={isReadOnly || isBusy}
+        />
+      }
+    >
+      {dialog}
+      <SettingsNotices form={{ isRecovered: form.isRecovered, isBusy, before: form.before, undo: form.undo }} />
+      {saved.isLoadingError || config.isLoadingError ? (
+        <FailedPanel what="The item settings" of={[saved, config]} />
+      ) : (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            form.submit();
+          }}
+        >
+          <Panel title="Naming conventions" flush>
+            <Box p="md">
+              <Columns min={340}>
+                {itemSettingKeys.map((key) => {
+                  const entry = config.data?.[key];
+                  if (entry === undefined || saved.data === undefined)
+                    return (
+                      <Stack key={key} gap="sm" mih={96}>
+                        <Skeleton width={120} />
+                        <Skeleton width="min(300px, 100%)" height={34} />
+                      </Stack>
+                    );
+                  return (
+                    <Stack key={key} gap="sm" mih={96}>
+                      <Select
+                        id={`item-setting-${key}`}
+                        label={entry.label}
+                        description={entry.help}
+                        error={errors[key] ?? null}
+                        data={entry.options.map(({ value, text }) => ({ value, label: text }))}
+                        value={form.edited[key] ?? saved.data[key]}
+                        disabled={isReadOnly || isBusy}
+                        onChange={(value) => value !== null && form.choose(key, value)}
+                      />
+                    </Stack>
+                  );
+                })}
+              </Columns>
+            </Box>
+            <PanelFoot>
+              <Button variant="default" disabled={changed.length === 0 || isBusy} onClick={form.discard}>
+                Discard
+              </Button>
+              <Button type="submit" loading={form.isSaving} disabled={changed.length === 0 || isReadOnly}>
+                Save
+              </Button>
+            </PanelFoot>
+          </Panel>
+        </form>
+      )}
+    </Page>
+  );
+}
+
+/** State of the form: the changed values, errors by key, and the calls. */
+function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undefined) {
   const [recovered] = useState(() => takeUnsavedInput('item-settings') as Values | null);
   const [edited, setEdited] = useState<Values>(recovered ?? {});
   /** Values before the last Restore Defaults; null while there is nothing to undo. */
@@ -49,7 +124,7 @@ export function Component() {
   const save = useAction(saveItemSettings, { onSuccess: settled('Saved changes.'), onError, changes });
   const reset = useAction(resetItemSettings, {
     onSuccess: ({ item_settings: defaults }) => {
-      setBefore(saved.data === undefined ? null : differing(saved.data, defaults));
+      setBefore(saved === undefined ? null : differing(saved, defaults));
       settled('Item Settings reset to defaults.')();
     },
     onError,
@@ -64,84 +139,25 @@ export function Component() {
     changes,
   });
   const isBusy = save.isPending || reset.isPending || undo.isPending;
-  const changed = Object.entries(edited).filter(([key, value]) => saved.data?.[key as ItemSettingKey] !== value);
-  const { dialog } = useUnsavedInput('item-settings', changed.length > 0 ? edited : null);
-
-  return (
-    <Page
-      title="Item Settings"
-      lead={`How QuickBooks items are named for ${psa.label} billing codes without a mapping. Changes apply to later syncs.`}
-      actions={
-        <RestoreButton
-          count={itemSettingKeys.filter((key) => config.data?.[key]?.default !== saved.data?.[key]).length}
-          onConfirm={() => reset.mutate({})}
-          busy={reset.isPending}
-          disabled={isReadOnly || isBusy}
-        />
-      }
-    >
-      {dialog}
-      <SettingsNotices
-        form={{
-          isRecovered: recovered !== null && changed.length > 0,
-          isBusy,
-          before,
-          undo: () => undo.mutate({ body: Object.fromEntries(Object.entries(before ?? {})) }),
-        }}
-      />
-      {saved.isLoadingError || config.isLoadingError ? (
-        <FailedPanel what="The item settings" of={[saved, config]} />
-      ) : (
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            showMessage('Saving item_settings...');
-            save.mutate({ body: Object.fromEntries(changed) });
-          }}
-        >
-          <Panel title="Naming conventions" flush>
-            <Box p="md">
-              <Columns min={340}>
-                {itemSettingKeys.map((key) => {
-                  const entry = config.data?.[key];
-                  if (entry === undefined || saved.data === undefined)
-                    return (
-                      <Stack key={key} gap="sm" mih={96}>
-                        <Skeleton width={120} />
-                        <Skeleton width="min(300px, 100%)" height={34} />
-                      </Stack>
-                    );
-                  return (
-                    <Stack key={key} gap="sm" mih={96}>
-                      <Select
-                        id={`item-setting-${key}`}
-                        label={entry.label}
-                        description={entry.help}
-                        error={errors[key] ?? null}
-                        data={entry.options.map(({ value, text }) => ({ value, label: text }))}
-                        value={edited[key] ?? saved.data[key]}
-                        disabled={isReadOnly || isBusy}
-                        onChange={(value) => value !== null && choose(key, value)}
-                      />
-                    </Stack>
-                  );
-                })}
-              </Columns>
-            </Box>
-            <PanelFoot>
-              <Button variant="default" disabled={changed.length === 0 || isBusy} onClick={discard}>
-                Discard
-              </Button>
-              <Button type="submit" loading={save.isPending} disabled={changed.length === 0 || isReadOnly}>
-                Save
-              </Button>
-            </PanelFoot>
-          </Panel>
-        </form>
-      )}
-    </Page>
-  );
+  const changed = Object.entries(edited).filter(([key, value]) => saved?.[key as ItemSettingKey] !== value);
+  return {
+    edited,
+    changed,
+    errors,
+    before,
+    isRecovered: recovered !== null && changed.length > 0,
+    isBusy,
+    isSaving: save.isPending,
+    isResetting: reset.isPending,
+    choose,
+    discard,
+    submit: () => {
+      showMessage('Saving item_settings...');
+      save.mutate({ body: Object.fromEntries(changed) });
+    },
+    restore: () => reset.mutate({}),
+    undo: () => undo.mutate({ body: Object.fromEntries(Object.entries(before ?? {})) }),
+  };
 }
 
 /** Returns the saved values that differ from the defaults. */

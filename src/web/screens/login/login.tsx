@@ -29,36 +29,8 @@ interface Attempt {
 /** Logs the user in, then opens the requested page. */
 export function Component() {
   useTabTitle('Login');
-  const navigate = useNavigate();
-  const session = useSession();
   const { demo_users: demoUsers, registration_open: isRegistrationOpen } = useEnvironment();
-  const [given, setGiven] = useState<Credentials>({ username: '', password: '' });
-  const first = useRef<HTMLInputElement>(null);
-  const second = useRef<HTMLInputElement>(null);
-
-  const [attempt, setAttempt] = useState<Attempt>({ isPending: false, error: null });
-  const logIn = async (credentials: Credentials): Promise<void> => {
-    clearErrors();
-    setAttempt({ isPending: true, error: null });
-    try {
-      if (credentials.username.trim() === '' || credentials.password === '')
-        throw new CallError('Credentials not provided.', { status: 400 });
-      const { data } = await call(login, { body: credentials });
-      startSession(data.token);
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      setAttempt({ isPending: false, error });
-      const code = error instanceof CallError ? error.code : '';
-      if (code === 'code_required') return setGiven({ ...credentials, code: '' });
-      (given.username.trim() === '' ? first : second).current?.focus();
-    }
-  };
-  useEffect(() => first.current?.focus(), []);
-  // The user may have logged in in another tab.
-  useEffect(() => {
-    if (session !== null) void navigate(takePath(), { replace: true });
-  }, [session, navigate]);
-
+  const { given, setGiven, attempt, setAttempt, logIn, first, second } = useLogin();
   const submit = () => void logIn(given);
   if (given.code !== undefined)
     return (
@@ -97,19 +69,7 @@ export function Component() {
       }
     >
       {attempt.error !== null && !hasFieldErrors && (
-        <Notice
-          tone={isWrong ? 'warning' : 'bad'}
-          role="alert"
-          action={
-            isWrong && (
-              <Anchor component="button" type="button" underline="always" onClick={enterCode}>
-                Enter a code
-              </Anchor>
-            )
-          }
-        >
-          {attempt.error.message} {isWrong && 'The username or password is wrong, or a code is missing.'}
-        </Notice>
+        <FailedLogin message={attempt.error.message} isWrong={isWrong} onEnterCode={enterCode} />
       )}
       <TextInput
         ref={first}
@@ -140,6 +100,69 @@ export function Component() {
         {isRegistrationOpen && <Link to="/register">Register</Link>}
       </Group>
     </CenteredCard>
+  );
+}
+
+/** The input and the last attempt; opens the requested page once the user is logged in. */
+function useLogin() {
+  const navigate = useNavigate();
+  const session = useSession();
+  const [given, setGiven] = useState<Credentials>({ username: '', password: '' });
+  const first = useRef<HTMLInputElement>(null);
+  const second = useRef<HTMLInputElement>(null);
+
+  const [attempt, setAttempt] = useState<Attempt>({ isPending: false, error: null });
+  const logIn = async (credentials: Credentials): Promise<void> => {
+    setAttempt({ isPending: true, error: null });
+    const error = await failureOf(credentials);
+    if (error === null) return;
+    setAttempt({ isPending: false, error });
+    if (error instanceof CallError && error.code === 'code_required') return setGiven({ ...credentials, code: '' });
+    (given.username.trim() === '' ? first : second).current?.focus();
+  };
+  useEffect(() => first.current?.focus(), []);
+  // The user may have logged in in another tab.
+  useEffect(() => {
+    if (session !== null) void navigate(takePath(), { replace: true });
+  }, [session, navigate]);
+  return { given, setGiven, attempt, setAttempt, logIn, first, second };
+}
+
+/** Logs in; returns the error if that fails. */
+async function failureOf(credentials: Credentials): Promise<Error | null> {
+  clearErrors();
+  try {
+    if (credentials.username.trim() === '' || credentials.password === '')
+      throw new CallError('Credentials not provided.', { status: 400 });
+    const { data } = await call(login, { body: credentials });
+    startSession(data.token);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+interface FailedLoginProps {
+  message: string;
+  isWrong: boolean;
+  onEnterCode: () => void;
+}
+
+function FailedLogin({ message, isWrong, onEnterCode }: FailedLoginProps) {
+  return (
+    <Notice
+      tone={isWrong ? 'warning' : 'bad'}
+      role="alert"
+      action={
+        isWrong && (
+          <Anchor component="button" type="button" underline="always" onClick={onEnterCode}>
+            Enter a code
+          </Anchor>
+        )
+      }
+    >
+      {message} {isWrong && 'The username or password is wrong, or a code is missing.'}
+    </Notice>
   );
 }
 

@@ -1,23 +1,21 @@
-import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { formatCount, formatDate, formatDateTime, formatMoney, zoneName } from '../../data/format.ts';
+import { formatCount, formatDateTime } from '../../data/format.ts';
 import { refreshAll } from '../../data/queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { type LogsFilter, logsQuery } from '../../data/screen-queries.ts';
-import { documentStates, KindBadge, ModeBadge, StateIcon } from '../../components/badge.tsx';
-import { Icon } from '../../components/icons.tsx';
+import { documentStates } from '../../components/badge.tsx';
 import { ViewsMenu } from '../../components/list-views.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PagedList, usePaging } from '../../components/paged-list.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import type { Column } from '../../components/table.tsx';
 import { RefreshButton } from '../../components/refresh-button.tsx';
-import { DateTime } from '../../components/time.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { filterNames, newestFirst, nextSort, noFilters, readFilter, sortingOf } from './filters.ts';
+import { columnsFor } from './columns.tsx';
 import { FilterRow } from './filter-row.tsx';
 import { LogPanel } from './log-panel.tsx';
 import { LogExport } from './log-export.tsx';
@@ -28,35 +26,16 @@ const openedHere = 'opened from the list';
 /** Lists every attempt to sync a document. The address contains the filters and the open entry. */
 export function Component() {
   const { psa } = useEnvironment();
-  const [query, setQuery] = useSearchParams();
-  const location = useLocation();
-  const navigate = useNavigate();
+  const [query] = useSearchParams();
   const { change, place, paging } = usePaging('logs');
   const filter = readFilter(query, place.page_size);
   const page = useQuery(logsQuery(filter));
-  const openKey = query.get('key');
+  const { openKey, open, close } = useOpenEntry();
   const timeZone = useTimeZone();
   const tabs = useTabs(filter);
   const isFiltered = filterNames.some((name) => query.has(name));
   const clear = () => change(noFilters);
 
-  // Another entry replaces the open one, so that Back closes the panel.
-  const open = (key: string) => {
-    const next = new URLSearchParams(query);
-    next.set('key', key);
-    const isOpen = openKey !== null;
-    setQuery(next, { preventScrollReset: true, replace: isOpen, state: isOpen ? location.state : openedHere });
-  };
-  // An entry opened from the list goes back in the history; the list replaces an entry opened by its address.
-  const close = () => {
-    if (location.state === openedHere) {
-      void navigate(-1);
-      return;
-    }
-    const next = new URLSearchParams(query);
-    next.delete('key');
-    setQuery(next, { preventScrollReset: true, replace: true });
-  };
   const total = page.data?.total ?? 0;
   return (
     <Page
@@ -111,6 +90,32 @@ export function Component() {
   );
 }
 
+/** The entry that is open in the panel. */
+function useOpenEntry() {
+  const [query, setQuery] = useSearchParams();
+  const location = useLocation();
+  const navigate = useNavigate();
+  const openKey = query.get('key');
+  // Another entry replaces the open one, so that Back closes the panel.
+  const open = (key: string) => {
+    const next = new URLSearchParams(query);
+    next.set('key', key);
+    const isOpen = openKey !== null;
+    setQuery(next, { preventScrollReset: true, replace: isOpen, state: isOpen ? location.state : openedHere });
+  };
+  // An entry opened from the list goes back in the history; the list replaces an entry opened by its address.
+  const close = () => {
+    if (location.state === openedHere) {
+      void navigate(-1);
+      return;
+    }
+    const next = new URLSearchParams(query);
+    next.delete('key');
+    setQuery(next, { preventScrollReset: true, replace: true });
+  };
+  return { openKey, open, close };
+}
+
 const parts = [
   { key: 'all', label: 'All' },
   { key: 'false', label: 'Failed' },
@@ -138,141 +143,6 @@ const labelIn =
   (timeZone: string) =>
   (log: LogHeadReply): string =>
     `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.awaits_approval ? documentStates.awaits_approval.toLowerCase() : log.success ? 'succeeded' : 'failed'}, ${formatDateTime(log.LastModified, timeZone)}${log.party === null ? '' : `, ${log.party}`}`;
-
-const columnsFor = (psa: string, timeZone: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
-  {
-    key: 'type',
-    head: 'Type',
-    sort: 'type',
-    cell: ({ type }) => <KindBadge kind={type} />,
-    width: '120px',
-    narrow: 'lead',
-    from: 900,
-  },
-  {
-    key: 'entityid',
-    head: `${psa} ID`,
-    sort: 'entityid',
-    cell: ({ entityid }) => (
-      <Box component="span" fw={500}>
-        {entityid}
-      </Box>
-    ),
-    align: 'end',
-    width: '80px',
-    narrow: 'lead',
-  },
-  {
-    key: 'document',
-    head: 'Document',
-    cell: ({ party, number, date, what, type }) => (
-      <Box component="span" display="block" miw={0}>
-        <Text component="bdi" inherit display="block" fw={500} truncate title={party ?? undefined}>
-          {party ?? number}
-        </Text>
-        <Group component="span" gap="sm" wrap="nowrap" c="dimmed" title={number ?? undefined}>
-          {(party !== null || (what === 'Credit memo' && type !== 'payment')) && (
-            <Text span inherit truncate>
-              {party !== null && number}
-              {what === 'Credit memo' && type !== 'payment' && ' credit memo'}
-            </Text>
-          )}
-          {date !== null && <span style={{ whiteSpace: 'nowrap' }}>{formatDate(date)}</span>}
-        </Group>
-      </Box>
-    ),
-    hasTwoLines: true,
-    width: '17%',
-    narrow: 'line',
-  },
-  {
-    key: 'message',
-    head: 'Message',
-    cell: ({ message, success }) => (
-      <Text
-        span
-        inherit
-        lineClamp={2}
-        c={success ? 'soft' : 'red'}
-        style={{ overflowWrap: 'anywhere' }}
-        title={message}
-      >
-        {message}
-      </Text>
-    ),
-    from: 900,
-  },
-  {
-    key: 'amount',
-    head: 'Amount',
-    cell: ({ amount, currency }) =>
-      amount !== null && (
-        <Box component="span" style={{ whiteSpace: 'nowrap' }}>
-          {formatMoney(amount, currency)}
-        </Box>
-      ),
-    align: 'end',
-    width: '100px',
-    narrow: 'trail',
-  },
-  {
-    key: 'test',
-    head: 'Test/Live',
-    sort: 'test',
-    cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
-    width: '82px',
-    narrow: 'trail',
-  },
-  {
-    key: 'manual',
-    head: 'Manually Synced',
-    sort: 'manual',
-    cell: ({ manual }) => (manual ? 'yes' : ''),
-    width: '84px',
-    narrow: 'hide',
-    from: 1440,
-  },
-  {
-    key: 'success',
-    head: 'Success',
-    sort: 'success',
-    cell: ({ success, awaits_approval: awaitsApproval }) =>
-      awaitsApproval ? (
-        <span title={documentStates.awaits_approval}>
-          <StateIcon state="awaits_approval" />
-          <VisuallyHidden>{documentStates.awaits_approval}</VisuallyHidden>
-        </span>
-      ) : (
-        <Text span inherit c={success ? 'ok' : 'red'}>
-          <Icon name={success ? 'check' : 'cross'} />
-          <VisuallyHidden>{success ? 'yes' : 'no'}</VisuallyHidden>
-        </Text>
-      ),
-    align: 'center',
-    width: '82px',
-    narrow: 'trail',
-  },
-  {
-    key: 'at',
-    head: `Date and Time (${zoneName(timeZone)})`,
-    sort: 'LastModified',
-    cell: ({ LastModified }) => <DateTime at={LastModified} />,
-    width: '112px',
-  },
-  {
-    key: 'details',
-    head: '',
-    cell: ({ Key }) => (
-      <Button variant="subtle" size="compact-sm" tabIndex={-1} onClick={() => open(Key)}>
-        Details
-      </Button>
-    ),
-    align: 'end',
-    width: '72px',
-    narrow: 'hide',
-    from: 1440,
-  },
-];
 
 function EmptyLog({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   if (isFiltered)

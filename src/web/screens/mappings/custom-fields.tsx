@@ -31,28 +31,10 @@ export function Component() {
   const [editing, setEditing] = useState<{ readonly id: string; readonly value: string } | null>(null);
   const [deleting, setDeleting] = useState<MappingRowReply | null>(null);
   const sources = mappings.table.data?.rows;
-  const rows =
-    sources === undefined || targets.data === undefined
-      ? undefined
-      : targets.data.map((field): FieldRow => ({
-          id: field.value,
-          name: field.text,
-          source: sources.find(({ xref }) => xref?.target_value === field.value) ?? null,
-        }));
+  const rows = sources === undefined || targets.data === undefined ? undefined : rowsOf(sources, targets.data);
   const save = async (row: FieldRow, value: string) => {
-    const source = sources?.find((one) => one.source_value === value);
-    const assignments = [
-      ...(row.source === null || row.source === source ? [] : [{ row: row.source, target: null }]),
-      ...(source === undefined ? [] : [{ row: source, target: { value: row.id, text: row.name } }]),
-    ];
+    const assignments = assignmentsOf(sources ?? [], row, value);
     if (assignments.length === 0 || (await mappings.save(assignments))) setEditing(null);
-  };
-  /** Returns a warning if saving would remove the mapping of another field. */
-  const movedFrom = (row: FieldRow, value: string): string | undefined => {
-    const other = rows?.find(({ id, source }) => id !== row.id && source?.source_value === value);
-    return other?.source
-      ? `${other.source.label} is mapped to ${other.name}. Saving moves the mapping here.`
-      : undefined;
   };
   const columns: readonly Column<FieldRow>[] = [
     { key: 'field', head: 'QuickBooks Custom Field', cell: ({ name }) => <bdi>{name}</bdi>, narrow: 'title' },
@@ -61,26 +43,16 @@ export function Component() {
       head: `${psa.label} Field`,
       cell: (row) =>
         editing?.id === row.id ? (
-          <InlineEditor onCancel={() => setEditing(null)}>
-            <NativeSelect
-              aria-label={`${psa.label} field of ${row.name}`}
-              data={[
-                { value: '', label: 'not mapped' },
-                ...(sources ?? []).map(({ source_value: value, label }) => ({ value, label })),
-              ]}
-              value={editing.value}
-              onChange={(event) => setEditing({ id: row.id, value: event.currentTarget.value })}
-              description={movedFrom(row, editing.value)}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              error={mappings.error}
-            />
-            <Button size="xs" loading={mappings.isSaving} onClick={() => void save(row, editing.value)}>
-              Save
-            </Button>
-            <Button size="xs" variant="default" onClick={() => setEditing(null)}>
-              Cancel
-            </Button>
-          </InlineEditor>
+          <SourceEditor
+            label={`${psa.label} field of ${row.name}`}
+            sources={sources ?? []}
+            value={editing.value}
+            description={movedFrom(rows ?? [], row, editing.value)}
+            mappings={mappings}
+            onChange={(value) => setEditing({ id: row.id, value })}
+            onSave={() => void save(row, editing.value)}
+            onCancel={() => setEditing(null)}
+          />
         ) : row.source === null ? (
           <Dim>not mapped</Dim>
         ) : (
@@ -95,29 +67,17 @@ export function Component() {
       narrow: 'trail',
       cell: (row) =>
         editing?.id === row.id || mappings.isReadOnly ? null : (
-          <Group component="span" gap={2} align="stretch" wrap="nowrap" display="inline-flex">
-            <IconButton
-              label={`Edit ${row.name}`}
-              icon="edit"
-              size={16}
-              onPress={() => {
-                mappings.clearError();
-                setEditing({ id: row.id, value: row.source?.source_value ?? '' });
-              }}
-            />
-            {row.source !== null && (
-              <IconButton
-                label={`Delete mapping of ${row.name}`}
-                icon="trash"
-                size={16}
-                onPress={() => setDeleting(row.source)}
-              />
-            )}
-          </Group>
+          <RowActions
+            row={row}
+            onEdit={() => {
+              mappings.clearError();
+              setEditing({ id: row.id, value: row.source?.source_value ?? '' });
+            }}
+            onDelete={() => setDeleting(row.source)}
+          />
         ),
     },
   ];
-  const missing = sources?.filter(({ state }) => state === 'gone') ?? [];
   return (
     <MappingPage
       title="Custom Fields"
@@ -125,24 +85,7 @@ export function Component() {
       what="custom fields"
       mappings={mappings}
     >
-      <Stack gap={12} px="md" py={12}>
-        <Group justify="flex-end">
-          <TableTools labels={namespaceLabels.SalesCustomField} mappings={mappings} />
-        </Group>
-        {missing.map((row) => (
-          <Notice
-            key={row.source_value}
-            tone="warning"
-            action={
-              <Button size="xs" variant="default" disabled={mappings.isReadOnly} onClick={() => setDeleting(row)}>
-                Delete mapping
-              </Button>
-            }
-          >
-            {row.label}: {row.state_text}
-          </Notice>
-        ))}
-      </Stack>
+      <Tools sources={sources ?? []} mappings={mappings} onDelete={setDeleting} />
       <Divider />
       {mappings.table.isLoadingError || targets.isLoadingError ? (
         <FailedState what="The custom fields" of={[mappings.table, targets]} />
@@ -159,5 +102,122 @@ export function Component() {
         onDone={() => setDeleting(null)}
       />
     </MappingPage>
+  );
+}
+
+const rowsOf = (sources: readonly MappingRowReply[], fields: readonly { value: string; text: string }[]) =>
+  fields.map((field): FieldRow => ({
+    id: field.value,
+    name: field.text,
+    source: sources.find(({ xref }) => xref?.target_value === field.value) ?? null,
+  }));
+
+/** Returns the changes that map the PSA field to the custom field of a row. */
+function assignmentsOf(sources: readonly MappingRowReply[], row: FieldRow, value: string) {
+  const source = sources.find((one) => one.source_value === value);
+  return [
+    ...(row.source === null || row.source === source ? [] : [{ row: row.source, target: null }]),
+    ...(source === undefined ? [] : [{ row: source, target: { value: row.id, text: row.name } }]),
+  ];
+}
+
+/** Returns a warning if saving would remove the mapping of another field. */
+function movedFrom(rows: readonly FieldRow[], row: FieldRow, value: string): string | undefined {
+  const other = rows.find(({ id, source }) => id !== row.id && source?.source_value === value);
+  return other?.source ? `${other.source.label} is mapped to ${other.name}. Saving moves the mapping here.` : undefined;
+}
+
+interface SourceEditorProps {
+  label: string;
+  sources: readonly MappingRowReply[];
+  value: string;
+  description: string | undefined;
+  mappings: ReturnType<typeof useMappings>;
+  onChange: (value: string) => void;
+  onSave: () => void;
+  onCancel: () => void;
+}
+
+function SourceEditor({ label, sources, value, description, mappings, onChange, onSave, onCancel }: SourceEditorProps) {
+  return (
+    <InlineEditor onCancel={onCancel}>
+      <NativeSelect
+        aria-label={label}
+        data={[
+          { value: '', label: 'not mapped' },
+          ...sources.map(({ source_value: source, label: text }) => ({ value: source, label: text })),
+        ]}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        description={description}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        error={mappings.error}
+      />
+      <Button size="xs" loading={mappings.isSaving} onClick={onSave}>
+        Save
+      </Button>
+      <Button size="xs" variant="default" onClick={onCancel}>
+        Cancel
+      </Button>
+    </InlineEditor>
+  );
+}
+
+function RowActions({ row, onEdit, onDelete }: { row: FieldRow; onEdit: () => void; onDelete: () => void }) {
+  return (
+    <Group component="span" gap={2} align="stretch" wrap="nowrap" display="inline-flex">
+      <IconButton label={`Edit ${row.name}`} icon="edit" size={16} onPress={onEdit} />
+      {row.source !== null && (
+        <IconButton label={`Delete mapping of ${row.name}`} icon="trash" size={16} onPress={onDelete} />
+      )}
+    </Group>
+  );
+}
+
+interface ToolsProps {
+  sources: readonly MappingRowReply[];
+  mappings: ReturnType<typeof useMappings>;
+  onDelete: (row: MappingRowReply) => void;
+}
+
+function Tools({ sources, mappings, onDelete }: ToolsProps) {
+  return (
+    <Stack gap={12} px="md" py={12}>
+      <Group justify="flex-end">
+        <TableTools labels={namespaceLabels.SalesCustomField} mappings={mappings} />
+      </Group>
+      {sources
+        .filter(({ state }) => state === 'gone')
+        .map((row) => (
+          <MissingNotice
+            key={row.source_value}
+            row={row}
+            isReadOnly={mappings.isReadOnly}
+            onDelete={() => onDelete(row)}
+          />
+        ))}
+    </Stack>
+  );
+}
+
+interface MissingNoticeProps {
+  row: MappingRowReply;
+  isReadOnly: boolean;
+  onDelete: () => void;
+}
+
+/** A mapping whose field no longer exists. */
+function MissingNotice({ row, isReadOnly, onDelete }: MissingNoticeProps) {
+  return (
+    <Notice
+      tone="warning"
+      action={
+        <Button size="xs" variant="default" disabled={isReadOnly} onClick={onDelete}>
+          Delete mapping
+        </Button>
+      }
+    >
+      {row.label}: {row.state_text}
+    </Notice>
   );
 }

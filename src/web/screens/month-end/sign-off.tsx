@@ -74,31 +74,37 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
             </Group>
           </>
         )}
-        {close.state === 'signed' && close.books_closed && (
-          <Text c="dimmed" size="xs">
-            The books are closed through the end of the month.
-          </Text>
-        )}
-        {close.state === 'signed' && !close.books_closed && (
-          <Notice
-            tone="ok"
-            action={
-              <Button
-                component="a"
-                variant="default"
-                href="https://qbo.intuit.com/app/settings?p=advanced"
-                target="_blank"
-                rel="noreferrer"
-              >
-                Open QuickBooks settings
-              </Button>
-            }
-          >
-            Signed. Now set the closing date in QuickBooks to the last day of the month.
-          </Notice>
-        )}
+        {close.state === 'signed' && <ClosingDate isSet={close.books_closed} />}
       </Stack>
     </Panel>
+  );
+}
+
+/** Whether the closing date in QuickBooks protects the signed month. */
+function ClosingDate({ isSet }: { isSet: boolean }) {
+  if (isSet)
+    return (
+      <Text c="dimmed" size="xs">
+        The books are closed through the end of the month.
+      </Text>
+    );
+  return (
+    <Notice
+      tone="ok"
+      action={
+        <Button
+          component="a"
+          variant="default"
+          href="https://qbo.intuit.com/app/settings?p=advanced"
+          target="_blank"
+          rel="noreferrer"
+        >
+          Open QuickBooks settings
+        </Button>
+      }
+    >
+      Signed. Now set the closing date in QuickBooks to the last day of the month.
+    </Notice>
   );
 }
 

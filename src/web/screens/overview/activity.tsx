@@ -51,18 +51,7 @@ export function Activity({ state, whyDisabled, isBusy, isStale, onSyncNow, child
   const { psa, accounting } = useEnvironment();
   const timeZone = useTimeZone();
   const reasons = [...new Set(submittableKinds.flatMap((kind) => whyDisabled(kind) ?? []))];
-  const rows =
-    state === undefined
-      ? undefined
-      : submittableKinds.map((kind): Row => {
-          const prefix = prefixes[kind];
-          return {
-            kind,
-            checkedAt: state?.[`last_${prefix}_poll`] ?? null,
-            syncedAt: state?.[`last_${prefix}_sync`] ?? null,
-            info: state?.[`last_${prefix}_info`] ?? null,
-          };
-        });
+  const rows = state === undefined ? undefined : rowsOf(state);
   const columns: readonly Column<Row>[] = [
     {
       key: 'kind',
@@ -132,6 +121,17 @@ export function Activity({ state, whyDisabled, isBusy, isStale, onSyncNow, child
     </Panel>
   );
 }
+
+const rowsOf = (state: SubscriptionState | null): Row[] =>
+  submittableKinds.map((kind) => {
+    const prefix = prefixes[kind];
+    return {
+      kind,
+      checkedAt: state?.[`last_${prefix}_poll`] ?? null,
+      syncedAt: state?.[`last_${prefix}_sync`] ?? null,
+      info: state?.[`last_${prefix}_info`] ?? null,
+    };
+  });
 
 function TimeOrNever({ at }: { at: string | null }) {
   return at === null ? <Dim>never</Dim> : <RelativeTime at={at} />;

@@ -92,28 +92,7 @@ export function Chart({ money }: { money: MoneyReply }) {
             ))}
           </div>
           {card !== undefined && shown !== null && (
-            <Paper
-              withBorder
-              shadow="md"
-              radius="sm"
-              px={12}
-              py="sm"
-              fz="xs"
-              className={styles.card ?? ''}
-              data-side={shown < days.length / 2 ? 'right' : 'left'}
-              style={{ left: `${((shown + 0.5) / days.length) * 100}%` }}
-              aria-hidden="true"
-            >
-              <strong>{formatDate(card.date)}</strong>
-              <Amount name="Invoiced">{formatMoney(card.invoiced, money.currency)}</Amount>
-              <Amount name="Posted">{formatMoney(card.posted, money.currency)}</Amount>
-              <Amount name="Difference" isBad={differenceOf(card) !== '0'}>
-                {formatMoney(differenceOf(card), money.currency)}
-              </Amount>
-              <Text inherit c="dimmed">
-                {countOf(card.invoices, 'invoice')}
-              </Text>
-            </Paper>
+            <DayCard day={card} at={shown} count={days.length} currency={money.currency} />
           )}
         </div>
         <Group justify="space-between" mt="sm" c="dimmed" fz="xs" aria-hidden="true">
@@ -123,15 +102,55 @@ export function Chart({ money }: { money: MoneyReply }) {
         </Group>
       </div>
       <DayTable days={days} currency={money.currency} />
-      {money.other_currencies.length > 0 && (
-        <Text c="dimmed" size="xs" mt="sm">
-          Without{' '}
-          {money.other_currencies
-            .map(({ currency, invoices }) => `${countOf(invoices, 'invoice')} in ${currency}`)
-            .join(' and ')}
-        </Text>
-      )}
+      {money.other_currencies.length > 0 && <OtherCurrencies money={money} />}
     </Panel>
+  );
+}
+
+interface DayCardProps {
+  day: Day;
+  /** Index of the day, of the days in the chart. */
+  at: number;
+  count: number;
+  currency: string | null;
+}
+
+/** The amounts of a day, beside its bar. */
+function DayCard({ day, at, count, currency }: DayCardProps) {
+  return (
+    <Paper
+      withBorder
+      shadow="md"
+      radius="sm"
+      px={12}
+      py="sm"
+      fz="xs"
+      className={styles.card ?? ''}
+      data-side={at < count / 2 ? 'right' : 'left'}
+      style={{ left: `${((at + 0.5) / count) * 100}%` }}
+      aria-hidden="true"
+    >
+      <strong>{formatDate(day.date)}</strong>
+      <Amount name="Invoiced">{formatMoney(day.invoiced, currency)}</Amount>
+      <Amount name="Posted">{formatMoney(day.posted, currency)}</Amount>
+      <Amount name="Difference" isBad={differenceOf(day) !== '0'}>
+        {formatMoney(differenceOf(day), currency)}
+      </Amount>
+      <Text inherit c="dimmed">
+        {countOf(day.invoices, 'invoice')}
+      </Text>
+    </Paper>
+  );
+}
+
+function OtherCurrencies({ money }: { money: MoneyReply }) {
+  return (
+    <Text c="dimmed" size="xs" mt="sm">
+      Without{' '}
+      {money.other_currencies
+        .map(({ currency, invoices }) => `${countOf(invoices, 'invoice')} in ${currency}`)
+        .join(' and ')}
+    </Text>
   );
 }
 

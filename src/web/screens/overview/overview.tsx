@@ -1,3 +1,4 @@
+import type { MoneyReply } from '#contract/money.ts';
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -92,13 +93,7 @@ function Overview({ submitted, posted, submit, onReview }: OverviewProps) {
   const { isSettled, hasSkipped, money } = useNoticeData(isClientAdmin);
   const placeholder = <Placeholder hasMonth={isClientAdmin} />;
   const setupDone = data !== null && data !== undefined && connectionsOk && settingsOk && <Setup subscription={data} />;
-  // Reads from both services, so that a fix made there appears immediately.
-  const reload = useAction(readSubscription, { changes: ['subscription', 'settings', 'lists', 'mappings'] });
-  const refresh = () => {
-    clearErrors();
-    reload.mutate({ query: { refresh: true } });
-    void refreshAll('jobs', 'attention', 'drafts', 'month', 'money', 'logs');
-  };
+  const { isRefreshing, refresh } = useRefresh();
 
   return (
     <Page
@@ -107,7 +102,7 @@ function Overview({ submitted, posted, submit, onReview }: OverviewProps) {
         data !== null &&
         data !== undefined && <ToneBadge tone={statusTones[data.status]}>{statusLabels[data.status]}</ToneBadge>
       }
-      actions={<RefreshButton isDisabled={subscription.isFetching} isBusy={reload.isPending} onPress={refresh} />}
+      actions={<RefreshButton isDisabled={subscription.isFetching} isBusy={isRefreshing} onPress={refresh} />}
     >
       <Suspense fallback={placeholder}>
         {isSysAdmin && <MasqueradeChooser current={claims.client?.id ?? null} />}
@@ -118,50 +113,15 @@ function Overview({ submitted, posted, submit, onReview }: OverviewProps) {
         ) : (
           <>
             {data !== null && data !== undefined && (
-              <>
-                {(data.status === 'suspended' || data.status === 'cancelled') && (
-                  <Notice tone="warning" action={isClientAdmin && <ExportButton />}>
-                    This subscription is {statusLabels[data.status].toLowerCase()}. Syncs and changes are off; you can
-                    read and export. Contact support.
-                  </Notice>
-                )}
-                {data.status === 'pending' && (
-                  <WhyPending
-                    isActing={claims?.actor !== null && claims?.actor !== undefined}
-                    isSetUp={connectionsOk && settingsOk}
-                  />
-                )}
-                <ConnectionNotices subscription={data} />
-                <PauseNotices subscription={data} />
-                {isClientAdmin && data.left_company !== null && (
-                  <AutomaticSyncNotice subscription={data} isReady={settingsOk} />
-                )}
-                {!(connectionsOk && settingsOk) && <Setup subscription={data} />}
-                {/* Side by side, so that the page fits a screen. */}
-                <div className={styles.notices}>
-                  {isClientAdmin && connectionsOk && isSetupShown(data) && <SetupLine subscription={data} />}
-                  <WaitingDrafts />
-                  {isClientAdmin && settingsOk && data.left_company === null && (
-                    <AutomaticSyncNotice subscription={data} isReady />
-                  )}
-                </div>
-              </>
+              <SubscriptionNotices
+                subscription={data}
+                isClientAdmin={isClientAdmin}
+                isActing={claims?.actor !== null && claims?.actor !== undefined}
+              />
             )}
             {isClientAdmin && connectionsOk && hasSkipped && <SkippedNotice />}
             {isClientAdmin && <RecentJobs only="stopped" submitted={submitted} stopped={data?.stopped ?? []} />}
-            {isClientAdmin && connectionsOk && (
-              <Stack gap="md" my={-8}>
-                <StateLine />
-                {money === null ? (
-                  <Figures money={null} />
-                ) : (
-                  <div className={styles.money}>
-                    <Chart money={money} />
-                    <Figures money={money} />
-                  </div>
-                )}
-              </Stack>
-            )}
+            {isClientAdmin && connectionsOk && <MonthInMoney money={money} />}
             {(data !== null || !isSysAdmin) && data !== undefined && (
               <div className={money === null ? undefined : styles.work}>
                 {money !== null && (
@@ -191,18 +151,94 @@ function Overview({ submitted, posted, submit, onReview }: OverviewProps) {
           </>
         )}
       </Suspense>
-      <OnDemand isNeeded={syncNowKind !== null}>
-        <SyncNowDialog
-          kind={syncNowKind}
-          onClose={() => setSyncNowKind(null)}
-          onSubmitted={(id, mode) => {
-            setSyncNowKind(null);
-            if (mode === 'live') onReview([id]);
-            else submit([id]);
-          }}
-        />
-      </OnDemand>
+      <SyncNow kind={syncNowKind} onClose={() => setSyncNowKind(null)} submit={submit} onReview={onReview} />
     </Page>
+  );
+}
+
+interface SyncNowProps extends Pick<OverviewProps, 'submit' | 'onReview'> {
+  kind: SubmittableKind | null;
+  onClose: () => void;
+}
+
+function SyncNow({ kind, onClose, submit, onReview }: SyncNowProps) {
+  return (
+    <OnDemand isNeeded={kind !== null}>
+      <SyncNowDialog
+        kind={kind}
+        onClose={onClose}
+        onSubmitted={(id, mode) => {
+          onClose();
+          if (mode === 'live') onReview([id]);
+          else submit([id]);
+        }}
+      />
+    </OnDemand>
+  );
+}
+
+/** Refreshes the page. Reads from both services, so that a fix made there appears immediately. */
+function useRefresh() {
+  const reload = useAction(readSubscription, { changes: ['subscription', 'settings', 'lists', 'mappings'] });
+  const refresh = () => {
+    clearErrors();
+    reload.mutate({ query: { refresh: true } });
+    void refreshAll('jobs', 'attention', 'drafts', 'month', 'money', 'logs');
+  };
+  return { isRefreshing: reload.isPending, refresh };
+}
+
+interface SubscriptionNoticesProps {
+  subscription: Subscription;
+  isClientAdmin: boolean;
+  /** A system administrator acts as the user. */
+  isActing: boolean;
+}
+
+/** What keeps the client from syncing, or needs a decision. */
+function SubscriptionNotices({ subscription, isClientAdmin, isActing }: SubscriptionNoticesProps) {
+  const { connectionsOk, settingsOk } = readinessOf(subscription);
+  return (
+    <>
+      {(subscription.status === 'suspended' || subscription.status === 'cancelled') && (
+        <Notice tone="warning" action={isClientAdmin && <ExportButton />}>
+          This subscription is {statusLabels[subscription.status].toLowerCase()}. Syncs and changes are off; you can
+          read and export. Contact support.
+        </Notice>
+      )}
+      {subscription.status === 'pending' && <WhyPending isActing={isActing} isSetUp={connectionsOk && settingsOk} />}
+      <ConnectionNotices subscription={subscription} />
+      <PauseNotices subscription={subscription} />
+      {isClientAdmin && subscription.left_company !== null && (
+        <AutomaticSyncNotice subscription={subscription} isReady={settingsOk} />
+      )}
+      {!(connectionsOk && settingsOk) && <Setup subscription={subscription} />}
+      {/* Side by side, so that the page fits a screen. */}
+      <div className={styles.notices}>
+        {isClientAdmin && connectionsOk && isSetupShown(subscription) && <SetupLine subscription={subscription} />}
+        <WaitingDrafts />
+        {isClientAdmin && settingsOk && subscription.left_company === null && (
+          <AutomaticSyncNotice subscription={subscription} isReady />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The month so far, as amounts; without amounts, as numbers of documents. */
+function MonthInMoney({ money }: { money: MoneyReply | null }) {
+  return (
+    <Stack gap="md" my={-8}>
+      <StateLine />
+      {money === null ? (
+        <Figures money={null} />
+      ) : (
+        <div className={styles.money}>
+          <Chart money={money} />
+          <Figures money={money} />
+        </div>
+      )}
+    </Stack>
   );
 }
 

@@ -1,3 +1,5 @@
+import type { DataOf } from '#contract/define.ts';
+import type { listEligible } from '#contract/sync.ts';
 import { DialogButtons } from '../../components/dialog.tsx';
 import { Button, Radio, Stack, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -109,23 +111,7 @@ function Form({ kind, mode, onMode, onClose, onSubmitted }: FormProps) {
 
   return (
     <Stack component="form" gap="md" className={styles.form ?? ''} data-mode={mode} onSubmit={send}>
-      <Radio.Group label="Mode" value={mode} onChange={(value) => onMode(value === 'live' ? 'live' : 'test')}>
-        <div className={styles.cards}>
-          {modes.map((one) => (
-            <label key={one} className={styles.card} data-mode={one} data-chosen={one === mode}>
-              <Radio value={one} {...(one === 'test' && { color: 'test', 'data-autofocus': true })} />
-              <Stack component="span" gap={6} align="flex-start">
-                <ModeBadge mode={one} />
-                <Text span c="soft" size="sm">
-                  {one === 'test'
-                    ? 'A simulation. Neither service is changed.'
-                    : `Creates documents in ${accounting.short_label}.`}
-                </Text>
-              </Stack>
-            </label>
-          ))}
-        </div>
-      </Radio.Group>
+      <ModeChoice mode={mode} onMode={onMode} />
       <Text c="soft" className={styles.summary ?? ''}>
         {isLive
           ? found === undefined
@@ -137,36 +123,9 @@ function Form({ kind, mode, onMode, onClose, onSubmitted }: FormProps) {
               : `${summary}. You review everything before it is sent to ${accounting.short_label}.${hasTooMany ? ` This review covers the first ${formatCount(maxChosenDocuments)}.` : ''}`
           : `Tests every eligible ${kinds[kind].label.toLowerCase()}. The logs show what would be posted.`}
       </Text>
-      {isLive && (
-        // The list shrinks when a warning appears, so that the buttons below do not move.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the list scrolls, so it must be focusable
-        <ul className={styles.documents} tabIndex={0} aria-label="Documents" data-empty={!found?.length}>
-          {found?.map(({ entityid, what, number, party, amount, currency }) => (
-            <li key={entityid}>
-              <span>
-                {what} {number ?? entityid}
-              </span>
-              <Text span c="soft" size="sm">
-                {party}
-              </Text>
-              <span>{amount !== null && formatMoney(amount, currency)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {isLive && <EligibleDocuments documents={found} />}
       <Stack gap={12} mih={44}>
-        {isLive && (
-          <Radio.Group
-            label="If already synced..."
-            value={force ? 'again' : 'skip'}
-            onChange={(value) => setForce(value === 'again')}
-          >
-            <Group gap="8px 24px">
-              <Radio value="skip" label="Do not process" />
-              <Radio value="again" label="Sync it again" color="red" />
-            </Group>
-          </Radio.Group>
-        )}
+        {isLive && <ForceChoice force={force} onForce={setForce} />}
         {isForced && (
           <Notice tone="bad">
             Each {kinds[kind].label.toLowerCase()} that is already synced gets a duplicate in {accounting.label}. Its
@@ -186,6 +145,64 @@ function Form({ kind, mode, onMode, onClose, onSubmitted }: FormProps) {
         </SubmitButton>
       </DialogButtons>
     </Stack>
+  );
+}
+
+function ModeChoice({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void }) {
+  const { accounting } = useEnvironment();
+  return (
+    <Radio.Group label="Mode" value={mode} onChange={(value) => onMode(value === 'live' ? 'live' : 'test')}>
+      <div className={styles.cards}>
+        {modes.map((one) => (
+          <label key={one} className={styles.card} data-mode={one} data-chosen={one === mode}>
+            <Radio value={one} {...(one === 'test' && { color: 'test', 'data-autofocus': true })} />
+            <Stack component="span" gap={6} align="flex-start">
+              <ModeBadge mode={one} />
+              <Text span c="soft" size="sm">
+                {one === 'test'
+                  ? 'A simulation. Neither service is changed.'
+                  : `Creates documents in ${accounting.short_label}.`}
+              </Text>
+            </Stack>
+          </label>
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}
+
+/** The list shrinks when a warning appears, so that the buttons below do not move. */
+function EligibleDocuments({ documents }: { documents: DataOf<typeof listEligible>['documents'] | undefined }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the list scrolls, so it must be focusable
+    <ul className={styles.documents} tabIndex={0} aria-label="Documents" data-empty={!documents?.length}>
+      {documents?.map(({ entityid, what, number, party, amount, currency }) => (
+        <li key={entityid}>
+          <span>
+            {what} {number ?? entityid}
+          </span>
+          <Text span c="soft" size="sm">
+            {party}
+          </Text>
+          <span>{amount !== null && formatMoney(amount, currency)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ForceChoice({ force, onForce }: { force: boolean; onForce: (force: boolean) => void }) {
+  return (
+    <Radio.Group
+      label="If already synced..."
+      value={force ? 'again' : 'skip'}
+      onChange={(value) => onForce(value === 'again')}
+    >
+      <Group gap="8px 24px">
+        <Radio value="skip" label="Do not process" />
+        <Radio value="again" label="Sync it again" color="red" />
+      </Group>
+    </Radio.Group>
   );
 }
 

@@ -30,6 +30,54 @@ function browserTimeZone(): { readonly time_zone?: string } {
 export function Component() {
   useTabTitle('Register');
   const { psa, demo_registration: demo } = useEnvironment();
+  const session = useSession();
+  const { company, resource, access, person, chosen, connect, verify, create, startOver, leavePerson } =
+    useRegistration();
+  if (session !== null) return null;
+  return (
+    <CenteredCard
+      title="Register"
+      lead={`Connect your company’s ${psa.label}, verify your user, and choose a password.`}
+      isWide
+    >
+      {demo !== null && company === null && (
+        <DemoCompany
+          demo={demo}
+          isBusy={connect.isPending}
+          onFill={() => {
+            access.setValues({ api_user: demo.api_user, api_secret: demo.api_secret });
+            person.setValues({ first_name: demo.first_name, last_name: demo.last_name, email: demo.email });
+          }}
+        />
+      )}
+      <AccessStep
+        form={access}
+        companyName={company?.companyName ?? null}
+        psaLabel={psa.label}
+        onSubmit={() => connect.mutate(access.values)}
+        onUndo={startOver}
+      />
+      <PersonStep
+        form={person}
+        isOpen={company !== null}
+        isFound={resource !== null}
+        psaLabel={psa.label}
+        onSubmit={() => verify.mutate(person.values)}
+        onUndo={leavePerson}
+      />
+      <PasswordStep
+        form={chosen}
+        email={resource?.email ?? null}
+        isBusy={create.isPending || create.isSuccess}
+        onSubmit={() => create.mutate(chosen.values.password)}
+      />
+      <Link to="/login">Back to Login</Link>
+    </CenteredCard>
+  );
+}
+
+/** The input and the calls of the three steps. After the registration, the next step is to connect. */
+function useRegistration() {
   const navigate = useNavigate();
   const session = useSession();
   const [company, setCompany] = useState<DataOf<typeof registerRoutes.validatePsaAccess>['company'] | null>(null);
@@ -90,50 +138,11 @@ export function Component() {
     chosen.reset();
     for (const one of [connect, verify, create]) one.reset();
   };
-  if (session !== null) return null;
-  return (
-    <CenteredCard
-      title="Register"
-      lead={`Connect your company’s ${psa.label}, verify your user, and choose a password.`}
-      isWide
-    >
-      {demo !== null && company === null && (
-        <DemoCompany
-          demo={demo}
-          isBusy={connect.isPending}
-          onFill={() => {
-            access.setValues({ api_user: demo.api_user, api_secret: demo.api_secret });
-            person.setValues({ first_name: demo.first_name, last_name: demo.last_name, email: demo.email });
-          }}
-        />
-      )}
-      <AccessStep
-        form={access}
-        companyName={company?.companyName ?? null}
-        psaLabel={psa.label}
-        onSubmit={() => connect.mutate(access.values)}
-        onUndo={startOver}
-      />
-      <PersonStep
-        form={person}
-        isOpen={company !== null}
-        isFound={resource !== null}
-        psaLabel={psa.label}
-        onSubmit={() => verify.mutate(person.values)}
-        onUndo={() => {
-          setResource(null);
-          create.reset();
-        }}
-      />
-      <PasswordStep
-        form={chosen}
-        email={resource?.email ?? null}
-        isBusy={create.isPending || create.isSuccess}
-        onSubmit={() => create.mutate(chosen.values.password)}
-      />
-      <Link to="/login">Back to Login</Link>
-    </CenteredCard>
-  );
+  const leavePerson = () => {
+    setResource(null);
+    create.reset();
+  };
+  return { company, resource, access, person, chosen, connect, verify, create, startOver, leavePerson };
 }
 
 interface DemoCompanyProps {

@@ -60,20 +60,8 @@ export function Run({ id }: { id: string }) {
 
 function Loaded({ job }: { job: JobReply }) {
   const timeZone = useTimeZone();
-  const navigate = useNavigate();
-  const isAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
-  const isReadOnly = useReadOnly();
   const [chosen, setChosen] = useState<TabKey | null>(null);
   const [page, setPage] = useState(1);
-  const cancel = useAction(cancelJob, {
-    onSuccess: (data) => {
-      cacheJob(data.job);
-      return refreshAll('jobs');
-    },
-  });
-  const retry = useTestAgain(
-    job.mode === 'test' ? undefined : (ids) => void navigate(`/my?${ids.map((one) => `review=${one}`).join('&')}`),
-  );
   const isOver = hasEnded(job);
   const { results } = job;
   const open = chosen ?? tabKeys.find((key) => results.some(tabs[key].has)) ?? 'failed';
@@ -86,34 +74,7 @@ function Loaded({ job }: { job: JobReply }) {
       title={headingOf(job)}
       aside={<ModeBadge mode={job.mode} />}
       lead={`${by}, ${formatDateTime(job.created_at, timeZone)} ${zoneName(timeZone)} · ${formatCount(job.succeeded)} ${outcomeLabels[job.mode].succeeded.toLowerCase()}${sum === '' ? '' : `, ${sum}`} · ${formatCount(job.failed)} ${outcomeLabels[job.mode].failed.toLowerCase()}`}
-      actions={
-        <>
-          <Button component={Link} to="/runs" variant="default">
-            All runs
-          </Button>
-          <Button variant="default" disabled={results.length === 0} onClick={() => saveResults(job)}>
-            Export
-          </Button>
-          {!isOver && isAdmin && (
-            <Button
-              variant="default"
-              disabled={job.cancel_requested || cancel.isPending}
-              onClick={() => cancel.mutate({ params: { id: job.id } })}
-            >
-              {job.cancel_requested ? 'Stopping…' : 'Cancel'}
-            </Button>
-          )}
-          {isOver && isAdmin && failed.length > 0 && (
-            <Button
-              loading={retry.isPending}
-              disabled={isReadOnly}
-              onClick={() => retry.testAgain(failed.map(({ entityid }) => ({ type: job.type, entityid })))}
-            >
-              Retry {formatCount(failed.length)} failed
-            </Button>
-          )}
-        </>
-      }
+      actions={<Actions job={job} failed={failed} />}
     >
       <Stack gap="sm">
         <Bar job={job} isOver={isOver} />
@@ -150,6 +111,50 @@ function Loaded({ job }: { job: JobReply }) {
         </Tabs>
       </Panel>
     </Page>
+  );
+}
+
+function Actions({ job, failed }: { job: JobReply; failed: readonly Result[] }) {
+  const navigate = useNavigate();
+  const isAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
+  const isReadOnly = useReadOnly();
+  const isOver = hasEnded(job);
+  const cancel = useAction(cancelJob, {
+    onSuccess: (data) => {
+      cacheJob(data.job);
+      return refreshAll('jobs');
+    },
+  });
+  const retry = useTestAgain(
+    job.mode === 'test' ? undefined : (ids) => void navigate(`/my?${ids.map((one) => `review=${one}`).join('&')}`),
+  );
+  return (
+    <>
+      <Button component={Link} to="/runs" variant="default">
+        All runs
+      </Button>
+      <Button variant="default" disabled={job.results.length === 0} onClick={() => saveResults(job)}>
+        Export
+      </Button>
+      {!isOver && isAdmin && (
+        <Button
+          variant="default"
+          disabled={job.cancel_requested || cancel.isPending}
+          onClick={() => cancel.mutate({ params: { id: job.id } })}
+        >
+          {job.cancel_requested ? 'Stopping…' : 'Cancel'}
+        </Button>
+      )}
+      {isOver && isAdmin && failed.length > 0 && (
+        <Button
+          loading={retry.isPending}
+          disabled={isReadOnly}
+          onClick={() => retry.testAgain(failed.map(({ entityid }) => ({ type: job.type, entityid })))}
+        >
+          Retry {formatCount(failed.length)} failed
+        </Button>
+      )}
+    </>
   );
 }
 

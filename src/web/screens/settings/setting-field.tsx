@@ -1,4 +1,4 @@
-import { Checkbox, Select, Text, TextInput } from '@mantine/core';
+import { Checkbox, Select, type SelectProps, Text, TextInput } from '@mantine/core';
 import { never } from '#core/values/assert.ts';
 import { Icon } from '../../components/icons.tsx';
 import { boundsText, type Field, type SettingValue } from './form.ts';
@@ -18,24 +18,8 @@ export function SettingField({
   isReadOnly: boolean;
   onChange: (value: SettingValue) => void;
 }) {
-  const bounds = boundsText(config);
-  const common = {
-    id: `setting-${key}`,
-    label: config.label,
-    description: bounds === null ? config.help : `${config.help} ${bounds}`,
-    error: error ?? null,
-    disabled: isReadOnly,
-  };
+  const common = entryOf(config, key, error, isReadOnly);
   const entry = { ...common, withAsterisk: isRequired, 'aria-required': isRequired };
-  const unit = {
-    rightSection: (
-      <Text span c="dimmed" size="sm">
-        {config.unit}
-      </Text>
-    ),
-    rightSectionWidth: 52,
-    rightSectionPointerEvents: 'none',
-  } as const;
   switch (config.type) {
     case 'boolean':
       return (
@@ -51,7 +35,7 @@ export function SettingField({
           step={1}
           min={config.min}
           max={config.max}
-          {...unit}
+          {...unitOf(config)}
           value={typeof value === 'number' ? String(value) : ''}
           onChange={({ currentTarget: { value: text } }) => onChange(text.trim() === '' ? null : Number(text))}
         />
@@ -62,28 +46,14 @@ export function SettingField({
           {...entry}
           classNames={{ wrapper: styles.short ?? '' }}
           inputMode="decimal"
-          {...unit}
+          {...unitOf(config)}
           value={textOf(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       );
     case 'choice':
     case 'account':
-      return (
-        <Select
-          {...entry}
-          data={optionsOf(config, value)}
-          value={typeof value === 'string' ? value : null}
-          onChange={(chosen) => onChange(chosen)}
-          searchable={config.type === 'account'}
-          clearable={config.type === 'account' && !isRequired}
-          clearButtonProps={{ 'aria-label': `Clear ${config.label}` }}
-          placeholder={config.type === 'account' ? 'Choose an account' : 'Choose'}
-          nothingFoundMessage="No matches."
-          rightSection={config.type === 'choice' ? <Icon name="down" size={14} /> : undefined}
-          comboboxProps={{ withinPortal: true }}
-        />
-      );
+      return <ChoiceField config={config} isRequired={isRequired} entry={entry} value={value} onChange={onChange} />;
     case 'date':
       return (
         <TextInput
@@ -106,6 +76,55 @@ export function SettingField({
     default:
       return never(config.type);
   }
+}
+
+function entryOf(config: Field['config'], key: string, error: string | undefined, isReadOnly: boolean) {
+  const bounds = boundsText(config);
+  return {
+    id: `setting-${key}`,
+    label: config.label,
+    description: bounds === null ? config.help : `${config.help} ${bounds}`,
+    error: error ?? null,
+    disabled: isReadOnly,
+  };
+}
+
+const unitOf = ({ unit }: Field['config']) =>
+  ({
+    rightSection: (
+      <Text span c="dimmed" size="sm">
+        {unit}
+      </Text>
+    ),
+    rightSectionWidth: 52,
+    rightSectionPointerEvents: 'none',
+  }) as const;
+
+interface ChoiceFieldProps {
+  config: Field['config'];
+  isRequired: boolean;
+  entry: SelectProps;
+  value: SettingValue;
+  onChange: (value: SettingValue) => void;
+}
+
+function ChoiceField({ config, isRequired, entry, value, onChange }: ChoiceFieldProps) {
+  const isAccount = config.type === 'account';
+  return (
+    <Select
+      {...entry}
+      data={optionsOf(config, value)}
+      value={typeof value === 'string' ? value : null}
+      onChange={(chosen) => onChange(chosen)}
+      searchable={isAccount}
+      clearable={isAccount && !isRequired}
+      clearButtonProps={{ 'aria-label': `Clear ${config.label}` }}
+      placeholder={isAccount ? 'Choose an account' : 'Choose'}
+      nothingFoundMessage="No matches."
+      rightSection={isAccount ? undefined : <Icon name="down" size={14} />}
+      comboboxProps={{ withinPortal: true }}
+    />
+  );
 }
 
 const textOf = (value: SettingValue): string => (typeof value === 'string' ? value : '');

@@ -80,28 +80,18 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
   const { subscription, connectionsOk, isReadOnly } = useSettingsAccess();
   const { hash } = useLocation();
   const [find, setFind] = useState('');
-  const tab =
-    tabKeys.find((key) => key === query.get('tab')) ??
-    config[hash.slice(1)]?.tab ??
-    tabKeys.find((key) => hash.startsWith(`#${key}-`)) ??
-    'invoices';
+  const tab = tabIn(query, hash, config);
   const openTab = (key: SettingTab) => {
     setFind('');
     setQuery(key === 'invoices' ? {} : { tab: key }, { replace: true, preventScrollReset: true });
   };
   const form = useSettingsForm({ saved, config, subscription, openTab });
   useAnchor(form.focus);
-  const { draft, errors, isBusy } = form;
+  const { errors, isBusy } = form;
   const isChanged = Object.keys(form.changes).length > 0;
   const [invalidTabs, changedTabs] = [tabsWith(config, errors), tabsWith(config, form.changes)];
-  const groups = find === '' ? groupsOf(config, draft, tab) : findFields(config, draft, find);
   const { dialog } = useUnsavedInput('settings', isChanged ? form.edits : null);
   const isRefreshing = useIsFetching({ queryKey: scopedKey('settings') }) > 0;
-  // Restoring keeps the start date, because changing it could post old documents.
-  const restoreCount = Object.entries(config).filter(
-    ([key, { available, default: value }]) => available && key !== 'sync_start_date' && !sameValue(saved[key], value),
-  ).length;
-
   return (
     <Page
       title="Settings"
@@ -110,7 +100,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
         <>
           <RefreshButton isDisabled={isRefreshing} onPress={() => void refreshAll('settings', 'subscription')} />
           <RestoreButton
-            count={restoreCount}
+            count={countChanged(saved, config)}
             onConfirm={form.restore}
             busy={form.isResetting}
             disabled={isReadOnly || isBusy}
@@ -139,27 +129,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
             open={tab}
             onOpen={openTab}
           >
-            <Stack gap="lg" p="md">
-              <TabNotes tab={tab} isConnected={connectionsOk} />
-              {form.conflicts.map((key) => (
-                <Conflict key={key} config={config[key]} saved={saved[key]} own={draft[key]} form={form} name={key} />
-              ))}
-              <div className={styles.finder}>
-                <Sections tab={tab} groups={groupsOf(config, draft, tab)} find={find} onFind={setFind} />
-                <Stack gap="lg" miw={0}>
-                  {groups.map((group) => (
-                    <SettingGroup key={group.id} anchor={group.id} title={group.title} help={group.help}>
-                      <Fields fields={group.fields} form={form} isReadOnly={isReadOnly || isBusy} />
-                    </SettingGroup>
-                  ))}
-                  {find !== '' && groups.length === 0 && <EmptyState icon="search">No setting matches.</EmptyState>}
-                  {find === '' && tab === 'other' && <TimeZonePanel isReadOnly={isReadOnly} />}
-                  {find === '' && tab === 'advanced' && (
-                    <SettingsFile saved={saved} config={config} isReadOnly={isReadOnly} onRead={form.fill} />
-                  )}
-                </Stack>
-              </div>
-            </Stack>
+            <TabBody {...{ tab, saved, config, form, isReadOnly, connectionsOk }} find={find} onFind={setFind} />
           </Tabs>
           <PanelFoot>
             <Effects changes={trimmed(form.changes)} isChanged={isChanged && !isReadOnly} />
@@ -177,6 +147,59 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
         </Panel>
       </form>
     </Page>
+  );
+}
+
+/** Returns the tab that the address names, by itself or by one of its settings. */
+const tabIn = (query: URLSearchParams, hash: string, config: SettingsConfigReply): SettingTab =>
+  tabKeys.find((key) => key === query.get('tab')) ??
+  config[hash.slice(1)]?.tab ??
+  tabKeys.find((key) => hash.startsWith(`#${key}-`)) ??
+  'invoices';
+
+/** Counts the settings that Restore Defaults changes; not the start date, because that could post old documents. */
+const countChanged = (saved: SettingValues, config: SettingsConfigReply): number =>
+  Object.entries(config).filter(
+    ([key, { available, default: value }]) => available && key !== 'sync_start_date' && !sameValue(saved[key], value),
+  ).length;
+
+interface TabBodyProps {
+  tab: SettingTab;
+  saved: SettingValues;
+  config: SettingsConfigReply;
+  form: ReturnType<typeof useSettingsForm>;
+  isReadOnly: boolean;
+  connectionsOk: boolean;
+  /** Text that is searched for in all tabs. */
+  find: string;
+  onFind: (find: string) => void;
+}
+
+function TabBody({ tab, saved, config, form, isReadOnly, connectionsOk, find, onFind }: TabBodyProps) {
+  const { draft, isBusy } = form;
+  const groups = find === '' ? groupsOf(config, draft, tab) : findFields(config, draft, find);
+  return (
+    <Stack gap="lg" p="md">
+      <TabNotes tab={tab} isConnected={connectionsOk} />
+      {form.conflicts.map((key) => (
+        <Conflict key={key} config={config[key]} saved={saved[key]} own={draft[key]} form={form} name={key} />
+      ))}
+      <div className={styles.finder}>
+        <Sections tab={tab} groups={groupsOf(config, draft, tab)} find={find} onFind={onFind} />
+        <Stack gap="lg" miw={0}>
+          {groups.map((group) => (
+            <SettingGroup key={group.id} anchor={group.id} title={group.title} help={group.help}>
+              <Fields fields={group.fields} form={form} isReadOnly={isReadOnly || isBusy} />
+            </SettingGroup>
+          ))}
+          {find !== '' && groups.length === 0 && <EmptyState icon="search">No setting matches.</EmptyState>}
+          {find === '' && tab === 'other' && <TimeZonePanel isReadOnly={isReadOnly} />}
+          {find === '' && tab === 'advanced' && (
+            <SettingsFile saved={saved} config={config} isReadOnly={isReadOnly} onRead={form.fill} />
+          )}
+        </Stack>
+      </div>
+    </Stack>
   );
 }
 

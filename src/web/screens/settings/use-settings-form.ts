@@ -37,19 +37,9 @@ export function useSettingsForm({
   subscription: Subscription | null | undefined;
   openTab: (tab: SettingTab) => void;
 }) {
-  const [recovered] = useState(() => takeUnsavedInput('settings') as Edits | null);
-  const [edits, setEdits] = useState<Edits>(recovered ?? {});
-  const [rejected, setRejected] = useState<Readonly<Record<string, string>> | null>(null);
+  const { edits, rejected, setRejected, discard, isRecovered, ...editing } = useEdits(saved);
   const [focused, setFocused] = useState<string | null>(null);
-  const [before, setBefore] = useState<SettingValues | null>(null);
-  const found = useQuery({
-    ...missingSettingsQuery(),
-    enabled:
-      subscription?.settings_valid === false && subscription.connections.every(({ status }) => status === 'active'),
-    // The Overview may have asked before the last change.
-    refetchOnMount: 'always',
-  });
-  const missing = found.isFetchedAfterMount ? found.data : undefined;
+  const missing = useMissing(subscription);
 
   const draft: SettingValues = {
     ...saved,
@@ -75,8 +65,7 @@ export function useSettingsForm({
 
   const finish = (message: string) => {
     isUnchanged.current = false;
-    setEdits({});
-    setRejected(null);
+    discard();
     showMessage(message, savedMs);
   };
   const reject = (error: Error) => {
@@ -85,6 +74,84 @@ export function useSettingsForm({
     focusFirst(fields);
     showError(errorText(config, fields) ?? error.message);
   };
+  const { before, save, undo, reset, isBusy } = useCalls(saved, finish, reject);
+  useFocus(focused, isBusy, () => setFocused(null));
+  return {
+    draft,
+    edits,
+    changes,
+    errors,
+    conflicts: conflictsOf(saved, edits),
+    isRecovered,
+    /** The values before the last Restore Defaults; null if there is nothing to undo. */
+    before,
+    isBusy,
+    isSaving: save.isPending,
+    isResetting: reset.isPending,
+    ...editing,
+    discard,
+    /** Focuses a field of the open tab. */
+    focus: (key: string): void => {
+      if (config[key] !== undefined) setFocused(key);
+    },
+    submit: async (): Promise<void> => {
+      showMessage('Saving settings...');
+      // Another tab or user may have saved since this form was opened.
+      const newest = await queryClient.fetchQuery({ ...settingsQuery(), staleTime: 0 }).catch(() => saved);
+      if (conflictsOf(newest, edits).length > 0) return;
+      save.mutate({ body: trimmed(shownOnly(config, draft, changesOf(newest, draft))) });
+    },
+    restore: () => reset.mutate({}),
+    undo: () => before !== null && undo.mutate({ body: before }),
+  };
+}
+
+/** The edits, with the errors of the last attempt to save them; null before the first. */
+function useEdits(saved: SettingValues) {
+  const [recovered] = useState(() => takeUnsavedInput('settings') as Edits | null);
+  const [edits, setEdits] = useState<Edits>(recovered ?? {});
+  const [rejected, setRejected] = useState<Readonly<Record<string, string>> | null>(null);
+  return {
+    edits,
+    rejected,
+    setRejected,
+    isRecovered: recovered !== null && Object.keys(edits).length > 0,
+    change: (key: string, value: SettingValue): void => {
+      setEdits((known) => ({ ...known, [key]: { base: known[key]?.base ?? saved[key] ?? null, value } }));
+      setRejected((known) => (known === null ? null : without(known, key)));
+    },
+    fill: (values: SettingValues): void => {
+      setEdits(
+        Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { base: saved[key] ?? null, value }])),
+      );
+    },
+    discard: (): void => {
+      setEdits({});
+      setRejected(null);
+    },
+    /** Uses the other user’s value of a conflict. */
+    takeSaved: (key: string) => setEdits((known) => without(known, key)),
+    /** Keeps this user’s value of a conflict; saving overwrites the other one. */
+    keepOwn: (key: string) =>
+      setEdits((known) => ({ ...known, [key]: { base: saved[key] ?? null, value: known[key]?.value ?? null } })),
+  };
+}
+
+/** Returns the error of each required setting that is missing; undefined while it is unknown. */
+function useMissing(subscription: Subscription | null | undefined) {
+  const found = useQuery({
+    ...missingSettingsQuery(),
+    enabled:
+      subscription?.settings_valid === false && subscription.connections.every(({ status }) => status === 'active'),
+    // The Overview may have asked before the last change.
+    refetchOnMount: 'always',
+  });
+  return found.isFetchedAfterMount ? found.data : undefined;
+}
+
+/** Saves settings, restores the defaults, and undoes that. `before` is null while there is nothing to undo. */
+function useCalls(saved: SettingValues, finish: (message: string) => void, reject: (error: Error) => void) {
+  const [before, setBefore] = useState<SettingValues | null>(null);
   const names = ['settings', 'subscription'] as const;
   const save = useAction(saveSettings, {
     onSuccess: () => {
@@ -111,61 +178,19 @@ export function useSettingsForm({
     changes: names,
   });
   const isBusy = save.isPending || reset.isPending || undo.isPending;
+  return { before, save, undo, reset, isBusy };
+}
+
+/** Focuses a field. Fields are disabled while a call runs. */
+function useFocus(key: string | null, isBusy: boolean, onFocused: () => void) {
   useEffect(() => {
-    // Fields are disabled while a call runs.
-    if (focused === null || isBusy) return;
-    const field = document.getElementById(`setting-${focused}`);
+    if (key === null || isBusy) return;
+    const field = document.getElementById(`setting-${key}`);
     field?.scrollIntoView({ block: 'center' });
     field?.focus({ preventScroll: true });
-    setFocused(null);
-  }, [focused, isBusy]);
-
-  const conflicts = conflictsOf(saved, edits);
-
-  return {
-    draft,
-    edits,
-    changes,
-    errors,
-    conflicts,
-    isRecovered: recovered !== null && Object.keys(edits).length > 0,
-    /** The values before the last Restore Defaults; null if there is nothing to undo. */
-    before,
-    isBusy,
-    isSaving: save.isPending,
-    isResetting: reset.isPending,
-    change: (key: string, value: SettingValue): void => {
-      setEdits((known) => ({ ...known, [key]: { base: known[key]?.base ?? saved[key] ?? null, value } }));
-      setRejected((known) => (known === null ? null : without(known, key)));
-    },
-    /** Focuses a field of the open tab. */
-    focus: (key: string): void => {
-      if (config[key] !== undefined) setFocused(key);
-    },
-    fill: (values: SettingValues): void => {
-      setEdits(
-        Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { base: saved[key] ?? null, value }])),
-      );
-    },
-    discard: (): void => {
-      setEdits({});
-      setRejected(null);
-    },
-    /** Uses the other user’s value of a conflict. */
-    takeSaved: (key: string) => setEdits((known) => without(known, key)),
-    /** Keeps this user’s value of a conflict; saving overwrites the other one. */
-    keepOwn: (key: string) =>
-      setEdits((known) => ({ ...known, [key]: { base: saved[key] ?? null, value: known[key]?.value ?? null } })),
-    submit: async (): Promise<void> => {
-      showMessage('Saving settings...');
-      // Another tab or user may have saved since this form was opened.
-      const newest = await queryClient.fetchQuery({ ...settingsQuery(), staleTime: 0 }).catch(() => saved);
-      if (conflictsOf(newest, edits).length > 0) return;
-      save.mutate({ body: trimmed(shownOnly(config, draft, changesOf(newest, draft))) });
-    },
-    restore: () => reset.mutate({}),
-    undo: () => before !== null && undo.mutate({ body: before }),
-  };
+    onFocused();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `onFocused` only resets the key
+  }, [key, isBusy]);
 }
 
 const without = <Value>(known: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> =>

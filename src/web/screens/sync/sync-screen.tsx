@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useId, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
@@ -10,7 +10,7 @@ import { countOf, formatCount, zoneName } from '../../data/format.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { useNow } from '../../data/use-now.ts';
 import { jobsQuery, subscriptionQuery } from '../../data/queries.ts';
-import { describedQueries, psaQuery } from '../../data/screen-queries.ts';
+import { describedQueries, type PsaRecords, psaQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ListTable } from '../../components/list-table.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -22,12 +22,19 @@ import { ConfirmResetDialog } from './confirm-reset-dialog.tsx';
 import { ConfirmSyncDialog } from './confirm-sync-dialog.tsx';
 import { columnsOf, type Row, statusTabs } from './columns.tsx';
 import { type PsaDocument, psaEntities, readPsaDocument } from './documents.ts';
-
 import { liveStates } from './live-states.ts';
 import { PaymentsAndVoidsDialog } from './payments-and-voids-dialog.tsx';
 import { SyncReview } from './review.tsx';
 import { SearchPanel } from './search-panel.tsx';
-import { conditionsOf, describeSearch, readSearch, type SearchFacts, startOfMonth, toQuery } from './search.ts';
+import {
+  conditionsOf,
+  describeSearch,
+  readSearch,
+  type Search,
+  type SearchFacts,
+  startOfMonth,
+  toQuery,
+} from './search.ts';
 import { sumOfRows } from './sums.ts';
 import { Note } from '../../components/note.tsx';
 
@@ -76,78 +83,43 @@ const maxAge = {
 } as const satisfies Record<SubmittableKind, string>;
 
 function Documents({ kind, subscription }: { kind: SubmittableKind; subscription: Subscription }) {
-  const { psa } = useEnvironment();
   const [query, setQuery] = useSearchParams();
-  const [chosen, setChosen] = useState(none);
-  const [dialog, setDialog] = useState<Mode | 'clear' | 'payments-and-voids' | null>(null);
   const [submitted, setSubmitted] = useState<readonly string[]>([]);
   const [posted, setPosted] = useState<string | null>(null);
-
   const { settings, time_zone: timeZone } = subscription;
-  const facts: Omit<SearchFacts, 'now'> = {
+  const facts: SearchFacts = {
     timeZone,
     maxAgeDays: settings[maxAge[kind]],
     usesPsaNumber: kind === 'invoice' && usesPsaNumber(settings.inv_numbering_option),
+    now: instant(useNow()),
   };
-  const columns = useMemo(() => columnsOf(kind, timeZone), [kind, timeZone]);
-  const now = instant(useNow());
   const search = readSearch(query);
   const listKey = toQuery(search).toString();
-  // A new search clears the selection.
-  const [chosenIn, setChosenIn] = useState(listKey);
-  if (chosenIn !== listKey) {
-    setChosenIn(listKey);
-    setChosen(none);
-  }
   const { entity, fields } = psaEntities[kind];
   const found = useQuery(
     psaQuery(
       entity,
       {
         key: [listKey, facts.maxAgeDays, facts.usesPsaNumber],
-        conditions: () => conditionsOf(kind, search, { ...facts, now }),
+        conditions: () => conditionsOf(kind, search, facts),
       },
       fields,
     ),
   );
-  const documents = found.data?.items.flatMap((row) => readPsaDocument(kind, row, facts.usesPsaNumber) ?? []);
-  const rows = useLiveRows(kind, documents);
-  const known = new Set(rows?.map(({ id }) => String(id)));
-  const selected = new Set([...chosen].filter((key) => known.has(key)));
-  const selectedRows = rows?.filter(({ id }) => selected.has(String(id))) ?? [];
-  // A background refresh does not count: disabling a button would drop its focus.
-  const isPartial = found.data?.isComplete === false;
-  const isBusy = found.isPending || found.isPlaceholderData || isPartial;
-  const isReadOnly = useReadOnly();
-  const isDisabled = selected.size === 0 || isBusy || isReadOnly;
-  const hintId = useId();
-  const hint = selected.size === 0 ? { 'aria-describedby': hintId } : {};
 
-  const done = (jobId: string | null) => {
-    if (jobId !== null) setSubmitted((ids) => [...ids, jobId]);
-    setChosen(none);
-    setDialog(null);
-  };
-  const leaveReview = () => setQuery(toQuery(search), { replace: true });
-  // The review is part of the URL, so that it survives a reload.
-  const openReview = (jobId: string, mode: Mode) => {
-    done(mode === 'live' ? null : jobId);
-    if (mode === 'live') setQuery(new URLSearchParams([...toQuery(search), ['review', jobId]]));
+  const addJob = (jobId: string) => setSubmitted((ids) => [...ids, jobId]);
+  const leaveReview = (jobId: string | null) => {
+    if (jobId !== null) addJob(jobId);
+    setPosted(jobId);
+    setQuery(toQuery(search), { replace: true });
   };
   const reviewing = query.get('review');
   if (reviewing !== null)
     return (
       <SyncReview
         jobIds={[reviewing]}
-        onLeave={() => {
-          setPosted(null);
-          leaveReview();
-        }}
-        onSubmitted={([jobId = null]) => {
-          done(jobId);
-          setPosted(jobId);
-          leaveReview();
-        }}
+        onLeave={() => leaveReview(null)}
+        onSubmitted={([jobId = null]) => leaveReview(jobId)}
       />
     );
 
@@ -158,7 +130,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
         key={listKey}
         kind={kind}
         search={search}
-        startOn={startOfMonth(dateIn(now, timeZone))}
+        startOn={startOfMonth(dateIn(facts.now, timeZone))}
         isBusy={found.isFetching}
         error={found.isError ? found.error.message : null}
         onSearch={(next) => {
@@ -170,23 +142,57 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
       {shownKinds[kind].map((one) => (
         <RecentJobs key={one} submitted={submitted} focusOn={posted} stopped={[]} kind={one} />
       ))}
+      <FoundDocuments
+        kind={kind}
+        search={search}
+        facts={facts}
+        found={found}
+        hasSubmitted={submitted.length > 0}
+        onSubmitted={(jobId, mode) => {
+          // The review is part of the URL, so that it survives a reload.
+          if (mode === 'live') setQuery(new URLSearchParams([...toQuery(search), ['review', jobId]]));
+          else addJob(jobId);
+        }}
+      />
+    </>
+  );
+}
+
+interface FoundDocumentsProps {
+  kind: SubmittableKind;
+  search: Search;
+  facts: SearchFacts;
+  found: UseQueryResult<PsaRecords>;
+  hasSubmitted: boolean;
+  onSubmitted: (jobId: string, mode: Mode) => void;
+}
+
+/** The documents that a search found, with the actions for selected ones. */
+function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted }: FoundDocumentsProps) {
+  const { timeZone, usesPsaNumber: isPsaNumber } = facts;
+  const [chosen, setChosen] = useState(none);
+  const [dialog, setDialog] = useState<DialogKey | null>(null);
+  const columns = useMemo(() => columnsOf(kind, timeZone), [kind, timeZone]);
+  const listKey = toQuery(search).toString();
+  // A new search clears the selection.
+  const [chosenIn, setChosenIn] = useState(listKey);
+  if (chosenIn !== listKey) {
+    setChosenIn(listKey);
+    setChosen(none);
+  }
+  const documents = found.data?.items.flatMap((row) => readPsaDocument(kind, row, isPsaNumber) ?? []);
+  const rows = useLiveRows(kind, documents);
+  const known = new Set(rows?.map(({ id }) => String(id)));
+  const selected = new Set([...chosen].filter((key) => known.has(key)));
+  const selectedRows = rows?.filter(({ id }) => selected.has(String(id))) ?? [];
+  // A background refresh does not count: disabling a button would drop its focus.
+  const isPartial = found.data?.isComplete === false;
+  const isBusy = found.isPending || found.isPlaceholderData || isPartial;
+
+  return (
+    <>
       <Panel flush>
-        <Group gap="sm" py="sm" pl="md" pr={12} c="soft">
-          <Text inherit flex="1 1 240px">
-            {describeSearch(kind, search, { ...facts, now }, psa.label)}
-          </Text>
-          <Note>Times in {zoneName(timeZone)}</Note>
-          {submitted.length > 0 && (
-            <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
-              View Results
-            </Button>
-          )}
-          {kind === 'invoice' && (
-            <Button variant="default" disabled={isReadOnly} onClick={() => setDialog('payments-and-voids')}>
-              Payments and voids
-            </Button>
-          )}
-        </Group>
+        <ListHead kind={kind} search={search} facts={facts} hasSubmitted={hasSubmitted} onOpen={setDialog} />
         {found.isError && (documents === undefined || isPartial) ? (
           <FailedState what={`The ${kinds[kind].plural.toLowerCase()}`} of={found} />
         ) : rows?.length === 0 ? (
@@ -208,52 +214,121 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
             amount={({ total, currency }) => ({ amount: total, currency })}
             search={{ placeholder: searchPlaceholder[kind], text: searchText }}
             isStale={found.isPlaceholderData || found.isError}
-            foot={
-              <Group gap="sm">
-                <Text id={hintId} fw={600} flex="1 1 240px" role="status">
-                  {selected.size === 0
-                    ? `Select ${kinds[kind].plural.toLowerCase()} to sync, test or clear them.`
-                    : [`${formatCount(selected.size)} selected`, sumOfRows(selectedRows)].filter(Boolean).join(' · ')}
-                </Text>
-                <Button variant="default" disabled={isDisabled} {...hint} onClick={() => setDialog('clear')}>
-                  Clear Sync Status
-                </Button>
-                <Button
-                  variant="outline"
-                  color="test"
-                  disabled={isDisabled}
-                  {...hint}
-                  onClick={() => setDialog('test')}
-                >
-                  Test Sync
-                </Button>
-                <Button disabled={isDisabled} {...hint} onClick={() => setDialog('live')}>
-                  Sync
-                </Button>
-              </Group>
-            }
+            foot={<SelectionActions kind={kind} rows={selectedRows} isBusy={isBusy} onOpen={setDialog} />}
           />
         )}
       </Panel>
+      <Dialogs
+        kind={kind}
+        open={dialog}
+        rows={selectedRows}
+        usesPsaNumber={isPsaNumber}
+        onClose={() => setDialog(null)}
+        onDone={(jobId, mode) => {
+          setChosen(none);
+          setDialog(null);
+          if (jobId !== null) onSubmitted(jobId, mode);
+        }}
+      />
+    </>
+  );
+}
+
+type DialogKey = Mode | 'clear' | 'payments-and-voids';
+
+interface ListHeadProps {
+  kind: SubmittableKind;
+  search: Search;
+  facts: SearchFacts;
+  hasSubmitted: boolean;
+  onOpen: (dialog: DialogKey) => void;
+}
+
+function ListHead({ kind, search, facts, hasSubmitted, onOpen }: ListHeadProps) {
+  const { psa } = useEnvironment();
+  const isReadOnly = useReadOnly();
+  return (
+    <Group gap="sm" py="sm" pl="md" pr={12} c="soft">
+      <Text inherit flex="1 1 240px">
+        {describeSearch(kind, search, facts, psa.label)}
+      </Text>
+      <Note>Times in {zoneName(facts.timeZone)}</Note>
+      {hasSubmitted && (
+        <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
+          View Results
+        </Button>
+      )}
+      {kind === 'invoice' && (
+        <Button variant="default" disabled={isReadOnly} onClick={() => onOpen('payments-and-voids')}>
+          Payments and voids
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+interface SelectionActionsProps {
+  kind: SubmittableKind;
+  rows: readonly Row[];
+  isBusy: boolean;
+  onOpen: (dialog: DialogKey) => void;
+}
+
+function SelectionActions({ kind, rows, isBusy, onOpen }: SelectionActionsProps) {
+  const isReadOnly = useReadOnly();
+  const hintId = useId();
+  const common = {
+    disabled: rows.length === 0 || isBusy || isReadOnly,
+    ...(rows.length === 0 && { 'aria-describedby': hintId }),
+  };
+  return (
+    <Group gap="sm">
+      <Text id={hintId} fw={600} flex="1 1 240px" role="status">
+        {rows.length === 0
+          ? `Select ${kinds[kind].plural.toLowerCase()} to sync, test or clear them.`
+          : [`${formatCount(rows.length)} selected`, sumOfRows(rows)].filter(Boolean).join(' · ')}
+      </Text>
+      <Button variant="default" {...common} onClick={() => onOpen('clear')}>
+        Clear Sync Status
+      </Button>
+      <Button variant="outline" color="test" {...common} onClick={() => onOpen('test')}>
+        Test Sync
+      </Button>
+      <Button {...common} onClick={() => onOpen('live')}>
+        Sync
+      </Button>
+    </Group>
+  );
+}
+
+interface DialogsProps {
+  kind: SubmittableKind;
+  open: DialogKey | null;
+  rows: readonly Row[];
+  usesPsaNumber: boolean;
+  onClose: () => void;
+  /** `jobId` is null if only the sync status was cleared. */
+  onDone: (jobId: string | null, mode: Mode) => void;
+}
+
+function Dialogs({ kind, open, rows, usesPsaNumber: isPsaNumber, onClose, onDone }: DialogsProps) {
+  return (
+    <>
       <ConfirmSyncDialog
         kind={kind}
-        mode={dialog === 'live' || dialog === 'test' ? dialog : null}
-        rows={selectedRows}
-        onClose={() => setDialog(null)}
-        onSubmitted={openReview}
+        mode={open === 'live' || open === 'test' ? open : null}
+        rows={rows}
+        onClose={onClose}
+        onSubmitted={onDone}
       />
-      <PaymentsAndVoidsDialog
-        isOpen={dialog === 'payments-and-voids'}
-        onClose={() => setDialog(null)}
-        onSubmitted={openReview}
-      />
+      <PaymentsAndVoidsDialog isOpen={open === 'payments-and-voids'} onClose={onClose} onSubmitted={onDone} />
       <ConfirmResetDialog
         kind={kind}
-        isOpen={dialog === 'clear'}
-        rows={selectedRows}
-        usesPsaNumber={facts.usesPsaNumber}
-        onClose={() => setDialog(null)}
-        onCleared={() => done(null)}
+        isOpen={open === 'clear'}
+        rows={rows}
+        usesPsaNumber={isPsaNumber}
+        onClose={onClose}
+        onCleared={() => onDone(null, 'live')}
       />
     </>
   );

@@ -97,19 +97,7 @@ function Loaded({ endpoint }: { endpoint: WebhookEndpointReply }) {
       }
     >
       <ReadOnlyNotice />
-      {state === 'failing' && (
-        <Notice
-          tone="bad"
-          action={
-            <Button size="xs" variant="default" disabled={isReadOnly} onClick={() => resume(id)}>
-              Resume
-            </Button>
-          }
-        >
-          This endpoint accepted no event for 3 days. Fix the receiver, then resume. It gets the missed events of the
-          last 30 days.
-        </Notice>
-      )}
+      {state === 'failing' && <FailingNotice isReadOnly={isReadOnly} onResume={() => resume(id)} />}
       <Tabs
         label="Deliveries"
         tabs={tabs}
@@ -147,6 +135,37 @@ function Loaded({ endpoint }: { endpoint: WebhookEndpointReply }) {
   );
 }
 
+function FailingNotice({ isReadOnly, onResume }: { isReadOnly: boolean; onResume: () => void }) {
+  return (
+    <Notice
+      tone="bad"
+      action={
+        <Button size="xs" variant="default" disabled={isReadOnly} onClick={onResume}>
+          Resume
+        </Button>
+      }
+    >
+      This endpoint accepted no event for 3 days. Fix the receiver, then resume. It gets the missed events of the last
+      30 days.
+    </Notice>
+  );
+}
+
+function Result({ delivery }: { delivery: WebhookDeliveryReply }) {
+  const { label, tone } = resultOf(delivery);
+  const { answer, is_delivered: isDelivered } = delivery;
+  return (
+    <>
+      <ToneBadge tone={tone}>{label}</ToneBadge>
+      {!isDelivered && answer !== null && answer !== '' && (
+        <Box component="span" display="block" c="dimmed" fz="sm" style={{ overflowWrap: 'anywhere' }}>
+          {answer}
+        </Box>
+      )}
+    </>
+  );
+}
+
 const columnsFor = (
   zone: string,
   isActive: boolean,
@@ -168,20 +187,7 @@ const columnsFor = (
   {
     key: 'result',
     head: 'Result',
-    cell: (delivery) => {
-      const { label, tone } = resultOf(delivery);
-      const { answer, is_delivered: isDelivered } = delivery;
-      return (
-        <>
-          <ToneBadge tone={tone}>{label}</ToneBadge>
-          {!isDelivered && answer !== null && answer !== '' && (
-            <Box component="span" display="block" c="dimmed" fz="sm" style={{ overflowWrap: 'anywhere' }}>
-              {answer}
-            </Box>
-          )}
-        </>
-      );
-    },
+    cell: (delivery) => <Result delivery={delivery} />,
   },
   {
     key: 'attempts',
