@@ -151,8 +151,32 @@ export function writeGeneratedDocuments(target: Target, counts: Counts): void {
   const during = (day: { readonly begins: number }): number =>
     day.begins + random.whole(1, day === days[0] ? 60 : 600) * 60_000 + random.whole(0, 59_999);
 
-  const customers: { id: number; isTaxed: boolean }[] = [];
-  for (let n = 0; n < counts.companies; n += 1) {
+  const world = { put, random, days, during };
+  const customers = writeCustomers(world, counts.companies);
+  writeInvoices(world, counts, customers);
+  writePurchaseOrders(world, counts.purchase_orders, customers);
+  writeExpenseReports(world, counts.expense_reports, customers);
+}
+
+interface Day {
+  readonly date: string;
+  readonly day: string;
+  readonly begins: number;
+}
+
+interface World extends Pick<Target, 'put' | 'random'> {
+  readonly days: readonly Day[];
+  readonly during: (day: Day) => number;
+}
+
+interface Customer {
+  readonly id: number;
+  readonly isTaxed: boolean;
+}
+
+function writeCustomers({ put, random, days }: World, count: number): readonly Customer[] {
+  const customers: Customer[] = [];
+  for (let n = 0; n < count; n += 1) {
     const id = firstGeneratedId.Companies + n;
     const name = `${random.pick(adjectives)} ${random.pick(trades)} ${n + 1}`;
     const isTaxed = !random.chance(0.1);
@@ -179,7 +203,11 @@ export function writeGeneratedDocuments(target: Target, counts: Counts): void {
     customers.push({ id, isTaxed });
   }
   if (customers.length === 0) for (const id of sampleCustomers) customers.push({ id, isTaxed: id !== 179 });
+  return customers;
+}
 
+function writeInvoices(world: World, counts: Counts, customers: readonly Customer[]): void {
+  const { put, random, days, during } = world;
   const kinds = itemKinds();
   const choices = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
   let itemId = firstGeneratedId.BillingItems;
@@ -187,45 +215,13 @@ export function writeGeneratedDocuments(target: Target, counts: Counts): void {
     const id = firstGeneratedId.Invoices + n;
     const customer = random.pick(customers);
     const day = random.pick(days);
-    let totalCents = 0;
-    let taxTotalCents = 0;
-    for (let position = 1; position <= counts.lines_per_invoice; position += 1) {
-      const kind = random.pick(choices);
-      const quarters = kind.isTaxed ? random.whole(1, 5) * 4 : random.whole(kind.quarters[0], kind.quarters[1]);
-      const unitCents = random.pick(kind.cents);
-      const cents = Math.round((quarters * unitCents) / 4);
-      const taxCents = kind.isTaxed && customer.isTaxed ? Math.round((cents * taxPerTenThousand) / 10_000) : 0;
-      const name = random.pick(kind.names);
-      totalCents += cents + taxCents;
-      taxTotalCents += taxCents;
-      put('BillingItems', {
-        id: itemId,
-        invoiceID: id,
-        companyID: customer.id,
-        sortOrderID: position,
-        itemName: name,
-        description: '',
-        lineItemFullDescription: name,
-        lineItemGroupDescription: '',
-        itemDate: day.day,
-        postedDate: day.day,
-        postedOnTime: day.day,
-        quantity: quarters / 4,
-        rate: unitCents / 100,
-        extendedPrice: cents / 100,
-        totalAmount: cents / 100,
-        taxDollars: taxCents / 100,
-        internalCurrencyRate: unitCents / 100,
-        internalCurrencyExtendedPrice: cents / 100,
-        internalCurrencyTotalAmount: cents / 100,
-        internalCurrencyTaxDollars: taxCents / 100,
-        nonBillable: 0,
-        ourCost: 0,
-        purchaseOrderNumber: '',
-        ...kind.fields,
-      });
-      itemId += 1;
-    }
+    const lines = Array.from({ length: counts.lines_per_invoice }, (_, index) =>
+      writeLine(world, { invoiceID: id, itemId: itemId + index, position: index + 1, customer, day, kinds: choices }),
+    );
+    itemId += lines.length;
+    const sumOf = (key: keyof (typeof lines)[number]) => lines.reduce((sum, line) => sum + line[key], 0);
+    const taxTotalCents = sumOf('taxCents');
+    const totalCents = sumOf('cents') + taxTotalCents;
     put('Invoices', {
       id,
       ...invoiceDefaults,
@@ -241,9 +237,60 @@ export function writeGeneratedDocuments(target: Target, counts: Counts): void {
       paymentTerm: 1,
     });
   }
+}
 
+interface LinePlace {
+  readonly invoiceID: number;
+  readonly itemId: number;
+  readonly position: number;
+  readonly customer: Customer;
+  readonly day: Day;
+  readonly kinds: ReturnType<typeof itemKinds>;
+}
+
+function writeLine({ put, random }: World, { invoiceID, itemId, position, customer, day, kinds }: LinePlace) {
+  const kind = random.pick(kinds);
+  const quarters = kind.isTaxed ? random.whole(1, 5) * 4 : random.whole(kind.quarters[0], kind.quarters[1]);
+  const unitCents = random.pick(kind.cents);
+  const cents = Math.round((quarters * unitCents) / 4);
+  const taxCents = kind.isTaxed && customer.isTaxed ? Math.round((cents * taxPerTenThousand) / 10_000) : 0;
+  const name = random.pick(kind.names);
+  put('BillingItems', {
+    id: itemId,
+    invoiceID,
+    companyID: customer.id,
+    sortOrderID: position,
+    itemName: name,
+    description: '',
+    lineItemFullDescription: name,
+    lineItemGroupDescription: '',
+    itemDate: day.day,
+    postedDate: day.day,
+    postedOnTime: day.day,
+    quantity: quarters / 4,
+    rate: unitCents / 100,
+    extendedPrice: cents / 100,
+    totalAmount: cents / 100,
+    taxDollars: taxCents / 100,
+    internalCurrencyRate: unitCents / 100,
+    internalCurrencyExtendedPrice: cents / 100,
+    internalCurrencyTotalAmount: cents / 100,
+    internalCurrencyTaxDollars: taxCents / 100,
+    nonBillable: 0,
+    ourCost: 0,
+    purchaseOrderNumber: '',
+    ...kind.fields,
+  });
+  return { cents, taxCents };
+}
+
+function writePurchaseOrders(
+  { put, random, days, during }: World,
+  count: number,
+  customers: readonly Customer[],
+): void {
   let orderItemId = firstGeneratedId.PurchaseOrderItems;
-  for (let n = 0; n < counts.purchase_orders; n += 1) {
+  for (let n = 0; n < count; n += 1) {
     const id = firstGeneratedId.PurchaseOrders + n;
     const created = during(random.pick(days));
     const freight = random.whole(0, 40);
@@ -282,9 +329,15 @@ export function writeGeneratedDocuments(target: Target, counts: Counts): void {
       orderItemId += 1;
     }
   }
+}
 
+function writeExpenseReports(
+  { put, random, days, during }: World,
+  count: number,
+  customers: readonly Customer[],
+): void {
   let expenseId = firstGeneratedId.ExpenseItems;
-  for (let n = 0; n < counts.expense_reports; n += 1) {
+  for (let n = 0; n < count; n += 1) {
     const id = firstGeneratedId.ExpenseReports + n;
     const day = random.pick(days);
     const submitted = during(day);

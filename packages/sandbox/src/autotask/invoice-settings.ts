@@ -40,36 +40,6 @@ export function createInvoiceSettings(): InvoiceSettings {
       );
     return settings;
   };
-  const bodyOf = (request: SandboxRequest): Record<string, unknown> => {
-    const body = parseBody(request.text());
-    if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw new Refused('The request has no settings.');
-    return Object.fromEntries(Object.entries(body));
-  };
-
-  const change = (world: World, id: number, body: Record<string, unknown>): SandboxAnswer => {
-    const settings = settingsOf(id);
-    const table = tableOf(world, 'Companies');
-    const company = table.get(id);
-    if (company === undefined) throw noMatch(entityType('Companies'));
-    const [exempt, region, taxId] = [
-      property(body, 'taxExempt'),
-      property(body, 'taxRegionId'),
-      property(body, 'taxId'),
-    ];
-    const [emailing, emails] = [property(body, 'invoiceEmailingEnabled'), property(body, 'otherEmails')];
-    if (typeof region === 'number' && tableOf(world, 'TaxRegions').get(region) === undefined)
-      throw new Refused(`The reference value ${region} on field: taxRegionId does not exist or is invalid.`);
-    table.change(company, {
-      ...(typeof exempt === 'boolean' && { isTaxExempt: exempt }),
-      ...((typeof region === 'number' || region === null) && { taxRegionID: region }),
-      ...(typeof taxId === 'string' && { taxID: taxId }),
-    });
-    if (typeof emailing === 'boolean') settings.invoiceEmailingEnabled = emailing;
-    if (typeof emails === 'string') settings.otherEmails = emails;
-    return itemId(id);
-  };
-
   return {
     handlers(world, id, rest, request) {
       const type = entityType('Companies');
@@ -91,7 +61,7 @@ export function createInvoiceSettings(): InvoiceSettings {
               taxId: company.taxID,
               ...settings,
             }),
-          PUT: () => change(world, id, bodyOf(request)),
+          PUT: () => change(world, settings, id, bodyOf(request)),
         };
       const list = word === 'contactrecipients' || word === 'resourcerecipients' ? lists[word] : undefined;
       if (list === undefined || more.length > 0) return {};
@@ -121,4 +91,29 @@ export function createInvoiceSettings(): InvoiceSettings {
       stored = new Map();
     },
   };
+}
+
+function bodyOf(request: SandboxRequest): Record<string, unknown> {
+  const body = parseBody(request.text());
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refused('The request has no settings.');
+  return Object.fromEntries(Object.entries(body));
+}
+
+function change(world: World, settings: Settings, id: number, body: Record<string, unknown>): SandboxAnswer {
+  const table = tableOf(world, 'Companies');
+  const company = table.get(id);
+  if (company === undefined) throw noMatch(entityType('Companies'));
+  const [exempt, region, taxId] = [property(body, 'taxExempt'), property(body, 'taxRegionId'), property(body, 'taxId')];
+  const [emailing, emails] = [property(body, 'invoiceEmailingEnabled'), property(body, 'otherEmails')];
+  if (typeof region === 'number' && tableOf(world, 'TaxRegions').get(region) === undefined)
+    throw new Refused(`The reference value ${region} on field: taxRegionId does not exist or is invalid.`);
+  table.change(company, {
+    ...(typeof exempt === 'boolean' && { isTaxExempt: exempt }),
+    ...((typeof region === 'number' || region === null) && { taxRegionID: region }),
+    ...(typeof taxId === 'string' && { taxID: taxId }),
+  });
+  if (typeof emailing === 'boolean') settings.invoiceEmailingEnabled = emailing;
+  if (typeof emails === 'string') settings.otherEmails = emails;
+  return itemId(id);
 }

@@ -142,7 +142,13 @@ export function writeCompanies({ put, at }: RecordBuilder): void {
 }
 
 /** Writes products, services, bundles and contracts. */
-export function writeCatalogue({ put, day, at }: RecordBuilder): void {
+export function writeCatalogue(builder: RecordBuilder): void {
+  writeProducts(builder);
+  writeServices(builder);
+  writeContracts(builder);
+}
+
+function writeProducts({ put }: RecordBuilder): void {
   for (const [id, name, sku, category, unitCost, unitPrice] of [
     [801, 'Access point AP-620', 'AP-620', 1, 189.5, 249],
     [802, 'Switch 24p SW-24P', 'SW-24P', 1, 412, 540],
@@ -184,6 +190,9 @@ export function writeCatalogue({ put, day, at }: RecordBuilder): void {
     isDefault: true,
     vendorPartNumber: 'ING-SW24P',
   });
+}
+
+function writeServices({ put, at }: RecordBuilder): void {
   for (const [id, name, code, price] of [
     [901, 'Managed Workstation', 61, 45],
     [902, 'Managed Server', 62, 160],
@@ -217,7 +226,9 @@ export function writeCatalogue({ put, day, at }: RecordBuilder): void {
   });
   put('ServiceBundleServices', { id: 1, serviceBundleID: 951, serviceID: 901 });
   put('ServiceBundleServices', { id: 2, serviceBundleID: 951, serviceID: 902 });
+}
 
+function writeContracts({ put, day }: RecordBuilder): void {
   const contract = (
     id: number,
     companyID: number,

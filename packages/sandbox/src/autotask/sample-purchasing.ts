@@ -68,79 +68,21 @@ export function writePurchaseOrders({ put, day, at }: RecordBuilder): void {
   item(3312, 801, 1, 189.5);
 }
 
+interface Expense {
+  readonly category: number;
+  readonly amount: number;
+  readonly description: string;
+  readonly on: string;
+  readonly company?: number;
+  readonly reimbursable?: boolean;
+  readonly rejected?: boolean;
+  readonly more?: Fields;
+}
+
 /** Writes reports 1207 to 1210. */
-export function writeExpenseReports({ put, day, at }: RecordBuilder): void {
-  interface Expense {
-    readonly category: number;
-    readonly amount: number;
-    readonly description: string;
-    readonly on: string;
-    readonly company?: number;
-    readonly reimbursable?: boolean;
-    readonly rejected?: boolean;
-    readonly more?: Fields;
-  }
+export function writeExpenseReports(builder: RecordBuilder): void {
   let itemId = 12_000;
-  const report = (
-    id: number,
-    name: string,
-    submitterID: number,
-    advance: number,
-    expenses: readonly Expense[],
-  ): void => {
-    const sum = (list: readonly Expense[]): number =>
-      amount(list.reduce((total, expense) => total + expense.amount, 0));
-    const due = amount(
-      sum(expenses.filter((expense) => expense.reimbursable !== false && expense.rejected !== true)) - advance,
-    );
-    put('ExpenseReports', {
-      id,
-      name,
-      submitterID,
-      status: picklistNumber('ExpenseReports', 'status', 'Approved for Payment'),
-      weekEnding: day('2025-02-28'),
-      submitDate: at('2025-02-28', '17:40:00'),
-      approvedDate: at('2025-03-02', '09:10:00'),
-      approverID: 20,
-      departmentNumber: 'SVC',
-      quickBooksReferenceNumber: '',
-      rejectionReason: '',
-      organizationalLevelAssociationID: 1,
-      internalCurrencyExpenseTotal: sum(expenses),
-      internalCurrencyCashAdvanceAmount: advance,
-      reimbursementCurrencyCashAdvanceAmount: advance,
-      reimbursementCurrencyID: 1,
-      amountDue: due,
-      reimbursementCurrencyAmountDue: due,
-    });
-    for (const expense of expenses) {
-      itemId += 1;
-      const isReimbursable = expense.reimbursable !== false;
-      const repaid = isReimbursable && expense.rejected !== true ? expense.amount : 0;
-      put('ExpenseItems', {
-        id: itemId,
-        expenseReportID: id,
-        expenseCategory: expense.category,
-        description: expense.description,
-        expenseDate: day(expense.on),
-        companyID: expense.company ?? 0,
-        isBillableToCompany: expense.company !== undefined,
-        isReimbursable,
-        isRejected: expense.rejected === true,
-        haveReceipt: true,
-        paymentType: picklistNumber('ExpenseItems', 'paymentType', isReimbursable ? 'Cash' : 'Company Credit Card'),
-        internalCurrencyExpenseAmount: expense.amount,
-        internalCurrencyReimbursementAmount: repaid,
-        reimbursementCurrencyReimbursementAmount: repaid,
-        expenseCurrencyExpenseAmount: expense.amount,
-        expenseCurrencyID: 1,
-        glCode: '',
-        purchaseOrderNumber: '',
-        ...expense.more,
-      });
-    }
-  };
-  report(1207, 'Client visits February', 21, 100, [
+  itemId = writeReport(builder, itemId, 1207, 'Client visits February', 21, 100, [
     { category: 41, amount: 186.4, description: 'Train and hotel', on: '2025-02-25', company: 175 },
     { category: 42, amount: 42.75, description: 'Dinner', on: '2025-02-25' },
     {
@@ -152,16 +94,78 @@ export function writeExpenseReports({ put, day, at }: RecordBuilder): void {
     },
     { category: 44, amount: 35, description: 'Toner for the office', on: '2025-02-27', reimbursable: false },
   ]);
-  report(1208, 'Office supplies', 22, 0, [
+  itemId = writeReport(builder, itemId, 1208, 'Office supplies', 22, 0, [
     { category: 44, amount: 58, description: 'Toner', on: '2025-02-26' },
     { category: 42, amount: 12, description: 'Lunch, private', on: '2025-02-26', rejected: true },
   ]);
-  report(1209, 'Conference', 22, 400, [
+  itemId = writeReport(builder, itemId, 1209, 'Conference', 22, 400, [
     { category: 41, amount: 228.35, description: 'Flight', on: '2025-02-20' },
     { category: 42, amount: 62, description: 'Meals', on: '2025-02-21' },
   ]);
-  report(1210, 'Card expenses', 23, 0, [
+  writeReport(builder, itemId, 1210, 'Card expenses', 23, 0, [
     { category: 41, amount: 88.9, description: 'Hotel', on: '2025-02-24', reimbursable: false },
     { category: 42, amount: 21.5, description: 'Breakfast', on: '2025-02-25', reimbursable: false },
   ]);
+}
+
+/** Writes one report. @returns the id of its last item. */
+function writeReport(
+  { put, day, at }: RecordBuilder,
+  lastItemId: number,
+  id: number,
+  name: string,
+  submitterID: number,
+  advance: number,
+  expenses: readonly Expense[],
+): number {
+  const sum = (list: readonly Expense[]): number => amount(list.reduce((total, expense) => total + expense.amount, 0));
+  const due = amount(
+    sum(expenses.filter((expense) => expense.reimbursable !== false && expense.rejected !== true)) - advance,
+  );
+  put('ExpenseReports', {
+    id,
+    name,
+    submitterID,
+    status: picklistNumber('ExpenseReports', 'status', 'Approved for Payment'),
+    weekEnding: day('2025-02-28'),
+    submitDate: at('2025-02-28', '17:40:00'),
+    approvedDate: at('2025-03-02', '09:10:00'),
+    approverID: 20,
+    departmentNumber: 'SVC',
+    quickBooksReferenceNumber: '',
+    rejectionReason: '',
+    organizationalLevelAssociationID: 1,
+    internalCurrencyExpenseTotal: sum(expenses),
+    internalCurrencyCashAdvanceAmount: advance,
+    reimbursementCurrencyCashAdvanceAmount: advance,
+    reimbursementCurrencyID: 1,
+    amountDue: due,
+    reimbursementCurrencyAmountDue: due,
+  });
+  for (const [index, expense] of expenses.entries()) {
+    const isReimbursable = expense.reimbursable !== false;
+    const repaid = isReimbursable && expense.rejected !== true ? expense.amount : 0;
+    put('ExpenseItems', {
+      id: lastItemId + 1 + index,
+      expenseReportID: id,
+      expenseCategory: expense.category,
+      description: expense.description,
+      expenseDate: day(expense.on),
+      companyID: expense.company ?? 0,
+      isBillableToCompany: expense.company !== undefined,
+      isReimbursable,
+      isRejected: expense.rejected === true,
+      haveReceipt: true,
+      paymentType: picklistNumber('ExpenseItems', 'paymentType', isReimbursable ? 'Cash' : 'Company Credit Card'),
+      internalCurrencyExpenseAmount: expense.amount,
+      internalCurrencyReimbursementAmount: repaid,
+      reimbursementCurrencyReimbursementAmount: repaid,
+      expenseCurrencyExpenseAmount: expense.amount,
+      expenseCurrencyID: 1,
+      glCode: '',
+      purchaseOrderNumber: '',
+      ...expense.more,
+    });
+  }
+  return lastItemId + expenses.length;
 }

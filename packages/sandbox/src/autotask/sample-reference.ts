@@ -2,7 +2,17 @@
 import type { RecordBuilder } from './record-builder.ts';
 
 /** Writes the lists. */
-export function writeLists({ put, day }: RecordBuilder): void {
+export function writeLists(builder: RecordBuilder): void {
+  writeTermsAndCurrencies(builder);
+  writeTaxes(builder);
+  writeBillingCodes(builder);
+  writeRoles(builder);
+  writeOrganization(builder);
+  writePeople(builder);
+  writeInvoiceTemplate(builder);
+}
+
+function writeTermsAndCurrencies({ put, day }: RecordBuilder): void {
   for (const [id, name, days, description] of [
     [1, 'Net 30', 30, 'Due in 30 days'],
     [2, 'Net 15', 15, 'Due in 15 days'],
@@ -28,7 +38,9 @@ export function writeLists({ put, day }: RecordBuilder): void {
       isDefaultCountry: id === 1,
       invoiceTemplateID: 1,
     });
+}
 
+function writeTaxes({ put }: RecordBuilder): void {
   put('TaxRegions', { id: 1, name: 'Travis County', isActive: true });
   put('TaxRegions', { id: 2, name: 'Ontario', isActive: true });
   put('TaxCategories', { id: 1, name: 'Taxable goods', description: 'Hardware and supplies', isActive: true });
@@ -44,7 +56,9 @@ export function writeLists({ put, day }: RecordBuilder): void {
   });
   put('Taxes', { id: 2, taxRegionID: 1, taxCategoryID: 2, taxName: 'Not taxed', taxRate: 0, isCompounded: false });
   put('Taxes', { id: 3, taxRegionID: 2, taxCategoryID: 2, taxName: 'Not taxed', taxRate: 0, isCompounded: false });
+}
 
+function writeBillingCodes({ put }: RecordBuilder): void {
   for (const [id, name, useType, taxCategoryID, externalNumber] of [
     [29, 'Remote Support', 1, null, ''],
     [30, 'Onsite Support', 1, null, ''],
@@ -73,7 +87,9 @@ export function writeLists({ put, day }: RecordBuilder): void {
       unitCost: 0,
       unitPrice: 0,
     });
+}
 
+function writeRoles({ put }: RecordBuilder): void {
   for (const [id, name, hourlyRate] of [
     [11, 'Engineer', 150],
     [12, 'Consultant', 175],
@@ -89,7 +105,9 @@ export function writeLists({ put, day }: RecordBuilder): void {
       isSystemRole: false,
       roleType: 1,
     });
+}
 
+function writeOrganization({ put }: RecordBuilder): void {
   // A line of business takes its name from one level; the fourth has both levels and is inactive.
   put('OrganizationalLevel1s', { id: 1, name: 'Managed Services', description: '', isActive: true });
   put('OrganizationalLevel1s', { id: 2, name: 'Projects', description: '', isActive: true });
@@ -123,7 +141,9 @@ export function writeLists({ put, day }: RecordBuilder): void {
   put('Departments', { id: 1, name: 'Service', number: 'SVC', description: '', primaryLocationID: 1 });
   put('InventoryLocations', { id: 1, locationName: 'Austin store room', isActive: true, isDefault: true });
   put('ShippingTypes', { id: 1, name: 'Ground', description: '', isActive: true });
+}
 
+function writePeople({ put, day }: RecordBuilder): void {
   for (const [id, firstName, lastName, email, isActive, licenseType] of [
     [20, 'Avery', 'Admin', 'admin@northwind-msp.example', true, 1],
     [21, 'Betty', 'Decker', 'betty.decker@northwind-msp.example', true, 1],
@@ -151,7 +171,9 @@ export function writeLists({ put, day }: RecordBuilder): void {
       userType: licenseType === 7 ? 17 : id === 20 ? 1 : 2,
       title: licenseType === 7 ? '' : 'Engineer',
     });
+}
 
+function writeInvoiceTemplate({ put }: RecordBuilder): void {
   put('InvoiceTemplates', {
     id: 1,
     name: 'Standard',

@@ -23,24 +23,16 @@ const wrong = (status: number, error: string, headers?: Readonly<Record<string, 
 
 type Call = (body: JsonObject, request: SandboxRequest, names: readonly string[]) => SandboxAnswer;
 
+/** Calls by path below `/__sandbox` and method; a `*` matches one name, passed in `names`. */
+type Routes = Readonly<Record<string, Readonly<Record<string, Call>>>>;
+
 /** Creates the handler of control calls. `remoteAddress` and the Host header must be loopback. */
 export function createControl(definition: ServiceDefinition, kit: Kit) {
-  const { clock, behaviour, limits, control } = definition;
+  const { control } = definition;
   const { journal, faults } = kit;
   // Each call sets this before any lookup, and runs synchronously to its end.
   let { entities } = control;
-  const noEntity = (name: string): SandboxAnswer =>
-    wrong(
-      404,
-      `There is no entity “${name}”. There are: ${entities
-        .list()
-        .map((entity) => entity.name)
-        .join(', ')}.`,
-    );
-  const noItem = (name: string, id: string): SandboxAnswer => wrong(404, `${name} has no ${id}.`);
-
-  // Paths below /__sandbox; a `*` matches one name, passed in `names`.
-  const routes: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
+  const routes: Routes = {
     '': { GET: (_body, request) => controlPage(definition, kit, request) },
     reset: {
       POST(body) {
@@ -50,93 +42,10 @@ export function createControl(definition: ServiceDefinition, kit: Kit) {
         return json(200, reply);
       },
     },
-    entities: { GET: () => json(200, { entities: entities.list() }) },
-    'entities/*': {
-      GET(_body, request, [name = '']) {
-        const items = entities.items(name);
-        if (items === undefined) return noEntity(name);
-        const from = Number(request.params.get('offset') ?? 0);
-        const count = Number(request.params.get('limit') ?? Infinity);
-        if (!(from >= 0 && count >= 0)) throw new BadInput('offset and limit must be numbers, 0 or more.');
-        return json(200, { items: items.slice(from, from + count), total: items.length });
-      },
-      POST: (body, _request, [name = '']) =>
-        entities.items(name) === undefined ? noEntity(name) : json(200, { item: entities.post(name, body) }),
-    },
-    'entities/*/*': {
-      GET(_body, _request, [name = '', id = '']) {
-        if (entities.items(name) === undefined) return noEntity(name);
-        const item = entities.item(name, id);
-        return item === undefined ? noItem(name, id) : json(200, { item });
-      },
-      PUT: (body, _request, [name = '', id = '']) =>
-        entities.items(name) === undefined ? noEntity(name) : json(200, { item: entities.put(name, id, body) }),
-      DELETE(_body, _request, [name = '', id = '']) {
-        if (entities.items(name) === undefined) return noEntity(name);
-        return entities.remove(name, id) ? json(200, { removed: id }) : noItem(name, id);
-      },
-    },
-    journal: {
-      GET(_body, request) {
-        const [since, limit] = [
-          Number(request.params.get('since') ?? 0),
-          Number(request.params.get('limit') ?? Infinity),
-        ];
-        if (!(since >= 0 && limit >= 0)) throw new BadInput('since and limit must be numbers, 0 or more.');
-        return json(200, { entries: journal.since(since, limit), last: journal.last() });
-      },
-      DELETE() {
-        journal.clear();
-        return json(200, { last: journal.last() });
-      },
-    },
-    faults: {
-      GET: () => json(200, { faults: faults.list() }),
-      POST: (body) => json(200, { id: faults.add(body) }),
-      DELETE(body, request) {
-        const named = optionalText(objectWith(body, ['id'], 'the body').id, 'id');
-        const id = named ?? request.params.get('id') ?? undefined;
-        if (id === undefined) faults.clear();
-        else if (!faults.remove(id)) return wrong(404, `There is no fault ${id}.`);
-        return json(200, { faults: faults.list() });
-      },
-    },
-    'faults/*': {
-      DELETE: (_body, _request, [id = '']) =>
-        faults.remove(id) ? json(200, { removed: id }) : wrong(404, `There is no fault ${id}.`),
-    },
-    behaviour: {
-      GET: () => json(200, { switches: behaviour.describe() }),
-      PUT(body) {
-        behaviour.change(body);
-        return json(200, { switches: behaviour.describe() });
-      },
-      DELETE() {
-        behaviour.reset();
-        return json(200, { switches: behaviour.describe() });
-      },
-    },
-    limits: {
-      GET: () => json(200, limits.describe()),
-      PUT(body) {
-        limits.change(body);
-        return json(200, limits.describe());
-      },
-      DELETE() {
-        limits.reset();
-        return json(200, limits.describe());
-      },
-    },
-    clock: {
-      GET: () => json(200, { now: clock.iso() }),
-      POST(body) {
-        const { advance_seconds } = objectWith(body, ['advance_seconds'], 'clock');
-        const seconds = optionalNumber(advance_seconds, 'advance_seconds', { min: 0, max: 10 * 366 * 86_400 });
-        if (seconds === undefined) throw new BadInput('advance_seconds must be a number.');
-        clock.advance(seconds);
-        return json(200, { now: clock.iso() });
-      },
-    },
+    ...entityRoutes(() => entities),
+    ...journalRoutes(journal),
+    ...faultRoutes(faults),
+    ...settingRoutes(definition),
     credentials: { GET: (_body, request) => json(200, control.credentials(request)) },
   };
 
@@ -187,5 +96,122 @@ export function createControl(definition: ServiceDefinition, kit: Kit) {
       if (error instanceof URIError) return wrong(400, 'The path is not encoded properly.');
       return wrong(500, error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
+  };
+}
+
+function entityRoutes(entities: () => ServiceDefinition['control']['entities']): Routes {
+  const noEntity = (name: string): SandboxAnswer =>
+    wrong(
+      404,
+      `There is no entity “${name}”. There are: ${entities()
+        .list()
+        .map((entity) => entity.name)
+        .join(', ')}.`,
+    );
+  const noItem = (name: string, id: string): SandboxAnswer => wrong(404, `${name} has no ${id}.`);
+
+  return {
+    entities: { GET: () => json(200, { entities: entities().list() }) },
+    'entities/*': {
+      GET(_body, request, [name = '']) {
+        const items = entities().items(name);
+        if (items === undefined) return noEntity(name);
+        const from = Number(request.params.get('offset') ?? 0);
+        const count = Number(request.params.get('limit') ?? Infinity);
+        if (!(from >= 0 && count >= 0)) throw new BadInput('offset and limit must be numbers, 0 or more.');
+        return json(200, { items: items.slice(from, from + count), total: items.length });
+      },
+      POST: (body, _request, [name = '']) =>
+        entities().items(name) === undefined ? noEntity(name) : json(200, { item: entities().post(name, body) }),
+    },
+    'entities/*/*': {
+      GET(_body, _request, [name = '', id = '']) {
+        if (entities().items(name) === undefined) return noEntity(name);
+        const item = entities().item(name, id);
+        return item === undefined ? noItem(name, id) : json(200, { item });
+      },
+      PUT: (body, _request, [name = '', id = '']) =>
+        entities().items(name) === undefined ? noEntity(name) : json(200, { item: entities().put(name, id, body) }),
+      DELETE(_body, _request, [name = '', id = '']) {
+        if (entities().items(name) === undefined) return noEntity(name);
+        return entities().remove(name, id) ? json(200, { removed: id }) : noItem(name, id);
+      },
+    },
+  };
+}
+
+function journalRoutes(journal: Journal): Routes {
+  return {
+    journal: {
+      GET(_body, request) {
+        const [since, limit] = [
+          Number(request.params.get('since') ?? 0),
+          Number(request.params.get('limit') ?? Infinity),
+        ];
+        if (!(since >= 0 && limit >= 0)) throw new BadInput('since and limit must be numbers, 0 or more.');
+        return json(200, { entries: journal.since(since, limit), last: journal.last() });
+      },
+      DELETE() {
+        journal.clear();
+        return json(200, { last: journal.last() });
+      },
+    },
+  };
+}
+
+function faultRoutes(faults: Faults): Routes {
+  return {
+    faults: {
+      GET: () => json(200, { faults: faults.list() }),
+      POST: (body) => json(200, { id: faults.add(body) }),
+      DELETE(body, request) {
+        const named = optionalText(objectWith(body, ['id'], 'the body').id, 'id');
+        const id = named ?? request.params.get('id') ?? undefined;
+        if (id === undefined) faults.clear();
+        else if (!faults.remove(id)) return wrong(404, `There is no fault ${id}.`);
+        return json(200, { faults: faults.list() });
+      },
+    },
+    'faults/*': {
+      DELETE: (_body, _request, [id = '']) =>
+        faults.remove(id) ? json(200, { removed: id }) : wrong(404, `There is no fault ${id}.`),
+    },
+  };
+}
+
+function settingRoutes({ clock, behaviour, limits }: ServiceDefinition): Routes {
+  return {
+    behaviour: {
+      GET: () => json(200, { switches: behaviour.describe() }),
+      PUT(body) {
+        behaviour.change(body);
+        return json(200, { switches: behaviour.describe() });
+      },
+      DELETE() {
+        behaviour.reset();
+        return json(200, { switches: behaviour.describe() });
+      },
+    },
+    limits: {
+      GET: () => json(200, limits.describe()),
+      PUT(body) {
+        limits.change(body);
+        return json(200, limits.describe());
+      },
+      DELETE() {
+        limits.reset();
+        return json(200, limits.describe());
+      },
+    },
+    clock: {
+      GET: () => json(200, { now: clock.iso() }),
+      POST(body) {
+        const { advance_seconds } = objectWith(body, ['advance_seconds'], 'clock');
+        const seconds = optionalNumber(advance_seconds, 'advance_seconds', { min: 0, max: 10 * 366 * 86_400 });
+        if (seconds === undefined) throw new BadInput('advance_seconds must be a number.');
+        clock.advance(seconds);
+        return json(200, { now: clock.iso() });
+      },
+    },
   };
 }

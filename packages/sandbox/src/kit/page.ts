@@ -202,6 +202,23 @@ function steering(definition: ServiceDefinition, faults: Faults): Html {
     </section>`;
 }
 
+function everything(shown: Shown, entity: string | null, isOpen: boolean): Html {
+  return html`<details ${isOpen && 'open'}>
+    <summary>Everything there is</summary>
+    ${entitiesOf(shown)
+      .list()
+      .map(
+        ({ name, count }) =>
+          html`<a
+            href="${linkTo(shown.request, name)}"
+            class="${count === 0 ? 'none' : ''}"
+            ${entity === name && html`aria-current="page"`}
+            ><span>${name}</span><span>${count}</span></a
+          >`,
+      )}
+  </details>`;
+}
+
 /** Renders the requested page: `?entity=`, `&page=`, `&id=`; without these, the overview. */
 export function controlPage(
   definition: ServiceDefinition,
@@ -257,20 +274,7 @@ export function controlPage(
             <a href="/__sandbox?view=journal" ${entity === null && isJournal && html`aria-current="page"`}
               >Journal and switches</a
             >
-            <details ${views.length === 0 && 'open'}>
-              <summary>Everything there is</summary>
-              ${entitiesOf(shownOf)
-                .list()
-                .map(
-                  ({ name, count }) =>
-                    html`<a
-                      href="${linkTo(request, name)}"
-                      class="${count === 0 ? 'none' : ''}"
-                      ${entity === name && html`aria-current="page"`}
-                      ><span>${name}</span><span>${count}</span></a
-                    >`,
-                )}
-            </details>
+            ${everything(shownOf, entity, views.length === 0)}
           </nav>
           <div>${content}</div>
         </main>

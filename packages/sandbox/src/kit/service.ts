@@ -20,8 +20,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createControl } from './control.ts';
 import type { SandboxAnswer, SandboxRequest, ServiceDefinition } from './definition.ts';
-import { createFaults, type FaultAction } from './faults.ts';
-import { createJournal, type JournalEntry } from './journal.ts';
+import { createFaults, type FaultAction, type Faults } from './faults.ts';
+import { createJournal, type Journal, type JournalEntry } from './journal.ts';
+import { bytesOf, cut, send, sendSlowly, sendTruncated, sleep } from './sending.ts';
 
 export interface ServiceOptions {
   readonly definition: ServiceDefinition;
@@ -41,14 +42,8 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 const isControl = (path: string): boolean => path === '/__sandbox' || path.startsWith('/__sandbox/');
 const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
-
-function bytesOf(body: string | Buffer | undefined): Buffer {
-  if (body === undefined) return Buffer.alloc(0);
-  return typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
-}
 
 /** Reads a whole body; undefined when it is larger than allowed. Throws when the client aborts. */
 async function readBody(message: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
@@ -62,200 +57,36 @@ async function readBody(message: IncomingMessage, maxBytes: number): Promise<Buf
   return size <= maxBytes ? Buffer.concat(parts) : undefined;
 }
 
+/** What a service needs to serve a request. */
+interface Parts {
+  readonly definition: ServiceDefinition;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly control: ReturnType<typeof createControl>;
+  readonly maxBodyBytes: number;
+  readonly ownUrl: () => string;
+}
+
 /** Starts a service. Rejects when the port is taken. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { definition } = options;
   const { clock } = definition;
   const host = options.host ?? '127.0.0.1';
-  const maxBodyBytes = options.maxBodyBytes ?? 64 * 1024 * 1024;
-  const journal = createJournal();
-  const faults = createFaults();
-  const control = createControl(definition, { journal, faults });
+  const kit = { journal: createJournal(), faults: createFaults() };
   let ownUrl = '';
-
-  const cut = (response: ServerResponse): null => {
-    response.socket?.resetAndDestroy();
-    return null;
-  };
-
-  /** Sends a response and resolves with its status once it is sent, or with null when the client has disconnected. */
-  const send = (response: ServerResponse, answer: SandboxAnswer): Promise<number | null> =>
-    new Promise((resolve) => {
-      const body = bytesOf(answer.body);
-      if (response.destroyed) return resolve(null);
-      response.once('close', () => resolve(response.writableFinished ? answer.status : null));
-      response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
-      return response.end(body);
-    });
-
-  const sendTruncated = (response: ServerResponse, answer: SandboxAnswer, bytes: number): Promise<number | null> =>
-    new Promise((resolve) => {
-      const body = bytesOf(answer.body);
-      response.once('close', () => resolve(answer.status));
-      response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
-      // Ends the connection after the bytes were sent, so that they arrive; the response is then shorter than its
-      // Content-Length.
-      response.flushHeaders();
-      response.write(body.subarray(0, bytes), () => response.socket?.destroySoon());
-    });
-
-  const sendSlowly = async (response: ServerResponse, answer: SandboxAnswer, pace: number): Promise<number | null> => {
-    const body = bytesOf(answer.body);
-    const bytesPerTick = Math.max(1, Math.round(pace / 10));
-    response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
-    response.flushHeaders();
-    for (let from = 0; from < body.length && !response.destroyed; from += bytesPerTick) {
-      response.write(body.subarray(from, from + bytesPerTick));
-      await sleep((bytesPerTick / pace) * 1000);
-    }
-    if (response.destroyed) return null;
-    response.end();
-    return answer.status;
-  };
-
-  const handle = async (request: SandboxRequest, entry: JournalEntry): Promise<SandboxAnswer> => {
-    let answer: SandboxAnswer;
-    try {
-      answer = await definition.handle(request);
-    } catch (error) {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      answer = { status: 500, headers: { 'Content-Type': 'text/plain' }, body: `The sandbox itself failed.\n${text}` };
-    }
-    entry.applied = answer.applied === true;
-    return answer;
-  };
-
-  const note = (entry: JournalEntry, { body = '' }: SandboxAnswer): void =>
-    journal.settle(entry, typeof body === 'string' ? body : body.toString('utf8'));
-
-  const sendFault = async (
-    action: FaultAction,
-    request: SandboxRequest,
-    response: ServerResponse,
-    entry: JournalEntry,
-  ): Promise<number | null> => {
-    if (action.status !== undefined) {
-      if (action.apply === true) await handle(request, entry);
-      const { body: wanted = '' } = action;
-      const body = typeof wanted === 'string' ? wanted : JSON.stringify(wanted);
-      const type = typeof wanted === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
-      const answer = { status: action.status, headers: { 'Content-Type': type, ...action.headers }, body };
-      note(entry, answer);
-      return send(response, answer);
-    }
-    if (action.reset === 'before') return cut(response);
-    if (action.reset === 'late') {
-      clock.after(action.apply_after_seconds ?? 0, () => {
-        void handle(request, entry).then((answer) => note(entry, answer));
-      });
-      return cut(response);
-    }
-    if (action.hang_ms !== undefined) {
-      if (action.apply !== false) note(entry, await handle(request, entry));
-      await sleep(action.hang_ms);
-      return cut(response);
-    }
-    const answer = await handle(request, entry);
-    note(entry, answer);
-    if (action.reset === 'after') return cut(response);
-    if (action.bytes_per_second !== undefined) return sendSlowly(response, answer, action.bytes_per_second);
-    if (action.truncate === undefined) return send(response, answer);
-    const whole = bytesOf(answer.body);
-    const bytes = action.truncate === true ? Math.floor(whole.length / 2) : action.truncate;
-    if (action.clean !== true) return sendTruncated(response, answer, bytes);
-    return send(response, { ...answer, body: whole.subarray(0, bytes) });
-  };
-
-  const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const target = message.url ?? '/';
-    const mark = target.indexOf('?');
-    const path = mark < 0 ? target : target.slice(0, mark);
-    const query = mark < 0 ? '' : target.slice(mark + 1);
-    const method = (message.method ?? 'GET').toUpperCase();
-    const hostName = message.headers.host ?? '';
-    const baseUrl = loopbackHost.test(hostName) ? `http://${hostName}` : ownUrl;
-    let params: URLSearchParams | undefined;
-    const requestWith = (sequence: number, body: Buffer): SandboxRequest => ({
-      sequence,
-      method,
-      path,
-      query,
-      get params() {
-        return (params ??= new URLSearchParams(query));
-      },
-      headers: message.headers,
-      body,
-      text: () => body.toString('utf8'),
-      baseUrl,
-    });
-
-    if (isControl(path)) {
-      const body = await readBody(message, maxBodyBytes);
-      const request = requestWith(0, body ?? Buffer.alloc(0));
-      await send(response, await control(request, message.socket.remoteAddress ?? ''));
-      return;
-    }
-
-    let body: Buffer | undefined;
-    let isBroken = false;
-    try {
-      body = await readBody(message, maxBodyBytes);
-    } catch {
-      isBroken = true;
-    }
-    const began = performance.now();
-    const sequence = journal.nextSequence();
-    const entry = journal.open({
-      sequence,
-      time: clock.iso(),
-      method,
-      path,
-      query,
-      owner: null,
-      status: null,
-      duration_ms: 0,
-      applied: false,
-      fault: null,
-      request_body: body?.toString('utf8') ?? '',
-      response_body: '',
-    });
-    // An incomplete request is not applied.
-    if (isBroken) return;
-    const request = requestWith(sequence, body ?? Buffer.alloc(0));
-    if (body === undefined) {
-      entry.status = await send(response, { status: 413, body: 'Request body too large.' });
-      return;
-    }
-    const admission = definition.admit(request);
-    entry.owner = admission.owner;
-    try {
-      if (admission.refuse !== undefined) {
-        note(entry, admission.refuse);
-        entry.status = await send(response, admission.refuse);
-        return;
-      }
-      if (admission.delayMs !== undefined && admission.delayMs > 0) await sleep(admission.delayMs);
-      const fault = faults.apply({ method, path, query, body: request.text });
-      if (fault === undefined) {
-        const answer = await handle(request, entry);
-        note(entry, answer);
-        entry.status = await send(response, answer);
-      } else {
-        entry.fault = fault.id;
-        if (fault.action.delay_ms !== undefined) await sleep(fault.action.delay_ms);
-        entry.status = await sendFault(fault.action, request, response, entry);
-      }
-    } finally {
-      entry.duration_ms = Math.round((performance.now() - began) * 100) / 100;
-      admission.release?.();
-    }
+  const parts: Parts = {
+    definition,
+    ...kit,
+    control: createControl(definition, kit),
+    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
+    ownUrl: () => ownUrl,
   };
 
   // The same keep-alive as a load balancer's. A client that was delayed for seconds reuses an open connection, not one
   // that is closing.
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     // A client that disconnects early is no error; a bug here must not stop the other requests.
-    serve(message, response).catch(() => response.destroy());
+    serve(parts, message, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -277,4 +108,166 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         server.closeAllConnections();
       }),
   };
+}
+
+async function handle({ definition }: Parts, request: SandboxRequest, entry: JournalEntry): Promise<SandboxAnswer> {
+  let answer: SandboxAnswer;
+  try {
+    answer = await definition.handle(request);
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    answer = { status: 500, headers: { 'Content-Type': 'text/plain' }, body: `The sandbox itself failed.\n${text}` };
+  }
+  entry.applied = answer.applied === true;
+  return answer;
+}
+
+const note = ({ journal }: Parts, entry: JournalEntry, { body = '' }: SandboxAnswer): void =>
+  journal.settle(entry, typeof body === 'string' ? body : body.toString('utf8'));
+
+async function sendFault(
+  parts: Parts,
+  action: FaultAction,
+  request: SandboxRequest,
+  response: ServerResponse,
+  entry: JournalEntry,
+): Promise<number | null> {
+  if (action.status !== undefined) {
+    if (action.apply === true) await handle(parts, request, entry);
+    const { body: wanted = '' } = action;
+    const body = typeof wanted === 'string' ? wanted : JSON.stringify(wanted);
+    const type = typeof wanted === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+    const answer = { status: action.status, headers: { 'Content-Type': type, ...action.headers }, body };
+    note(parts, entry, answer);
+    return send(response, answer);
+  }
+  if (action.reset === 'before') return cut(response);
+  if (action.reset === 'late') {
+    parts.definition.clock.after(action.apply_after_seconds ?? 0, () => {
+      void handle(parts, request, entry).then((answer) => note(parts, entry, answer));
+    });
+    return cut(response);
+  }
+  if (action.hang_ms !== undefined) {
+    if (action.apply !== false) note(parts, entry, await handle(parts, request, entry));
+    await sleep(action.hang_ms);
+    return cut(response);
+  }
+  const answer = await handle(parts, request, entry);
+  note(parts, entry, answer);
+  if (action.reset === 'after') return cut(response);
+  if (action.bytes_per_second !== undefined) return sendSlowly(response, answer, action.bytes_per_second);
+  if (action.truncate === undefined) return send(response, answer);
+  const whole = bytesOf(answer.body);
+  const bytes = action.truncate === true ? Math.floor(whole.length / 2) : action.truncate;
+  if (action.clean !== true) return sendTruncated(response, answer, bytes);
+  return send(response, { ...answer, body: whole.subarray(0, bytes) });
+}
+
+/** Returns the request of a message, once its body is known. */
+function requestOf(parts: Parts, message: IncomingMessage) {
+  const target = message.url ?? '/';
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = mark < 0 ? '' : target.slice(mark + 1);
+  const method = (message.method ?? 'GET').toUpperCase();
+  const hostName = message.headers.host ?? '';
+  const baseUrl = loopbackHost.test(hostName) ? `http://${hostName}` : parts.ownUrl();
+  let params: URLSearchParams | undefined;
+  return (sequence: number, body: Buffer): SandboxRequest => ({
+    sequence,
+    method,
+    path,
+    query,
+    get params() {
+      return (params ??= new URLSearchParams(query));
+    },
+    headers: message.headers,
+    body,
+    text: () => body.toString('utf8'),
+    baseUrl,
+  });
+}
+
+async function serve(parts: Parts, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const requestWith = requestOf(parts, message);
+  const head = requestWith(0, Buffer.alloc(0));
+  if (isControl(head.path)) {
+    const body = await readBody(message, parts.maxBodyBytes);
+    await send(
+      response,
+      await parts.control(requestWith(0, body ?? Buffer.alloc(0)), message.socket.remoteAddress ?? ''),
+    );
+    return;
+  }
+
+  let body: Buffer | undefined;
+  let isBroken = false;
+  try {
+    body = await readBody(message, parts.maxBodyBytes);
+  } catch {
+    isBroken = true;
+  }
+  const began = performance.now();
+  const sequence = parts.journal.nextSequence();
+  const entry = parts.journal.open({
+    sequence,
+    time: parts.definition.clock.iso(),
+    method: head.method,
+    path: head.path,
+    query: head.query,
+    owner: null,
+    status: null,
+    duration_ms: 0,
+    applied: false,
+    fault: null,
+    request_body: body?.toString('utf8') ?? '',
+    response_body: '',
+  });
+  // An incomplete request is not applied.
+  if (isBroken) return;
+  const request = requestWith(sequence, body ?? Buffer.alloc(0));
+  if (body === undefined) {
+    entry.status = await send(response, { status: 413, body: 'Request body too large.' });
+    return;
+  }
+  await respond(parts, request, response, entry, began);
+}
+
+/** Answers a complete request and completes its journal entry. */
+async function respond(
+  parts: Parts,
+  request: SandboxRequest,
+  response: ServerResponse,
+  entry: JournalEntry,
+  began: number,
+): Promise<void> {
+  const admission = parts.definition.admit(request);
+  entry.owner = admission.owner;
+  try {
+    if (admission.refuse !== undefined) {
+      note(parts, entry, admission.refuse);
+      entry.status = await send(response, admission.refuse);
+      return;
+    }
+    if (admission.delayMs !== undefined && admission.delayMs > 0) await sleep(admission.delayMs);
+    const fault = parts.faults.apply({
+      method: request.method,
+      path: request.path,
+      query: request.query,
+      body: request.text,
+    });
+    if (fault === undefined) {
+      const handled = await handle(parts, request, entry);
+      note(parts, entry, handled);
+      entry.status = await send(response, handled);
+    } else {
+      entry.fault = fault.id;
+      if (fault.action.delay_ms !== undefined) await sleep(fault.action.delay_ms);
+      entry.status = await sendFault(parts, fault.action, request, response, entry);
+    }
+  } finally {
+    entry.duration_ms = Math.round((performance.now() - began) * 100) / 100;
+    admission.release?.();
+  }
 }

@@ -157,13 +157,7 @@ function prepareSales(write: Write): Doc {
     throw fault.business('The amount cannot be less than what has been applied to this transaction.');
 
   const body: Doc = {};
-  if (name === 'Invoice') {
-    const online = (member: string) => preferences.takesOnlinePayments && merged[member] !== false;
-    body['AllowIPNPayment'] = isTrue(merged, 'AllowIPNPayment');
-    body['AllowOnlinePayment'] = isTrue(merged, 'AllowOnlinePayment');
-    body['AllowOnlineCreditCardPayment'] = online('AllowOnlineCreditCardPayment');
-    body['AllowOnlineACHPayment'] = online('AllowOnlineACHPayment');
-  }
+  if (name === 'Invoice') Object.assign(body, onlinePayment(write));
   body['CustomField'] = customFieldMembers(write, preferences.salesCustomFields);
   if (docNumber !== undefined) body['DocNumber'] = docNumber;
   body['TxnDate'] = txnDate;
@@ -190,11 +184,23 @@ function prepareSales(write: Write): Doc {
   if (rate !== undefined && name === 'Invoice') body['HomeBalance'] = inHome(balance, rate);
   if (name === 'CreditMemo') body['RemainingCredit'] = toNumber(balance);
   if (name === 'Estimate' && body['TxnStatus'] === undefined) body['TxnStatus'] = 'Pending';
-  if (name === 'SalesReceipt' || name === 'RefundReceipt') {
-    const account = reference(company, merged, 'DepositToAccountRef', 'Account') ?? undepositedFunds(company);
-    if (account !== undefined) body['DepositToAccountRef'] = { value: account.id };
-  }
+  if (name === 'SalesReceipt' || name === 'RefundReceipt') Object.assign(body, depositAccount(write));
   return body;
+}
+
+function depositAccount({ company, merged }: Write): Doc {
+  const account = reference(company, merged, 'DepositToAccountRef', 'Account') ?? undepositedFunds(company);
+  return account === undefined ? {} : { DepositToAccountRef: { value: account.id } };
+}
+
+function onlinePayment({ preferences, merged }: Write): Doc {
+  const online = (member: string) => preferences.takesOnlinePayments && merged[member] !== false;
+  return {
+    AllowIPNPayment: isTrue(merged, 'AllowIPNPayment'),
+    AllowOnlinePayment: isTrue(merged, 'AllowOnlinePayment'),
+    AllowOnlineCreditCardPayment: online('AllowOnlineCreditCardPayment'),
+    AllowOnlineACHPayment: online('AllowOnlineACHPayment'),
+  };
 }
 
 /**

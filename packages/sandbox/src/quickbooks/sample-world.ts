@@ -86,6 +86,23 @@ interface CompanySetup {
   readonly email: string;
 }
 
+const otherPreferences = (setup: CompanySetup): Readonly<Record<string, string>> => ({
+  'SalesFormsPrefs.DefaultItem': setup.defaultItem,
+  'VendorAndPurchasesPrefs.UseCustomTxnNumbers': 'false',
+  DTXCopyMemo: 'true',
+  SFCEnabled: 'true',
+  DataPartner: 'false',
+  Vendor1099Enabled: 'true',
+  TimeTrackingFeatureEnabled: 'true',
+  FDPEnabled: 'false',
+  ProjectsEnabled: 'false',
+  DateFormat: 'Month Date Year separated by a slash',
+  WarnDuplicateCheckNumber: 'true',
+  WarnDuplicateBillNumber: 'false',
+  WarnDuplicateJournalNumber: 'false',
+  SignoutInactiveMinutes: '60',
+});
+
 function preferencesBody(setup: CompanySetup, builder: RecordBuilder): Doc {
   const used = (names: readonly string[]) => names.map((_, at) => at + 1);
   const accounting: Doc = {
@@ -102,22 +119,7 @@ function preferencesBody(setup: CompanySetup, builder: RecordBuilder): Doc {
   const tax: Doc = { UsingSalesTax: true };
   if (setup.tax === 'automated') tax['PartnerTaxEnabled'] = true;
   if (setup.tax === 'manual') tax['TaxGroupCodeRef'] = { value: setup.taxCode };
-  const others: Readonly<Record<string, string>> = {
-    'SalesFormsPrefs.DefaultItem': setup.defaultItem,
-    'VendorAndPurchasesPrefs.UseCustomTxnNumbers': 'false',
-    DTXCopyMemo: 'true',
-    SFCEnabled: 'true',
-    DataPartner: 'false',
-    Vendor1099Enabled: 'true',
-    TimeTrackingFeatureEnabled: 'true',
-    FDPEnabled: 'false',
-    ProjectsEnabled: 'false',
-    DateFormat: 'Month Date Year separated by a slash',
-    WarnDuplicateCheckNumber: 'true',
-    WarnDuplicateBillNumber: 'false',
-    WarnDuplicateJournalNumber: 'false',
-    SignoutInactiveMinutes: '60',
-  };
+  const others = otherPreferences(setup);
   return {
     AccountingInfoPrefs: accounting,
     ProductAndServicesPrefs: {
@@ -364,6 +366,10 @@ function referenceData(builder: RecordBuilder, setup: CompanySetup): void {
   company.setCounter('class', '5000000000000085681');
   company.setCounter('attachable', '5000000000000503623');
   company.setCounter('address', '400');
+  if (setup.isMultiCurrency) exchangeRates(builder, setup);
+}
+
+function exchangeRates(builder: RecordBuilder, setup: CompanySetup): void {
   const rates: readonly (readonly [string, number])[] =
     setup.currency === 'USD'
       ? [
@@ -375,7 +381,6 @@ function referenceData(builder: RecordBuilder, setup: CompanySetup): void {
           ['USD', 0.7875],
           ['EUR', 0.8256],
         ];
-  if (!setup.isMultiCurrency) return;
   let id = 1;
   for (const [code, value] of rates) {
     for (const date of ['2024-01-01', worldToday]) {
