@@ -6,9 +6,6 @@ import { submit, submittedMessage } from '#flows/sync/job/submit.ts';
 import { operator, forOperator, type Outcome } from './operator-context.ts';
 import { progressBar } from './progress.ts';
 
-/** Names of the kinds on the command line, for example `purchase-orders`. */
-export const kindsToSync: readonly string[] = submittableKinds.map((kind) => kinds[kind].segment);
-
 const pollMs = 1_000;
 
 /**

@@ -50,9 +50,6 @@ export const hasOnlyRunningMark = (invoice: InvoiceHead, rules: EligibilityRules
   invoice.number.trim().endsWith(inProcessSentinel) &&
   isEligible({ ...invoice, number: withoutSentinel(invoice.number) }, rules);
 
-/** Returns whether a person may select the invoice: its age does not matter, but it must not be voided. */
-export const maySelect = (invoice: InvoiceHead): boolean => !invoice.isVoided;
-
 /** Returns whether the vendor has the order. Its receiving status does not matter: each order is posted once. */
 export const isOrdered = ({ status }: Pick<PurchaseOrderHead, 'status'>): boolean =>
   status === 'submitted' || status === 'partly_received' || status === 'received';

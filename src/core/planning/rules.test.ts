@@ -13,14 +13,7 @@ import { chooseCurrency } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
 import { DecisionLog } from './decision-log.ts';
-import {
-  isEligible,
-  maySelect,
-  hasOnlyRunningMark,
-  staleAfterSeconds,
-  syncedReference,
-  thresholdOf,
-} from './eligibility.ts';
+import { isEligible, hasOnlyRunningMark, staleAfterSeconds, syncedReference, thresholdOf } from './eligibility.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { chooseNumber, chooseOrderNumber, suffixedNumber } from './numbering.ts';
 import type { Command, Plan } from './plan.ts';
@@ -521,10 +514,6 @@ describe('eligibility', () => {
     expect(isEligible(invoice({ number: '1042' }), forced)).toBe(true);
     expect(isEligible(invoice({ number: '1042', isVoided: true }), forced)).toBe(false);
     expect(isEligible(invoice({ createdAt: addSeconds(from, -1) }), forced)).toBe(false);
-  });
-
-  test('a user may select any invoice that is not void', () => {
-    expect([maySelect(invoice({ number: 'ERROR' })), maySelect(invoice({ isVoided: true }))]).toEqual([true, false]);
   });
 
   test.each([

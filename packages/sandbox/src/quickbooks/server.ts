@@ -7,35 +7,29 @@ import { textAt } from './doc.ts';
 import { findKind } from './entities.ts';
 import { admit } from './gate.ts';
 import { OAuth } from './oauth.ts';
-import { type State, createState, choices, companyOf, chosen, reset, webhookVerifier } from './state.ts';
+import {
+  type State,
+  createState,
+  choices,
+  companyOf,
+  chosen,
+  reset,
+  webhookVerifier,
+  type StateData,
+} from './state.ts';
 import { pageOfRecord, quickBooksViews } from './views.ts';
 
 /** Options of the start. */
-export interface QuickBooksSandboxOptions {
+export interface QuickBooksSandboxOptions extends StateData {
   /** The address to listen on, default 127.0.0.1. */
   readonly host?: string | undefined;
   /** Port to listen on; 0, the default, uses a free one. */
   readonly port?: number;
-  /** Seed of generated data and tokens; default 1. */
-  readonly seed?: number;
-  /** Calendar date of the sandbox, from 10:00 Pacific time; by default the real date. */
-  readonly today?: string;
-  /** Reference data only. */
-  readonly empty?: boolean;
-  /** Data to generate in the first company. */
-  readonly companies?: number;
-  readonly invoices?: number;
-  readonly linesPerInvoice?: number;
-  readonly purchaseOrders?: number;
-  readonly expenseReports?: number;
   /** The clock only moves when the control API advances it. */
   readonly frozen?: boolean;
   /** Registered redirect addresses of the app; those on this machine are always accepted. */
   readonly redirectUris?: readonly string[];
 }
-
-/** Options of `reset`: all except where to listen and the app. */
-type QuickBooksSandboxData = Omit<QuickBooksSandboxOptions, 'port' | 'frozen' | 'redirectUris'>;
 
 /** The credentials that an app needs to connect. */
 export interface QuickBooksCredentials {
@@ -52,7 +46,7 @@ export interface QuickBooksSandbox {
   readonly port: number;
   readonly credentials: QuickBooksCredentials;
   /** Creates fresh, deterministic data. Connected apps remain connected. */
-  reset(data?: QuickBooksSandboxData): void;
+  reset(data?: StateData): void;
   close(): Promise<void>;
 }
 

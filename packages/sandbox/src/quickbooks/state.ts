@@ -84,9 +84,13 @@ export function chosen(state: State, realmId: string | undefined): Company {
 
 /** Data of a reset. */
 export interface StateData {
+  /** Seed of generated data and tokens; default 1. */
   readonly seed?: number;
+  /** Calendar date of the sandbox, from 10:00 Pacific time; by default the real date. */
   readonly today?: string;
+  /** Reference data only. */
   readonly empty?: boolean;
+  /** Data to generate in the first company. */
   readonly companies?: number;
   readonly invoices?: number;
   readonly linesPerInvoice?: number;

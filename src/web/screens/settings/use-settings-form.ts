@@ -153,22 +153,16 @@ function useMissing(subscription: Subscription | null | undefined) {
 function useCalls(saved: SettingValues, finish: (message: string) => void, reject: (error: Error) => void) {
   const [before, setBefore] = useState<SettingValues | null>(null);
   const names = ['settings', 'subscription'] as const;
-  const save = useAction(saveSettings, {
+  const finishing = (message: string) => ({
     onSuccess: () => {
       setBefore(null);
-      finish('Saved changes.');
+      finish(message);
     },
     onError: reject,
     changes: names,
   });
-  const undo = useAction(saveSettings, {
-    onSuccess: () => {
-      setBefore(null);
-      finish('Your settings are back.');
-    },
-    onError: reject,
-    changes: names,
-  });
+  const save = useAction(saveSettings, finishing('Saved changes.'));
+  const undo = useAction(saveSettings, finishing('Your settings are back.'));
   const reset = useAction(resetSettings, {
     onSuccess: ({ settings }) => {
       setBefore(changesOf(settings, saved));
