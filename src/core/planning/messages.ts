@@ -16,7 +16,8 @@ function wouldBeCreated(name: string, plan: Plan, as = ''): string {
   return `${name} would be created${as}${also}. Nothing was sent.`;
 }
 
-const alreadySynced = (reference: string): string => `Skipped: already synced as ${reference}.`;
+/** `Skipped: already synced as 1042.` */
+export const alreadySynced = (reference: string): string => `Skipped: already synced as ${reference}.`;
 
 /** Messages at the end of attempts (domain reference 12). They must be clear without any other context. */
 export const invoiceMessages = {
@@ -27,7 +28,6 @@ export const invoiceMessages = {
   wouldBeCreated: (psaId: number, plan: Plan): string =>
     wouldBeCreated(`Invoice ${psaId}`, plan, isCreditMemo(plan) ? ' as a credit memo' : ''),
 
-  alreadySynced,
   zeroBalance: 'Skipped: zero balance.',
   voided: (psaLabel: string): string => `Skipped: voided in ${psaLabel}.`,
   /** `Skipped: no line belongs to a mapped line of business (2 lines, 350.00: "Projects").` */
@@ -39,7 +39,6 @@ export const purchaseOrderMessages = {
   /** `Purchase order 3310 was created in QuickBooks as 1009.` */
   created: (psaId: number, reference: string): string => created(`Purchase order ${psaId}`, reference),
   wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Purchase order ${psaId}`, plan),
-  alreadySynced,
   notSubmitted: (psaLabel: string): string => `Skipped: not submitted in ${psaLabel}.`,
 } as const;
 
@@ -47,7 +46,6 @@ export const expenseReportMessages = {
   /** `Expense report 1207 was created in QuickBooks as bill 9203.` */
   created: (psaId: number, reference: string): string => created(`Expense report ${psaId}`, `bill ${reference}`),
   wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Expense report ${psaId}`, plan, ' as a bill'),
-  alreadySynced,
   notApproved: (psaLabel: string): string => `Skipped: not approved for payment in ${psaLabel}.`,
   /** `The bill 9203 of expense report 1207 was paid in QuickBooks on Mar 10, 2025. …` */
   paid: (psaId: number, reference: string, on: CalendarDate, psaLabel: string): string =>

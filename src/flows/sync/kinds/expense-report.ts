@@ -15,7 +15,7 @@ import { fingerprintOf, isUnchanged } from '../fingerprint.ts';
 import { reasonOf } from '../suppression.ts';
 import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
 import type { KindFlow, Searcher } from './kind.ts';
-import { referenceOfPosting, unlessGone } from './replaced.ts';
+import { referenceOfPosting, relinkOrSkip, unlessGone } from './replaced.ts';
 
 /** Facts of one expense report, in addition to those that a job shares. */
 export interface ExpenseReportRead {
@@ -87,16 +87,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
         isLoggedOnce: true,
         notes: [],
       };
-    if (known !== null && !request.force)
-      return posting !== null && psaReference !== known
-        ? { outcome: 'relink', posting, mark: null, notes: [] }
-        : {
-            outcome: 'skip',
-            reason: 'already_synced',
-            message: expenseReportMessages.alreadySynced(known),
-            isLoggedOnce: false,
-            notes: [],
-          };
+    if (known !== null && !request.force) return relinkOrSkip(posting, known, psaReference);
     const decision = planExpenseReport({
       report,
       companies,

@@ -11,7 +11,7 @@ import {
   syncedReference,
   thresholdOf,
 } from '#core/planning/eligibility.ts';
-import { invoiceMessages } from '#core/planning/messages.ts';
+import { alreadySynced, invoiceMessages } from '#core/planning/messages.ts';
 import { isPrepaidWork } from '#core/planning/drawdown.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
 import { describeDocument, type InvoiceFacts } from '#core/planning/invoice-facts.ts';
@@ -25,11 +25,11 @@ import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { decideBesideDifferences } from './current-differences.ts';
-import type { Decision, KindFlow, KnownDocument, Searcher, AttemptRequest } from './kind.ts';
+import type { KindFlow, KnownDocument, Searcher, AttemptRequest } from './kind.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import { reasonOf } from '../suppression.ts';
 import { refuseWithoutNumber } from './missing.ts';
-import { referenceOfPosting, unlessGone } from './replaced.ts';
+import { referenceOfPosting, skipSynced, unlessGone } from './replaced.ts';
 
 /** Facts of one invoice, in addition to those that a job shares. */
 export interface InvoiceRead {
@@ -112,7 +112,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const psaReference = unlessGone('invoice', syncedReference(invoice, usesPsa), gone);
     if (posting !== null && !request.force && !invoice.isVoided) {
       const known = referenceOfPosting('invoice', posting);
-      if (psaReference === known) return alreadySynced(known);
+      if (psaReference === known) return skipSynced(known);
       if (lacksNumber({ type: posting.targetType, number: posting.number }))
         return refuseWithoutNumber('invoice', invoice.id, posting);
       const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
@@ -120,7 +120,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     }
     // Synced by an earlier tool: the PSA shows a reference, but we have no posting. If we posted the document and it
     // was deleted, it is created again.
-    if (psaReference !== null && !request.force && !invoice.isVoided) return alreadySynced(psaReference);
+    if (psaReference !== null && !request.force && !invoice.isVoided) return skipSynced(psaReference);
     const decision = planInvoice({
       invoice,
       company: read.company,
@@ -174,8 +174,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
         (await run.psa.findInvoices({ ids })).map((head) => {
           const reference = syncedReference(head, usesPsa);
           const stale = head.isVoided ? invoiceMessages.voided(run.psa.describe.label) : null;
-          const alreadySynced = reference === null ? null : invoiceMessages.alreadySynced(reference);
-          return [head.id, { reference, stale, alreadySynced }];
+          return [head.id, { reference, stale, alreadySynced: reference === null ? null : alreadySynced(reference) }];
         }),
       );
     },
@@ -281,14 +280,6 @@ async function stale(run: Searcher, ids: readonly number[]): Promise<readonly nu
   );
   return [...since].flatMap(([id, seenAt]) => (seenAt <= addSeconds(now, -staleAfterSeconds) ? [id] : []));
 }
-
-const alreadySynced = (reference: string): Decision => ({
-  outcome: 'skip',
-  reason: 'already_synced',
-  message: invoiceMessages.alreadySynced(reference),
-  isLoggedOnce: false,
-  notes: [],
-});
 
 /**
  * Returns the first document with the invoice's number that we did not post for it. A document that names the invoice

@@ -5,7 +5,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { isOrdered, isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { differencesOfOrderLink } from '#core/planning/link-differences.ts';
 import { isNumberedByBooks, lacksNumber } from '#core/planning/numbering.ts';
-import { purchaseOrderMessages } from '#core/planning/messages.ts';
+import { alreadySynced, purchaseOrderMessages } from '#core/planning/messages.ts';
 import { describeDocument, planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/postings.ts';
@@ -19,7 +19,7 @@ import { changedPurchase, comparePurchases, newlyChanged } from './changed-purch
 import type { KindFlow, Searcher } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { refuseWithoutNumber } from './missing.ts';
-import { referenceOfPosting, unlessGone } from './replaced.ts';
+import { referenceOfPosting, relinkOrSkip, unlessGone } from './replaced.ts';
 
 /** Facts of one purchase order, in addition to those that a job shares. */
 export interface PurchaseOrderRead {
@@ -93,16 +93,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const isUnnumbered = posting !== null && lacksNumber({ type: posting.targetType, number: posting.number });
     if (isUnnumbered && psaReference !== known && !request.force)
       return refuseWithoutNumber('purchase_order', order.id, posting);
-    if (known !== null && !request.force)
-      return posting !== null && psaReference !== known
-        ? { outcome: 'relink', posting, mark: null, notes: [] }
-        : {
-            outcome: 'skip',
-            reason: 'already_synced',
-            message: purchaseOrderMessages.alreadySynced(known),
-            isLoggedOnce: false,
-            notes: [],
-          };
+    if (known !== null && !request.force) return relinkOrSkip(posting, known, psaReference);
     const own = request.force ? null : (posting?.targetId ?? current?.document.id ?? null);
     const origin = originText(run.psa.describe.label, 'purchase order', order.id);
     const isUnknown = !request.force && posting === null && gone === null;
@@ -158,8 +149,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
         (await run.psa.findPurchaseOrders({ ids })).map((head) => {
           const reference = syncedOrderReference(head);
           const stale = isOrdered(head) ? null : purchaseOrderMessages.notSubmitted(run.psa.describe.label);
-          const alreadySynced = reference === null ? null : purchaseOrderMessages.alreadySynced(reference);
-          return [head.id, { reference, stale, alreadySynced }];
+          return [head.id, { reference, stale, alreadySynced: reference === null ? null : alreadySynced(reference) }];
         }),
       ),
     write: (psa, psaId, externalNumber) => psa.writePurchaseOrder(psaId, { externalNumber }),
