@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { isProblemCode } from '#core/problems.ts';
 import type { LogEntry } from '#core/ports/log.ts';
@@ -7,18 +7,17 @@ import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { mapExpenses } from '../support/mappings.ts';
 import { textOf } from '../support/rows.ts';
-import { newWorld, type JournalEntry, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { type JournalEntry } from '../support/world.ts';
 
 /**
  * Invariants of the domain reference (section 16) that need both services and the database. The crash sweep covers
  * crashes.
  */
-let world: World;
+const world = eachWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
 beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
   await mapExpenses(world.store);
 });
-afterEach(() => world.close());
 
 const actor = { username: 'admin@northwind-msp.example' };
 const kinds: readonly SubmittableKind[] = ['invoice', 'purchase_order', 'expense_report'];

@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { SentMail } from '#core/ports/mailer.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigest } from '#flows/alerts/send-digests.ts';
-import { newWorld, type World } from '#test/support/world.ts';
+import { eachWorld } from '#test/support/each-world.ts';
 
-let world: World;
+const world = eachWorld({ settings: { inv_sync_active: true, inv_create_item_automatically: false } });
 beforeEach(async () => {
-  world = await newWorld({ settings: { inv_sync_active: true, inv_create_item_automatically: false } });
   const person = { passwordHash: '', roles: ['clientadmin'], tenantId: world.tenant.tenantId, isActive: true } as const;
   for (const name of ['ada', 'ben', 'cy']) {
     const { id } = await world.app.store.addUser({ ...person, username: `${name}@northwind-msp.example` });
@@ -19,7 +18,6 @@ beforeEach(async () => {
   }
   await world.app.store.addUser({ ...person, username: 'gone@northwind-msp.example', isActive: false });
 });
-afterEach(() => world.close());
 
 const sent = (): readonly SentMail[] => world.app.mailer.sent?.() ?? [];
 /** Runs the workers' periodic tasks, with N workers at the same time. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ProcessEnded } from '#flows/context.ts';
 import { adoptCompany } from '#flows/connections/adopt-company.ts';
@@ -8,13 +8,9 @@ import { approveDrafts } from '#flows/approval/decide.ts';
 import { readRun } from '#flows/approval/read.ts';
 import { consent } from '#test/support/connect-services.ts';
 import { asOwner } from '#test/support/database.ts';
-import { newWorld, type World } from '#test/support/world.ts';
+import { eachWorld } from '#test/support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const actor = { username: 'admin@northwind-msp.example' };
 const other = '9341452000000002';

@@ -1,28 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Draft } from '#core/ports/drafts.ts';
 import { ProcessEnded } from '#flows/context.ts';
-import type { JsonObject } from '#core/values/json.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { approveDrafts, rejectDrafts } from '#flows/approval/decide.ts';
 import { readRun } from '#flows/approval/read.ts';
 import { describeDocuments } from '#flows/sync/job/describe.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({
-    settings: { inv_sync_active: true, require_approval: true, inv_include_customer_message: true },
-  });
+const world = eachWorld({
+  settings: { inv_sync_active: true, require_approval: true, inv_include_customer_message: true },
 });
-afterEach(() => world.close());
 
 const anna = { username: 'anna@northwind-msp.example' };
 const ben = { username: 'ben@northwind-msp.example' };
 
-const madeFor = async (psaId: number): Promise<JsonObject[]> =>
-  (await world.quickbooks.list('Invoice')).filter((row) =>
-    new RegExp(`^"Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
-  );
 const writes = async (service: 'autotask' | 'quickbooks'): Promise<number> =>
   (await world[service].journal()).filter(
     ({ method, path, query = '' }) =>
@@ -45,7 +36,7 @@ describe('a cycle with required approval', () => {
     const drafts = await waiting();
     expect(drafts.map(({ psaId }) => psaId)).toContain(48_213);
     expect(drafts.length).toBeGreaterThan(3);
-    expect(await madeFor(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
     // Customers and items are created only after the approval.
     expect(
       (await world.quickbooks.journal()).filter(
@@ -106,7 +97,7 @@ describe('an approval', () => {
       false,
     ]);
     expect((await world.store.listLastOutcomes('invoice', ids)).get(ids[1] ?? 0)).not.toBe('awaits_approval');
-    const [invoice, ...more] = await madeFor(48_213);
+    const [invoice, ...more] = await world.madeFor(48_213);
     expect(more).toEqual([]);
     const draft = await draftOf(48_213);
     expect(draft?.state).toBe('posted');
@@ -126,7 +117,7 @@ describe('an approval', () => {
     expect(await waiting()).toEqual([]);
     for (const { psaId, about } of run.waiting) {
       if (about.what !== 'Invoice') continue;
-      expect(await madeFor(psaId), String(psaId)).toHaveLength(1);
+      expect(await world.madeFor(psaId), String(psaId)).toHaveLength(1);
     }
   });
 
@@ -136,7 +127,7 @@ describe('an approval', () => {
     await approveDrafts(world.tenant, anna, { ids: [before?.id ?? ''] });
     await world.autotask.put('Invoices', 48_213, { comments: 'Changed meanwhile' });
     await world.work();
-    expect(await madeFor(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
     const after = await draftOf(48_213);
     expect(after).toMatchObject({
       state: 'waiting',
@@ -144,7 +135,7 @@ describe('an approval', () => {
     });
     await approveDrafts(world.tenant, ben, { ids: [after?.id ?? ''] });
     await world.work();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 
   test('by two users at the same time posts once, and a later one is refused', async () => {
@@ -158,7 +149,7 @@ describe('an approval', () => {
     await world.work();
     await expect(approveDrafts(world.tenant, anna, { ids })).rejects.toMatchObject({ code: 'run_changed' });
     await world.cycle();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 
   test.each(['post:create_invoice', 'psa:write'])('survives a crash at %s', async (at) => {
@@ -180,7 +171,7 @@ describe('an approval', () => {
       await world.advance(140);
       await world.work();
     }
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     expect((await draftOf(48_213))?.state).toBe('posted');
   });
 
@@ -190,7 +181,7 @@ describe('an approval', () => {
     await world.store.cancelJob(jobs[0]?.id ?? '', world.clock.now());
     expect(await draftOf(48_213)).toMatchObject({ state: 'waiting', decidedBy: null, jobId: null });
     await world.cycle();
-    expect(await madeFor(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
   });
 });
 
@@ -207,7 +198,7 @@ describe('a rejection', () => {
     // Also after approvals are turned off.
     await world.saveSettings({ require_approval: false });
     await world.cycle();
-    expect(await madeFor(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
     await world.autotask.put('Invoices', 48_213, { comments: 'Changed meanwhile' });
     await world.saveSettings({ require_approval: true });
     await world.cycle();
@@ -222,11 +213,11 @@ describe('the approver', () => {
     const ids = idsOf(await waiting(), 48_213);
     expect(await approveDrafts(world.tenant, anna, { ids })).toMatchObject({ posting: 0, first: 1 });
     await world.work();
-    expect(await madeFor(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
     await expect(approveDrafts(world.tenant, anna, { ids })).rejects.toMatchObject({ code: 'four_eyes' });
     expect(await approveDrafts(world.tenant, ben, { ids })).toMatchObject({ posting: 1, first: 0 });
     await world.work();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 
   test('is not the user who changed the settings', async () => {
@@ -237,16 +228,16 @@ describe('the approver', () => {
     await expect(approveDrafts(world.tenant, admin, { ids })).rejects.toMatchObject({ code: 'four_eyes' });
     await approveDrafts(world.tenant, ben, { ids });
     await world.work();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 
   test('of a manual sync is the user who started it, unless two are required', async () => {
     await world.saveSettings({ inv_sync_active: false });
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     await world.saveSettings({ approval_four_eyes: true });
     await world.sync('invoice', { mode: 'live', psaIds: [48_310] });
-    expect(await madeFor(48_310)).toEqual([]);
+    expect(await world.madeFor(48_310)).toEqual([]);
     const draft = await draftOf(48_310);
     expect(draft).toMatchObject({ state: 'waiting', preparedBy: 'admin@northwind-msp.example' });
   });

@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /** Refused purchase orders and expense reports in Needs attention: one group for each cause, with its fix. */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20' } });
-}, 60_000);
-afterEach(() => world.close());
+const world = eachWorld({ settings: { po_payable_account: '20' } });
 
 const live = (kind: Kind, ...psaIds: number[]) => world.sync(kind, { mode: 'live', psaIds });
 const groups = async () =>

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { newWorld, today, type JournalEntry, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { today, type JournalEntry } from '../support/world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const firstId = 100_001;
 /** Generates N invoices in addition to the sample data, and returns their ids. */

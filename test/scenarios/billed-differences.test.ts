@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { exceptionsOf, obstaclesOf, type Exception } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { decimal } from '#core/values/decimal.ts';
@@ -9,14 +9,12 @@ import { settleException } from '#flows/close/settle.ts';
 import { ProcessEnded } from '#flows/context.ts';
 import { Client } from 'pg';
 import { loggedIn, proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
+import { type World } from '../support/world.ts';
 
 /** When an invoice changed after posting, a user can bill the difference with a separate document. */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const march = month('2025-03');
 
@@ -59,12 +57,7 @@ beforeEach(() => {
 });
 
 async function pay(amount: number): Promise<void> {
-  await world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: '2025-03-03',
-    TotalAmt: amount,
-    Line: [{ Amount: amount, LinkedTxn: [{ TxnId: String((await posted())['Id']), TxnType: 'Invoice' }] }],
-  });
+  await payInvoice(world, String((await posted())['Id']), amount);
 }
 
 async function closeBooks(through: string): Promise<void> {
@@ -253,11 +246,7 @@ describe('while a document bills the difference', () => {
     expect(await remedyOf()).toEqual([expect.stringContaining('Void or delete that document')]);
     // A paid document must not be voided.
     const [{ Id: id } = {}] = await differences();
-    await world.quickbooks.add('Payment', {
-      CustomerRef: { value: '58' },
-      TotalAmt: 100,
-      Line: [{ Amount: 100, LinkedTxn: [{ TxnId: String(id), TxnType: 'Invoice' }] }],
-    });
+    await payInvoice(world, String(id), 100);
     await world.sync('invoice', { mode: 'live', psaIds: [48_213], force: true });
     expect(await remedyOf()).toEqual([expect.stringContaining('Do not void or delete that document')]);
     expect(await posted()).toMatchObject({ TotalAmt: 1966.25 });

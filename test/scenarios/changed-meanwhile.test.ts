@@ -11,10 +11,6 @@ import { newWorld, today, type World } from '../support/world.ts';
 let world: World;
 const actor = { username: 'admin@northwind-msp.example' };
 
-const made = async (psaId: number) =>
-  (await world.quickbooks.list('Invoice')).filter((row) =>
-    new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
-  );
 /** Makes a change right before the first invoice is sent. */
 async function whileItIsSent(change: () => Promise<void>): Promise<void> {
   const changes: Promise<void>[] = [];
@@ -69,16 +65,16 @@ describe('in a scheduled sync', () => {
     await world.autotask.put('Invoices', 48_213, { isVoided: true });
     await world.work();
     await world.cycle();
-    expect(await made(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
   });
 
   test('an invoice voided in Autotask while it is sent leaves no open document', async () => {
     await whileItIsSent(() => world.autotask.put('Invoices', 48_213, { isVoided: true }));
     await world.cycle();
-    expect((await made(48_213)).map((row) => row['TotalAmt'])).toEqual([0]);
+    expect((await world.madeFor(48_213)).map((row) => row['TotalAmt'])).toEqual([0]);
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided' });
     await world.cycle();
-    expect(await made(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 
   test('an invoice that leaves the age window while it is sent is posted once and stays', async () => {
@@ -90,7 +86,7 @@ describe('in a scheduled sync', () => {
     );
     await world.cycle();
     await world.cycle();
-    const [document, ...others] = await made(48_213);
+    const [document, ...others] = await world.madeFor(48_213);
     expect(others).toEqual([]);
     expect(document).toMatchObject({ TotalAmt: 1966.25, TxnDate: '2025-03-03' });
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: document?.['DocNumber'] });
@@ -107,7 +103,7 @@ describe('a document that changes between reading and sending', () => {
   test('is not created when it was voided, and its log entry gives the reason', async () => {
     const job = await syncWhile('invoice', [48_213], voided(48_213));
     expect(job).toMatchObject({ status: 'finished', succeeded: 0, skipped: 1 });
-    expect(await made(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
     expect(await world.store.readPosting('invoice', 48_213)).toBeNull();
     expect(await world.store.listBusy('invoice')).toEqual([]);
     const [log, ...more] = await logsOf(48_213);
@@ -122,7 +118,7 @@ describe('a document that changes between reading and sending', () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
     const job = await syncWhile('invoice', [48_214], voided(48_214), true);
     expect(job).toMatchObject({ status: 'finished', skipped: 1 });
-    expect(await made(48_214)).toHaveLength(1);
+    expect(await world.madeFor(48_214)).toHaveLength(1);
     expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'synced' });
   });
 
@@ -131,7 +127,7 @@ describe('a document that changes between reading and sending', () => {
       world.autotask.put('Invoices', 48_310, { invoiceNumber: 'T-77' }),
     );
     expect(job).toMatchObject({ skipped: 1 });
-    expect(await made(48_310)).toEqual([]);
+    expect(await world.madeFor(48_310)).toEqual([]);
     expect(await world.psaInvoice(48_310)).toMatchObject({ invoiceNumber: 'T-77' });
   });
 
@@ -182,7 +178,7 @@ describe('of several or waiting documents,', () => {
       for (const id of lost) await voided(id)();
     });
     expect(job).toMatchObject({ status: 'finished', succeeded: 38, skipped: 2 });
-    for (const id of lost) expect(await made(id)).toEqual([]);
+    for (const id of lost) expect(await world.madeFor(id)).toEqual([]);
     const rows = (await world.quickbooks.list('Invoice')).filter((row) =>
       /Autotask invoice 1000/.test(JSON.stringify(row['PrivateNote'] ?? '')),
     );
@@ -201,7 +197,7 @@ describe('of several or waiting documents,', () => {
     await voided(48_213)();
     await world.advance(3_600);
     await world.work();
-    expect(await made(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
     expect(await world.store.readJob(job.id)).toMatchObject({ skipped: 1 });
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'refused' });
     expect(await world.store.listBusy('invoice')).toEqual([]);
@@ -233,7 +229,7 @@ describe('of several or waiting documents,', () => {
     await world.advance(61);
     await world.work();
     expect(await world.store.readJob(id)).toMatchObject({ status: 'finished', succeeded: 60, skipped: 1 });
-    expect(await made(100_061)).toEqual([]);
+    expect(await world.madeFor(100_061)).toEqual([]);
     expect(sent).toBeGreaterThan(1);
   });
 
@@ -261,7 +257,7 @@ describe('of several or waiting documents,', () => {
     };
     await submit(slow, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });
     await runTenantSession(slow, 'test worker', new AbortController().signal);
-    expect((await made(last)).map((row) => row['TxnDate'])).toEqual(['2025-02-20']);
+    expect((await world.madeFor(last)).map((row) => row['TxnDate'])).toEqual(['2025-02-20']);
     expect(sent).toBe(120);
   });
 
@@ -298,7 +294,7 @@ describe('of several or waiting documents,', () => {
       done: 0,
       message: expect.stringMatching(/^Autotask did not respond: /),
     });
-    expect([...(await made(48_213)), ...(await made(48_214))]).toEqual([]);
+    expect([...(await world.madeFor(48_213)), ...(await world.madeFor(48_214))]).toEqual([]);
     expect(await world.store.listBusy('invoice')).toEqual([]);
     await world.autotask.clearFaults();
     expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] })).toMatchObject({ succeeded: 2 });

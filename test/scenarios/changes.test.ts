@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { newApi, type TestApi } from '../support/api.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 import type { JournalEntry, World } from '../support/world.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -44,13 +45,7 @@ async function post(psaId: number): Promise<string> {
   if (id === undefined || id === null) throw new Error(`invoice ${psaId} was not posted`);
   return id;
 }
-const pay = (id: string, amount: number) =>
-  world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: '2025-03-03',
-    TotalAmt: amount,
-    Line: [{ Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
-  });
+const pay = (id: string, amount: number) => payInvoice(world, id, amount);
 
 /** Returns the requests to both services while `work` runs. */
 async function asked(work: () => Promise<unknown>): Promise<{ psa: string[]; books: string[] }> {

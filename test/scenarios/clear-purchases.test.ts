@@ -1,24 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /** Clear Sync Status of purchase orders and expense reports: the next automatic run finds them, and posts none twice. */
-let world: World;
+const world = eachWorld({
+  settings: {
+    po_payable_account: '20',
+    exp_cash_advance_expense_account: '25',
+    po_sync_active: true,
+    exp_sync_active: true,
+  },
+});
 const actor = { username: 'admin@northwind-msp.example' };
 beforeEach(async () => {
-  world = await newWorld({
-    settings: {
-      po_payable_account: '20',
-      exp_cash_advance_expense_account: '25',
-      po_sync_active: true,
-      exp_sync_active: true,
-    },
-  });
   await mapExpenses(world.store, [41, 42, 43, 44]);
 }, 60_000);
-afterEach(() => world.close());
 
 const types = {
   purchase_order: { entity: 'PurchaseOrder', of: 'PurchaseOrders', field: 'externalPONumber', note: 'purchase order' },

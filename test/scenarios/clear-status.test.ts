@@ -1,19 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const actor = { username: 'admin@northwind-msp.example', masquerader: 'sysadmin@tallybridge.example' };
 const clear = (...ids: readonly number[]) => clearSyncStatus(world.tenant, 'invoice', ids, actor);
-const madeFor = async (psaId: number) =>
-  (await world.quickbooks.list('Invoice')).filter((row) =>
-    new RegExp(`^"Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
-  );
 const trail = async () => (await world.store.listAudit({ page: 1, pageSize: 50 })).events;
 
 test('clears an error, records the user, and the next sync posts the invoice', async () => {
@@ -36,7 +28,7 @@ test('clearing a synced invoice and syncing again creates no second one', async 
   expect(await clear(48_213)).toEqual([48_213]);
   const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   expect(world.resultOf(job, 48_213)).toMatchObject({ message: expect.stringContaining('Relinked') });
-  expect(await madeFor(48_213)).toHaveLength(1);
+  expect(await world.madeFor(48_213)).toHaveLength(1);
   expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
 });
 
@@ -68,7 +60,7 @@ test('with Autotask’s numbers the next automatic sync links a cleared invoice'
     invoiceNumber: '20250303',
     webServiceDate: expect.stringMatching(/^2025-03-03T15:00/),
   });
-  expect(await madeFor(48_213)).toHaveLength(1);
+  expect(await world.madeFor(48_213)).toHaveLength(1);
 });
 
 test('reports a sync date that Autotask did not clear', async () => {

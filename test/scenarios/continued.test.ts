@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { pay_sync_active: true } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { pay_sync_active: true } });
 
 const actor = { username: 'admin@northwind-msp.example' };
 const hour = 3_600;
@@ -70,12 +67,7 @@ test('changes during a disconnect are read right after the reconnect, not a day 
     status: 'inactive',
     problem: 'QuickBooks needs to be reconnected.',
   });
-  await world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: '2025-03-03',
-    TotalAmt: 1966.25,
-    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
-  });
+  await payInvoice(world, id, 1966.25);
   await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
   await world.work();
   await world.reconnectBooks();

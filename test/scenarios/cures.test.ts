@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { exceptionsOf, obstaclesOf, type Exception } from '#core/reconciliation/close.ts';
 import type { Settlement } from '#core/reconciliation/exception-actions.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { settleException } from '#flows/close/settle.ts';
 import { loggedIn, proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 
 /** Each fix offered on Month-end settles its difference in both sandboxes. */
-let world: World;
+const world = eachWorld();
 beforeEach(async () => {
-  world = await newWorld();
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
 });
-afterEach(() => world.close());
 
 const march = month('2025-03');
 
@@ -178,12 +177,7 @@ test.each(['void', 'sync_payment'] as const)('%s is reviewed first, and the test
 
 test('offers no void after a payment was applied', async () => {
   const invoice = await inBooks();
-  await world.quickbooks.add('Payment', {
-    CustomerRef: invoice['CustomerRef'] ?? null,
-    TxnDate: '2025-03-03',
-    TotalAmt: 100,
-    Line: [{ Amount: 100, LinkedTxn: [{ TxnId: String(invoice['Id']), TxnType: 'Invoice' }] }],
-  });
+  await payInvoice(world, String(invoice['Id']), 100);
   await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: world.clock.now() });
   expect(settlementsOf(await found())).toEqual([['voided_in_psa', []]]);
 });
@@ -199,12 +193,7 @@ test('pays an invoice that was paid in Autotask only, without waiting', async ()
 
 test('writes the paid date of an invoice that was paid in QuickBooks only', async () => {
   const invoice = await inBooks();
-  await world.quickbooks.add('Payment', {
-    CustomerRef: invoice['CustomerRef'] ?? null,
-    TxnDate: '2025-03-02',
-    TotalAmt: 1966.25,
-    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: String(invoice['Id']), TxnType: 'Invoice' }] }],
-  });
+  await payInvoice(world, String(invoice['Id']), 1966.25, { on: '2025-03-02' });
   await settle('paid_differs', 'sync_payment');
   expect(String((await world.psaInvoice(48_213))['paidDate'])).toMatch(/^2025-03-02/);
 });

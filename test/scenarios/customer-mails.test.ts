@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { listAttention } from '#flows/attention/list.ts';
 import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
+const world = eachWorld({ settings: { inv_email_automatically: true } });
 beforeEach(async () => {
-  world = await newWorld({ settings: { inv_email_automatically: true } });
   // QuickBooks also emails automatically, which must not cause a second email.
   await world.quickbooks.behave({ need_to_send: 'mails' });
 });
-afterEach(() => world.close());
 
 /** Returns the emails that QuickBooks sent to customers. */
 async function mails(): Promise<readonly JsonObject[]> {

@@ -4,6 +4,7 @@ import { sendDigest } from '#flows/alerts/send-digests.ts';
 import { readSubscription } from '#flows/connections/subscription.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { invoiceFlow } from '#flows/sync/kinds/invoice.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -21,10 +22,6 @@ const day = 24 * hour;
 const logsOf = async (psaId: number, type: string) =>
   (await world.logs()).filter((log) => log.psaId === psaId && log.type === type);
 const postingOf = async (psaId: number) => (await world.store.readPosting('invoice', psaId))?.targetId ?? '';
-const invoicesOf = async (psaId: number) =>
-  (await world.quickbooks.list('Invoice')).filter((row) =>
-    new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
-  );
 const paidDate = async (psaId: number) => (await world.psaInvoice(psaId))['paidDate'] ?? null;
 
 describe('changed decisions', () => {
@@ -50,12 +47,7 @@ describe('changed decisions', () => {
     const id = await cutPayment();
     const invoice = (await world.quickbooks.list('Invoice')).find((row) => row['Id'] === id);
     const customer = (invoice?.['CustomerRef'] as JsonObject | undefined)?.['value'];
-    await world.quickbooks.add('Payment', {
-      CustomerRef: { value: String(customer) },
-      TxnDate: '2025-03-04',
-      TotalAmt: 300,
-      Line: [{ Amount: 300, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
-    });
+    await payInvoice(world, id, 300, { on: '2025-03-04', customer: String(customer) });
     await world.autotask.put('Invoices', 48_304, { paidDate: null });
     await world.advance(200);
     await world.work();
@@ -96,10 +88,10 @@ describe('a defect', () => {
     expect(job).toMatchObject({ status: 'finished', total: 2, succeeded: 1, failed: 1 });
     expect(await logsOf(48_213, 'invoice')).toMatchObject([{ success: false, problems: [{ code: 'DEFECT' }] }]);
     expect((await logsOf(48_213, 'invoice'))[0]?.transcript).toContain('Impossible: planted');
-    expect(await invoicesOf(48_308)).toHaveLength(1);
+    expect(await world.madeFor(48_308)).toHaveLength(1);
     vi.restoreAllMocks();
     expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213] })).toMatchObject({ succeeded: 1 });
-    expect(await invoicesOf(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 
   test('is reported once by scheduled syncs', async () => {
@@ -111,7 +103,7 @@ describe('a defect', () => {
     });
     for (let cycles = 0; cycles < 4; cycles += 1) await world.cycle();
     expect(await logsOf(48_213, 'invoice')).toHaveLength(1);
-    expect(await invoicesOf(48_308)).toHaveLength(1);
+    expect(await world.madeFor(48_308)).toHaveLength(1);
     expect((await world.store.readPendingAlerts())?.items).toContainEqual(
       expect.objectContaining({ psaId: 48_213, codes: ['DEFECT'] }),
     );
@@ -130,7 +122,7 @@ describe('a defect', () => {
     await world.work();
     expect(await world.store.listBusy('invoice')).toEqual([]);
     for (const psaId of [48_213, 48_308]) {
-      expect(await invoicesOf(psaId)).toHaveLength(1);
+      expect(await world.madeFor(psaId)).toHaveLength(1);
       expect((await world.store.readPosting('invoice', psaId))?.status).toBe('synced');
     }
   });
@@ -157,6 +149,6 @@ describe('a client blocked by a defect', () => {
     taken.mockRestore();
     await world.work();
     expect(await stall()).toBeNull();
-    expect(await invoicesOf(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 });

@@ -1,31 +1,30 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { listAttention } from '#flows/attention/list.ts';
 import { readCdc } from '#flows/connections/cached-lists.ts';
 import { ProcessEnded } from '#flows/context.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 
 /** Documents were posted and written back after the backup to which the database is restored. */
-let world: World;
+const world = eachWorld({
+  settings: {
+    pay_sync_active: true,
+    void_sync_active: true,
+    po_payable_account: '20',
+    exp_cash_advance_expense_account: '25',
+    void_across_months: 'credit_memo',
+  },
+});
 let backup: Backup;
 beforeEach(async () => {
-  world = await newWorld({
-    settings: {
-      pay_sync_active: true,
-      void_sync_active: true,
-      po_payable_account: '20',
-      exp_cash_advance_expense_account: '25',
-      void_across_months: 'credit_memo',
-    },
-  });
   // Two sample invoices are already voided; this restores them.
   for (const id of [48_312, 48_313]) await world.autotask.put('Invoices', id, { isVoided: false });
   await mapExpenses(world.store);
   await world.cycle();
   backup = await takeBackup(world.database.url);
 });
-afterEach(() => world.close());
 
 const psaId = 48_213;
 const day = 86_400;
@@ -39,13 +38,7 @@ const ofInvoice = async (entity: string) =>
   (await world.quickbooks.list(entity)).filter((row) => /Autotask invoice 48213\b/.test(String(row['PrivateNote'])));
 
 /** Pays the entire document. */
-const pay = (targetId: string | null | undefined) =>
-  world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: '2025-03-04',
-    TotalAmt: 1966.25,
-    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: targetId ?? '', TxnType: 'Invoice' }] }],
-  });
+const pay = (targetId: string | null | undefined) => payInvoice(world, targetId ?? '', 1966.25, { on: '2025-03-04' });
 
 test('writes a payment of one to Autotask, and logs that the document was adopted', async () => {
   expect(await post()).toMatchObject({ succeeded: 1 });

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { pay_sync_active: true } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { pay_sync_active: true } });
 
 const actor = { username: 'admin@northwind-msp.example' };
 const messagesOf = async (type: Kind, psaId: number) =>
@@ -30,10 +27,6 @@ const bookedAs = async (id: string): Promise<JsonObject> => {
   return row;
 };
 const driftOf = async (kind: Kind, psaId: number) => (await world.store.readPosting(kind, psaId))?.drift;
-const made = async (psaId: number) =>
-  (await world.quickbooks.list('Invoice')).filter((row) =>
-    new RegExp(`^"Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
-  );
 
 describe('an invoice', () => {
   test('that is changed in QuickBooks is reported once, until both services agree again', async () => {
@@ -130,12 +123,7 @@ describe('an invoice', () => {
   test('that is changed in Autotask is reported together with its paid date', async () => {
     const id = await post(48_213);
     await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2000 });
-    await world.quickbooks.add('Payment', {
-      CustomerRef: { value: '58' },
-      TxnDate: '2025-03-03',
-      TotalAmt: 1966.25,
-      Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
-    });
+    await payInvoice(world, id, 1966.25);
     await nextReading();
     await world.cycle();
     await world.cycle();
@@ -350,10 +338,10 @@ describe('a status that another program left on an invoice', () => {
       await world.work();
       await world.cycle();
       expect(await world.psaInvoice(48_214)).toMatchObject({ invoiceNumber: word });
-      expect(await made(48_214)).toEqual([]);
+      expect(await world.madeFor(48_214)).toEqual([]);
       await world.cycle();
       expect(await world.psaInvoice(48_214)).toMatchObject({ invoiceNumber: expect.stringMatching(after) });
-      expect(await made(48_214)).toHaveLength(1);
+      expect(await world.madeFor(48_214)).toHaveLength(1);
     },
   );
 
@@ -365,7 +353,7 @@ describe('a status that another program left on an invoice', () => {
     expect(await world.psaInvoice(48_213)).toMatchObject({
       invoiceNumber: (await world.store.readPosting('invoice', 48_213))?.number,
     });
-    expect(await made(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 });
 
@@ -390,7 +378,7 @@ test('distinguishes a second document requested within the same second', async (
   await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213] });
   await world.advance(135);
   await world.work();
-  expect((await made(48_213)).map((row) => row['PrivateNote'])).toEqual([
+  expect((await world.madeFor(48_213)).map((row) => row['PrivateNote'])).toEqual([
     expect.stringMatching(/^Autotask invoice 48213 · synced [^ ]+Z$/),
     expect.stringMatching(/^Autotask invoice 48213, number 1042 · synced \S+ · document 2$/),
   ]);

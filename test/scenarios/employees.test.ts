@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { CloseContent } from '#core/ports/closes.ts';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
@@ -6,15 +6,13 @@ import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
 import { proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /** Employees are known by their resource id in Autotask, and are shown by their present name. */
-let world: World;
+const world = eachWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
 beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
   await mapExpenses(world.store, [41, 42, 43, 44]);
 }, 60_000);
-afterEach(() => world.close());
 
 const save = (namespace: MappingNamespace, from: string, to: string) =>
   world.store.saveMappings([mapping(namespace, from, to)]);

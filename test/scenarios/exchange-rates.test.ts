@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listAttention } from '#flows/attention/list.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /** Documents in a foreign currency: CAD 1,620.00 of invoice 48308, at QuickBooks' rate of 0.7402. */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { inv_email_automatically: true } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { inv_email_automatically: true } });
 
 const live = () => world.sync('invoice', { mode: 'live', psaIds: [48_308] });
 const invoices = async () =>

@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { ProcessEnded, type Failpoint } from '#flows/context.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
 import { textOf, textsOf } from '../support/rows.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
+const world = eachWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
 beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
   await mapExpenses(world.store);
 });
-afterEach(() => world.close());
 
 const billsFor = async (psaId: number): Promise<JsonObject[]> =>
   (await world.quickbooks.list('Bill')).filter((row) => row['DocNumber'] === `EXP-${psaId}`);

@@ -1,21 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { mapping } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const invoicesInBooks = (): Promise<readonly JsonObject[]> => world.quickbooks.list('Invoice');
-const madeFor = async (psaId: number, entity = 'Invoice'): Promise<JsonObject[]> =>
-  (await world.quickbooks.list(entity)).filter((row) =>
-    new RegExp(`^Autotask invoice ${psaId}[ ,]`).test(String(row['PrivateNote'])),
-  );
 const linesOf = (invoice: JsonObject | undefined): JsonObject[] =>
   (invoice?.['Line'] as JsonObject[] | undefined)?.filter((line) => line['DetailType'] === 'SalesItemLineDetail') ?? [];
 const detail = (line: JsonObject): JsonObject => line['SalesItemLineDetail'] as JsonObject;
@@ -75,7 +67,7 @@ describe('an invoice', () => {
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(job).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
 
-    const [invoice, ...more] = await madeFor(48_213);
+    const [invoice, ...more] = await world.madeFor(48_213);
     expect(more).toEqual([]);
     expect(invoice).toMatchObject({
       Id: '9177',
@@ -148,7 +140,7 @@ describe('an invoice', () => {
   test('example B: three entries with one description become one line of 687.50', async () => {
     await world.saveSettings({ inv_group_invoice_lines: true });
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
-    const [invoice] = await madeFor(48_214);
+    const [invoice] = await world.madeFor(48_214);
     const grouped = linesOf(invoice).filter((line) => detail(line)['Qty'] === 4.25);
     expect(grouped).toMatchObject([{ Amount: 687.5, SalesItemLineDetail: { UnitPrice: 161.76471 } }]);
   });
@@ -157,7 +149,7 @@ describe('an invoice', () => {
     await world.quickbooks.put('Preferences', '1', { TaxPrefs: { PartnerTaxEnabled: true } });
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(job).toMatchObject({ succeeded: 1, failed: 0 });
-    expect(await madeFor(48_213)).toMatchObject([{ TotalAmt: 1968.13, TxnTaxDetail: { TotalTax: 43.13 } }]);
+    expect(await world.madeFor(48_213)).toMatchObject([{ TotalAmt: 1968.13, TxnTaxDetail: { TotalTax: 43.13 } }]);
     const [log] = await world.logs();
     expect(log).toMatchObject({
       success: true,
@@ -171,15 +163,15 @@ describe('an invoice', () => {
 
   test('example F: CAD 1,620.00 are 1,199.12 at QuickBooks’ rate', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_308] });
-    expect(await madeFor(48_308)).toMatchObject([
+    expect(await world.madeFor(48_308)).toMatchObject([
       { TotalAmt: 1620, CurrencyRef: { value: 'CAD' }, ExchangeRate: 0.7402, HomeTotalAmt: 1199.12 },
     ]);
   });
 
   test('example D: a negative invoice becomes a credit memo', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_301] });
-    expect(await madeFor(48_301)).toEqual([]);
-    const [memo] = await madeFor(48_301, 'CreditMemo');
+    expect(await world.madeFor(48_301)).toEqual([]);
+    const [memo] = await world.madeFor(48_301, 'CreditMemo');
     expect(memo).toMatchObject({ TotalAmt: 180 });
     expect(linesOf(memo)).toMatchObject([
       { Amount: 300, SalesItemLineDetail: { Qty: 5, UnitPrice: 60 } },
@@ -224,11 +216,11 @@ describe('an invoice', () => {
       outcome: 'skipped',
       message: 'Skipped: already synced as 1042.',
     });
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
 
     const forced = await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213] });
     expect(forced).toMatchObject({ succeeded: 1 });
-    const made = await madeFor(48_213);
+    const made = await world.madeFor(48_213);
     expect(made.map((row) => row['DocNumber']).sort()).toEqual(['1042', '1043']);
     // Example G: both are open until a user voids one, as the dialog warns.
     expect(made.map((row) => row['Balance'])).toEqual([1966.25, 1966.25]);
@@ -240,7 +232,7 @@ describe('an invoice', () => {
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(job).toMatchObject({ succeeded: 1 });
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
   });
 
@@ -249,7 +241,7 @@ describe('an invoice', () => {
     await fetch(`${world.quickbooks.url}/__sandbox/entities/Invoice/9177`, { method: 'DELETE' });
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1043' });
   });
 });
@@ -264,7 +256,7 @@ describe('after failures', () => {
       await world.quickbooks.fault({ match: invoicePost, times: 1, action: { reset: 'after' } });
       const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
       expect(job).toMatchObject({ succeeded: 1 });
-      expect(await madeFor(48_213)).toHaveLength(1);
+      expect(await world.madeFor(48_213)).toHaveLength(1);
       expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
       expect(await world.logs()).toHaveLength(1);
     },
@@ -283,7 +275,7 @@ describe('after failures', () => {
     await world.work();
     await world.advance(135);
     await world.work();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
     expect(await world.logs()).toMatchObject([{ success: true }]);
     expect(world.resultOf((await world.store.readJob(job.id)) ?? job, 48_213)).toMatchObject({
@@ -294,10 +286,10 @@ describe('after failures', () => {
   test('a create that never arrived is sent again only after the wait, and exists once', async () => {
     await world.quickbooks.fault({ match: invoicePost, times: 1, action: { reset: 'before' } });
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
-    expect(await madeFor(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
     await world.advance(135);
     await world.work();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 
   test('a reference that Autotask rejected is written later, without a second document', async () => {
@@ -308,11 +300,11 @@ describe('after failures', () => {
     });
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(world.resultOf(job, 48_213)?.message).toBe('It is in QuickBooks. Waiting to finish it.');
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     await world.autotask.clearFaults();
     await world.advance(90);
     await world.work();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
     expect(await world.logs()).toMatchObject([{ success: true }]);
   });
@@ -334,7 +326,7 @@ describe('after failures', () => {
     ).rejects.toThrow('killed here');
     await fetch(`${world.quickbooks.url}/__sandbox/entities/Invoice/9177`, { method: 'DELETE' });
     await world.work();
-    expect((await madeFor(48_213)).map((row) => row['DocNumber'])).toEqual(['1043']);
+    expect((await world.madeFor(48_213)).map((row) => row['DocNumber'])).toEqual(['1043']);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1043' });
   });
 

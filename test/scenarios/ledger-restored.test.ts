@@ -1,19 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { restoreAndStart, takeBackup } from '../support/backup.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
 /** The database was lost after documents were posted, and an earlier backup is restored. */
-let world: World;
+const world = eachWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
 beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
   await mapExpenses(world.store);
 });
-afterEach(() => world.close());
 
 const kinds = [
   { kind: 'invoice', psaId: 48_213, entity: 'Invoice', noun: 'invoice' },

@@ -1,26 +1,22 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { month } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { listChangedSincePosting, readAttention } from '#flows/attention/list.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { proveMonthsOf } from '#flows/close/prove-open-months.ts';
 import { picklistNumber } from '@tallybridge/sandbox';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({
-    settings: {
-      inv_sync_active: true,
-      po_sync_active: true,
-      exp_sync_active: true,
-      pay_sync_active: true,
-      po_payable_account: '20',
-      exp_cash_advance_expense_account: '25',
-    },
-  });
+const world = eachWorld({
+  settings: {
+    inv_sync_active: true,
+    po_sync_active: true,
+    exp_sync_active: true,
+    pay_sync_active: true,
+    po_payable_account: '20',
+    exp_cash_advance_expense_account: '25',
+  },
 });
-afterEach(() => world.close());
 
 const actor = { username: 'admin@northwind-msp.example' };
 const day = 86_400;

@@ -1,18 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
 
 const post = (psaId: number) => world.sync('invoice', { mode: 'live', psaIds: [psaId] });
-const madeFor = async (psaId: number) =>
-  (await world.quickbooks.list('Invoice')).filter((row) =>
-    new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
-  );
 const problemsOf = async (psaId: number) => (await world.logs()).findLast((log) => log.psaId === psaId)?.problems ?? [];
 
 describe('a posted document of an Autotask id is linked again', () => {
@@ -21,7 +13,7 @@ describe('a posted document of an Autotask id is linked again', () => {
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
     const job = await post(48_213);
     expect(job.results[0]?.message).toMatch(/^Relinked/);
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 
   test('but never when Autotask reused the id, which needs a decision', async () => {
@@ -37,7 +29,7 @@ describe('a posted document of an Autotask id is linked again', () => {
     expect(await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213] })).toMatchObject({
       succeeded: 1,
     });
-    expect(await madeFor(48_213)).toHaveLength(2);
+    expect(await world.madeFor(48_213)).toHaveLength(2);
   });
 
   test('with a decision about both totals when the invoice was raised', async () => {
@@ -128,12 +120,12 @@ describe('orders and reports are compared like invoices', () => {
 describe('a document deleted in QuickBooks', () => {
   test('is created again by a manual sync, although Autotask still has its number', async () => {
     await post(48_213);
-    const [made] = await madeFor(48_213);
+    const [made] = await world.madeFor(48_213);
     await world.quickbooks.remove('Invoice', JSON.stringify(made?.['Id']).replaceAll('"', ''));
     const job = await post(48_213);
     expect(job).toMatchObject({ succeeded: 1 });
     expect(job.results[0]?.message).toBe('Invoice 48213 was created in QuickBooks as 1043.');
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1043' });
     expect((await world.store.readPosting('invoice', 48_213))?.generation).toBe(2);
   });
@@ -142,6 +134,6 @@ describe('a document deleted in QuickBooks', () => {
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '777', webServiceDate: '2025-03-01T00:00:00Z' });
     const job = await post(48_213);
     expect(job.results[0]?.message).toBe('Skipped: already synced as 777.');
-    expect(await madeFor(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
   });
 });

@@ -1,14 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccountingChange } from '#core/documents/accounting-change.ts';
 import { loadCachedLists } from '#flows/connections/cached-lists.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
+const world = eachWorld();
 beforeEach(async () => {
-  world = await newWorld();
   await loadCachedLists(world.tenant, 'if_changed');
 });
-afterEach(() => world.close());
 
 const day = 86_400;
 /** Returns the reads of QuickBooks during `work`: entities of queries, and single records. */

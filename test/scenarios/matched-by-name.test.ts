@@ -1,11 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newWorld, type World } from '../support/world.ts';
+import { expect, test } from 'vitest';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const customers = async () => (await world.quickbooks.list('Customer')).map((row) => row['DisplayName']);
 const mapped = async (namespace: 'Customer' | 'Vendor', companyId: number) =>

@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { inv_income_account_milestone: '3' } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { inv_income_account_milestone: '3' } });
 
 test('a milestone credited by a service adjustment moves no income between accounts', async () => {
   const job = await world.sync('invoice', { mode: 'live', psaIds: [48_303] });

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import { newWorld, today, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { today } from '../support/world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20' } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { po_payable_account: '20' } });
 
 const noteOf = (row: JsonObject): string => (typeof row['PrivateNote'] === 'string' ? row['PrivateNote'] : '');
 /** Returns QuickBooks documents of a type, by Autotask id. */

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { ProcessEnded } from '#flows/context.ts';
-import { newWorld, today, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { today } from '../support/world.ts';
 
 /** Custom transaction numbers in QuickBooks that a user turns on or off while a job runs. */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20' } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { po_payable_account: '20' } });
 
 const customNumbers = (isOn: boolean) =>
   world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: isOn } });

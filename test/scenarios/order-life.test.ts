@@ -1,26 +1,24 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /**
  * A posted purchase order while it is received and billed in parts: 4 × 189.50 (line 1), 2 × 412.00 (line 2), and
  * 36.40 freight (line 3).
  */
-let world: World;
+const world = eachWorld({ settings: { po_sync_active: true, po_payable_account: '20' } });
 const id = 3_310;
 const [february, march] = [month('2025-02'), month('2025-03')];
 let orderId = '';
 beforeEach(async () => {
-  world = await newWorld({ settings: { po_sync_active: true, po_payable_account: '20' } });
   await world.sync('purchase_order', { mode: 'live', psaIds: [id] });
   await world.cycle();
   orderId = (await world.store.readPosting('purchase_order', id))?.targetId ?? '';
 }, 60_000);
-afterEach(() => world.close());
 
 const messages = async () =>
   (await world.logs())

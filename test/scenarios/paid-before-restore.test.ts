@@ -4,6 +4,7 @@ import { noticeRestore } from '#store/restored.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { asOwner } from '../support/database.ts';
 import { silentLogger } from '../support/logger.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** After a restore the database no longer knows which paid dates in Autotask are the product's. */
@@ -20,12 +21,7 @@ const invoiceId = async () => (await world.store.readPosting('invoice', 48_213))
 
 /** The customer pays in QuickBooks, and the next cycle writes the paid date. */
 async function payInBooks(): Promise<string> {
-  await world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: '2025-03-04',
-    TotalAmt: 1966.25,
-    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: await invoiceId(), TxnType: 'Invoice' }] }],
-  });
+  await payInvoice(world, await invoiceId(), 1966.25, { on: '2025-03-04' });
   const made = (await world.quickbooks.list('Payment')).find((row) => row['TotalAmt'] === 1966.25);
   return String(made?.['Id']);
 }

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 
 /** After "Bill the difference", an invoice and its difference documents are paid, compared and updated as one. */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { pay_sync_active: true } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { pay_sync_active: true } });
 
 const hour = 3_600;
 const day = 24 * hour;
@@ -52,13 +49,7 @@ beforeEach(() => {
 });
 
 /** Enters a payment in QuickBooks manually. */
-const pay = (amount: number, id: unknown) =>
-  world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: '2025-03-03',
-    TotalAmt: amount,
-    Line: [{ Amount: amount, LinkedTxn: [{ TxnId: String(id), TxnType: 'Invoice' }] }],
-  });
+const pay = (amount: number, id: unknown) => payInvoice(world, String(id), amount);
 /** Returns a document's entries in the general ledger of the sandbox: `account: debit credit`. */
 async function entriesOf(type: string, id: unknown): Promise<readonly string[]> {
   const url = `${world.quickbooks.url}/__sandbox/ledger?transaction_type=${type}&transaction_id=${String(id)}`;

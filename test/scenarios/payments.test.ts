@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import { decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { pay_sync_active: true } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { pay_sync_active: true } });
 
 const hour = 3_600;
 const day = 24 * hour;

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { textOf, textsOf } from '../support/rows.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const ordersFor = async (psaId: number): Promise<JsonObject[]> =>
   (await world.quickbooks.list('PurchaseOrder')).filter((row) =>

@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import type { JsonObject } from '#core/values/json.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
@@ -35,10 +34,6 @@ describe('a dead worker', () => {
   });
   afterEach(() => world.close());
 
-  const madeFor = async (psaId: number): Promise<JsonObject[]> =>
-    (await world.quickbooks.list('Invoice')).filter((row) =>
-      JSON.stringify(row['PrivateNote'] ?? '').startsWith(`"Autotask invoice ${psaId} `),
-    );
   const post = { method: 'POST', path: '/invoice$' };
 
   test('tried until its end, so the wait is counted from the takeover', async () => {
@@ -56,7 +51,7 @@ describe('a dead worker', () => {
       await world.advance(seconds);
       await world.work(undefined, 'its successor');
     }
-    expect(await madeFor(48_304)).toHaveLength(1);
+    expect(await world.madeFor(48_304)).toHaveLength(1);
     expect((await world.logs()).filter(({ psaId }) => psaId === 48_304)).toMatchObject([{ success: true }]);
   }, 120_000);
 });

@@ -1,14 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSubscription } from '#flows/connections/subscription.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, today, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
+import { today } from '../support/world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { pay_sync_active: true, po_payable_account: '20' } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { pay_sync_active: true, po_payable_account: '20' } });
 
 const posted = async () =>
   (await world.quickbooks.list('Invoice')).filter(({ PrivateNote }) =>
@@ -67,12 +65,7 @@ test('a number that Autotask accepts but does not store stops only the invoices'
 test('a paid date that Autotask accepts to clear but keeps stops the payments with a message', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   const id = (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';
-  const payment = await world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: today,
-    TotalAmt: 1966.25,
-    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
-  });
+  const payment = await payInvoice(world, id, 1966.25, { on: today });
   await world.advance(3_600);
   await world.cycle();
   expect((await world.psaInvoice(48_213))['paidDate']).toMatch(/^2025-03-03/);

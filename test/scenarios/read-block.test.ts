@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { alertAboutReads, readMonthOfReads } from '#flows/connections/metered-reads.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /** Intuit blocks all reads of an app for the rest of the month. The test starts on Mar 3, 2025. */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const live = (psaId: number, force = false) => world.sync('invoice', { mode: 'live', force, psaIds: [psaId] });
 const isWrite = ({ method, path }: { method: string; path: string }) =>

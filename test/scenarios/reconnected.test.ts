@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { testConnection } from '#flows/connections/test-connection.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { pay_sync_active: true } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { pay_sync_active: true } });
 
 const day = 86_400;
 const paidDate = async (psaId: number) => (await world.psaInvoice(psaId))['paidDate'] ?? null;
@@ -14,13 +11,7 @@ async function post(psaId: number): Promise<string> {
   await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
   return (await world.store.readPosting('invoice', psaId))?.targetId ?? '';
 }
-const pay = (id: string, amount: number, on: string) =>
-  world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: on,
-    TotalAmt: amount,
-    Line: [{ Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
-  });
+const pay = (id: string, amount: number, on: string) => payInvoice(world, id, amount, { on });
 /** Disconnects the app in QuickBooks, which a cycle detects. */
 async function loseConnection(): Promise<void> {
   const { error } = await fetch(`${world.quickbooks.url}/__sandbox/revoke`, { method: 'POST', body: '{}' }).then(

@@ -1,21 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { testConnection } from '#flows/connections/test-connection.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20' } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { po_payable_account: '20' } });
 
 const fault = (code: string, detail: string): JsonObject => ({
   Fault: { Error: [{ Message: 'Message', Detail: detail, code }], type: 'ValidationFault' },
 });
-const postingsOf = async (psaId: number) =>
-  (await world.quickbooks.list('Invoice')).filter((row) =>
-    new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
-  );
 const connectionTo = async (service: string) =>
   (await world.store.listConnections()).find((one) => one.service === service);
 const marks = async (...ids: number[]) =>
@@ -41,7 +34,7 @@ test.each(['on', 'off'])(
     await world.work();
     await world.advance(300);
     await world.work();
-    for (const id of ids) expect(await postingsOf(id)).toHaveLength(1);
+    for (const id of ids) expect(await world.madeFor(id)).toHaveLength(1);
   },
 );
 
@@ -83,7 +76,7 @@ test('a plan without purchase orders stops only the orders, with QuickBooks’ m
   const order = (await world.autotask.list('PurchaseOrders')).find((row) => row['id'] === 3_310);
   expect(order?.['externalPONumber'] ?? '').not.toMatch(/ERROR/);
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
-  expect(await postingsOf(48_213)).toHaveLength(1);
+  expect(await world.madeFor(48_213)).toHaveLength(1);
   // The cycle continues with other kinds.
   await world.saveSettings({ po_sync_active: true, exp_sync_active: true });
   await world.cycle();
@@ -113,7 +106,7 @@ test.each([
   await world.advance(code === '7001' ? 86_400 : 3_600);
   await world.cycle();
   expect(await connectionTo('accounting')).toMatchObject({ status: 'active', problem: null });
-  expect(await postingsOf(48_213)).toHaveLength(1);
+  expect(await world.madeFor(48_213)).toHaveLength(1);
 });
 
 test('a wrong tracking identifier is a state of the connection and is reported to the operator', async () => {
@@ -146,17 +139,11 @@ test('a company whose subscription ended is shown as read-only until it is renew
   await world.advance(86_400);
   await world.cycle();
   expect(await connectionTo('accounting')).toMatchObject({ problem: null });
-  expect(await postingsOf(48_213)).toHaveLength(1);
+  expect(await world.madeFor(48_213)).toHaveLength(1);
 });
 
 describe('a record that QuickBooks cannot read', () => {
-  const pay = (customer: string, id: string, amount: number) =>
-    world.quickbooks.add('Payment', {
-      CustomerRef: { value: customer },
-      TxnDate: '2025-03-03',
-      TotalAmt: amount,
-      Line: [{ Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
-    });
+  const pay = (customer: string, id: string, amount: number) => payInvoice(world, id, amount, { customer });
   const paidDate = async (psaId: number) => (await world.psaInvoice(psaId))['paidDate'] ?? null;
   async function targetOf(psaId: number): Promise<string> {
     const id = (await world.store.readPosting('invoice', psaId))?.targetId;
@@ -264,7 +251,7 @@ test.each([
   });
   const job = await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
   expect(world.resultOf(job, psaId)).toMatchObject({ outcome: 'succeeded' });
-  expect(await postingsOf(psaId)).toHaveLength(1);
+  expect(await world.madeFor(psaId)).toHaveLength(1);
   const log = (await world.logs()).findLast((one) => one.psaId === psaId);
   expect(log?.transcript).toMatch(/QuickBooks does not accept “[^”]+@/);
 });

@@ -1,26 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /** Refusals that concern a service or one unreadable record, met by purchase orders, expense reports and vendors. */
-let world: World;
+const world = eachWorld({
+  settings: {
+    po_payable_account: '20',
+    exp_cash_advance_expense_account: '25',
+    po_sync_active: true,
+    exp_sync_active: true,
+  },
+});
 const actor = { username: 'admin@northwind-msp.example' };
 beforeEach(async () => {
-  world = await newWorld({
-    settings: {
-      po_payable_account: '20',
-      exp_cash_advance_expense_account: '25',
-      po_sync_active: true,
-      exp_sync_active: true,
-    },
-  });
   await mapExpenses(world.store, [41, 42, 43, 44]);
 }, 60_000);
-afterEach(() => world.close());
 
 const fault = (code: string, detail: string): JsonObject => ({
   Fault: { Error: [{ Message: 'Message', Detail: detail, code }], type: 'ValidationFault' },

@@ -4,6 +4,7 @@ import type { TenantContext } from '#flows/context.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { newApi, cookiesOf, tokenOf, type Answered, type TestApi } from '../support/api.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 
 /** A client from its registration to the end of its first month, using the API of the screens. */
 let api: TestApi;
@@ -186,12 +187,7 @@ test('void: a void in Autotask reaches QuickBooks', async () => {
 
 test('get paid: a payment in QuickBooks sets the paid date in Autotask', async () => {
   const invoice = await inBooks(plain);
-  await api.world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: '2025-03-04',
-    TotalAmt: 1966.25,
-    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: String(invoice?.['Id']), TxnType: 'Invoice' }] }],
-  });
+  await payInvoice(api.world, String(invoice?.['Id']), 1966.25, { on: '2025-03-04' });
   await api.world.advance(3_600);
   await cycle();
   expect(String((await api.world.psaInvoice(plain))['paidDate'])).toMatch(/^2025-03-04/);

@@ -1,17 +1,13 @@
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { countByState } from '#core/attention.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { readReview } from '#flows/jobs/review.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { inv_include_customer_message: true } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { inv_include_customer_message: true } });
 
 const anna = { username: 'anna@northwind-msp.example' };
 

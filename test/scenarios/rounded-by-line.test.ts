@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /** Autotask rounds each line or its tax, QuickBooks the entire invoice. Both are right, and the invoice is posted. */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 /** Replaces the lines of invoice 48213 by copies of its services line, or of its taxed line. */
 async function setLines(count: number, line: JsonObject, invoice: JsonObject, isTaxed = false): Promise<void> {

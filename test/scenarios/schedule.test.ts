@@ -1,20 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import { addSeconds, calendarDate, secondsBetween } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { testConnection } from '#flows/connections/test-connection.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { inv_sync_active: true } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { inv_sync_active: true } });
 
-const madeFor = async (psaId: number): Promise<JsonObject[]> =>
-  (await world.quickbooks.list('Invoice')).filter((row) =>
-    new RegExp(`^"Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
-  );
 const logsOf = async (psaId: number) => (await world.logs()).filter((log) => log.psaId === psaId);
 const calls = async () => (await world.autotask.journal()).length + (await world.quickbooks.journal()).length;
 const polledAt = async () => (await world.store.readSyncStates()).invoice?.polledAt;
@@ -28,9 +20,9 @@ describe('the schedule', () => {
     expect(job).toMatchObject({ kind: 'invoice', mode: 'live', trigger: 'automatic', status: 'finished' });
     expect(job?.submittedBy).toBeNull();
     // The window includes its first midnight, not the day before.
-    expect(await madeFor(48_310)).toHaveLength(1);
-    expect(await madeFor(48_311)).toEqual([]);
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_310)).toHaveLength(1);
+    expect(await world.madeFor(48_311)).toEqual([]);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     const logs = await world.logs();
     expect(logs.length).toBeGreaterThan(5);
     expect(logs.every((log) => !log.isManual && !log.isTest)).toBe(true);
@@ -62,7 +54,7 @@ describe('the schedule', () => {
     expect(await world.store.listJobs(10)).toMatchObject([{ status: 'failed', total: null }]);
     await world.saveSettings({ inv_default_income_account: '2' });
     await world.cycle();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 
   test('syncs no document from before the sync start date', async () => {
@@ -78,7 +70,7 @@ describe('the schedule', () => {
     // Midnight in Chicago.
     expect([...taken].filter((id) => (created.get(id) ?? '') < '2025-02-28T06:00:00')).toEqual([]);
     expect(taken.has(48_213)).toBe(true);
-    expect(await madeFor(48_310)).toEqual([]);
+    expect(await world.madeFor(48_310)).toEqual([]);
   });
 
   test('costs two transactions, one call and no row when nothing is due', async () => {
@@ -146,15 +138,15 @@ describe('the schedule', () => {
     expect((await logsOf(48_213)).every(({ problems }) => problems[0]?.['code'] === 'QBO_THROTTLED')).toBe(true);
     await world.quickbooks.clearFaults();
     await world.cycle();
-    expect(await madeFor(48_213)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
   });
 
   test('skips documents with ERROR or IN PROCESS', async () => {
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'ERROR' });
     await world.autotask.put('Invoices', 48_310, { invoiceNumber: 'IN PROCESS' });
     await world.work();
-    expect(await madeFor(48_213)).toEqual([]);
-    expect(await madeFor(48_310)).toEqual([]);
+    expect(await world.madeFor(48_213)).toEqual([]);
+    expect(await world.madeFor(48_310)).toEqual([]);
     expect(await logsOf(48_213)).toEqual([]);
   });
 
@@ -179,13 +171,13 @@ describe('the schedule', () => {
 
     await world.saveSettings({ closed_period_policy: 'next_open_day' });
     await world.cycle();
-    expect(await madeFor(48_305)).toMatchObject([{ TxnDate: '2025-02-11' }]);
+    expect(await world.madeFor(48_305)).toMatchObject([{ TxnDate: '2025-02-11' }]);
   });
 
   test('never runs two cycles at once, and every document is created once', async () => {
     await Promise.all([world.work(undefined, 'one'), world.work(undefined, 'another')]);
     expect(await world.store.listJobs(10)).toHaveLength(1);
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     expect(await isDueAt()).toBe(false);
   });
 
@@ -214,7 +206,7 @@ describe('the schedule', () => {
     await world.work(undefined, 'its successor');
     const [job] = await world.store.listJobs(10);
     expect(job).toMatchObject({ status: 'finished', trigger: 'automatic' });
-    for (const psaId of [48_213, 48_214, 48_304, 48_310]) expect(await madeFor(psaId)).toHaveLength(1);
+    for (const psaId of [48_213, 48_214, 48_304, 48_310]) expect(await world.madeFor(psaId)).toHaveLength(1);
   });
 });
 
@@ -282,7 +274,7 @@ describe('a service that rejects calls', () => {
     await world.quickbooks.clearFaults();
     await world.advance(61 * 60);
     await world.work();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: expect.stringMatching(/^10/) });
     const after = world.clock.now();
     expect(await isDueAt(addSeconds(after, 16 * 60))).toBe(true);
@@ -360,7 +352,7 @@ describe('a service that rejects calls', () => {
     await world.store.markConnection('accounting', { status: 'active' });
     await world.advance(61 * 60);
     await world.work();
-    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
   });
 });
 

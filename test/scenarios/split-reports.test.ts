@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses } from '../support/mappings.ts';
 import { proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /** An expense report with a bill for each of two months: both bills are watched. */
-let world: World;
+const world = eachWorld({
+  settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25', exp_sync_active: true },
+});
 const id = 1_207;
 beforeEach(async () => {
-  world = await newWorld({
-    settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25', exp_sync_active: true },
-  });
   await mapExpenses(world.store);
   const [item] = (await world.autotask.list('ExpenseItems')).filter((one) => one['expenseReportID'] === id);
   await world.autotask.put('ExpenseItems', Number(item?.['id']), { expenseDate: '2025-03-01T00:00:00Z' });
@@ -20,7 +19,6 @@ beforeEach(async () => {
   await world.sync('expense_report', { mode: 'live', psaIds: [id] });
   await world.cycle();
 }, 60_000);
-afterEach(() => world.close());
 
 const bill = async (number: string): Promise<JsonObject> =>
   (await world.quickbooks.list('Bill')).find((one) => one['DocNumber'] === number) ?? {};

@@ -1,22 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readSubscription } from '#flows/connections/subscription.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20' } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { po_payable_account: '20' } });
 
 /** Stopped runs, as the Overview shows them. */
 const stopped = async () => (await readSubscription(world.app, world.tenant)).stopped;
-const madeOf = async (psaId: number) =>
-  (await world.quickbooks.list('Invoice')).filter((row) =>
-    new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
-  );
 const numbering = (isOn: boolean) =>
   world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: isOn } });
 const mismatch =
@@ -36,7 +28,7 @@ describe('different numbering in QuickBooks and in the settings', () => {
     expect(logs).toMatchObject([{ success: false, problems: [{ code: 'NUMBERING_MISMATCH', screen: '/settings' }] }]);
     for (const psaId of [48_213, 48_214, 48_310]) {
       expect((await world.psaInvoice(psaId))['invoiceNumber'] ?? '').toBe('');
-      expect(await madeOf(psaId)).toEqual([]);
+      expect(await world.madeFor(psaId)).toEqual([]);
     }
     expect(await world.store.listBusy('invoice')).toEqual([]);
     expect(await stopped()).toMatchObject([{ kind: 'invoice', trigger: 'manual', message: mismatch }]);
@@ -62,7 +54,7 @@ describe('different numbering in QuickBooks and in the settings', () => {
     await numbering(false);
     const before = world.clock.now();
     await world.cycle();
-    expect(await madeOf(48_213)).toHaveLength(1);
+    expect(await world.madeFor(48_213)).toHaveLength(1);
     expect(await stopped()).toEqual([]);
     expect((await polled()) ?? '').toSatisfy((at: string) => at > before);
   });
@@ -76,10 +68,10 @@ test('invalid settings stop the schedule with a message once documents are eligi
     { kind: 'invoice', trigger: 'automatic', message: expect.stringMatching(/account.* See Settings[.]$/) },
   ]);
   expect(await world.store.listJobs(20)).toHaveLength(1);
-  expect(await madeOf(48_213)).toEqual([]);
+  expect(await world.madeFor(48_213)).toEqual([]);
   await world.saveSettings({ inv_default_income_account: '2' });
   await world.cycle();
-  expect(await madeOf(48_213)).toHaveLength(1);
+  expect(await world.madeFor(48_213)).toHaveLength(1);
   expect(await stopped()).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { secondsBetween } from '#core/values/dates.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
@@ -10,21 +10,20 @@ import { sandboxOutside } from '#main/demo.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
 import { silentLogger } from '../support/logger.ts';
 import { sandboxDriver } from '../support/sandbox-driver.ts';
-import { newWorld, today, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { today } from '../support/world.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 const invoices = 600;
 const batchesOfSession = 5;
 
-let world: World;
+const world = eachWorld();
 beforeEach(async () => {
-  world = await newWorld();
   await world.autotask.reset({ today, invoices, lines_per_invoice: 1 });
   // Time jumps while calls are on their way, so the limit of the second cannot be tested here.
   const limits = { enforce: true, requests_per_second: null };
   await sandboxDriver(world.quickbooks.url, today).call('PUT', '/limits', limits);
 });
-afterEach(() => world.close());
 
 /** A worker process whose sessions stop after some batches. */
 async function newWorker(name: string): Promise<() => Promise<void>> {

@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '#core/service-error.ts';
 import { maintainConnection } from '#flows/connections/refresh-tokens.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
 import { changeStatus } from '#flows/tenants/change-status.ts';
-import { newWorld, type World } from '#test/support/world.ts';
+import { eachWorld } from '#test/support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const actor = { username: 'admin@northwind-msp.example' };
 const requestsTo = async (path: RegExp) => (await world.quickbooks.journal()).filter((entry) => path.test(entry.path));

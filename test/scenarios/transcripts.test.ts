@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogEntry } from '#core/ports/log.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /**
@@ -51,12 +52,7 @@ beforeAll(async () => {
   await keep('invoice-held', 'invoice', 48_305);
   await keep('invoice-refused', 'invoice', 48_307);
   await world.saveSettings({ void_sync_active: true, void_across_months: 'void', pay_sync_active: true });
-  await world.quickbooks.add('Payment', {
-    CustomerRef: { value: '58' },
-    TxnDate: '2025-03-03',
-    TotalAmt: 1966.25,
-    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: '9177', TxnType: 'Invoice' }] }],
-  });
+  await payInvoice(world, '9177', 1966.25);
   await world.advance(3_600);
   await world.cycle();
   await keep('payment-written-back', 'payment', 48_213);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
@@ -12,14 +12,12 @@ import { readReview } from '#flows/jobs/review.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { mapExpenses } from '../support/mappings.ts';
 import { loggedIn, proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
+import { type World } from '../support/world.ts';
 
 /** On Month-end a user can update a document in QuickBooks to match Autotask. */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld();
-});
-afterEach(() => world.close());
+const world = eachWorld();
 
 const march = month('2025-03');
 const actor = { username: 'admin@northwind-msp.example' };
@@ -239,12 +237,7 @@ describe('changes nothing', () => {
 
   test('that money was applied to, and Month-end does not offer it', async () => {
     await post();
-    await world.quickbooks.add('Payment', {
-      CustomerRef: { value: '58' },
-      TxnDate: '2025-03-03',
-      TotalAmt: 100,
-      Line: [{ Amount: 100, LinkedTxn: [{ TxnId: (await readPosted())['Id'] ?? '', TxnType: 'Invoice' }] }],
-    });
+    await payInvoice(world, String((await readPosted())['Id']), 100);
     await raise();
     expect((await found(48_213)).filter(({ actions }) => actions.includes('update_books'))).toEqual([]);
     await refused('Invoice 48213 was not updated in QuickBooks: a payment or receipt is applied to it.');

@@ -2,17 +2,13 @@ import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { listAttention } from '#flows/attention/list.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { void_sync_active: true, void_across_months: 'void' } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { void_sync_active: true, void_across_months: 'void' } });
 
 const invoice = async (id: string, entity = 'Invoice'): Promise<JsonObject> => {
   const found = (await world.quickbooks.list(entity)).find((row) => row['Id'] === id);

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PartyNamespace } from '#core/mapping/mapping.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { saveMappings } from '#flows/mappings/save.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /**
  * Companies and employees of the same name: each document reaches the right customer or vendor, or stops with choices.
  */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20' } });
-});
-afterEach(() => world.close());
+const world = eachWorld({ settings: { po_payable_account: '20' } });
 
 const actor = { username: 'admin@northwind-msp.example' };
 const [austin, houston] = [9001, 9002];

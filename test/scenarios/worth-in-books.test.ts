@@ -1,24 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decimal, sum } from '#core/values/decimal.ts';
 import { approveDrafts } from '#flows/approval/decide.ts';
 import { readLastMonth, readRun } from '#flows/approval/read.ts';
 import { readReview } from '#flows/jobs/review.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { eachWorld } from '../support/each-world.ts';
 
 /** Amounts of an approval are counted as QuickBooks will have them, regardless of Autotask's header. */
-let world: World;
-beforeEach(async () => {
-  world = await newWorld({
-    settings: {
-      foreign_currency_policy: 'home_amounts',
-      po_payable_account: '20',
-      exp_cash_advance_expense_account: '25',
-    },
-  });
+const world = eachWorld({
+  settings: {
+    foreign_currency_policy: 'home_amounts',
+    po_payable_account: '20',
+    exp_cash_advance_expense_account: '25',
+  },
 });
-afterEach(() => world.close());
 
 const anna = { username: 'anna@northwind-msp.example' };
 

@@ -154,6 +154,8 @@ export interface World {
   reconnectBooks(): Promise<void>;
   logs(): Promise<readonly LogEntry[]>;
   resultOf(job: Job, psaId: number): JobResult | undefined;
+  /** Returns the documents of an invoice in QuickBooks. */
+  madeFor(psaId: number, entity?: 'Invoice' | 'CreditMemo'): Promise<JsonObject[]>;
   /** Returns an invoice from Autotask. */
   psaInvoice(id: number): Promise<JsonObject>;
   close(): Promise<void>;
@@ -272,6 +274,10 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
       return entries;
     },
     resultOf: (job, psaId) => job.results.find((result) => result.psaId === psaId),
+    async madeFor(psaId, entity = 'Invoice') {
+      const note = new RegExp(`^(Voided - )?Autotask invoice ${psaId}[ ,]`);
+      return (await world.quickbooks.list(entity)).filter((row) => note.test(String(row['PrivateNote'])));
+    },
     psaInvoice: (id) => world.autotask.item('Invoices', id),
     async close() {
       await Promise.all([sandboxes.stop(), database.close(), rm(dataDir, { recursive: true, force: true })]);
