@@ -10,7 +10,7 @@ import { migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
 import { proofOf } from '#store/tenant-login.ts';
 import { createVault } from '#store/vault.ts';
-import { Client } from 'pg';
+import { Client, Pool, type PoolClient } from 'pg';
 import { inject } from 'vitest';
 import { silentLogger } from './logger.ts';
 import { withoutPowerCuts } from './quick-server.ts';
@@ -133,34 +133,43 @@ async function copyOf(isMigrated: boolean): Promise<Copy> {
 
 /** A session of a database's owner that stays open, because opening one costs more than a statement. */
 interface Owner {
-  use<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  /** Does one work after the other. */
+  use<T>(work: (client: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+type Session = Pick<PoolClient, 'query'>;
 
 function ownerOf(url: string): Owner {
-  let session: Promise<Client> | undefined;
-  const connect = async (): Promise<Client> => {
-    const client = new Client({ connectionString: url });
-    client.on('error', () => undefined);
-    await client.connect();
-    return client;
+  const pool = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: 60_000, allowExitOnIdle: true });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const once = async <T>(work: (client: Session) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    let hasFailed = true;
+    try {
+      const result = await work(client);
+      hasFailed = false;
+      return result;
+    } finally {
+      client.release(hasFailed);
+    }
   };
   return {
     async use(work) {
       try {
-        return await work(await (session ??= connect()));
+        return await once(work);
       } catch (error) {
         // A test may cut all sessions.
         if (!isConnectionFailure(error)) throw error;
-        return work(await (session = connect()));
+        return once(work);
       }
     },
-    close: async () => (await session)?.end(),
+    close: () => pool.end(),
   };
 }
 
 /** Returns a value that changes with every change of the schema, of the keys, or of the database's settings. */
-async function schemaOf(client: Client): Promise<string> {
+async function schemaOf(client: Session): Promise<string> {
   const catalogs = ['class', 'attribute', 'proc', 'trigger', 'policy', 'constraint', 'index', 'rewrite', 'namespace'];
   const sums = catalogs.map(
     (name) => `(select sum(hashtextextended(ctid::text || xmin::text, 0)) from pg_catalog.pg_${name})`,
@@ -216,7 +225,7 @@ async function isEmptied({ owner, schema }: Copy): Promise<boolean> {
 }
 
 /** Moves the ends of held leases, as {@link TestDatabase.passLeases}. */
-export async function passLeases(owner: Client, seconds: number): Promise<void> {
+export async function passLeases(owner: Pick<Client, 'query'>, seconds: number): Promise<void> {
   await owner.query(`begin read write;
     update leases set ends_at = ends_at - make_interval(secs => ${seconds}) where owner is not null;
     commit`);
