@@ -3,6 +3,7 @@ import { exceptionsOf, tieOut } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
+import { mapping } from '../support/mappings.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Prepaid money from the sale in Autotask to the ledger of QuickBooks and the month-end reconciliation. */
@@ -242,8 +243,13 @@ test('the reconciliation compares each contract with its balance in Autotask', a
 
 describe('the balance of a customer never becomes negative', () => {
   let next = 0;
-  /** Creates a company with a block contract, and returns functions for its invoices. */
-  async function client(name: string) {
+  /**
+   * Creates a company with a block contract, and returns functions for its invoices.
+   *
+   * @param sold amounts of its first invoices, which are synced.
+   * @param hours work of the next invoice, which is synced; default: no invoice.
+   */
+  async function client(name: string, sold: readonly number[] = [], hours = 0) {
     next += 1;
     const [companyID, contractID, first] = [9_400 + next, 2_400 + next, 49_000 + next * 20];
     const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 176) ?? {};
@@ -251,7 +257,7 @@ describe('the balance of a customer never becomes negative', () => {
     const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
     await world.autotask.put('Contracts', contractID, { ...block, companyID, id: contractID, contractName: name });
     const of = { contractID };
-    return {
+    const own = {
       companyID,
       contractID,
       id: (at: number) => first + at,
@@ -265,6 +271,19 @@ describe('the balance of a customer never becomes negative', () => {
           { companyID },
         ),
     };
+    for (const [at, amount] of sold.entries()) {
+      await own.sell(at, amount);
+      await sync(own.id(at));
+    }
+    if (hours > 0) {
+      await own.work(sold.length, hours);
+      await sync(own.id(sold.length));
+    }
+    return own;
+  }
+  /** Maps a company to the customer Delta School. */
+  async function mapToDelta(companyID: number): Promise<void> {
+    await world.store.saveMappings([mapping('Customer', String(companyID), '61')]);
   }
   const voidIn = (psaId: number) =>
     world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: '2025-03-03T15:00:00Z' });
@@ -316,9 +335,7 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('work of a customer that was renamed in QuickBooks', async () => {
-    const one = await client('Birch Mills');
-    await one.sell(0, 1_000);
-    await sync(one.id(0));
+    const one = await client('Birch Mills', [1_000]);
     const made = (await world.quickbooks.list('Customer')).find((row) => row['DisplayName'] === 'Birch Mills');
     const name = 'Birch Mills of Ohio';
     await world.quickbooks.put('Customer', String(made?.['Id']), { DisplayName: name, FullyQualifiedName: name });
@@ -328,11 +345,7 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('a new invoice with a negative block line', async () => {
-    const one = await client('Cobalt Mining');
-    await one.sell(0, 1_350);
-    await sync(one.id(0));
-    await one.work(1, 6);
-    await sync(one.id(1));
+    const one = await client('Cobalt Mining', [1_350], 6);
     await one.bill(2, [credited(600)]);
     expect(await sync(one.id(2))).toMatchObject([
       { outcome: 'failed', message: expect.stringMatching(used('Cobalt Mining', '60.00')) },
@@ -352,9 +365,7 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('two negative lines in one job', async () => {
-    const one = await client('Dune Travel');
-    await one.sell(0, 800);
-    await sync(one.id(0));
+    const one = await client('Dune Travel', [800]);
     await one.bill(1, [credited(500)]);
     await one.bill(2, [credited(500)]);
     const { results } = await world.sync('invoice', { mode: 'live', psaIds: [one.id(1), one.id(2)] });
@@ -374,28 +385,15 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('work that is posted a second time', async () => {
-    const one = await client('Fjord Ferries');
-    await one.sell(0, 1_350);
-    await sync(one.id(0));
-    await one.work(1, 6);
-    await sync(one.id(1));
+    const one = await client('Fjord Ferries', [1_350], 6);
     const { results } = await world.sync('invoice', { mode: 'live', force: true, psaIds: [one.id(1)] });
     expect(results).toMatchObject([{ outcome: 'failed' }]);
     expect(await balanceOf('Fjord Ferries')).toBe(540);
   });
 
   test('work of a company that was mapped to another customer after the sale', async () => {
-    const one = await client('Glass Works');
-    await one.sell(0, 1_350);
-    await sync(one.id(0));
-    const [mapping] = (await world.store.listMappings(['Customer'])).filter(
-      ({ sourceValue }) => sourceValue === String(one.companyID),
-    );
-    await world.store.saveMappings([
-      { ...mapping, targetValue: '61', targetLabel: 'Delta School' } as Parameters<
-        typeof world.store.saveMappings
-      >[0][number],
-    ]);
+    const one = await client('Glass Works', [1_350]);
+    await mapToDelta(one.companyID);
     await one.work(1, 6);
     expect(await sync(one.id(1))).toMatchObject([
       { outcome: 'failed', message: expect.stringMatching(used('Delta School', '810.00')) },
@@ -404,13 +402,7 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('voids of two sales in one job', async () => {
-    const one = await client('Harbor Cranes');
-    await one.sell(0, 500);
-    await one.sell(1, 500);
-    await sync(one.id(0));
-    await sync(one.id(1));
-    await one.work(2, 8);
-    await sync(one.id(2));
+    const one = await client('Harbor Cranes', [500, 500], 8);
     expect(await balanceOf('Harbor Cranes')).toBe(600);
     await voidIn(one.id(0));
     await voidIn(one.id(1));
@@ -420,11 +412,7 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('the void of a sale that an earlier tool posted', async () => {
-    const one = await client('Juniper Labs');
-    await one.sell(0, 500);
-    await sync(one.id(0));
-    await one.work(1, 8);
-    await sync(one.id(1));
+    const one = await client('Juniper Labs', [500], 8);
     // An earlier tool posted another sale, which was used too.
     const { targetId = null } = (await world.store.readPosting('invoice', one.id(0))) ?? {};
     const [ours] = (await world.quickbooks.list('Invoice')).filter((row) => row['Id'] === targetId);
@@ -447,13 +435,7 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('updates of two sales in one job', async () => {
-    const one = await client('Iris Optics');
-    await one.sell(0, 500);
-    await one.sell(1, 500);
-    await sync(one.id(0));
-    await sync(one.id(1));
-    await one.work(2, 8);
-    await sync(one.id(2));
+    const one = await client('Iris Optics', [500, 500], 8);
     await one.sell(0, 100);
     await one.sell(1, 100);
     const { results } = await world.sync('invoice', {
@@ -466,11 +448,7 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('the void of a used sale that a user decides on in the month-end close', async () => {
-    const one = await client('Larch Motors');
-    await one.sell(0, 1_350);
-    await sync(one.id(0));
-    await one.work(1, 6);
-    await sync(one.id(1));
+    const one = await client('Larch Motors', [1_350], 6);
     await one.sell(2, 500);
     await sync(one.id(2));
     await voidIn(one.id(0));
@@ -489,19 +467,8 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('an update that moves a used sale to another customer', async () => {
-    const one = await client('Nut Traders');
-    await one.sell(0, 1_350);
-    await sync(one.id(0));
-    await one.work(1, 6);
-    await sync(one.id(1));
-    const [mapping] = (await world.store.listMappings(['Customer'])).filter(
-      ({ sourceValue }) => sourceValue === String(one.companyID),
-    );
-    await world.store.saveMappings([
-      { ...mapping, targetValue: '61', targetLabel: 'Delta School' } as Parameters<
-        typeof world.store.saveMappings
-      >[0][number],
-    ]);
+    const one = await client('Nut Traders', [1_350], 6);
+    await mapToDelta(one.companyID);
     const { results } = await world.sync('invoice', { mode: 'live', revises: true, psaIds: [one.id(0)] });
     expect(results).toMatchObject([
       { outcome: 'failed', message: expect.stringMatching(used('Nut Traders', '810.00')) },
@@ -587,9 +554,7 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('a negative line while it is unknown whether another one was posted', async () => {
-    const one = await client('Kelp Farms');
-    await one.sell(0, 800);
-    await sync(one.id(0));
+    const one = await client('Kelp Farms', [800]);
     await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
     await world.saveSettings({ inv_numbering_option: 'autotask' });
     for (const at of [1, 2]) {
