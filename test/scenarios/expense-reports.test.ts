@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { ProcessEnded, type Failpoint } from '#flows/context.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
-import { textOf, textsOf } from '../support/rows.ts';
+import { textOf } from '../support/rows.ts';
 import { eachWorld } from '../support/each-world.ts';
 
 const world = eachWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
@@ -186,18 +186,6 @@ describe('an expense report', () => {
     expect(await reference(1_207)).toBe(textOf(bill, 'Id'));
   });
 
-  test('syncing again changes nothing, and a forced sync creates one more', async () => {
-    await live(1_207);
-    const again = await live(1_207);
-    expect(world.resultOf(again, 1_207)).toMatchObject({ outcome: 'skipped' });
-    expect(await billsFor(1_207)).toHaveLength(1);
-    await world.advance(60);
-    await live(1_207, true);
-    const ids = textsOf(await billsFor(1_207), 'Id');
-    expect(ids).toHaveLength(2);
-    expect(await reference(1_207)).toBe(ids[1]);
-  });
-
   test('a reference that was cleared, or became a status, is written again, without a second bill', async () => {
     await live(1_207);
     const id = await reference(1_207);
@@ -257,32 +245,6 @@ describe('the IN PROCESS of a running report', () => {
     expect(more).toEqual([]);
     expect(await reference(1_207)).toBe(textOf(made, 'Id'));
     expect(await world.logs()).toMatchObject([{ success: true }]);
-  });
-
-  test('is replaced by the id when the response is lost after the create', async () => {
-    await world.quickbooks.behave({ requestid: 'none' });
-    await world.quickbooks.fault({ match: bill, times: 1, action: { reset: 'after' } });
-    await live(1_207);
-    const [made, ...more] = await billsFor(1_207);
-    expect(more).toEqual([]);
-    expect(await reference(1_207)).toBe(textOf(made, 'Id'));
-  });
-
-  test('stays while a create may still be applied, which is not sent twice', async () => {
-    await world.quickbooks.behave({ requestid: 'none' });
-    await world.quickbooks.fault({ match: bill, times: 1, action: { reset: 'late', apply_after_seconds: 119 } });
-    const job = await live(1_207);
-    expect(world.resultOf(job, 1_207)).toMatchObject({ outcome: 'pending' });
-    expect(await reference(1_207)).toBe('IN PROCESS');
-    // A search meanwhile does not treat it as outdated.
-    expect((await world.sync('expense_report', { mode: 'test' })).results.map(({ psaId }) => psaId)).not.toContain(
-      1_207,
-    );
-    await world.advance(135);
-    await world.work();
-    const [made, ...more] = await billsFor(1_207);
-    expect(more).toEqual([]);
-    expect(await reference(1_207)).toBe(textOf(made, 'Id'));
   });
 
   test('is removed when QuickBooks is busy, and the report is not synced and not marked', async () => {

@@ -154,37 +154,6 @@ describe('a purchase order', () => {
     // The valid reference stays, because the first order is still in QuickBooks.
     expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: 'PO-3310' });
   });
-
-  test('syncing again changes nothing, and a forced sync creates one more', async () => {
-    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
-    const again = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
-    expect(world.resultOf(again, 3_310)).toMatchObject({
-      outcome: 'skipped',
-      message: 'Skipped: already synced as 1009.',
-    });
-    await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310] });
-    expect(textsOf(await ordersFor(3_310), 'DocNumber')).toEqual(['1009', '1010']);
-    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1010' });
-  });
-
-  test('clearing the reference links the order again instead of creating a second, even after it was received', async () => {
-    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
-    await world.autotask.put('PurchaseOrders', 3_310, { externalPONumber: '', status: 4 });
-    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
-    expect(await ordersFor(3_310)).toHaveLength(1);
-    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1009' });
-  });
-
-  test('an order deleted in QuickBooks is created again', async () => {
-    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
-    const [order] = await ordersFor(3_310);
-    await fetch(`${world.quickbooks.url}/__sandbox/entities/PurchaseOrder/${textOf(order, 'Id')}`, {
-      method: 'DELETE',
-    });
-    await world.autotask.put('PurchaseOrders', 3_310, { externalPONumber: '' });
-    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
-    expect(await ordersFor(3_310)).toMatchObject([{ DocNumber: '1010' }]);
-  });
 });
 
 describe('after failures', () => {
@@ -209,23 +178,6 @@ describe('after failures', () => {
     },
   );
 
-  test('a create that is applied late is never sent twice', async () => {
-    await world.quickbooks.behave({ requestid: 'none' });
-    await world.quickbooks.fault({
-      match: orderPost,
-      times: 1,
-      action: { reset: 'late', apply_after_seconds: 119 },
-    });
-    const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
-    expect(world.resultOf(job, 3_310)).toMatchObject({ outcome: 'pending' });
-    // Nothing is written to a running order, because any text counts as synced.
-    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '' });
-    await world.advance(135);
-    await world.work();
-    expect(await ordersFor(3_310)).toHaveLength(1);
-    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1009' });
-  });
-
   test('a forced second order with a lost response is not confused with the first', async () => {
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     await world.advance(60);
@@ -233,22 +185,6 @@ describe('after failures', () => {
     await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310] });
     expect(textsOf(await ordersFor(3_310), 'DocNumber')).toEqual(['1009', '1010']);
     expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1010' });
-  });
-
-  test('a reference that Autotask rejected is written later, without a second order', async () => {
-    await world.autotask.fault({
-      match: { method: 'PATCH', path: '/PurchaseOrders$' },
-      times: 10,
-      action: { status: 503, body: '' },
-    });
-    const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
-    expect(world.resultOf(job, 3_310)?.message).toBe('It is in QuickBooks. Waiting to finish it.');
-    expect(await ordersFor(3_310)).toHaveLength(1);
-    await world.autotask.clearFaults();
-    await world.advance(90);
-    await world.work();
-    expect(await ordersFor(3_310)).toHaveLength(1);
-    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1009' });
   });
 
   test('one failing order does not stop the others', async () => {

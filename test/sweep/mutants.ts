@@ -42,14 +42,14 @@ export const mutants: readonly Mutant[] = [
     find: 'found = await findSent(doc, attempt);',
     replace: 'found = await Promise.resolve(null);',
     // The search by origin before each create also finds the document and reports it as missing in the ledger.
-    caughtBy: { file: 'test/scenarios/invoices.test.ts', test: 'lost after the create is found again' },
+    caughtBy: { file: 'test/scenarios/each-kind.test.ts', test: 'response was lost is found again' },
   },
   {
     name: 'QuickBooks is never searched',
     file: 'src/connectors/quickbooks/find.ts',
     find: 'if (!found.has(of) && search.isIt(wire, row))',
     replace: 'if (found.has(of) && search.isIt(wire, row))',
-    caughtBy: { file: 'test/scenarios/invoices.test.ts', test: 'lost after the create is found again' },
+    caughtBy: { file: 'test/scenarios/each-kind.test.ts', test: 'response was lost is found again' },
     isFoundByChaos: true,
   },
   {
