@@ -28,13 +28,15 @@ const nightly = [
 /** The slowest files. They start first, so none of them runs alone at the end. */
 const slowest = [
   'test/scenarios/stopping.test.ts',
+  'test/scenarios/company-life.test.ts',
   'test/scenarios/starting.test.ts',
   'test/scenarios/killed.test.ts',
-  'test/scenarios/company-life.test.ts',
   'test/isolation/matrix.test.ts',
   'test/scenarios/clock-skew.test.ts',
   'test/scenarios/database-restart.test.ts',
-  'test/scenarios/seed.test.ts',
+  'test/scenarios/ledger-restored.test.ts',
+  'test/scenarios/prepaid.test.ts',
+  'test/scenarios/voids.test.ts',
 ];
 
 class SlowestFirst extends BaseSequencer {
