@@ -13,9 +13,10 @@ import { addDays, type CalendarDate } from '#core/values/dates.ts';
 import { equals, isPositive, isZero } from '#core/values/decimal.ts';
 import { fingerprintOf, isUnchanged } from '../fingerprint.ts';
 import { reasonOf } from '../suppression.ts';
+import { relinkOrSkip } from './already-synced.ts';
 import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
 import type { KindFlow, Searcher } from './kind.ts';
-import { referenceOfPosting, relinkOrSkip, unlessGone } from './replaced.ts';
+import { referenceOfPosting, unlessGone } from './replaced.ts';
 
 /** Facts of one expense report, in addition to those that a job shares. */
 export interface ExpenseReportRead {

@@ -1,9 +1,7 @@
 import type { AttemptBase } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import { alreadySynced } from '#core/planning/messages.ts';
 import { referenceOf } from '#core/sync-status.ts';
-import type { Decision } from './kind.ts';
 
 /**
  * Returns the reference that the PSA has for a document; null if it refers to one of our documents that was deleted in
@@ -21,18 +19,3 @@ export const referenceOfPosting = (kind: Kind, { number, targetId }: Pick<Postin
  */
 export const isWantedAgain = ({ force, generation }: Pick<AttemptBase, 'force' | 'generation'>): boolean =>
   force || generation > 1;
-
-/** Skips a document that is synced already. */
-export const skipSynced = (reference: string): Decision => ({
-  outcome: 'skip',
-  reason: 'already_synced',
-  message: alreadySynced(reference),
-  isLoggedOnce: false,
-  notes: [],
-});
-
-/** Skips a purchase that is synced already; if the PSA shows another reference, only writes the right one. */
-export const relinkOrSkip = (posting: Posting | null, reference: string, psaReference: string | null): Decision =>
-  posting !== null && psaReference !== reference
-    ? { outcome: 'relink', posting, mark: null, notes: [] }
-    : skipSynced(reference);
