@@ -40,7 +40,9 @@ test('help opens from a group of settings, and its search finds an article', asy
   await expect(help.getByRole('heading', { name: /^Invoice numbering/ })).toBeInViewport();
 
   // The text is on the page before its keys work.
-  await help.waitForFunction(`document.querySelector('#app')?.__vue_app__ !== undefined`);
+  await expect
+    .poll(() => help.evaluate<boolean>(`document.querySelector('#app')?.__vue_app__ !== undefined`))
+    .toBe(true);
   await help.keyboard.press('/');
   await help.getByRole('searchbox').fill('retainer');
   await help
