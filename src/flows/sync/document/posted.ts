@@ -71,7 +71,13 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
         ...(checked.attention.length === 0 ? [] : (['total_differs'] as const)),
         ...(mail.attention.length === 0 ? [] : (['not_mailed'] as const)),
       ],
-      synced: { at: run.context.clock.now(), info: lastInfo(doc.handled) },
+      synced: {
+        at: run.context.clock.now(),
+        // Read when it is saved: documents that ended meanwhile may be saved first.
+        get info() {
+          return lastInfo(doc.handled);
+        },
+      },
       ...after?.effects,
     },
   };
