@@ -43,29 +43,26 @@ interface CountedCalls {
   weight: number;
 }
 
-/** What a process does: each kind has a share of each limit. A process that does all is a worker. */
-export type ProcessKind = 'worker' | 'server' | 'command';
-
 /** Calls within this part of a window's length are counted together, so a window has few entries. */
 const mergedPart = 1 / 60;
 const cleanUpEveryMs = 60_000;
 
 /**
  * Counts the calls of this process against the services' published limits. Work for a client runs under its lease, so
- * nearly all calls to its services come from one worker; servers and the command line have small shares of each limit. If
- * calls of several processes exceed a limit together, for example of a third server, or of the daily proof of a month in
- * another worker, the service refuses one, and it is sent again later.
+ * nearly all calls to its services come from one worker; the processes that serve users have a small share of each
+ * limit. If calls of several processes exceed a limit together, the service refuses one, and it is sent again later.
  */
 export class RateLimits {
-  readonly process: ProcessKind;
+  /** Whether this process only serves users. */
+  readonly isApi: boolean;
   readonly #counted = new Map<string, CountedCalls[]>();
   readonly #pausedUntil = new Map<string, number>();
   readonly #queues = new Map<string, { readonly semaphore: Semaphore; users: number }>();
   readonly #fences = new Map<string, number>();
   #cleanedAtMs = 0;
 
-  constructor(process: ProcessKind = 'worker') {
-    this.process = process;
+  constructor(options: { readonly isApi?: boolean } = {}) {
+    this.isApi = options.isApi === true;
   }
 
   /** Number of windows with calls that count. */

@@ -75,7 +75,7 @@ export async function forOperator<T>(
         appUrl: () => appUrl,
         outside: outsideOf(config, undefined),
         store,
-        rateLimits: new RateLimits('command'),
+        rateLimits: new RateLimits({ isApi: true }),
         clock,
         logger,
         failpoint: crashHook(undefined),

@@ -107,7 +107,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       appUrl: () => url,
       outside: outsideOf(config, sandboxes === undefined ? undefined : await sandboxOutside(sandboxes)),
       store,
-      rateLimits: new RateLimits(config.role === 'api' ? 'server' : 'worker'),
+      rateLimits: new RateLimits({ isApi: config.role === 'api' }),
       stopping: stopping.signal,
       clock,
       logger,

@@ -40,7 +40,7 @@ beforeEach(async () => {
     appUrl: () => 'http://localhost:3000',
     outside: await sandboxOutside(sandboxes),
     store: db.store,
-    rateLimits: new RateLimits('server'),
+    rateLimits: new RateLimits({ isApi: true }),
     clock,
     logger: silentLogger,
     failpoint: () => undefined,

@@ -67,5 +67,5 @@ test('workers that take turns use the limits of QuickBooks fully, and never exce
   expect(calls.filter(({ status }) => status === 429)).toEqual([]);
   expect((await world.quickbooks.list('Invoice')).length).toBeGreaterThan(invoices);
   // As long as one worker needs for them, because it sends at most 400 in a minute.
-  expect(secondsBetween(startedAt, world.clock.now())).toBeLessThan(90);
+  expect(secondsBetween(startedAt, world.clock.now())).toBeLessThan(75);
 }, 120_000);

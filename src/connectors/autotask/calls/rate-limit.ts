@@ -9,19 +9,11 @@ import type { Send, ZonedCall } from './call.ts';
  * database share (autotask reference section 3). A worker needs all three threads. A call that the service refuses
  * because a user's call runs as well is repeated after a second.
  */
-const shares = {
-  worker: { concurrent: 3, callsAnHour: 7_500 },
-  server: { concurrent: 1, callsAnHour: 500 },
-  command: { concurrent: 1, callsAnHour: 500 },
-} as const;
+const worker = { concurrent: 3, callsAnHour: 7_500 };
+const api = { concurrent: 1, callsAnHour: 500 };
 
-const limitsOf = (
-  { process }: RateLimits,
-  zone: Zone,
-  entity: string,
-  stopping: AbortSignal | undefined,
-): CallLimits => {
-  const { concurrent, callsAnHour } = shares[process];
+const limitsOf = ({ isApi }: RateLimits, zone: Zone, entity: string, stopping: AbortSignal | undefined): CallLimits => {
+  const { concurrent, callsAnHour } = isApi ? api : worker;
   return {
     windows: [{ key: `psa:hour:${zone.databaseId}`, calls: callsAnHour, perSeconds: 3_600 }],
     permitKey: `psa:${zone.databaseId}:${entity}`,

@@ -5,20 +5,18 @@ import type { CallLimits, RateLimiter, RateLimits, RateWindow } from '../../rate
 import { limitReached } from '../errors.ts';
 import type { ApiCall, Send } from './call.ts';
 
-/** Per company (quickbooks reference section 3). */
-export const published = { callsAMinute: 500, calls: 10, concurrent: 10, batchesAMinute: 40 } as const;
 /**
- * Shares of each process of a kind. One worker, two servers and a command line stay within the limits together. An answer
- * may arrive before the service counts its call as ended, so the concurrent calls add up to 9.
+ * Published: 500 calls a minute, 10 a second and 10 concurrent per company, 40 batches a minute (quickbooks reference
+ * section 3). An answer may arrive before the service counts its call as ended, so the concurrent calls add up to 9. A
+ * worker may make the eight calls that read all lists at once.
  */
-export const shares = {
-  worker: { callsAMinute: 390, calls: 5, concurrent: 4, batchesAMinute: 33 },
-  server: { callsAMinute: 30, calls: 2, concurrent: 2, batchesAMinute: 2 },
-  command: { callsAMinute: 10, calls: 1, concurrent: 1, batchesAMinute: 1 },
+const limits = {
+  worker: { callsAMinute: 400, calls: 8, concurrent: 7, batchesAMinute: 36 },
+  api: { callsAMinute: 40, calls: 2, concurrent: 2, batchesAMinute: 2 },
 } as const;
 /** Calls of the minute that a worker may make although it does not know those of the worker before it. */
-export const takeover = { callsAMinute: 40, batchesAMinute: 2 } as const;
-const shareOf = ({ process }: RateLimits) => shares[process];
+const takeover = { callsAMinute: 60, batchesAMinute: 2 };
+const limitsOf = ({ isApi }: RateLimits) => (isApi ? limits.api : limits.worker);
 /**
  * Maximum wait of a write between the record that it was sent and its first byte, because its outcome is timed from
  * that record. If the wait is longer, the caller gets an error, and retries with a new record.
@@ -27,13 +25,13 @@ export const maxWriteWaitMs = 5_000;
 
 const minuteOf = (rateLimits: RateLimits, realmId: string): RateWindow => ({
   key: `qbo:minute:${realmId}`,
-  calls: shareOf(rateLimits).callsAMinute,
+  calls: limitsOf(rateLimits).callsAMinute,
   perSeconds: 60,
 });
 
 const batchesOf = (rateLimits: RateLimits, realmId: string): RateWindow => ({
   key: `qbo:batches:${realmId}`,
-  calls: shareOf(rateLimits).batchesAMinute,
+  calls: limitsOf(rateLimits).batchesAMinute,
   perSeconds: 60,
 });
 
@@ -49,7 +47,7 @@ const callLimits = (
     ...(call.items === undefined ? [] : [batchesOf(rateLimits, realmId)]),
   ],
   permitKey: `qbo:${realmId}`,
-  permits: shareOf(rateLimits).concurrent,
+  permits: limitsOf(rateLimits).concurrent,
   stopping,
 });
 
@@ -60,15 +58,15 @@ const callLimits = (
  */
 export const departuresOf = (rateLimits: RateLimits, realmId: string): RateWindow => ({
   key: `qbo:departures:${realmId}`,
-  calls: shareOf(rateLimits).calls,
+  calls: limitsOf(rateLimits).calls,
   perSeconds: 1.333,
   secondsAfterAnswer: 1,
 });
 
 /** Assumed after a crash: the worker before used its limits up to its last moment. */
 const unknownCalls: readonly RecentCalls[] = [
-  { limit: 'calls', count: shares.worker.callsAMinute - takeover.callsAMinute, seconds: 60 },
-  { limit: 'batches', count: shares.worker.batchesAMinute - takeover.batchesAMinute, seconds: 60 },
+  { limit: 'calls', count: limits.worker.callsAMinute - takeover.callsAMinute, seconds: 60 },
+  { limit: 'batches', count: limits.worker.batchesAMinute - takeover.batchesAMinute, seconds: 60 },
 ];
 
 /**
