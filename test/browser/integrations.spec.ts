@@ -35,10 +35,11 @@ test('an administrator creates an API key, sees it once, and revokes it', async 
   await revoke.dblclick();
   await expect(row.getByRole('button', { name: 'Revoke it' })).toBeVisible();
   expect(await statusOf(key)).toBe(200);
+  // The click that confirms may come after the button has been disarmed.
   await expect(async () => {
-    await row.getByRole('button', { name: 'Revoke it' }).click({ timeout: 1_000 });
+    if (await revoke.isVisible()) await revoke.click({ timeout: 1_000 });
     await expect(page.getByText('No API keys yet.')).toBeVisible({ timeout: 1_000 });
-  }).toPass({ timeout: 10_000 });
+  }).toPass();
   expect(await statusOf(key)).toBe(401);
   expect(defects).toEqual([]);
 });
