@@ -107,7 +107,9 @@ test('Back and Forward move between screens and skip the login', async ({ guest:
 
 test('the Overview sends each of its first requests once', async ({ page }) => {
   await page.goto('/my');
+  await hasSettled(page);
   const asked: string[] = [];
+  page.on('framenavigated', () => asked.splice(0));
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
     if (pathname.startsWith('/api/')) asked.push(`${pathname}${search}`);
