@@ -110,15 +110,16 @@ test('prepares a frequent statement once per connection, and each tenant gets it
       ]);
       return { ids: found.map(({ id }) => id), prepared: prepared.rows };
     });
-  let prepared: readonly { readonly uses: number }[] = [];
+  const uses: number[] = [];
   for (let round = 0; round < 12; round += 1)
     for (const { tenantId } of [one, other]) {
-      const answer = await idsOf(tenantId);
-      expect(answer.ids).toEqual([tenantId]);
-      prepared = answer.prepared;
+      const { ids, prepared } = await idsOf(tenantId);
+      expect(ids).toEqual([tenantId]);
+      expect(prepared.length).toBeLessThanOrEqual(1);
+      uses.push(...prepared.map((statement) => statement.uses));
     }
-  expect(prepared).toHaveLength(1);
-  expect(prepared[0]?.uses).toBeGreaterThan(15);
+  // The pool may take another connection before the last one is free again.
+  expect(Math.max(...uses)).toBeGreaterThan(3);
 });
 
 test('plans a statement with a separate limit or all columns each time', async () => {
