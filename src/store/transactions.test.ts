@@ -111,7 +111,7 @@ test('prepares a frequent statement once per connection, and each tenant gets it
       return { ids: found.map(({ id }) => id), prepared: prepared.rows };
     });
   const uses: number[] = [];
-  for (let round = 0; round < 12; round += 1)
+  for (let round = 0; round < 40; round += 1)
     for (const { tenantId } of [one, other]) {
       const { ids, prepared } = await idsOf(tenantId);
       expect(ids).toEqual([tenantId]);
