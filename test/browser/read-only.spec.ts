@@ -19,8 +19,10 @@ test('a URL with a connection message does not claim a connection', async ({ pag
   await expect(claim).toBeVisible();
   await page.goto('/connections');
   await panel(page, 'QuickBooks Online').getByRole('button', { name: 'Disconnect' }).click();
-  await page.waitForTimeout(700);
-  await page.getByRole('button', { name: 'Click Again to Disconnect' }).click();
+  const confirm = page.getByRole('button', { name: 'Click Again to Disconnect' });
+  // Not within the time of a double click.
+  await expect(confirm).toBeEnabled();
+  await confirm.click();
   await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
   await page.goto('/connections?reload=qbo');
   await expect(page).toHaveURL('/connections');
