@@ -280,6 +280,7 @@ export function line(more: Partial<InvoiceLine>): InvoiceLine {
     internalAmount: amount,
     internalRate: rate,
     tax: zero,
+    internalTax: zero,
     taxCategoryId: null,
     billingCodeId: null,
     roleId: null,

@@ -147,6 +147,7 @@ export function toInvoiceLine(
     internalAmount: item.internalCurrencyTotalAmount,
     internalRate: item.internalCurrencyRate,
     tax: item.taxDollars,
+    internalTax: item.internalCurrencyTaxDollars,
     taxCategoryId: item.taxCategoryID,
     billingCodeId: item.billingCodeID,
     roleId: item.roleID,

@@ -95,6 +95,7 @@ export const atBillingItem = z.object({
   internalCurrencyTotalAmount: number,
   internalCurrencyRate: amount,
   taxDollars: amount,
+  internalCurrencyTaxDollars: amount,
   taxCategoryID: reference,
   billingCodeID: reference,
   roleID: reference,

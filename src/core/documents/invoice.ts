@@ -62,7 +62,10 @@ export interface InvoiceLine {
   readonly internalAmount: Decimal;
   /** Undiscounted unit price, in the tenant's own currency. */
   readonly internalRate: Decimal;
+  /** In the customer's currency. */
   readonly tax: Decimal;
+  /** The same tax in the tenant's own currency (`internalCurrencyTaxDollars`). */
+  readonly internalTax: Decimal;
   readonly taxCategoryId: number | null;
   readonly billingCodeId: number | null;
   readonly roleId: number | null;

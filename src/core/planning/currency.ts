@@ -13,6 +13,8 @@ export interface CurrencyChoice {
   readonly sent: string | null;
   /** True if the document's currency is the home currency of QuickBooks. */
   readonly isHome: boolean;
+  /** True if the PSA's total is in the customer's currency, and the amounts that are sent are not. */
+  readonly isConverted: boolean;
   /** ISO code of the amounts. */
   readonly ofAmounts: string;
 }
@@ -36,7 +38,7 @@ export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, log: Decisio
   const isForeign = facts.psa.modules.multiCurrency && multiCurrency;
   if (isForeign) {
     if (currency !== home) log.note('info', `Currency: ${currency}, at the rate of QuickBooks`);
-    return { isForeign, isHome: currency === home, sent: currency, ofAmounts: currency };
+    return { isForeign, isHome: currency === home, isConverted: false, sent: currency, ofAmounts: currency };
   }
   // Different home currencies were refused above, so they need no second problem here.
   if (currency !== (psa.internalCurrency ?? home) && currency !== home && company !== null) {
@@ -46,5 +48,6 @@ export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, log: Decisio
     if (isAccepted) log.warn(problem('CURRENCY_IGNORED', of));
     else log.refuse(problem('CURRENCY_NOT_KEPT', of));
   }
-  return { isForeign, isHome: currency === home, sent: null, ofAmounts: home };
+  const isHome = currency === home;
+  return { isForeign, isHome, isConverted: facts.psa.modules.multiCurrency && !isHome, sent: null, ofAmounts: home };
 }

@@ -1,6 +1,6 @@
 import type { InvoiceLine } from '../documents/invoice.ts';
 import { type Problem, problem } from '../problems.ts';
-import { type Decimal, format, isNegative, isPositive, isZero, negate, plus, sum } from '../values/decimal.ts';
+import { type Decimal, format, isNegative, isPositive, isZero, negate, plus, round2, sum } from '../values/decimal.ts';
 import { normalized } from '../values/text.ts';
 import { nameItem } from './choose-item.ts';
 import { businessNames, businessSources, hasClassMappings, mappedClass } from './classes.ts';
@@ -18,6 +18,7 @@ export interface InvoiceContent {
   readonly drawdowns: readonly Drawdown[];
   /** Every line of the invoice is posted. */
   readonly hasAll: boolean;
+  /** Billed tax of the lines, in the currency that is sent. */
   readonly tax: Decimal;
   readonly isCredit: boolean;
   readonly isAllZero: boolean;
@@ -25,7 +26,7 @@ export interface InvoiceContent {
 
 /** Chooses the lines to post; or skips the invoice. */
 export function chooseContent(context: InvoiceContext): InvoiceContent | InvoiceDecision {
-  const { facts, psa, books, mappings, amountOf, log } = context;
+  const { facts, psa, books, mappings, currency, amountOf, taxOf, log } = context;
   const { invoice, settings, psaLabel } = facts;
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
   const isIncluded = lineFilter(facts, books, mappings);
@@ -44,7 +45,7 @@ export function chooseContent(context: InvoiceContext): InvoiceContent | Invoice
     return skipped('not_mapped', message, true, log);
   }
   const hasAll = included.length === invoice.lines.length;
-  const tax = hasAll ? invoice.tax : sumOf(lines, (line) => line.tax);
+  const tax = hasAll && !currency.isConverted ? invoice.tax : round2(sumOf(lines, taxOf));
   const isCredit = isNegative(hasAll ? invoice.total : plus(sumOf(lines, amountOf), tax));
   if (isCredit && settings.negative_invoice_policy === 'credit_memo')
     log.note('info', 'The total is negative: it becomes a credit memo');

@@ -70,9 +70,10 @@ export interface InvoiceContext {
   readonly books: AccountingIndex;
   readonly mappings: MappingIndex;
   readonly currency: CurrencyChoice;
-  /** Amount and rate of a line in the currency that is sent. */
+  /** Amount, rate and tax of a line in the currency that is sent. */
   readonly amountOf: (line: InvoiceLine) => Decimal;
   readonly rateOf: (line: InvoiceLine) => Decimal;
+  readonly taxOf: (line: InvoiceLine) => Decimal;
   readonly log: DecisionLog;
 }
 
@@ -87,6 +88,7 @@ export function contextOf(facts: InvoiceFacts, log: DecisionLog): InvoiceContext
     currency,
     amountOf: (line) => round2(currency.isForeign ? line.amount : line.internalAmount),
     rateOf: (line) => (currency.isForeign ? line.rate : line.internalRate),
+    taxOf: (line) => (currency.isConverted ? line.internalTax : line.tax),
     log,
   };
 }

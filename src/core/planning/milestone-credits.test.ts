@@ -28,6 +28,7 @@ const linesOf = (short: readonly Short[]): readonly InvoiceLine[] =>
     internalAmount: decimal(amount),
     internalRate: decimal(amount),
     tax: decimal('0'),
+    internalTax: decimal('0'),
     taxCategoryId: null,
     billingCodeId,
     roleId: null,

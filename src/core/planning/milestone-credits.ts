@@ -213,12 +213,10 @@ function partsOf(
   });
   const [only] = taken;
   if (taken.length === 1 && only !== undefined) return [{ line: credit, milestone: only.milestone }];
-  const taxes = shares(
-    credit.tax,
-    taken.map(({ amount }) => amount),
-  );
+  const amounts = taken.map(({ amount }) => amount);
+  const [taxes, internalTaxes] = [shares(credit.tax, amounts), shares(credit.internalTax, amounts)];
   return taken.map(({ milestone, amount }, at) => ({
-    line: partOf(credit, amount, taxes[at] ?? zero),
+    line: { ...partOf(credit, amount), tax: taxes[at] ?? zero, internalTax: internalTaxes[at] ?? zero },
     milestone,
   }));
 }
@@ -232,7 +230,7 @@ function shares(tax: Decimal, amounts: readonly Decimal[]): readonly Decimal[] {
 
 const ratioPlaces = 10;
 
-function partOf(credit: InvoiceLine, amount: Decimal, tax: Decimal): InvoiceLine {
+function partOf(credit: InvoiceLine, amount: Decimal): InvoiceLine {
   const price = negate(amount);
   return {
     ...credit,
@@ -242,7 +240,6 @@ function partOf(credit: InvoiceLine, amount: Decimal, tax: Decimal): InvoiceLine
     extendedPrice: price,
     amount: price,
     internalAmount: price,
-    tax,
   };
 }
 

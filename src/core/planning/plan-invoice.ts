@@ -77,7 +77,7 @@ interface Body {
   readonly locationId: string | null;
   readonly taxCodeId: string | null;
   readonly hasTaxableLine: boolean;
-  /** Every line is decided, in one currency with the total, so its tax can be computed. */
+  /** Every line is decided, so the document's tax can be computed. */
   readonly isWhole: boolean;
 }
 
@@ -115,7 +115,7 @@ function decideBody(
   const prepaid = prepaidLines(drawnLines(content, decided.lines), lineFacts, log);
   const missing = checkControlTotal(facts, log);
   // The control total cannot be compared if it is in another currency than the lines that are sent.
-  const isMeasured = content.hasAll && (currency.isForeign || !facts.psa.modules.multiCurrency || currency.isHome);
+  const isMeasured = content.hasAll && !currency.isConverted;
   const rounding =
     isZero(missing) || !isMeasured
       ? null
@@ -132,7 +132,7 @@ function decideBody(
     locationId,
     taxCodeId: documentTax.id,
     hasTaxableLine: decided.hasTaxableLine,
-    isWhole: isMeasured && decided.problems.length === 0 && documentTax.problems.length === 0,
+    isWhole: content.hasAll && decided.problems.length === 0 && documentTax.problems.length === 0,
   };
 }
 

@@ -41,6 +41,8 @@ export interface PaymentFacts {
   readonly document: SalesState | null;
   /** Documents that bill its differences and are not voided; they are paid together with the invoice. Absent: none. */
   readonly differences?: NonNullable<DriftFacts['differences']>;
+  /** The invoice's total in the PSA is in another currency than the document. Absent: false. */
+  readonly isConverted?: boolean;
   /** Changes in QuickBooks since the invoice was posted, except total and number; absent: none are known. */
   readonly edits?: NonNullable<DriftFacts['edits']>;
   /** Dates of the payments and credits that are applied to it. */
@@ -247,7 +249,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
   if (paidOn === null) return { outcome: 'rest', state: { ...state, seen: null, heldOn: null } };
   // Our payment covers the amount paid in the PSA. The amount that QuickBooks charged beyond it stays open and was
   // reported.
-  if (facts.isPaidByUs && compare(document.balance, minus(document.total, invoice.total)) <= 0)
+  if (facts.isPaidByUs && compare(document.balance, minus(document.total, billedOf(facts, document))) <= 0)
     return { outcome: 'rest', why: paymentMessages.chargedBeyond(number, open, psaLabel), state };
   // Creating an existing payment again would count its money twice.
   if (facts.ourPayment !== undefined && facts.ourPayment !== null)
@@ -329,7 +331,8 @@ function create(
   const log = new DecisionLog(describeDocument(facts));
   const closed = { closedThrough: preferences?.closedThrough ?? null };
   // Apply only what the PSA shows as paid, even if QuickBooks has a higher open balance.
-  const paid = minus(invoice.total, minus(document.total, document.balance));
+  const billed = billedOf(facts, document);
+  const paid = minus(billed, minus(document.total, document.balance));
   const payable = payableOf(facts);
   const amount = smaller(paid, sum(payable.map(({ type, balance }) => ofType(type, balance))));
   if (!isPositive(amount)) return { outcome: 'rest', state };
@@ -339,7 +342,7 @@ function create(
       problem('PAYMENT_LEAVES_OPEN', {
         psa: psaLabel,
         number,
-        paid: format(invoice.total),
+        paid: format(billed),
         total: format(document.total),
         left: format(left),
       }),
@@ -384,6 +387,13 @@ function create(
     },
   };
 }
+
+/**
+ * Returns what the PSA billed, in the currency of the document. A total in another currency was billed as the whole
+ * document.
+ */
+const billedOf = ({ invoice, isConverted = false }: PaymentFacts, document: SalesState): Decimal =>
+  isConverted ? document.total : invoice.total;
 
 /** Returns the invoice and the difference documents that one payment can cover: those of the same customer. */
 function payableOf({ document, differences = [] }: PaymentFacts): readonly SalesState[] {

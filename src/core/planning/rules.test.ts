@@ -683,21 +683,6 @@ describe('verifying the response', () => {
         ).warnings.map(({ message }) => message),
       ).toEqual([`QuickBooks shows a subtotal of 1.00, but 1,925.00 was sent${lines}.`]);
   });
-
-  test('does not compare taxes of two currencies', () => {
-    const warning = {
-      code: 'CURRENCY_IGNORED',
-      treatment: 'warning',
-      message: '',
-      remedy: null,
-      screen: null,
-    } as const;
-    expect(verify({ ...plan, warnings: [warning] }, { ...posted, tax: zero }, 'Autotask')).toEqual({
-      warnings: [],
-      attention: [],
-      notes: [{ level: 'info', text: 'QuickBooks total 1,966.25, tax 0.00; Autotask has its tax in another currency' }],
-    });
-  });
 });
 
 test.each([

@@ -58,9 +58,7 @@ function verifyDocument(plan: Plan, posted: Posted, psaLabel: string): Verified 
     warnings.push(credit);
     attention.push(credit);
   }
-  // Amounts in different currencies cannot be compared.
-  const isComparable = !plan.warnings.some(({ code }) => code === 'CURRENCY_IGNORED');
-  if (isComparable && expected.takesBack === undefined && posted.tax !== null) {
+  if (expected.takesBack === undefined && posted.tax !== null) {
     const difference = minus(posted.tax, expected.tax);
     if (compare(absolute(difference), taxTolerance) > 0) {
       const isRounding = compare(absolute(difference), expected.taxRounding ?? taxTolerance) <= 0;
@@ -86,7 +84,7 @@ function verifyDocument(plan: Plan, posted: Posted, psaLabel: string): Verified 
     warnings.push(problem('TAX_NOT_AS_COMPUTED', { books: format(posted.tax), ours: format(computed) }));
   if (expected.dueOn !== null && posted.dueOn !== null && posted.dueOn !== expected.dueOn)
     warnings.push(problem('DUE_DATE_DIFFERS', { psa: psaLabel, books: posted.dueOn, ours: expected.dueOn }));
-  return { warnings, attention, notes: totalNotes(plan, posted, isComparable, psaLabel) };
+  return { warnings, attention, notes: totalNotes(plan, posted, psaLabel) };
 }
 
 function verifyPayment(plan: Plan, posted: Posted): Verified {
@@ -156,12 +154,10 @@ function linesOf(plan: Plan): readonly { readonly amount: Decimal }[] {
 function totalNotes(
   { expected }: Plan,
   { total, tax }: Posted,
-  isComparable: boolean,
   psaLabel: string,
 ): readonly Note[] {
   if (total === null) return [];
   const totals = `QuickBooks total ${format(total)}${tax === null ? '' : `, tax ${format(tax)}`}`;
-  if (!isComparable) return [note('info', `${totals}; ${psaLabel} has its tax in another currency`)];
   const ours = plus(expected.subtotal, expected.tax);
   const comparison = equals(total, ours) ? `equal to ${psaLabel}` : `${psaLabel} says ${format(ours)}`;
   return [note('info', `${totals}: ${comparison}`)];

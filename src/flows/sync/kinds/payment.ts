@@ -25,6 +25,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { isLinked } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
+import { convertedInvoices } from './converted-invoices.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { referencesOf } from './current-differences.ts';
 import { readEdits } from './edits.ts';
@@ -38,6 +39,7 @@ export interface PaymentRead {
   readonly document: SalesState | null;
   /** Documents that bill its differences and are not voided, oldest first. */
   readonly differences: readonly BilledDifference[];
+  readonly isConverted: boolean;
   /** Changes to it in QuickBooks since it was posted. */
   readonly edits: readonly Edit[];
   readonly appliedOn: readonly CalendarDate[];
@@ -73,7 +75,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       if (gap !== null) await store.settleGap(gap);
       return { ids, isSettled: !open.isWaiting };
     }
-    const [reads, suppressions] = await inParallel([gather(run, ids), store.listSuppressions('payment', ids)]);
+    const [reads, suppressions] = await inParallel([gather(run, settings, ids), store.listSuppressions('payment', ids)]);
     await noteDrift(run, reads, settings.tax_hold_over);
     const found: number[] = [];
     const rested: PaymentState[] = [];
@@ -101,7 +103,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
   },
 
   async gather(run, settings, psaIds) {
-    const reads = await gather(run, psaIds);
+    const reads = await gather(run, settings, psaIds);
     // A sync of chosen invoices does not search, so their differences are recorded here.
     await noteDrift(run, reads, settings.tax_hold_over);
     return withChangedLines(run, reads);
@@ -235,7 +237,11 @@ const paidFromOf = (run: Searcher, settings: Settings, startOn: CalendarDate | n
 };
 
 /** Reads both sides of each invoice that we posted, in as few calls as possible; others have no entry. */
-async function gather(run: Searcher, psaIds: readonly number[]): Promise<ReadonlyMap<number, PaymentRead>> {
+async function gather(
+  run: Searcher,
+  settings: Settings,
+  psaIds: readonly number[],
+): Promise<ReadonlyMap<number, PaymentRead>> {
   const { store } = run.context;
   const [postings, payments, billed, states, gap] = await inParallel([
     store.listPostings('invoice', psaIds),
@@ -278,6 +284,13 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
     ({ type, id }) => unreadable.add(`${type} ${id}`),
   );
   const heads = new Map(invoices.map((head) => [head.id, head]));
+  const documentOf = new Map(linked.map(({ psaId, targetType, targetId }) => [psaId, `${targetType} ${targetId}`]));
+  const converted = await convertedInvoices(
+    run,
+    settings,
+    invoices,
+    ({ id }) => byId.get(documentOf.get(id) ?? '')?.currency ?? null,
+  );
   const known = new Map(states.map((state) => [state.psaId, state]));
   // A difference that was billed later has a separate payment.
   const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
@@ -302,6 +315,7 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
         posting,
         document,
         differences,
+        isConverted: converted.has(psaId),
         appliedOn: applied.map(({ datedOn }) => datedOn),
         isCredited: applied.length > 0 && applied.every(({ isCredit }) => isCredit),
         unapplied: sum(applied.map((one) => one.unapplied)),
