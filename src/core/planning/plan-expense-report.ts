@@ -157,7 +157,7 @@ function locationOf(
 /**
  * Returns the bills of a report: one, or one for each month.
  *
- * @param of.advance deducted from the earliest bills; `line` returns the line that deducts an amount, null without one.
+ * @param of.advance see {@link deductions}; `line` returns the line that deducts an amount, null without one.
  */
 function billsOf(
   { report, settings, books, psaLabel, ...facts }: ExpenseReportFacts,
@@ -175,17 +175,13 @@ function billsOf(
   const parts = settings.exp_split_month_end
     ? splitByMonth(of.lines, of.on)
     : [{ on: of.on, isLast: true, lines: of.lines }];
-  let left = of.advance.amount;
-  return parts.map((part): PurchaseForm => {
+  const deducted = deductions(of.advance.amount, parts);
+  return parts.map((part, index): PurchaseForm => {
     const dated = choosePostingDate(part.on, { settings, preferences: books.preferences, psaLabel }, log);
     const lines: PurchaseLine[] = part.lines.map(({ line }) => line);
-    // A bill is never negative: the unspent part of an advance stays in the account for advances.
-    const taken = smaller(left, sum(lines.map(({ amount }) => amount)));
+    const taken = deducted[index] ?? zero;
     const deduction = isPositive(taken) ? of.advance.line(taken) : null;
-    if (deduction !== null) {
-      left = minus(left, taken);
-      lines.push(deduction);
-    }
+    if (deduction !== null) lines.push(deduction);
     const origin = `${originText(psaLabel, 'expense report', report.id)}: ${report.name}`;
     return {
       vendor,
@@ -239,8 +235,7 @@ export function splitByMonth<Line extends Dated>(lines: readonly Line[], on: Cal
   const months = [...earlier].sort(([a], [b]) => a.localeCompare(b));
   const rest = lines.filter(({ spentOn }) => monthOf(spentOn) >= own);
   const parts = months.map(([, part]) => ({ on: endOfMonth(part[0]?.spentOn ?? on), isLast: false, lines: part }));
-  const totals = [rest, ...earlier.values()].map((part) => sum(part.map(({ amount }) => round2(amount))));
-  if (totals.some((total) => isNegative(total))) return [{ on, isLast: true, lines }];
+  if ([rest, ...earlier.values()].some((part) => isNegative(totalOf(part)))) return [{ on, isLast: true, lines }];
   // If no expense is in the report's own month, the part of the latest month represents the report.
   return rest.length > 0 || parts.length === 0
     ? [...parts, { on, isLast: true, lines: rest }]
@@ -253,12 +248,29 @@ export function billsByMonth(
   expenses: readonly Dated[],
   on: CalendarDate,
 ): readonly { readonly on: CalendarDate; readonly isLast: boolean; readonly total: Decimal }[] {
-  let left = round2(cashAdvance);
-  return splitByMonth(expenses, on).map((part) => {
-    const total = sum(part.lines.map(({ amount }) => round2(amount)));
+  const parts = splitByMonth(expenses, on);
+  const deducted = deductions(round2(cashAdvance), parts);
+  return parts.map((part, index) => ({
+    on: part.on,
+    isLast: part.isLast,
+    total: minus(totalOf(part.lines), deducted[index] ?? zero),
+  }));
+}
+
+const totalOf = (lines: readonly Dated[]): Decimal => sum(lines.map(({ amount }) => round2(amount)));
+
+/**
+ * Returns what each bill of a report deducts of an advance, earliest first: at most its expenses, because a bill cannot
+ * be negative. So an advance of all expenses or more leaves a bill of 0.00, which posts the expenses, and its rest stays
+ * in the account for advances (domain reference 10.4).
+ */
+function deductions(advance: Decimal, parts: readonly Pick<MonthPart<Dated>, 'lines'>[]): readonly Decimal[] {
+  let left = advance;
+  return parts.map((part) => {
+    const total = totalOf(part.lines);
     const taken = isPositive(left) && isPositive(total) ? smaller(left, total) : zero;
     left = minus(left, taken);
-    return { on: part.on, isLast: part.isLast, total: minus(total, taken) };
+    return taken;
   });
 }
 
