@@ -659,6 +659,7 @@ create table logs (
   currency text,
   search text not null generated always as ((((((((((psa_id)::text || ' '::text) || COALESCE(number, ''::text)) || ' '::text) || COALESCE(party, ''::text)) || ' '::text) || COALESCE((amount)::text, ''::text)) || ' '::text) || message)) stored,
   awaits_approval boolean not null default false,
+  marked_paid boolean,
   constraint logs_pkey PRIMARY KEY (tenant_id, key),
   constraint logs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -684,6 +685,7 @@ comment on column logs.party is 'Customer, vendor or employee.';
 comment on column logs.amount is 'Total of the document; negative for a credit memo.';
 comment on column logs.search is 'Text that the search of Logs uses: PSA id, document number, party, amount and message.';
 comment on column logs.awaits_approval is 'The attempt ended with a draft that needs approval.';
+comment on column logs.marked_paid is 'Whether the sync set (true) or removed (false) the paid date in the PSA; null: neither.';
 
 create table mappings (
   tenant_id uuid not null,

@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decimal } from '#core/values/decimal.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { dispatchWebhooks, tenantsWithWebhookWork } from '#flows/webhooks/dispatch.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { payInvoice } from '#test/support/pay-invoice.ts';
 import { startWebhooks } from '#worker/webhooks.ts';
 
 let api: TestApi;
@@ -16,7 +18,16 @@ afterEach(() => api.close());
 
 type Row = Readonly<Record<string, unknown>>;
 const path = '/api/my/webhook-endpoints';
-const all = ['document.posted', 'document.failed', 'document.on_hold', 'document.paid', 'month.signed'];
+const all = [
+  'document.posted',
+  'document.failed',
+  'document.on_hold',
+  'document.waiting_for_approval',
+  'document.voided',
+  'document.paid',
+  'document.payment_reversed',
+  'month.signed',
+];
 const call = async (method: string, where = '', body?: unknown): Promise<Answered> =>
   api.call(method, `${path}${where}`, { token: await api.signIn(people.admin), ...(body !== undefined && { body }) });
 const addressOf = (name: string) => `${api.world.quickbooks.url}/webhooks/events/${name}?token=in-the-query`;
@@ -262,6 +273,60 @@ describe('events', () => {
     expect(paid.map(({ data }) => data).toSorted((a, b) => Number(a['psa_id']) - Number(b['psa_id']))).toMatchObject([
       { psa_id: 48_213, number: '1042', amount: '1966.25', quickbooks_type: 'Invoice', quickbooks_id: id },
       { psa_id: 48_214, number: '1043', amount: '687.50', quickbooks_type: 'Invoice', quickbooks_id: other },
+    ]);
+  });
+
+  test('of a reversed payment follow the paid event', async () => {
+    await api.world.saveSettings({ pay_sync_active: true });
+    await post(48_213);
+    await later();
+    await add();
+    const id = (await api.world.store.readPosting('invoice', 48_213))?.targetId ?? '';
+    await payInvoice(api.world, id, 1966.25);
+    const payment = (await api.world.quickbooks.list('Payment')).find(({ TotalAmt: total }) => total === 1966.25);
+    await later(3_600);
+    await api.world.cycle();
+    await api.world.quickbooks.remove('Payment', String(payment?.['Id']));
+    await later(3_600);
+    await api.world.cycle();
+    await later();
+    await work();
+    expect((await events()).map(({ body }) => JSON.parse(body) as Row)).toMatchObject([
+      { type: 'document.paid', data: { psa_id: 48_213 } },
+      {
+        type: 'document.payment_reversed',
+        data: { kind: 'payment', psa_id: 48_213, number: '1042', quickbooks_id: id },
+      },
+    ]);
+  });
+
+  test('of drafts, voids and failed voids name the document', async () => {
+    await api.world.saveSettings({
+      require_approval: true,
+      approval_limit: decimal(1_000),
+      void_across_months: 'void',
+    });
+    await add();
+    await later();
+    await post(48_213);
+    await later();
+    await work();
+    const drafted = (await events()).map(({ body }) => JSON.parse(body) as Row);
+    expect(drafted).toMatchObject([
+      {
+        type: 'document.waiting_for_approval',
+        data: { kind: 'invoice', psa_id: 48_213, amount: '1966.25', quickbooks_id: null },
+      },
+    ]);
+    expect(drafted).toMatchObject([{ data: { url: 'http://localhost:3000/approval' } }]);
+    // 48312 has an open document in QuickBooks, 48313 a partly paid one.
+    await api.world.sync('void', { mode: 'live', psaIds: [48_312, 48_313] });
+    await later();
+    await work();
+    const voids = (await events()).map(({ body }) => JSON.parse(body) as { type: string; data: Row });
+    expect(voids.filter(({ data }) => data['kind'] === 'void')).toMatchObject([
+      { type: 'document.voided', data: { psa_id: 48_312, number: '1038', quickbooks_id: '9141' } },
+      { type: 'document.failed', data: { psa_id: 48_313, number: '1039' } },
     ]);
   });
 

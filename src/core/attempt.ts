@@ -131,6 +131,8 @@ export interface Ended {
   readonly document: JsonObject | null;
   /** The document waits for approval: nothing was posted. Absent: it does not. */
   readonly awaitsApproval?: true;
+  /** The paid date in the PSA was set (true) or removed (false). Absent: neither. */
+  readonly markedPaid?: boolean;
 }
 
 type State = Attempt['state'];

@@ -1,6 +1,5 @@
 import { stateOf } from './attention.ts';
 import type { Kind } from './kinds.ts';
-import { tellsPaid } from './planning/messages.ts';
 import type { LogHead } from './ports/log.ts';
 import type { Problem } from './problems.ts';
 import { firstDay, type Month } from './reconciliation/month.ts';
@@ -12,7 +11,10 @@ export const webhookEvents = [
   'document.posted',
   'document.failed',
   'document.on_hold',
+  'document.waiting_for_approval',
+  'document.voided',
   'document.paid',
+  'document.payment_reversed',
   'month.signed',
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
@@ -55,22 +57,30 @@ export interface LoggedDocument extends Pick<
   readonly problems: readonly Partial<Problem>[];
   /** The attempt posted a document that is in the ledger. */
   readonly isPosted: boolean;
+  /** The attempt set (true) or removed (false) the paid date in the PSA; null: neither. */
+  readonly markedPaid: boolean | null;
   /** The document in QuickBooks; for a payment, its invoice. */
   readonly target: { readonly type: string; readonly id: string; readonly number: string | null } | null;
 }
 
-/**
- * Returns the event of a log entry; null without one. A failure that is retried automatically is not an event, neither
- * is a void.
- */
-export function eventOf(logged: LoggedDocument): WebhookEvent | null {
-  if (logged.awaitsApproval || logged.type === 'void') return null;
-  if (logged.success) {
-    if (logged.type === 'payment') return logged.isPosted || tellsPaid(logged.message) ? 'document.paid' : null;
-    return logged.isPosted ? 'document.posted' : null;
+/** Returns the event of a log entry; null without one. A failure that is retried automatically is not an event. */
+export function eventOf({
+  type,
+  success,
+  awaitsApproval,
+  isPosted,
+  markedPaid,
+  problems,
+}: LoggedDocument): WebhookEvent | null {
+  if (awaitsApproval) return 'document.waiting_for_approval';
+  if (!success) {
+    const state = stateOf(problems);
+    return state === 'held' ? 'document.on_hold' : state === 'needs_you' ? 'document.failed' : null;
   }
-  const state = stateOf(logged.problems);
-  return state === 'held' ? 'document.on_hold' : state === 'needs_you' ? 'document.failed' : null;
+  if (markedPaid === false) return 'document.payment_reversed';
+  if (type === 'payment') return isPosted || markedPaid === true ? 'document.paid' : null;
+  if (!isPosted) return null;
+  return type === 'void' ? 'document.voided' : 'document.posted';
 }
 
 const isPurchase = (kind: Kind): boolean => kind === 'purchase_order' || kind === 'expense_report';

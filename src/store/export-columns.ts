@@ -168,6 +168,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'currency',
     'message',
     'awaits_approval',
+    'marked_paid',
   ],
   mappings: [
     'tenant_id',

@@ -644,13 +644,14 @@ const headOf = (key: string, at: Instant, { attempt, number }: NewLogRow) => ({
   currency: attempt.about?.currency ?? null,
   message: clean(attempt.message),
   awaitsApproval: attempt.awaitsApproval === true,
+  markedPaid: attempt.markedPaid ?? null,
 });
 
 /** Inserts all rows in one statement. @returns the keys that were free. */
 async function insertHeads(tx: Tx, tenantId: string, heads: readonly ReturnType<typeof headOf>[]): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     insert into logs (tenant_id, key, at, type, psa_id, is_test, is_manual, success, number, what, party, dated, amount,
-                      currency, message, awaits_approval)
+                      currency, message, awaits_approval, marked_paid)
     select ${tenantId}::uuid, h.*
       from unnest(
         ${heads.map(({ key }) => key)}::text[], ${heads.map(({ at }) => at)}::timestamptz[],
@@ -660,7 +661,8 @@ async function insertHeads(tx: Tx, tenantId: string, heads: readonly ReturnType<
         ${heads.map(({ what }) => what)}::text[], ${heads.map(({ party }) => party)}::text[],
         ${heads.map(({ dated }) => dated)}::date[], ${heads.map(({ amount }) => amount)}::numeric[],
         ${heads.map(({ currency }) => currency)}::text[], ${heads.map(({ message }) => message)}::text[],
-        ${heads.map(({ awaitsApproval }) => awaitsApproval)}::boolean[]
+        ${heads.map(({ awaitsApproval }) => awaitsApproval)}::boolean[],
+        ${heads.map(({ markedPaid }) => markedPaid)}::boolean[]
       ) as h
     on conflict (tenant_id, key) do nothing
     returning key

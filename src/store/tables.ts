@@ -469,6 +469,7 @@ export interface Tables {
     currency: string | null;
     message: string;
     awaits_approval: boolean;
+    marked_paid: boolean | null;
   };
   log_details: {
     tenant_id: string;

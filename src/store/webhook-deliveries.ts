@@ -273,6 +273,7 @@ async function newLogs(
 ): Promise<readonly NewEvent[]> {
   const { rows } = await sql<LogRow>`
     select l.key as source, l.at, l.seq, l.type, l.psa_id as "psaId", l.success, l.awaits_approval as "awaitsApproval",
+           l.marked_paid as "markedPaid",
            l.what, l.number, l.party, l.dated as on, l.amount, l.currency, l.message, d.problems,
            l.success and exists (
              select from postings p

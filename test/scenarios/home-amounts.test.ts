@@ -72,6 +72,8 @@ test.each([
   await world.advance(86_400);
   await world.cycle();
   expect(await world.madeFor(psaId)).toMatchObject([{ TotalAmt: 1_200, Balance: 0 }]);
-  const [payment] = (await world.quickbooks.list('Payment')).filter(({ PaymentRefNum: number }) => number === 'PSA-1042');
+  const [payment] = (await world.quickbooks.list('Payment')).filter(
+    ({ PaymentRefNum: number }) => number === 'PSA-1042',
+  );
   expect(payment).toMatchObject({ TotalAmt: 1_200, UnappliedAmt: 0 });
 });

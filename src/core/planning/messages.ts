@@ -113,12 +113,6 @@ export const paymentMessages = {
   gone: 'Nothing to do: the invoice no longer exists in QuickBooks.',
 } as const;
 
-const paidTexts = [' was paid on ', ' was settled by a credit on ', ' was used up on ', 'Closed without a payment: '];
-
-/** Whether a message of a payment sync reports that Autotask got a paid date. */
-export const tellsPaid = (message: string): boolean =>
-  !/^(Nothing|Waiting)/.test(message) && paidTexts.some((text) => message.includes(text));
-
 export const updateMessages = {
   /** `Invoice 48213 was updated in QuickBooks (1042).` */
   updated: (name: string, reference: string): string => `${name} was updated in QuickBooks (${reference}).`,

@@ -151,11 +151,7 @@ function linesOf(plan: Plan): readonly { readonly amount: Decimal }[] {
   return 'bill' in command ? command.bill.lines : [];
 }
 
-function totalNotes(
-  { expected }: Plan,
-  { total, tax }: Posted,
-  psaLabel: string,
-): readonly Note[] {
+function totalNotes({ expected }: Plan, { total, tax }: Posted, psaLabel: string): readonly Note[] {
   if (total === null) return [];
   const totals = `QuickBooks total ${format(total)}${tax === null ? '' : `, tax ${format(tax)}`}`;
   const ours = plus(expected.subtotal, expected.tax);

@@ -36,7 +36,8 @@ export function deliveryOf(
   const event = eventOf(found.logged);
   if (event === null || !wanted.includes(event)) return null;
   const data = documentData(found.logged, homeCurrency);
-  const url = `${appUrl}/logs?key=${encodeURIComponent(source)}`;
+  const isWaiting = event === 'document.waiting_for_approval';
+  const url = `${appUrl}${isWaiting ? '/approval' : `/logs?key=${encodeURIComponent(source)}`}`;
   return { source, event, subject: subjectOfDocument(data), body: bodyOf(event, found.place.at, { ...data, url }) };
 }
 

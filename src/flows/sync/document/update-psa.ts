@@ -31,5 +31,6 @@ export async function updatePsa(
   }
   const written = change.paidOn === null ? 'paid date cleared' : `paid date set to ${dayText(change.paidOn)}`;
   const effects = { payment: decision.payment };
-  return { from: noted, state: 'done', ended, notes: [note('debug', `PSA ${written}`)], effects };
+  const done = { ...ended, markedPaid: change.paidOn !== null };
+  return { from: noted, state: 'done', ended: done, notes: [note('debug', `PSA ${written}`)], effects };
 }

@@ -75,7 +75,10 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       if (gap !== null) await store.settleGap(gap);
       return { ids, isSettled: !open.isWaiting };
     }
-    const [reads, suppressions] = await inParallel([gather(run, settings, ids), store.listSuppressions('payment', ids)]);
+    const [reads, suppressions] = await inParallel([
+      gather(run, settings, ids),
+      store.listSuppressions('payment', ids),
+    ]);
     await noteDrift(run, reads, settings.tax_hold_over);
     const found: number[] = [];
     const rested: PaymentState[] = [];

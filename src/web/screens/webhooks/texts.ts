@@ -6,7 +6,10 @@ export const eventTexts: Readonly<Record<WebhookEvent, string>> = {
   'document.posted': 'A document was posted to QuickBooks.',
   'document.failed': 'A document failed and needs a user.',
   'document.on_hold': 'A document is on hold.',
+  'document.waiting_for_approval': 'A document waits for approval.',
+  'document.voided': 'A document was voided in QuickBooks.',
   'document.paid': 'An invoice was paid.',
+  'document.payment_reversed': 'A paid invoice is open again.',
   'month.signed': 'A user signed a month.',
 };
 
