@@ -3,10 +3,12 @@ import { noticeRoles, type Notice } from '#core/notices.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { instant } from '#core/values/dates.ts';
 import { sendWebhooks } from '#flows/notices/send-webhooks.ts';
+import { testWebhookTarget } from '#flows/notices/webhook-targets.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
+import { loggedIn } from '#test/support/month-end.ts';
 
 let api: TestApi;
 beforeEach(async () => {
@@ -233,13 +235,25 @@ describe('messages to chats', () => {
     );
   });
 
-  test('of a worker that died are sent by another one', async () => {
+  test('of a worker that died are sent once more by another one, which says so', async () => {
     await add('slack');
     await notify();
-    expect(await api.world.app.store.takeWebhook(api.world.clock.now())).not.toBeNull();
+    const { store, webhookSender } = api.world.app;
+    expect(await store.takeWebhook(api.world.clock.now())).not.toBeNull();
     expect(await work()).toBe(0);
     await api.world.advance(121);
     expect(await work()).toBe(1);
+    expect(JSON.stringify(await chats())).toContain('you may have this message already');
+    // The second worker dies too.
+    await notify();
+    await store.takeWebhook(api.world.clock.now());
+    await api.world.advance(121);
+    const post = () => Promise.reject(new Error('died'));
+    const dying = { ...api.world.app, webhookSender: { ...webhookSender, post } };
+    await expect(sendWebhooks(dying)).rejects.toThrow('died');
+    await api.world.advance(121);
+    expect(await work()).toBe(0);
+    expect(await chats()).toHaveLength(1);
   });
 
   test('disappear with their target', async () => {
@@ -260,5 +274,22 @@ describe('messages to chats', () => {
       'Microsoft Teams rejects this address (404). Remove it, create another webhook in Microsoft Teams, and add its address.';
     expect((await call('POST', `/${id}/test`, {})).data).toEqual({ error });
     expect((await list())[0]).toMatchObject({ error });
+  });
+
+  test('wait for the answer to a test for three seconds', async () => {
+    const { webhookSender } = api.world.app;
+    const waits: unknown[] = [];
+    const post: typeof webhookSender.post = (_address, _body, withinMs) => {
+      waits.push(withinMs);
+      return Promise.resolve({ isDelivered: true });
+    };
+    const principal = loggedIn(api.world, people.admin);
+    await testWebhookTarget(
+      { ...api.world.app, webhookSender: { ...webhookSender, post } },
+      api.world.tenant,
+      principal,
+      await add('slack'),
+    );
+    expect(waits).toEqual([3_000]);
   });
 });

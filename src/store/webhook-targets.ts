@@ -145,19 +145,18 @@ export async function insertWebhooks(
 export const webhookOutbox: RootMethods<WebhookOutbox> = {
   takeWebhook: async ({ tx }, now) => {
     const stale = addSeconds(now, -lostAfterSeconds);
-    const row = await tx
-      .updateTable('outgoing_webhooks')
-      .set({ taken_at: now, tries: sql<number>`tries + 1` })
-      .where(
-        // Not `in`: PostgreSQL may run the subquery several times, and each time would take another row.
-        sql<boolean>`(tenant_id, id) = (
-          select tenant_id, id from outgoing_webhooks
-           where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
-             and tenant_id not in ${movedTenants}
-           order by next_try_at limit 1 for update skip locked)`,
-      )
-      .returning(['tenant_id as tenantId', 'id', 'target_id as targetId', 'payload', 'tries'])
-      .executeTakeFirst();
+    // Not `in (select …)`: PostgreSQL may run the subquery several times, and each time would take another row.
+    const { rows } = await sql<Omit<TakenWebhook, 'payload'> & { payload: WebhookPayload | null }>`
+      with due as materialized (
+        select tenant_id, id, taken_at is not null as may_be_posted from outgoing_webhooks
+         where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
+           and tenant_id not in ${movedTenants}
+         order by next_try_at limit 1 for update skip locked)
+      update outgoing_webhooks o set taken_at = ${now}, tries = tries + 1 from due
+       where o.tenant_id = due.tenant_id and o.id = due.id
+      returning o.tenant_id as "tenantId", o.id, o.target_id as "targetId", o.payload, o.tries,
+                due.may_be_posted as "mayBePosted"`.execute(tx);
+    const [row] = rows;
     return row === undefined ? null : toTaken(row);
   },
 };

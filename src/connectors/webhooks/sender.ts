@@ -46,6 +46,7 @@ export function createWebhookSender({
     address: string,
     body: string,
     headers: Readonly<Record<string, string>>,
+    withinMs = timeoutMs,
   ): Promise<Answer> => {
     const url = parseAddress(address);
     if (url === null) return { status: null, text: 'the address is not public', waitMs: undefined };
@@ -55,7 +56,7 @@ export function createWebhookSender({
         method: 'POST',
         headers: { 'Content-Type': 'application/json; charset=utf-8', Accept: '*/*', ...headers },
         body,
-        timeoutMs,
+        timeoutMs: withinMs,
         maxAnswerBytes,
         ownConnection: true,
         mayBePrivate: allowedHosts.includes(url.host),
@@ -73,9 +74,9 @@ export function createWebhookSender({
   };
   return {
     parseAddress,
-    postWith: postOnce,
-    async post(address, body) {
-      const { status, text, waitMs } = await postOnce(address, body, {});
+    postWith: (address, body, headers) => postOnce(address, body, headers),
+    async post(address, body, withinMs) {
+      const { status, text, waitMs } = await postOnce(address, body, {}, withinMs);
       return status !== null && status >= 200 && status < 300
         ? { isDelivered: true }
         : { isDelivered: false, status, reason: status === null ? text : '', waitMs };

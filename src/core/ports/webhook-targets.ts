@@ -33,6 +33,8 @@ export interface TakenWebhook {
   readonly targetId: string;
   readonly payload: WebhookPayload;
   readonly tries: number;
+  /** The worker that took it before died, perhaps after it posted the message. */
+  readonly mayBePosted: boolean;
 }
 
 /** The chats of a client that get notices. */
@@ -100,8 +102,12 @@ export interface Answer {
 export interface WebhookSender {
   /** Returns the parsed address; null unless it is public, uses https and has no user and no port. */
   readonly parseAddress: (text: string) => URL | null;
-  /** Posts JSON once; never throws because of the receiver. */
-  post(address: string, body: string): Promise<Delivery>;
+  /**
+   * Posts JSON once; never throws because of the receiver.
+   *
+   * @param withinMs how long to wait for the answer; default: 10 seconds
+   */
+  post(address: string, body: string, withinMs?: number): Promise<Delivery>;
   /** Posts JSON with these headers once, and returns the beginning of the answer. Never throws because of the receiver. */
   postWith(address: string, body: string, headers: Readonly<Record<string, string>>): Promise<Answer>;
 }

@@ -9,10 +9,14 @@ export interface ChatMessage {
   readonly link: { readonly label: string; readonly address: string };
 }
 
-/** @param timeZone IANA name of the client's time zone */
+/**
+ * @param of.timeZone IANA name of the client's time zone
+ * @param mayBePosted the chat may have the message already
+ */
 export function messageOf(
   notice: Notice,
   { client, timeZone, appUrl }: { readonly client: string; readonly timeZone: string; readonly appUrl: string },
+  mayBePosted = false,
 ): ChatMessage {
   const { title, detail, path } = describeNotice(notice, timeZone);
   const amounts = ('sums' in notice ? notice.sums : []).map(({ currency, amount }) =>
@@ -24,6 +28,7 @@ export function messageOf(
       ...(detail === null ? [] : [detail]),
       ...(amounts.length === 0 ? [] : [`Amount: ${amounts.join(' and ')}`]),
       `Client: ${client}`,
+      ...(mayBePosted ? ['Sent again after an interruption: you may have this message already.'] : []),
     ],
     link: { label: 'Open in Tallybridge', address: `${appUrl}${path}` },
   };

@@ -15,7 +15,7 @@ const lanes = 4;
 
 /**
  * Posts the messages that are due to Slack and Teams; several workers share them. A message whose worker dies before it
- * records the delivery is posted again.
+ * records the delivery is posted once more, marked as a repetition, because chats cannot recognize one.
  *
  * @param signal ends it between two messages.
  * @returns the number of delivered messages.
@@ -36,13 +36,15 @@ export async function sendWebhooks(app: App, signal?: AbortSignal): Promise<numb
 }
 
 async function deliver({ store, webhookSender, clock, logger, config }: App, taken: TakenWebhook): Promise<boolean> {
-  const { tenantId, id, targetId, payload, tries } = taken;
+  const { tenantId, id, targetId, payload, tries, mayBePosted } = taken;
   const tenant = store.forTenant(tenantId);
   const target = await tenant.openWebhookTarget(targetId);
   // Removed in the meantime, with its messages.
   if (target === null) return false;
   const { name: client, timeZone } = await tenant.readTenant();
-  const message = messageOf(payload.notice, { client, timeZone, appUrl: config.appUrl });
+  const message = messageOf(payload.notice, { client, timeZone, appUrl: config.appUrl }, mayBePosted);
+  // Ended before the call: if this worker dies too, the message is not posted a third time.
+  if (mayBePosted) await tenant.endWebhook(id, clock.now());
   const result = await webhookSender.post(target.address, bodyFor(target.kind, message));
   const now = clock.now();
   if (result.isDelivered) {
@@ -50,7 +52,7 @@ async function deliver({ store, webhookSender, clock, logger, config }: App, tak
     await tenant.endWebhook(id, now);
     return true;
   }
-  const isLast = tries >= maxTries || !mayPass(result);
+  const isLast = mayBePosted || tries >= maxTries || !mayPass(result);
   const next = isLast ? 'This message was dropped.' : 'Tallybridge tries again.';
   await tenant.noteDelivery(targetId, now, `${failureText(target.kind, result)} ${next}`);
   if (isLast) await tenant.endWebhook(id, now);

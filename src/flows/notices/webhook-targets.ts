@@ -9,6 +9,9 @@ import type { App, TenantContext } from '../context.ts';
 import { bodyFor, testMessage } from './chat-messages.ts';
 import { failureText } from './send-webhooks.ts';
 
+/** A user waits for the result of a test. */
+const testWithinMs = 3_000;
+
 export const listWebhookTargets = ({ store }: TenantContext): Promise<readonly WebhookTarget[]> =>
   store.listWebhookTargets();
 
@@ -84,7 +87,7 @@ export async function removeWebhookTarget(context: TenantContext, principal: Pri
 }
 
 /**
- * Sends a test message now, once.
+ * Sends a test message now, once, and waits for the answer for three seconds.
  *
  * @returns why it failed; null after a success.
  * @throws Refusal `not_found`.
@@ -98,7 +101,7 @@ export async function testWebhookTarget(
   const target = (await store.openWebhookTarget(id)) ?? refuseUnknown();
   const { name: client } = await store.readTenant();
   const message = testMessage(client, masquerader ?? username, config.appUrl);
-  const result = await webhookSender.post(target.address, bodyFor(target.kind, message));
+  const result = await webhookSender.post(target.address, bodyFor(target.kind, message), testWithinMs);
   const error = result.isDelivered ? null : failureText(target.kind, result);
   await store.noteDelivery(id, clock.now(), error);
   return error;
