@@ -1,4 +1,5 @@
 import type { InvoiceHead } from '#core/documents/invoice.ts';
+import type { SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
 import type { Settings } from '#core/settings/definitions.ts';
@@ -12,13 +13,13 @@ const listsMaxAgeSeconds = 3_600;
  * Returns the invoices whose total in the PSA is in another currency than their document, because QuickBooks has only
  * one currency and got home amounts. Makes calls only if the settings allow such invoices.
  *
- * @param currencyOf returns the currency of an invoice's document; null: QuickBooks returned none
+ * @param documents documents in QuickBooks, by invoice
  */
 export async function convertedInvoices(
   run: Searcher,
   { foreign_currency_policy: policy }: Settings,
   invoices: readonly InvoiceHead[],
-  currencyOf: (invoice: InvoiceHead) => string | null,
+  documents: ReadonlyMap<number, { readonly whole: SalesState }>,
 ): Promise<ReadonlySet<number>> {
   if (policy !== 'home_amounts' || invoices.length === 0) return new Set();
   const [lists, companies] = await inParallel([
@@ -31,7 +32,8 @@ export async function convertedInvoices(
   return new Set(
     invoices.flatMap((invoice) => {
       const currency = own.get(invoice.companyId) ?? internalCurrency;
-      return currency === (currencyOf(invoice) ?? internalCurrency) ? [] : [invoice.id];
+      const sent = documents.get(invoice.id)?.whole.currency ?? internalCurrency;
+      return currency === sent ? [] : [invoice.id];
     }),
   );
 }

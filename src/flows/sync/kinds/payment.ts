@@ -239,6 +239,14 @@ const paidFromOf = (run: Searcher, settings: Settings, startOn: CalendarDate | n
   return startOn !== null && startOn > oldest ? startOn : oldest;
 };
 
+/** Returns the present posting of each invoice: its last one, if QuickBooks has the document. */
+const linkedOf = (postings: readonly Posting[]) =>
+  [...new Map(postings.map((posting) => [posting.psaId, posting])).values()].flatMap((posting) =>
+    isLinked(posting) && posting.targetId !== null
+      ? [{ ...posting, targetId: posting.targetId, targetType: posting.targetType ?? 'Invoice' }]
+      : [],
+  );
+
 /** Reads both sides of each invoice that we posted, in as few calls as possible; others have no entry. */
 async function gather(
   run: Searcher,
@@ -253,13 +261,7 @@ async function gather(
     store.listPaymentStates(psaIds),
     store.readGap(),
   ]);
-  // The last posting of each document is the present one.
-  const links = new Map(postings.map((posting) => [posting.psaId, posting]));
-  const linked = [...links.values()].flatMap((posting) =>
-    isLinked(posting) && posting.targetId !== null
-      ? [{ ...posting, targetId: posting.targetId, targetType: posting.targetType ?? 'Invoice' }]
-      : [],
-  );
+  const linked = linkedOf(postings);
   if (linked.length === 0) return new Map();
   const ids = linked.map(({ psaId }) => psaId);
   // Nothing is decided about a document that QuickBooks has but cannot return.
@@ -287,17 +289,11 @@ async function gather(
     ({ type, id }) => unreadable.add(`${type} ${id}`),
   );
   const heads = new Map(invoices.map((head) => [head.id, head]));
-  const documentOf = new Map(linked.map(({ psaId, targetType, targetId }) => [psaId, `${targetType} ${targetId}`]));
-  const converted = await convertedInvoices(
-    run,
-    settings,
-    invoices,
-    ({ id }) => byId.get(documentOf.get(id) ?? '')?.currency ?? null,
-  );
   const known = new Map(states.map((state) => [state.psaId, state]));
   // A difference that was billed later has a separate payment.
   const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
   const wholes = withDifferences(linked, billed, byId);
+  const converted = await convertedInvoices(run, settings, invoices, wholes);
   const ourPayments = await readOurPayments(run, payments, wholes, (id) => unreadable.add(`Payment ${id}`));
   return new Map(
     linked.flatMap((posting): [number, PaymentRead][] => {
