@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHmac } from 'node:crypto';
 import { sessionKeys } from './session-keys.ts';
 import { renderMail } from '#flows/mail/template.ts';
@@ -8,14 +8,10 @@ import { cookiesOf, newApi, password, people, tokenOf, type TestApi } from '#tes
 import { asOwner, testSecretKey } from '#test/support/database.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let api: TestApi;
-let access: { api_user: string; api_secret: string };
-beforeAll(async () => {
-  api = await newApi();
-  const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
-  const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
-  access = { api_user: users[0]?.userName ?? '', api_secret: users[0]?.secret ?? '' };
-});
+const api = await newApi();
+const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
+const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
+const access = { api_user: users[0]?.userName ?? '', api_secret: users[0]?.secret ?? '' };
 afterAll(() => api.close());
 beforeEach(() => api.world.advance(16 * 60));
 

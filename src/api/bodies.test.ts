@@ -2,13 +2,13 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes, type RouteName } from '#contract/routes.ts';
 import { sentenceOf, useSentences } from '#contract/sentences.ts';
 import { largestValue } from '#test/support/largest-value.ts';
-import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, people, type Answered } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 import { bodyLimit, bodyLimitOf, inspect, keysOf, publicBodyLimit, refuseHostileJson } from './bodies.ts';
 
@@ -17,8 +17,7 @@ import { bodyLimit, bodyLimitOf, inspect, keysOf, publicBodyLimit, refuseHostile
  * statements, and PSA calls instead of measuring time.
  */
 
-let api: TestApi;
-beforeAll(async () => void (api = await newApi()));
+const api = await newApi();
 afterAll(() => api.close());
 beforeEach(() =>
   asOwner(api.world.database.url, async (client) => void (await client.query('delete from sign_in_failures'))),

@@ -1,17 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { afterAll, expect, test } from 'vitest';
+import { newApi, people } from '#test/support/api.ts';
 
 /** Figures of the last release. `RECORD_COSTS=1` updates them; the changelog then explains the change. */
 const recorded = join(import.meta.dirname, '..', '..', 'bench', 'call-costs.json');
 /** Calls of the most frequently opened screens. */
 const frequentCalls = ['/api/my', '/api/my/attention', '/api/my/jobs', '/api/my/logs', '/api/my/settings/'] as const;
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await newApi();
-});
+const api = await newApi();
 afterAll(() => api.close());
 
 test('screens use no more transactions than in the last release', async () => {

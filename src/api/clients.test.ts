@@ -1,14 +1,10 @@
 import { inflateRawSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { newApi, people } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 
-let api: TestApi;
-let sysadmin: string;
-beforeAll(async () => {
-  api = await newApi();
-  sysadmin = await api.signIn(people.sysadmin);
-});
+const api = await newApi();
+const sysadmin = await api.signIn(people.sysadmin);
 afterAll(() => api.close());
 
 const ours = () => api.world.tenant.tenantId;

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { cookiesOf, newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { cookiesOf, newApi, password, people, tokenOf, type Answered } from '#test/support/api.ts';
 
-let api: TestApi;
-let apiUser: { userName: string; secret: string };
-
-beforeAll(async () => {
-  api = await newApi();
-  const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
-  const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
-  const [first] = users;
-  if (first === undefined) throw new Error('no API user in the PSA');
-  apiUser = first;
-});
+const api = await newApi();
+const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
+const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
+const [first] = users;
+if (first === undefined) throw new Error('no API user in the PSA');
+const apiUser = first;
 afterAll(() => api.close());
 
 /** A user with a browser: a token and cookies. */

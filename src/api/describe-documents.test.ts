@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { afterAll, expect, test } from 'vitest';
+import { newApi, people } from '#test/support/api.ts';
 
-let api: TestApi;
-let token: string;
-beforeAll(async () => {
-  api = await newApi();
-  token = await api.signIn(people.admin);
-});
+const api = await newApi();
+const token = await api.signIn(people.admin);
 afterAll(() => api.close());
 
 const describe = (kind: string, ids: readonly number[]) =>

@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { ApprovalRunReply, DraftDetail, DraftsReply } from '#contract/drafts.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { decimal, minus, sum, zero } from '#core/values/decimal.ts';
-import { newApi, password, people, type TestApi } from '#test/support/api.ts';
+import { newApi, password, people } from '#test/support/api.ts';
 
-let api: TestApi;
-let admin: string;
-let accountant: string;
-let other: string;
-beforeAll(async () => {
-  api = await newApi();
-  const { world } = api;
-  await world.app.store.addUser({
-    username: 'books@northwind-msp.example',
-    passwordHash: await hashPassword(password),
-    roles: ['accountant'],
-    tenantId: world.tenant.tenantId,
-    isActive: true,
-  });
-  [admin, accountant, other] = await Promise.all([
-    api.signIn(people.admin),
-    api.signIn('books@northwind-msp.example'),
-    api.signIn(people.other),
-  ]);
-  await world.saveSettings({ inv_sync_active: true, require_approval: true });
-  await world.work();
+const api = await newApi();
+const { world } = api;
+await world.app.store.addUser({
+  username: 'books@northwind-msp.example',
+  passwordHash: await hashPassword(password),
+  roles: ['accountant'],
+  tenantId: world.tenant.tenantId,
+  isActive: true,
 });
+const [admin, accountant, other] = await Promise.all([
+  api.signIn(people.admin),
+  api.signIn('books@northwind-msp.example'),
+  api.signIn(people.other),
+]);
+await world.saveSettings({ inv_sync_active: true, require_approval: true });
+await world.work();
 afterAll(() => api.close());
 
 const readRun = async (token = admin): Promise<ApprovalRunReply> =>

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { newApi, people } from '#test/support/api.ts';
 
 /** A refresh on one screen also updates the data that other screens and checks use. */
 
-let api: TestApi;
-let token: string;
-beforeAll(async () => {
-  api = await newApi();
-  token = await api.signIn(people.admin);
-});
+const api = await newApi();
+const token = await api.signIn(people.admin);
 afterAll(() => api.close());
 
 const get = async (path: string): Promise<JsonObject> => (await api.call('GET', path, { token })).data;

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { afterAll, expect, test } from 'vitest';
+import { newApi, people } from '#test/support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await newApi();
-});
+const api = await newApi();
 afterAll(() => api.close());
 
 test('the setup is new for a client, and is closed and opened for all its users', async () => {

@@ -1,17 +1,14 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes } from '#contract/routes.ts';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { newApi, people } from '#test/support/api.ts';
 
-let api: TestApi;
 const tokens = { admin: '', sysadmin: '' };
-beforeAll(async () => {
-  api = await newApi();
-  tokens.admin = await api.signIn(people.admin);
-  tokens.sysadmin = await api.signIn(people.sysadmin);
-});
+const api = await newApi();
+tokens.admin = await api.signIn(people.admin);
+tokens.sysadmin = await api.signIn(people.sysadmin);
 afterAll(() => api.close());
 
 const hostileText = fc.constantFrom(

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { afterAll, expect, test } from 'vitest';
+import { newApi, people } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let api: TestApi;
-let token: string;
-beforeAll(async () => {
-  api = await newApi({ server: { patienceMs: 300 } });
-  token = await api.signIn(people.admin);
-});
+const api = await newApi({ server: { patienceMs: 300 } });
+const token = await api.signIn(people.admin);
 afterAll(() => api.close());
 
 test('a response with stored data has the header until the new data arrived', async () => {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, people, type Answered } from '#test/support/api.ts';
 
-let api: TestApi;
-let admin: string;
-let other: string;
-beforeAll(async () => {
-  api = await newApi();
-  [admin, other] = await Promise.all([api.signIn(people.admin), api.signIn(people.other)]);
-});
+const api = await newApi();
+const [admin, other] = await Promise.all([api.signIn(people.admin), api.signIn(people.other)]);
 afterAll(() => api.close());
 
 const item = (source_value: string, target_value: string | null, more: JsonObject = {}) => ({

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { MoneyReply } from '#contract/money.ts';
 import { sum, decimal } from '#core/values/decimal.ts';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { newApi, people } from '#test/support/api.ts';
 
-let api: TestApi;
-let token: string;
-beforeAll(async () => {
-  api = await newApi();
-  token = await api.signIn(people.admin);
-});
+const api = await newApi();
+const token = await api.signIn(people.admin);
 afterAll(() => api.close());
 
 const read = async () => (await api.call('GET', '/api/my/money', { token })).data as unknown as MoneyReply;

@@ -1,9 +1,8 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { afterAll, expect, test } from 'vitest';
+import { newApi, people } from '#test/support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => void (api = await newApi()));
+const api = await newApi();
 afterAll(() => api.close());
 
 /** Sends a request with a custom host, which fetch does not allow. */

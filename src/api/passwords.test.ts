@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { SentMail } from '#core/ports/mailer.ts';
 import { hashOf } from '#flows/access/secrets.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
-import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, password, people, type Answered } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await newApi();
-});
+const api = await newApi();
 afterAll(() => api.close());
 
 const fresh = 'Another-Horse-10';

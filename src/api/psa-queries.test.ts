@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { kindNames, kinds } from '#core/kinds.ts';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { newApi, people } from '#test/support/api.ts';
 
-let api: TestApi;
-let token: string;
-beforeAll(async () => {
-  api = await newApi();
-  token = await api.signIn(people.admin);
-});
+const api = await newApi();
+const token = await api.signIn(people.admin);
 afterAll(() => api.close());
 
 interface Answer {

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildServer } from './server.ts';
 import { testSecretKey } from '#test/support/database.ts';
-import { newApi, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, tokenOf, type Answered } from '#test/support/api.ts';
 
-let api: TestApi;
-let access: { api_user: string; api_secret: string };
-beforeAll(async () => {
-  api = await newApi();
-  const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
-  const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
-  access = { api_user: users[0]?.userName ?? '', api_secret: users[0]?.secret ?? '' };
-});
+const api = await newApi();
+const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
+const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
+const access = { api_user: users[0]?.userName ?? '', api_secret: users[0]?.secret ?? '' };
 afterAll(() => api.close());
 beforeEach(async () => {
   await api.world.advance(16 * 60);

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, people, type Answered } from '#test/support/api.ts';
 
-let api: TestApi;
-let admin: string;
-let other: string;
-let sysadmin: string;
-
-beforeAll(async () => {
-  api = await newApi();
-  [admin, other, sysadmin] = await Promise.all([
-    api.signIn(people.admin),
-    api.signIn(people.other),
-    api.signIn(people.sysadmin),
-  ]);
-});
+const api = await newApi();
+const [admin, other, sysadmin] = await Promise.all([
+  api.signIn(people.admin),
+  api.signIn(people.other),
+  api.signIn(people.sysadmin),
+]);
 afterAll(() => api.close());
 
 const get = (path: string, token = admin) => api.call('GET', path, { token });

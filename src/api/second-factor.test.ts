@@ -1,17 +1,14 @@
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { Refusal } from '#core/refusal.ts';
 import { epochMs } from '#core/values/dates.ts';
 import { login as loginFlow } from '#flows/access/login.ts';
-import { cookiesOf, newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
+import { cookiesOf, newApi, password, people, tokenOf, type Answered } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  // Not a demo: a demo does not require a second factor of system administrators.
-  api = await newApi({ isDemo: false });
-});
+// Not a demo: a demo does not require a second factor of system administrators.
+const api = await newApi({ isDemo: false });
 afterAll(() => api.close());
 
 /** Creates a separate user for each test. */

@@ -2,27 +2,23 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes, type RouteName } from '#contract/routes.ts';
 import { requestOf, unknownId } from '#test/isolation/request.ts';
-import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, password, people, type Answered } from '#test/support/api.ts';
 import { testSecretKey } from '#test/support/database.ts';
 import { routesOf } from '#test/support/server-routes.ts';
 import { buildServer } from './server.ts';
 
-let api: TestApi;
-let folder: string;
 const tokens = { admin: '', sysadmin: '' };
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tallybridge-web-'));
-  await mkdir(join(folder, 'assets'));
-  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tallybridge</title>');
-  await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
-  api = await newApi({ webFolder: folder });
-  tokens.admin = await api.signIn(people.admin);
-  tokens.sysadmin = await api.signIn(people.sysadmin);
-});
+const folder = await mkdtemp(join(tmpdir(), 'tallybridge-web-'));
+await mkdir(join(folder, 'assets'));
+await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tallybridge</title>');
+await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
+const api = await newApi({ webFolder: folder });
+tokens.admin = await api.signIn(people.admin);
+tokens.sysadmin = await api.signIn(people.sysadmin);
 afterAll(async () => {
   await api.close();
   await rm(folder, { recursive: true });

@@ -4,28 +4,24 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes } from '#contract/routes.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { asOwner, setReadOnly } from '#test/support/database.ts';
-import { metricsToken, newApi, people, type TestApi } from '#test/support/api.ts';
+import { metricsToken, newApi, people } from '#test/support/api.ts';
 import { testSecretKey } from '#test/support/database.ts';
 import { buildServer } from './server.ts';
 
-let api: TestApi;
-let folder: string;
 const tokens = { admin: '', sysadmin: '', nobody: '' };
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tallybridge-web-'));
-  await mkdir(join(folder, 'assets'));
-  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tallybridge</title>');
-  await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
-  await writeFile(join(folder, 'assets', 'index-abc123.js.br'), brotliCompressSync('/* brotli */'));
-  api = await newApi({ webFolder: folder });
-  for (const name of ['admin', 'sysadmin', 'nobody'] as const) tokens[name] = await api.signIn(people[name]);
-});
+const folder = await mkdtemp(join(tmpdir(), 'tallybridge-web-'));
+await mkdir(join(folder, 'assets'));
+await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tallybridge</title>');
+await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
+await writeFile(join(folder, 'assets', 'index-abc123.js.br'), brotliCompressSync('/* brotli */'));
+const api = await newApi({ webFolder: folder });
+for (const name of ['admin', 'sysadmin', 'nobody'] as const) tokens[name] = await api.signIn(people[name]);
 afterAll(async () => {
   await api.close();
   await rm(folder, { recursive: true });

@@ -1,15 +1,12 @@
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import type { JsonObject } from '#core/values/json.ts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { cookiesOf, newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { cookiesOf, newApi, password, people, tokenOf } from '#test/support/api.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { asOwner, testSecretKey } from '#test/support/database.ts';
 import { sessionKeys } from './session-keys.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await newApi();
-});
+const api = await newApi();
 afterAll(() => api.close());
 
 let counter = 0;

@@ -1,29 +1,26 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { hostilePaths } from '#test/support/hostile-paths.ts';
-import { cookiesOf, newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
+import { cookiesOf, newApi, password, people, tokenOf, type Answered } from '#test/support/api.ts';
 
 const link = { tenant_id: '777', resource_id: '21' };
 const betty = 'betty.decker@northwind-msp.example';
 const path = '/auth/autotask/authorize';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await newApi();
-  const { app, tenant } = api.world;
-  const admin = await app.store.findUser(people.admin);
-  const add = (username: string, resourceId: number, isActive = true) =>
-    app.store.addUser({
-      username,
-      passwordHash: admin?.passwordHash ?? '',
-      roles: ['clientadmin'],
-      tenantId: tenant.tenantId,
-      isActive,
-      psaLink: { databaseId: '777', resourceId },
-    });
-  await add(betty, 21);
-  await add('gone@northwind-msp.example', 24, false);
-});
+const api = await newApi();
+const { app, tenant } = api.world;
+const admin = await app.store.findUser(people.admin);
+const add = (username: string, resourceId: number, isActive = true) =>
+  app.store.addUser({
+    username,
+    passwordHash: admin?.passwordHash ?? '',
+    roles: ['clientadmin'],
+    tenantId: tenant.tenantId,
+    isActive,
+    psaLink: { databaseId: '777', resourceId },
+  });
+await add(betty, 21);
+await add('gone@northwind-msp.example', 24, false);
 afterAll(() => api.close());
 beforeEach(() => api.world.advance(16 * 60));
 

@@ -1,30 +1,26 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import fastify from 'fastify';
+import { afterAll, expect, test } from 'vitest';
 import { servePages } from './single-page.ts';
 
-let folder: string;
-let server: FastifyInstance;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tallybridge-pages-'));
-  const web = join(folder, 'web');
-  await mkdir(join(web, 'assets'), { recursive: true });
-  await mkdir(join(folder, '.git'));
-  await writeFile(join(folder, '.git', 'config'), 'repositoryformatversion = 0');
-  await writeFile(join(folder, 'package.json'), '{"dependencies":{}}');
-  await writeFile(join(web, 'assets', 'a-script.js'), '');
-  await writeFile(join(web, 'index.html'), '<!doctype html><title>the application</title>');
-  await mkdir(join(folder, 'help', 'assets'), { recursive: true });
-  await mkdir(join(folder, 'help', 'guide'));
-  await writeFile(join(folder, 'help', 'assets', 'a.js'), '');
-  await writeFile(join(folder, 'help', 'index.html'), 'the help');
-  await writeFile(join(folder, 'help', '404.html'), 'no such article');
-  await writeFile(join(folder, 'help', 'guide', 'start.html'), 'an article');
-  server = fastify({ routerOptions: { ignoreTrailingSlash: true } });
-  await servePages(server, web);
-});
+const folder = await mkdtemp(join(tmpdir(), 'tallybridge-pages-'));
+const web = join(folder, 'web');
+await mkdir(join(web, 'assets'), { recursive: true });
+await mkdir(join(folder, '.git'));
+await writeFile(join(folder, '.git', 'config'), 'repositoryformatversion = 0');
+await writeFile(join(folder, 'package.json'), '{"dependencies":{}}');
+await writeFile(join(web, 'assets', 'a-script.js'), '');
+await writeFile(join(web, 'index.html'), '<!doctype html><title>the application</title>');
+await mkdir(join(folder, 'help', 'assets'), { recursive: true });
+await mkdir(join(folder, 'help', 'guide'));
+await writeFile(join(folder, 'help', 'assets', 'a.js'), '');
+await writeFile(join(folder, 'help', 'index.html'), 'the help');
+await writeFile(join(folder, 'help', '404.html'), 'no such article');
+await writeFile(join(folder, 'help', 'guide', 'start.html'), 'an article');
+const server = fastify({ routerOptions: { ignoreTrailingSlash: true } });
+await servePages(server, web);
 afterAll(async () => {
   await server.close();
   await rm(folder, { recursive: true });

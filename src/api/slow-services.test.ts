@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes } from '#contract/routes.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { newApi, people } from '#test/support/api.ts';
 import { requestOf } from '#test/isolation/request.ts';
 
 /** How long requests wait in this test, and how long the services take; a job would wait for them. */
@@ -11,18 +11,14 @@ const hangMs = 12_000;
 /** Far below the services' time, and far above the server's on a busy machine. */
 const withinMs = 8_000;
 
-let api: TestApi;
-let token: string;
-beforeAll(async () => {
-  api = await newApi({ server: { patienceMs } });
-  token = await api.signIn(people.admin);
-  // The lists are cached, as usual.
-  for (const path of ['/api/my?refresh=true', '/api/my/qbo'])
-    await eventually(async () => {
-      const { status, headers } = await api.call('GET', path, { token });
-      expect([path, status, headers.get('still-reading')]).toEqual([path, 200, null]);
-    });
-});
+const api = await newApi({ server: { patienceMs } });
+const token = await api.signIn(people.admin);
+// The lists are cached, as usual.
+for (const path of ['/api/my?refresh=true', '/api/my/qbo'])
+  await eventually(async () => {
+    const { status, headers } = await api.call('GET', path, { token });
+    expect([path, status, headers.get('still-reading')]).toEqual([path, 200, null]);
+  });
 afterEach(async () => {
   await Promise.all([api.world.autotask.clearFaults(), api.world.quickbooks.clearFaults()]);
 });

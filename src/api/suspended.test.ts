@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes, type RouteName } from '#contract/routes.ts';
-import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, people, type Answered } from '#test/support/api.ts';
 import { requestOf } from '#test/isolation/request.ts';
 
 /** Checks a suspended subscription against the route table, so new calls are included. */
-let api: TestApi;
-let admin: string;
-let masquerading: string;
-beforeAll(async () => {
-  api = await newApi();
-  admin = await api.signIn(people.admin);
-  const { data } = await api.call('POST', '/auth/masquerade', {
-    token: await api.signIn(people.sysadmin),
-    body: { client_id: api.world.tenant.tenantId },
-  });
-  masquerading = String(data['token']);
-  await api.world.store.setStatus('suspended');
+const api = await newApi();
+const admin = await api.signIn(people.admin);
+const { data } = await api.call('POST', '/auth/masquerade', {
+  token: await api.signIn(people.sysadmin),
+  body: { client_id: api.world.tenant.tenantId },
 });
+const masquerading = String(data['token']);
+await api.world.store.setStatus('suspended');
 afterAll(() => api.close());
 
 const definitionOf = (name: RouteName): RouteDefinition => routes[name];

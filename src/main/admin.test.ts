@@ -1,20 +1,16 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { instant } from '#core/values/dates.ts';
 import { verifyPassword } from '#flows/access/passwords.ts';
 import { runCommand, runHere } from '#test/support/command.ts';
-import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { newDatabase } from '#test/support/database.ts';
 import { createAdmin, forgetLostSecrets, resetFactor } from './admin.ts';
 import { deleteClient, exportClient, listClients } from './clients.ts';
 import type { Outcome } from './operator-context.ts';
 
-let db: TestDatabase;
-let dataDir: string;
-beforeAll(async () => {
-  [db, dataDir] = await Promise.all([newDatabase(), mkdtemp(join(tmpdir(), 'tallybridge-admin-'))]);
-});
+const [db, dataDir] = await Promise.all([newDatabase(), mkdtemp(join(tmpdir(), 'tallybridge-admin-'))]);
 afterAll(async () => {
   await db.close();
   await rm(dataDir, { recursive: true });

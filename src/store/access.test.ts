@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { Refusal } from '#core/refusal.ts';
 import type { NewSession, Session } from '#core/ports/sessions.ts';
 import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import type { User } from '#core/ports/users.ts';
 import { addSeconds, instant } from '#core/values/dates.ts';
 import { began } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase } from '#test/support/database.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 
 let counter = 0;

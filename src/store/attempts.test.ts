@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt, In } from '#core/attempt.ts';
 import type { NewAttempt } from '#core/ports/attempts.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
@@ -16,15 +16,12 @@ import {
   toPosted,
   toPosting,
 } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase } from '#test/support/database.ts';
 
-let db: TestDatabase;
 let store: TenantStore;
 let lease: Lease;
 
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 beforeEach(async () => {
   store = await newTenant(db.store);

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase } from '#test/support/database.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await newDatabase();
-});
+const db = await newDatabase();
 afterAll(() => db.close());
 
 test('counts events up to the paging limit and reports whether more exist', async () => {

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { TenantStore } from '#core/ports/store.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { documentOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { closeOf, proofOf } from '#test/support/closes.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase } from '#test/support/database.ts';
 
-let db: TestDatabase;
 let store: TenantStore;
 const now = instant('2026-03-01T15:00:00Z');
 const february = month('2026-02');
 
-beforeAll(async () => {
-  db = await newDatabase();
-});
+const db = await newDatabase();
 afterAll(() => db.close());
 const newTenant = async (): Promise<TenantStore> => {
   const { id } = await db.store.addTenant({ name: 'Northwind', status: 'active', timeZone: 'UTC' });

@@ -1,23 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { RefreshUnderWay } from '#core/ports/connections.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 import type { AccountingCredentials, NewConnection } from '#core/tenant.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase, testSecretKey } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { openDatabase } from './database.ts';
 import { createStore } from './root-store.ts';
 import { rotateKeys } from './secrets.ts';
 import { createVault, VaultError } from './vault.ts';
 
-let db: TestDatabase;
 let store: TenantStore;
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 /** A company belongs to one tenant at a time, so each test uses its own companies. */
 let companies = 0;

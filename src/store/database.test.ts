@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { newDatabase } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { startPooler } from '#test/support/pooler.ts';
 import { openDatabase } from './database.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await newDatabase();
-});
+const db = await newDatabase();
 afterAll(() => db.close());
 
 test.each(['refused', 'dropped', 'passed on'] as const)(

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase } from '#test/support/database.ts';
 import { exportedColumns, notExported } from './export-columns.ts';
 
-let db: TestDatabase;
-let tenantId: string;
-beforeAll(async () => {
-  db = await newDatabase();
-  tenantId = (await newTenant(db.store)).tenantId;
-});
+const db = await newDatabase();
+const tenantId = (await newTenant(db.store)).tenantId;
 afterAll(() => db.close());
 
 /** Returns every column of every tenant table, as `table.column`. */

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { Client } from 'pg';
 import { newTenant } from '#test/support/attempts.ts';
-import { asOwner, enterTenant, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, enterTenant, newDatabase, testSecretKey } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { tenantLogin } from './tenant-login.ts';
 
 /** Reads and writes under the store's role, but with statements that have no tenant condition. */
-let db: TestDatabase;
-let owner: Client;
-let ours: string;
-let theirs: string;
-
-beforeAll(async () => {
-  db = await newDatabase();
-  owner = new Client({ connectionString: db.url });
-  await owner.connect();
-  ours = (await newTenant(db.store)).tenantId;
-  theirs = (await newTenant(db.store)).tenantId;
-});
+const db = await newDatabase();
+const owner = new Client({ connectionString: db.url });
+await owner.connect();
+const ours = (await newTenant(db.store)).tenantId;
+const theirs = (await newTenant(db.store)).tenantId;
 afterAll(async () => {
   await owner.end();
   await db.close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { In } from '#core/attempt.ts';
 import type { JobResult, RunFilter } from '#core/ports/jobs.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
@@ -6,17 +6,14 @@ import type { TenantStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds, instant } from '#core/values/dates.ts';
 import { began, ended, logged, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase, testSecretKey } from '#test/support/database.ts';
 import { createListener } from './listener.ts';
 import { createStore } from './root-store.ts';
 import { createVault } from './vault.ts';
 
-let db: TestDatabase;
 let store: TenantStore;
 
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 beforeEach(async () => {
   store = await newTenant(db.store);

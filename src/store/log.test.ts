@@ -7,13 +7,10 @@ import type { ProblemDocument } from '#core/problems.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { began, ended, logged, newAttempt, newTenant } from '#test/support/attempts.ts';
-import { asOwner, enterTenant, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, enterTenant, newDatabase } from '#test/support/database.ts';
 import { logList } from './log.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 
 const all: LogFilter = { page: 1, pageSize: 50, sort: 'LastModified', descending: true };

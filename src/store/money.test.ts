@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { addSeconds, calendarDate } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase } from '#test/support/database.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 
 interface Row {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { NewAuditEvent } from '#core/ports/audit.ts';
 import type { NewInvitation, PeopleFilter } from '#core/ports/people.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 import type { User } from '#core/ports/users.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
-import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { newDatabase } from '#test/support/database.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 
 let counter = 0;

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 import { defaultSettings } from '#core/settings/definitions.ts';
 import { defaultItemSettings } from '#core/settings/item-settings.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase } from '#test/support/database.ts';
 
-let db: TestDatabase;
 let store: TenantStore;
 let other: TenantStore;
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 beforeEach(async () => {
   store = await newTenant(db.store);

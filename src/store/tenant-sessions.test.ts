@@ -14,11 +14,8 @@ import { DatabaseUnavailable } from './errors.ts';
 import { assertLease } from './leases.ts';
 import { dueQuery } from './tenants.ts';
 
-let db: TestDatabase;
 let store: TenantStore;
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 beforeEach(async () => {
   store = await newTenant(db.store);

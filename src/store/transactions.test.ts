@@ -1,20 +1,16 @@
 import type { Socket } from 'node:net';
 import { sql } from 'kysely';
 import { Client, Pool } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { newTenant } from '#test/support/attempts.ts';
-import { newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { newDatabase, testSecretKey } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { openDatabase } from './database.ts';
 import { inTransactionOf } from './transactions.ts';
 
-let db: TestDatabase;
-let pool: Pool;
-beforeAll(async () => {
-  db = await newDatabase();
-  pool = newPool();
-  await pool.query('create table noted (id int primary key)');
-});
+const db = await newDatabase();
+const pool = newPool();
+await pool.query('create table noted (id int primary key)');
 afterAll(async () => {
   await pool.end();
   await db.close();

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { paidRecords, type AccountingChange } from '#core/documents/accounting-change.ts';
 import { assert } from '#core/values/assert.ts';
 import { instant } from '#core/values/dates.ts';
 import { zero } from '#core/values/decimal.ts';
 import { newTenant } from '#test/support/attempts.ts';
-import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { newDatabase } from '#test/support/database.ts';
 
-let db: TestDatabase;
-beforeAll(async () => void (db = await newDatabase()));
+const db = await newDatabase();
 afterAll(() => db.close());
 
 const change = (id: number): AccountingChange => ({ record: 'payment', id: `${id}` });

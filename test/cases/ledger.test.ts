@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import type { Posted } from '#core/attempt.ts';
@@ -40,8 +40,6 @@ interface Entry {
   readonly home_debit: string;
   readonly home_credit: string;
 }
-
-let books: Awaited<ReturnType<typeof openBooks>>;
 
 /** Starts a sandbox with a connected company. */
 async function openBooks() {
@@ -120,9 +118,7 @@ const formatRows = (sums: ReadonlyMap<string, Decimal>): string[] =>
     )
     .sort();
 
-beforeAll(async () => {
-  books = await openBooks();
-});
+const books = await openBooks();
 beforeEach(async () => {
   await books.driver.reset();
   await books.driver.enforceLimits(false);

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { addSeconds } from '#core/values/dates.ts';
 import { hashOf } from '#flows/access/secrets.ts';
-import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, people, type Answered } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 
 /** Every kind of one-time code at every endpoint: each works only at its own (reliability reference 2.3, row 10). */
 
-let api: TestApi;
-let session: string;
-beforeAll(async () => {
-  api = await newApi();
-  session = await api.signIn(people.admin);
-});
+const api = await newApi();
+const session = await api.signIn(people.admin);
 afterAll(() => api.close());
 
 /** The browser's half of each code, in a cookie. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { listChangedSincePosting } from '#flows/attention/list.ts';
@@ -7,15 +7,12 @@ import { readMonth } from '#flows/close/read.ts';
 import { settleException } from '#flows/close/settle.ts';
 import { decide } from '#flows/close/sign.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { newWorld } from '../support/world.ts';
 
 /** Changes after posting are found at night, listed, and settled. */
-let world: World;
 const march = month('2025-03');
-beforeAll(async () => {
-  world = await newWorld();
-  await world.sync('invoice', { mode: 'live' });
-}, 120_000);
+const world = await newWorld();
+await world.sync('invoice', { mode: 'live' });
 afterAll(() => world.close());
 
 const administrator = () => ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { CloseContent } from '#core/ports/closes.ts';
 import { exceptionsOf, obstaclesOf, totalsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
@@ -10,19 +10,16 @@ import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { closeOf, proofOf } from '../support/closes.ts';
 import { loggedIn, proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { newWorld } from '../support/world.ts';
 
 /** Reconciles a month of the sample data with both sandboxes and QuickBooks' reports. */
-let world: World;
 const march = month('2025-03');
 const actor = { username: 'admin@northwind-msp.example' };
 
 const tieOutOf = (close: CloseContent, name: string) => close.proof.tieOuts.find((one) => one.name === name);
 
-beforeAll(async () => {
-  world = await newWorld();
-  await world.sync('invoice', { mode: 'live' });
-}, 120_000);
+const world = await newWorld();
+await world.sync('invoice', { mode: 'live' });
 afterAll(() => world.close());
 
 describe('a synced month', () => {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { newWorld } from '../support/world.ts';
 
 /** The month-end reconciliation finds edits in QuickBooks after posting, even with the same total. */
-let world: World;
-beforeAll(async () => {
-  world = await newWorld({ settings: { inv_create_item_automatically: true } });
-}, 60_000);
+const world = await newWorld({ settings: { inv_create_item_automatically: true } });
 afterAll(() => world.close());
 
 async function found(psaId: number): Promise<readonly string[]> {

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { exceptionsOf, tieOut } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
 import { proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { newWorld } from '../support/world.ts';
 
 /** Month-end situations (docs/reference/month-end.md) that only the reconciliation shows. */
-let world: World;
 const march = month('2025-03');
 
-beforeAll(async () => {
-  world = await newWorld();
-  await world.sync('invoice', { mode: 'live' });
-}, 120_000);
+const world = await newWorld();
+await world.sync('invoice', { mode: 'live' });
 afterAll(() => world.close());
 
 const found = async (psaId: number) =>

@@ -4,18 +4,15 @@ import { month, type Month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses } from '../support/mappings.ts';
 import { proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { newWorld } from '../support/world.ts';
 
 /**
  * The month-end reconciliation reports no difference for ordinary business, checked against the ledger of the sandbox.
  */
-let world: World;
 const [february, march] = [month('2025-02'), month('2025-03')];
 
-beforeAll(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
-  await mapExpenses(world.store, [41, 42, 43]);
-}, 60_000);
+const world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
+await mapExpenses(world.store, [41, 42, 43]);
 afterAll(() => world.close());
 
 const found = async (of: Month, kind: string) =>

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { newWorld } from '../support/world.ts';
 
 /** Documents whose outcome is unknown keep their claim on prepaid money in later jobs, so that no balance is negative. */
-let world: World;
-beforeAll(async () => {
-  world = await newWorld();
-  const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
-  await world.saveSettings({
-    inv_create_item_automatically: true,
-    inv_default_income_account: '2',
-    inv_numbering_option: 'autotask',
-    po_payable_account: '20',
-    prepaid_account: String(account?.['Id']),
-    prepaid_drawdown: true,
-  });
-  await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
-}, 120_000);
+const world = await newWorld();
+const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
+await world.saveSettings({
+  inv_create_item_automatically: true,
+  inv_default_income_account: '2',
+  inv_numbering_option: 'autotask',
+  po_payable_account: '20',
+  prepaid_account: String(account?.['Id']),
+  prepaid_drawdown: true,
+});
+await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
 afterAll(() => world.close());
 
 const sale = { billingCodeID: null, roleID: null, timeEntryID: null, ticketID: null, itemName: 'Block of 10 hours' };

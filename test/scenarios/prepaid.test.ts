@@ -1,32 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { exceptionsOf, tieOut } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
 import { mapping } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { newWorld } from '../support/world.ts';
 
 /** Prepaid money from the sale in Autotask to the ledger of QuickBooks and the month-end reconciliation. */
-let world: World;
 const tickets = 2_005;
 
-beforeAll(async () => {
-  world = await newWorld();
-  const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
-  await world.saveSettings({
-    inv_create_item_automatically: true,
-    inv_default_income_account: '2',
-    prepaid_account: String(account?.['Id']),
-    prepaid_drawdown: true,
-  });
-  const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
-  await world.autotask.put('Contracts', tickets, {
-    ...block,
-    id: tickets,
-    contractName: 'Acme Dental tickets',
-    contractType: 6,
-  });
-}, 120_000);
+const world = await newWorld();
+const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
+await world.saveSettings({
+  inv_create_item_automatically: true,
+  inv_default_income_account: '2',
+  prepaid_account: String(account?.['Id']),
+  prepaid_drawdown: true,
+});
+const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
+await world.autotask.put('Contracts', tickets, {
+  ...block,
+  id: tickets,
+  contractName: 'Acme Dental tickets',
+  contractType: 6,
+});
 afterAll(() => world.close());
 
 /** Creates an invoice of Acme Dental in Autotask. Its lines belong to the block contract by default. */

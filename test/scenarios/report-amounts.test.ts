@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses } from '../support/mappings.ts';
 import { proveMonth } from '../support/month-end.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { newWorld } from '../support/world.ts';
 
 /** Advances, refunds and expenses that are not reimbursed: ledger entries of the bills, and the reconciliation. */
-let world: World;
-beforeAll(async () => {
-  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
-  await mapExpenses(world.store, [41, 42, 43]);
-}, 60_000);
+const world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
+await mapExpenses(world.store, [41, 42, 43]);
 afterAll(() => world.close());
 
 const [travel, meals, auto] = [41, 42, 43];

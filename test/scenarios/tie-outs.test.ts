@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { obstaclesOf, tieOut as prove } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { TieOutName } from '#core/reconciliation/tie-out.ts';
@@ -6,24 +6,21 @@ import { prepareClose } from '#flows/close/prepare.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { newWorld, type World } from '../support/world.ts';
+import { newWorld } from '../support/world.ts';
 
 /** Compares subledgers with the ledgers of both sandboxes, according to QuickBooks' reports. */
-let world: World;
 const march = month('2025-03');
 const undeposited = '26';
 const advances = '25';
 
-beforeAll(async () => {
-  world = await newWorld({
-    settings: { po_payable_account: '20', exp_cash_advance_expense_account: advances },
-  });
-  await mapExpenses(world.store);
-  await world.sync('invoice', { mode: 'live' });
-  await world.sync('expense_report', { mode: 'live' });
-  // March has ended.
-  world.clock.advance(29 * 86_400);
-}, 120_000);
+const world = await newWorld({
+  settings: { po_payable_account: '20', exp_cash_advance_expense_account: advances },
+});
+await mapExpenses(world.store);
+await world.sync('invoice', { mode: 'live' });
+await world.sync('expense_report', { mode: 'live' });
+// March has ended.
+world.clock.advance(29 * 86_400);
 afterAll(() => world.close());
 
 const proved = async () => prove((await gatherMonth(world.tenant, march)).facts);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RootStore } from '#core/ports/store.ts';
 import { instant } from '#core/values/dates.ts';
 import { newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase } from '#test/support/database.ts';
 import { removeOld } from './remove-old.ts';
 
 /** Thirteen months before March 31 is the last day of February, in a leap year. */
@@ -12,11 +12,8 @@ const recordsEnd = '2024-02-29T12:00:00Z';
 const tracesEnd = '2025-03-01T12:00:00Z';
 const justBefore = (at: string) => new Date(Date.parse(at) - 1).toISOString();
 
-let db: TestDatabase;
 let tenants: readonly string[];
-beforeAll(async () => {
-  db = await newDatabase({ clock });
-});
+const db = await newDatabase({ clock });
 afterAll(() => db.close());
 beforeEach(async () => {
   tenants = [(await newTenant(db.store)).tenantId, (await newTenant(db.store)).tenantId];

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
-import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { newDatabase } from '#test/support/database.ts';
 import type { TenantContext } from '../context.ts';
 import { listMappingChanges, recordOf, undoMappingChange } from './history.ts';
 
-let db: TestDatabase;
-beforeAll(async () => {
-  db = await newDatabase({ clock: { now: () => began } });
-});
+const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 
 const mapping = (sourceValue: string, targetValue: string): Omit<Mapping, 'id'> => ({

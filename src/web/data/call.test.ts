@@ -1,12 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { endMasquerade, login } from '#contract/calls/auth.ts';
 import { cancelJob, watchJob } from '#contract/calls/jobs.ts';
 import { listLogs } from '#contract/calls/logs.ts';
 import { readSubscription } from '#contract/calls/subscription.ts';
-import type * as calls from './call.ts';
-import type * as sessions from './current-session.ts';
 
 // The calls use real HTTP to a test server; only the required parts of a browser are stubbed.
 let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void = () => undefined;
@@ -33,22 +31,15 @@ const storageOn = (entries: Map<string, string>) => ({
   key: (index: number) => [...entries.keys()][index] ?? null,
 });
 
-let call: typeof calls.call;
-let follow: typeof calls.follow;
-let currentSession: typeof sessions.currentSession;
-let startSession: typeof sessions.startSession;
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  vi.stubGlobal('localStorage', storageOn(localEntries));
-  vi.stubGlobal('sessionStorage', storageOn(tabEntries));
-  vi.stubGlobal('window', { addEventListener: () => undefined, location: { pathname: '/logs', search: '?page=2' } });
-  const network = globalThis.fetch;
-  vi.stubGlobal('fetch', (path: string, init: RequestInit) => network(`http://127.0.0.1:${port}${path}`, init));
-  ({ call, follow } = await import('./call.ts'));
-  ({ currentSession, startSession } = await import('./current-session.ts'));
-});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const { port } = server.address() as AddressInfo;
+vi.stubGlobal('localStorage', storageOn(localEntries));
+vi.stubGlobal('sessionStorage', storageOn(tabEntries));
+vi.stubGlobal('window', { addEventListener: () => undefined, location: { pathname: '/logs', search: '?page=2' } });
+const network = globalThis.fetch;
+vi.stubGlobal('fetch', (path: string, init: RequestInit) => network(`http://127.0.0.1:${port}${path}`, init));
+const { call, follow } = await import('./call.ts');
+const { currentSession, startSession } = await import('./current-session.ts');
 
 afterEach(() => localEntries.clear());
 afterAll(() => {

@@ -1,19 +1,16 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LeaseLost } from '#core/ports/leases.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
-import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { newDatabase } from '#test/support/database.ts';
 import { clockAt, type MovableClock } from '#test/support/fake-ports.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { keepLease, leaseSeconds, type HeldLease } from './held-lease.ts';
 
-let db: TestDatabase;
 let clock: MovableClock;
 let store: TenantStore;
-beforeAll(async () => {
-  db = await newDatabase();
-});
+const db = await newDatabase();
 afterAll(() => db.close());
 beforeEach(async () => {
   clock = clockAt(began);
