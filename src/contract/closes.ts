@@ -23,22 +23,22 @@ const totals = z.strictObject({
   unexplained: amount.describe('Must be 0; there is no tolerance.'),
 });
 
-const signature = z.strictObject({
+export const signatureReply = z.strictObject({
   as: z.enum(signatureKinds),
   by: z.string(),
   at: instantText,
   reason: z.string().nullable().describe('Reason for signing although an amount was not 0.00.'),
 });
 
-const head = z.strictObject({
+export const closeHeadReply = z.strictObject({
   month: z.string(),
   state: z.enum(closeStates),
   prepared_at: instantText.nullable(),
   prepared_by: z.string().nullable(),
   totals: z.array(totals).describe('One entry per currency, the home currency first.'),
-  signatures: z.array(signature).describe('Signatures of the newest proof, or of the signed proof.'),
+  signatures: z.array(signatureReply).describe('Signatures of the newest proof, or of the signed proof.'),
 });
-export type CloseHeadReply = z.output<typeof head>;
+export type CloseHeadReply = z.output<typeof closeHeadReply>;
 
 const bridge = z.strictObject({
   kind,
@@ -82,7 +82,7 @@ const tieOut = z.strictObject({
   ),
 });
 
-const decision = z.strictObject({
+export const decisionReply = z.strictObject({
   decision: z.enum(['accept', 'carry']),
   reason: z.string(),
   by: z.string(),
@@ -103,7 +103,7 @@ const exception = z.strictObject({
   since: instantText.nullable().describe('When the QuickBooks document was last changed.'),
   by: z.string().nullable().describe('User who changed it, if QuickBooks reports it.'),
   actions: z.array(z.enum(exceptionActions)),
-  decision: decision.nullable(),
+  decision: decisionReply.nullable(),
 });
 
 const sides = z.strictObject({ psa: amount, books: amount });
@@ -137,8 +137,8 @@ const row = z.strictObject({
   findings: z.array(finding),
 });
 
-const detail = z.strictObject({
-  ...head.shape,
+export const closeReply = z.strictObject({
+  ...closeHeadReply.shape,
   id: z.string().nullable().describe('Id of the newest proof; signatures refer to it.'),
   sha256: z.string().nullable(),
   is_preparing: z.boolean(),
@@ -166,7 +166,7 @@ const detail = z.strictObject({
   books_closed: z.boolean().describe('Whether the books are closed through the last day of the month, or later.'),
   rows: z.array(row).nullable().describe('Every document; null unless requested.'),
 });
-export type CloseReply = z.output<typeof detail>;
+export type CloseReply = z.output<typeof closeReply>;
 
 const readers = { roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
 const params = z.strictObject({ month: monthText });
@@ -178,7 +178,7 @@ export const listCloses = route({
   summary: 'Lists the prepared months with their three totals, newest first.',
   ...readers,
   query: z.strictObject({ months: queryWhole(1, 240).default(100) }),
-  reply: z.strictObject({ closes: z.array(head) }),
+  reply: z.strictObject({ closes: z.array(closeHeadReply) }),
 });
 
 export const readClose = route({
@@ -189,7 +189,7 @@ export const readClose = route({
   ...readers,
   params,
   query: z.strictObject({ rows: queryBoolean.optional().describe('Includes every document of the month.') }),
-  reply: z.strictObject({ close: detail }),
+  reply: z.strictObject({ close: closeReply }),
 });
 
 export const prepareClose = route({
@@ -216,7 +216,7 @@ export const signClose = route({
     checked: z.array(z.string().max(100)).max(50).describe('Every key of the checklist.'),
     reason: z.string().trim().max(1_000).optional().describe('Required while the month has obstacles.'),
   }),
-  reply: z.strictObject({ signature }),
+  reply: z.strictObject({ signature: signatureReply }),
 });
 
 export const decideException = route({
@@ -230,7 +230,7 @@ export const decideException = route({
     decision: z.enum(['accept', 'carry']),
     reason: z.string().trim().min(3, 'Enter a reason.').max(1_000),
   }),
-  reply: z.strictObject({ decision }),
+  reply: z.strictObject({ decision: decisionReply }),
 });
 
 export const settleException = route({

@@ -57,7 +57,7 @@ export const listJobs = route({
   reply: z.strictObject({ jobs: z.array(job) }),
 });
 
-const run = job.omit({ results: true }).extend({
+export const run = job.omit({ results: true }).extend({
   sums: z
     .array(z.strictObject({ currency: z.string().nullable().describe('ISO 4217.'), amount: decimalText }))
     .describe('Total of the synced documents for each currency. In a test, nothing was sent.'),

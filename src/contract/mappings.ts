@@ -86,6 +86,14 @@ export const deleteMapping = route({
   reply: z.null(),
 });
 
+export const suggestion = z.strictObject({
+  source_value: z.string(),
+  target_value: z.string(),
+  target_value_label: z.string(),
+  score: z.number().int().describe('80 to 100; 100 means that the numbers are equal.'),
+  reason: z.string().describe('Reason, for the user.'),
+});
+
 export const suggestMappings = route({
   method: 'GET',
   path: '/api/my/xrefs/suggest/:namespace',
@@ -95,22 +103,14 @@ export const suggestMappings = route({
   tenantIds: [],
   params: z.strictObject({ namespace }),
   reply: z.strictObject({
-    suggested_xrefs: z.array(
-      z.strictObject({
-        source_value: z.string(),
-        target_value: z.string(),
-        target_value_label: z.string(),
-        score: z.number().int().describe('80 to 100; 100 means that the numbers are equal.'),
-        reason: z.string().describe('Reason, for the user.'),
-      }),
-    ),
+    suggested_xrefs: z.array(suggestion),
   }),
 });
 
 const refresh = queryBoolean.prefault('false').describe('Reads from both services instead of the cache.');
 
 /** One row of a mapping screen. */
-const mappingRow = z.strictObject({
+export const mappingRow = z.strictObject({
   source_value: z.string(),
   label: z.string(),
   distinction: z.string().nullable().describe('City and id, if another record has the same name.'),
@@ -192,6 +192,16 @@ const recorded = z.strictObject({
   target: z.string(),
 });
 
+export const mappingChange = z.strictObject({
+  id: z.string(),
+  at: instantText,
+  username: z.string(),
+  action: z.string(),
+  before: z.array(recorded),
+  after: z.array(recorded),
+});
+export type MappingChangeReply = z.output<typeof mappingChange>;
+
 export const listMappingChanges = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/history',
@@ -202,20 +212,10 @@ export const listMappingChanges = route({
   params: z.strictObject({ namespace }),
   query: z.strictObject(paging(10)),
   reply: z.strictObject({
-    changes: z.array(
-      z.strictObject({
-        id: z.string(),
-        at: instantText,
-        username: z.string(),
-        action: z.string(),
-        before: z.array(recorded),
-        after: z.array(recorded),
-      }),
-    ),
+    changes: z.array(mappingChange),
     total: z.int(),
   }),
 });
-export type MappingChangeReply = z.output<typeof listMappingChanges.reply>['changes'][number];
 
 export const undoMappingChange = route({
   method: 'POST',

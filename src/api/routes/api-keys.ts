@@ -1,8 +1,9 @@
-import type { ApiKeyReply } from '#contract/api-keys.ts';
+import { apiKeyReply } from '#contract/api-keys.ts';
 import type { ApiKey } from '#core/ports/api-keys.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '#flows/access/api-keys.ts';
 import { serve, type Serving } from '../serve.ts';
+import { toWire } from '../to-wire.ts';
 
 export function apiKeyRoutes(serving: Serving): void {
   const { app } = serving;
@@ -22,13 +23,4 @@ export function apiKeyRoutes(serving: Serving): void {
   });
 }
 
-const toReply = (key: ApiKey, now: Instant): ApiKeyReply => ({
-  id: key.id,
-  name: key.name,
-  scope: key.scope,
-  created_by: key.createdBy,
-  created_at: key.createdAt,
-  ends_at: key.endsAt,
-  is_expired: key.endsAt <= now,
-  last_used_at: key.lastUsedAt,
-});
+const toReply = (key: ApiKey, now: Instant) => toWire(apiKeyReply, { ...key, isExpired: key.endsAt <= now });

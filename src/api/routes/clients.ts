@@ -1,6 +1,4 @@
-import type { ClientDetail, ClientState as ClientStateReply } from '#contract/clients.ts';
-import type { ClientState } from '#core/ports/client-states.ts';
-import type { TenantDetail } from '#core/ports/tenants.ts';
+import { clientDetail, clientState } from '#contract/clients.ts';
 import { nextReadMonth, readPercent } from '#core/metered-reads.ts';
 import { readMonthOfReads } from '#flows/connections/metered-reads.ts';
 import { actorOf } from '#flows/access/principal.ts';
@@ -9,6 +7,7 @@ import { deleteTenant } from '#flows/tenants/delete-tenant.ts';
 import { listClientStates } from '#flows/tenants/list-clients.ts';
 import { exportTenant } from '#flows/tenants/export-tenant.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
+import { toWire } from '../to-wire.ts';
 
 export function clientRoutes(serving: Serving): void {
   const { app } = serving;
@@ -20,7 +19,7 @@ export function clientRoutes(serving: Serving): void {
       page: query.page,
       pageSize: query.page_size,
     });
-    return { data: { clients: clients.map(toClientState), total, needing_help: needingHelp } };
+    return { data: { clients: clients.map((one) => toWire(clientState, one)), total, needing_help: needingHelp } };
   });
 
   serve(serving, 'readMeteredReads', async () => {
@@ -32,15 +31,17 @@ export function clientRoutes(serving: Serving): void {
         limit,
         percent: limit === null ? null : readPercent(reads, limit),
         blocked_until: clientsBlocked === 0 ? null : nextReadMonth(app.clock.now()),
-        clients: [...clients],
+        clients,
       },
     };
   });
 
-  serve(serving, 'readClient', async ({ params }) => ({ data: toClientDetail(await readClient(app, params.id)) }));
+  serve(serving, 'readClient', async ({ params }) => ({
+    data: toWire(clientDetail, await readClient(app, params.id)),
+  }));
 
   serve(serving, 'changeClientStatus', async ({ principal, params, body }) => ({
-    data: toClientDetail(await changeStatus(app, { username: principal.username }, params.id, body)),
+    data: toWire(clientDetail, await changeStatus(app, { username: principal.username }, params.id, body)),
   }));
 
   serve(serving, 'deleteClient', async ({ principal, params, body }) => ({
@@ -55,29 +56,3 @@ export function clientRoutes(serving: Serving): void {
       .send(content);
   });
 }
-
-const toClientDetail = (client: TenantDetail): ClientDetail => ({
-  id: client.id,
-  name: client.name,
-  status: client.status,
-  reason: client.reason,
-  time_zone: client.timeZone,
-  created_at: client.createdAt,
-  users: client.users,
-  last_sign_in_at: client.lastSignInAt,
-});
-
-const toClientState = (client: ClientState): ClientStateReply => ({
-  id: client.id,
-  name: client.name,
-  status: client.status,
-  needs_help: client.needsHelp,
-  stalled_since: client.stalledSince,
-  psa: client.psa,
-  accounting: client.accounting,
-  consent_ends_at: client.consentEndsAt,
-  last_synced_at: client.lastSyncedAt,
-  failed: client.failed,
-  held: client.held,
-  posted_by_day: [...client.postedByDay],
-});

@@ -28,7 +28,7 @@ export function draftRoutes(serving: Serving): void {
         on_their_way: approved.length,
         needs_two: needTwo,
         ...toSummary(summary),
-        warnings: summary.warnings.map(({ code, message, draftIds }) => ({ code, message, draft_ids: [...draftIds] })),
+        warnings: summary.warnings.map(({ code, message, draftIds }) => ({ code, message, draft_ids: draftIds })),
       },
     };
   });

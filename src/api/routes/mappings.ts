@@ -1,52 +1,36 @@
-import type { DataOf } from '#contract/define.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { usageDays } from '#core/mapping/usage.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
-import type { readMappingTable as tableCall, Xref } from '#contract/mappings.ts';
+import { mappingChange, mappingRow, suggestion, xref } from '#contract/mappings.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { loadPsaReference } from '#flows/connections/reference-data.ts';
-import { listMappingChanges, type MappingChange, undoMappingChange } from '#flows/mappings/history.ts';
+import { listMappingChanges, undoMappingChange } from '#flows/mappings/history.ts';
 import { removeMapping, saveMappings } from '#flows/mappings/save.ts';
 import { suggestMappings } from '#flows/mappings/suggest.ts';
 import { type MappingTable, readMappingTable, searchTargets, summarizeMappings } from '#flows/mappings/table.ts';
 import { readUsage } from '#flows/mappings/usage.ts';
 import { listMappings } from '#flows/mappings/list.ts';
-import { type Frozen, serve, type Serving } from '../serve.ts';
+import { serve, type Serving } from '../serve.ts';
+import { toWire } from '../to-wire.ts';
 
 /** The API calls a mapping an xref. */
-const toXref = (mapping: Mapping): Xref => ({
-  id: mapping.id,
-  namespace: mapping.namespace,
-  source_entity: mapping.sourceEntity,
-  source_value: mapping.sourceValue,
-  source_value_label: mapping.sourceLabel,
-  target_entity: mapping.targetEntity,
-  target_value: mapping.targetValue,
-  target_value_label: mapping.targetLabel,
+const toXref = (mapping: Mapping) => toWire(xref, withLabels(mapping));
+
+const withLabels = ({ sourceLabel, targetLabel, ...mapping }: Mapping) => ({
+  ...mapping,
+  sourceValueLabel: sourceLabel,
+  targetValueLabel: targetLabel,
 });
 
-const toTable = ({ rows, groups, targetCount }: MappingTable): Frozen<DataOf<typeof tableCall>> => ({
-  rows: rows.map((row) => ({
-    source_value: row.value,
+const toRow = (row: MappingTable['rows'][number]) =>
+  toWire(mappingRow, {
+    ...row,
+    sourceValue: row.value,
     label: row.name,
     number: row.number ?? null,
     group: row.group ?? null,
-    is_active: row.isActive,
-    xref: row.mapping === null ? null : toXref(row.mapping),
-    target_label: row.targetLabel,
-    state: row.state,
-    state_text: row.stateText,
-    distinction: row.distinction,
-  })),
-  groups: [...groups],
-  target_count: targetCount,
-});
-
-const toRecorded = ({ source, sourceValue, target }: MappingChange['before'][number]) => ({
-  source,
-  source_value: sourceValue,
-  target,
-});
+    xref: row.mapping && withLabels(row.mapping),
+  });
 
 export function mappingRoutes(serving: Serving): void {
   serve(serving, 'listMappings', async ({ context, query }) => {
@@ -86,13 +70,7 @@ export function mappingRoutes(serving: Serving): void {
     const found = await suggestMappings(context, params.namespace);
     return {
       data: {
-        suggested_xrefs: found.map(({ sourceValue, targetValue, targetLabel, score, reason }) => ({
-          source_value: sourceValue,
-          target_value: targetValue,
-          target_value_label: targetLabel,
-          score,
-          reason,
-        })),
+        suggested_xrefs: found.map((one) => toWire(suggestion, { ...one, targetValueLabel: one.targetLabel })),
       },
     };
   });
@@ -102,9 +80,10 @@ export function mappingRoutes(serving: Serving): void {
 
 /** The table of a namespace and what it shows. */
 function tableRoutes(serving: Serving): void {
-  serve(serving, 'readMappingTable', async ({ context, params, query }) => ({
-    data: toTable(await readMappingTable(context, params.namespace, query)),
-  }));
+  serve(serving, 'readMappingTable', async ({ context, params, query }) => {
+    const { rows, groups, targetCount } = await readMappingTable(context, params.namespace, query);
+    return { data: { rows: rows.map(toRow), groups, target_count: targetCount } };
+  });
 
   serve(serving, 'searchMappingTargets', async ({ context, params, query }) => {
     const { targets, total } = await searchTargets(context, params.namespace, query.q, query.limit);
@@ -132,14 +111,9 @@ function historyRoutes(serving: Serving): void {
     return {
       data: {
         total,
-        changes: changes.map(({ event, before, after }) => ({
-          id: event.id,
-          at: event.at,
-          username: event.actor.username,
-          action: event.action,
-          before: before.map(toRecorded),
-          after: after.map(toRecorded),
-        })),
+        changes: changes.map(({ event, before, after }) =>
+          toWire(mappingChange, { ...event, username: event.actor.username, before, after }),
+        ),
       },
     };
   });

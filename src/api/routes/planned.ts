@@ -1,68 +1,42 @@
-import type { DocumentViewReply, LedgerEntryReply, SourceReply } from '#contract/planned.ts';
-import type { RunSummary } from '#core/approval-run.ts';
+import { z } from 'zod';
+import { documentView, ledgerEntry, summary } from '#contract/planned.ts';
 import type { LedgerEntry } from '#core/planning/ledger-effect.ts';
+import type { RunSummary } from '#core/approval-run.ts';
 import type { DocumentView } from '#core/planning/plan-view.ts';
-import type { SourceView } from '#core/planning/source-view.ts';
+import { toWire } from '../to-wire.ts';
 
 /** Returns planned documents in the API format. */
 
-export const toSummary = ({ count, sums, parties, effects, newRecords }: RunSummary) => ({
-  count,
-  sums: sums.map(({ kind, ...sum }) => ({ type: kind, ...sum })),
-  parties: parties.map(({ kind, lastMonth, ...sum }) => ({ type: kind, ...sum, last_month: lastMonth })),
-  effects: effects.map(({ currency, isTaxKnown, entries }) => ({
-    currency,
-    tax_known: isTaxKnown,
-    entries: entries.map(toEntry),
-  })),
-  new_records: newRecords.map(({ list, name, account, documents }) => ({ list, name, account, documents })),
-});
+const summaryReply = z.strictObject(summary);
+export const toSummary = (run: RunSummary) =>
+  toWire(summaryReply, {
+    ...run,
+    sums: run.sums.map(({ kind, ...sum }) => ({ ...sum, type: kind })),
+    parties: run.parties.map(({ kind, ...sum }) => ({ ...sum, type: kind })),
+    effects: run.effects.map(({ isTaxKnown, entries, ...effect }) => ({
+      ...effect,
+      taxKnown: isTaxKnown,
+      entries: entries.map(withClass),
+    })),
+  });
 
-export const toEntry = ({ account, className, taxAgency, debit, credit }: LedgerEntry): LedgerEntryReply => ({
-  account,
+export const toEntry = (entry: LedgerEntry) => toWire(ledgerEntry, withClass(entry));
+
+export const toView = (view: DocumentView) =>
+  toWire(documentView, {
+    ...withDates(view),
+    lines: view.lines.map(withClass),
+    taxKnown: view.isTaxKnown,
+    source: view.source ? withDates(view.source) : null,
+  });
+
+const withClass = <One extends { readonly className: string | null }>({ className, ...one }: One) => ({
+  ...one,
   class: className,
-  tax_agency: taxAgency,
-  debit,
-  credit,
 });
 
-export const toView = (view: DocumentView): DocumentViewReply => ({
-  form: view.form,
-  party: view.party,
-  number: view.number,
-  date: view.datedOn,
-  due: view.dueOn,
-  terms: view.terms,
-  currency: view.currency,
-  lines: view.lines.map((line) => ({
-    description: line.description,
-    item: line.item,
-    account: line.account,
-    class: line.className,
-    tax: line.tax,
-    customer: line.customer,
-    quantity: line.quantity,
-    unit_price: line.unitPrice,
-    amount: line.amount,
-  })),
-  subtotal: view.subtotal,
-  tax: view.tax,
-  tax_known: view.isTaxKnown,
-  total: view.total,
-  source: view.source ? toSource(view.source) : null,
-});
-
-const toSource = ({ party, number, datedOn, dueOn, lines, tax, total }: SourceView): SourceReply => ({
-  party,
-  number,
-  date: datedOn,
-  due: dueOn,
-  lines: lines.map(({ description, quantity, unitPrice, amount }) => ({
-    description,
-    quantity,
-    unit_price: unitPrice,
-    amount,
-  })),
-  tax,
-  total,
-});
+const withDates = <One extends { readonly datedOn: string | null; readonly dueOn: string | null }>({
+  datedOn,
+  dueOn,
+  ...one
+}: One) => ({ ...one, date: datedOn, due: dueOn });

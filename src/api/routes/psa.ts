@@ -38,7 +38,7 @@ export function psaRoutes(serving: Serving): void {
 
   serve(serving, 'clearSyncErrors', async ({ context, params, body, principal }) => {
     const cleared = await clearSyncStatus(context, kindOfEntity[params.entity], body.ids, actorOf(principal));
-    return { data: { cleared: [...cleared] } };
+    return { data: { cleared } };
   });
 
   serve(serving, 'readLinesOfBusiness', async ({ context, query }) => {

@@ -61,7 +61,7 @@ export function quickbooksRoutes(serving: Serving): void {
 
   serve(serving, 'searchItems', async ({ context, query }) => {
     const items = await searchItems(context, query.Name, query.attributes.split('|'));
-    return { data: { items: [...items] } };
+    return { data: { items } };
   });
 }
 

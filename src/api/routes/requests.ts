@@ -5,7 +5,7 @@ import { serve, type Serving } from '../serve.ts';
 
 export function requestRoutes(serving: Serving): void {
   serve(serving, 'listAskable', async ({ context, principal, query }) => ({
-    data: { users: (await listAskable(context, principal, requestOf(query))).map((one) => ({ ...one })) },
+    data: { users: await listAskable(context, principal, requestOf(query)) },
   }));
 
   serve(serving, 'askUsers', async ({ context, principal, body }) => ({

@@ -1,3 +1,4 @@
+import { secondFactor } from '#contract/second-factor.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -8,23 +9,15 @@ import {
 } from '#flows/access/totp-setup.ts';
 import { afterResponse } from '../after-response.ts';
 import { serve, type Serving } from '../serve.ts';
+import { toWire } from '../to-wire.ts';
 
 export function secondFactorRoutes(serving: Serving): void {
   const { app, sessions } = serving;
   const after = afterResponse(serving.server, app);
 
-  serve(serving, 'readSecondFactor', async ({ principal }) => {
-    const view = await readSecondFactorView(app, principal);
-    return {
-      data: {
-        is_on: view.isOn,
-        since: view.since,
-        recovery_codes_left: view.recoveryCodesLeft,
-        required_by: view.requiredBy,
-        client_requires: view.clientRequires,
-      },
-    };
-  });
+  serve(serving, 'readSecondFactor', async ({ principal }) => ({
+    data: toWire(secondFactor, await readSecondFactorView(app, principal)),
+  }));
 
   serve(serving, 'beginSecondFactor', async ({ principal, body }) => ({
     data: await beginSecondFactor(app, principal, body.password),

@@ -27,11 +27,11 @@ export function settingsRoutes(serving: Serving): void {
 
   serve(serving, 'previewSettings', async ({ context, body }) => {
     const { errors, effects } = await previewSettings(app, context, body);
-    return { data: { errors: [...errors], effects: [...effects] } };
+    return { data: { errors, effects } };
   });
 
   serve(serving, 'readTimeZone', async ({ context }) => ({
-    data: { time_zone: await readTimeZone(context), zones: [...timeZones()] },
+    data: { time_zone: await readTimeZone(context), zones: timeZones() },
   }));
 
   serve(serving, 'saveTimeZone', async ({ context, body, principal }) => ({

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryReply, WebhookEndpointReply } from '#contract/webhook-endpoints.ts';
+import { webhookDeliveryReply, webhookEndpointReply } from '#contract/webhook-endpoints.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '#core/ports/webhook-endpoints.ts';
 import {
   addWebhookEndpoint,
@@ -13,6 +13,7 @@ import {
 } from '#flows/webhooks/endpoints.ts';
 import { webhookIdOf } from '#flows/webhooks/message.ts';
 import { serve, type Serving } from '../serve.ts';
+import { toWire } from '../to-wire.ts';
 
 export function webhookEndpointRoutes(serving: Serving): void {
   const { app } = serving;
@@ -59,28 +60,12 @@ export function webhookEndpointRoutes(serving: Serving): void {
   }));
 }
 
-const toReply = (endpoint: WebhookEndpoint): WebhookEndpointReply => ({
-  id: endpoint.id,
-  address: endpoint.shownAddress,
-  events: [...endpoint.events],
-  state: endpoint.state,
-  created_by: endpoint.createdBy,
-  created_at: endpoint.createdAt,
-  delivered_at: endpoint.deliveredAt,
-  failed_at: endpoint.failedAt,
-  failing_since: endpoint.failingSince,
-});
+const toReply = (endpoint: WebhookEndpoint) =>
+  toWire(webhookEndpointReply, { ...endpoint, address: endpoint.shownAddress });
 
-const deliveryReply = (tenantId: string, delivery: WebhookDelivery): WebhookDeliveryReply => ({
-  id: delivery.id,
-  webhook_id: webhookIdOf(tenantId, delivery.source),
-  event: delivery.event,
-  subject: delivery.subject,
-  created_at: delivery.createdAt,
-  attempts: delivery.tries,
-  tried_at: delivery.triedAt,
-  next_try_at: delivery.nextTryAt,
-  is_delivered: delivery.isDelivered,
-  status: delivery.status,
-  answer: delivery.answer,
-});
+const deliveryReply = (tenantId: string, delivery: WebhookDelivery) =>
+  toWire(webhookDeliveryReply, {
+    ...delivery,
+    webhookId: webhookIdOf(tenantId, delivery.source),
+    attempts: delivery.tries,
+  });

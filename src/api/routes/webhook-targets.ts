@@ -1,4 +1,4 @@
-import type { WebhookTargetReply } from '#contract/webhook-targets.ts';
+import { webhookTargetReply } from '#contract/webhook-targets.ts';
 import type { WebhookTarget } from '#core/ports/webhook-targets.ts';
 import {
   addWebhookTarget,
@@ -8,6 +8,7 @@ import {
   testWebhookTarget,
 } from '#flows/notices/webhook-targets.ts';
 import { serve, type Serving } from '../serve.ts';
+import { toWire } from '../to-wire.ts';
 
 export function webhookTargetRoutes(serving: Serving): void {
   const { app } = serving;
@@ -34,15 +35,4 @@ export function webhookTargetRoutes(serving: Serving): void {
   }));
 }
 
-const toReply = (target: WebhookTarget): WebhookTargetReply => ({
-  id: target.id,
-  kind: target.kind,
-  name: target.name,
-  address_end: target.addressEnd,
-  groups: [...target.groups],
-  created_by: target.createdBy,
-  created_at: target.createdAt,
-  delivered_at: target.deliveredAt,
-  failed_at: target.failedAt,
-  error: target.error,
-});
+const toReply = (target: WebhookTarget) => toWire(webhookTargetReply, target);

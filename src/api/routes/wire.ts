@@ -1,10 +1,10 @@
-import type { AuditEventReply } from '#contract/audit.ts';
-import type { JobReply, RunReply } from '#contract/jobs.ts';
+import { auditEvent } from '#contract/audit.ts';
+import { job as jobReply, jobResult, run as runReply } from '#contract/jobs.ts';
 import type { LogDetail, LogHeadReply } from '#contract/logs.ts';
 import { psaSegment, booksSegment, type ServiceKey } from '#contract/services.ts';
-import type { SessionReply } from '#contract/sessions.ts';
-import type { ConnectionReply, Subscription, SubscriptionState } from '#contract/subscription.ts';
-import type { PersonReply } from '#contract/users.ts';
+import { sessionReply } from '#contract/sessions.ts';
+import { subscription, type SubscriptionState } from '#contract/subscription.ts';
+import { person as personReply } from '#contract/users.ts';
 import { describeDevice } from '#core/device.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
@@ -14,11 +14,13 @@ import type { AuditEvent } from '#core/ports/audit.ts';
 import type { Job, JobResult, Run } from '#core/ports/jobs.ts';
 import type { LogEntry, LogHead } from '#core/ports/log.ts';
 import type { Person } from '#core/ports/people.ts';
-import type { Connection, Service, SyncState } from '#core/tenant.ts';
+import type { Service, SyncState } from '#core/tenant.ts';
 import type { Principal } from '#flows/access/principal.ts';
 import type { OwnSession } from '#flows/access/sessions.ts';
 import type { App } from '#flows/context.ts';
 import type { SubscriptionView } from '#flows/connections/subscription.ts';
+import type { Frozen } from '../serve.ts';
+import { toWire } from '../to-wire.ts';
 import { toEntry, toView } from './planned.ts';
 
 /** Maps service keys of the API to service names of the core. */
@@ -30,51 +32,30 @@ const serviceByKey = { [psaSegment]: 'psa', [booksSegment]: 'accounting' } as co
 export const serviceOf = (key: ServiceKey): Service => serviceByKey[key];
 const keyOf = (service: Service): ServiceKey => (service === 'psa' ? psaSegment : booksSegment);
 
-export const toJobReply = (job: Job): JobReply => ({
-  id: job.id,
+const withNames = (job: Job) => ({
+  ...job,
   type: job.kind,
-  trigger: job.trigger,
-  mode: job.mode,
-  force: job.force,
   // A void or a payment decided in Month-end close is reviewed as such, not as an update.
   update: job.revises === true && job.kind !== 'void' && job.kind !== 'payment',
-  status: job.status,
-  message: job.message,
-  ids: job.finishedAt === null && job.psaIds !== null ? [...job.psaIds] : null,
-  total: job.total,
-  done: job.done,
-  succeeded: job.succeeded,
-  failed: job.failed,
-  skipped: job.skipped,
-  held: job.held,
-  submitted_by: job.submittedBy?.username ?? null,
-  created_at: job.createdAt,
-  finished_at: job.finishedAt,
-  cancel_requested: job.cancelRequestedAt !== null,
-  results: job.results.map(toResult),
+  ids: job.finishedAt === null ? job.psaIds : null,
+  submittedBy: job.submittedBy?.username ?? null,
+  cancelRequested: job.cancelRequestedAt !== null,
+  results: job.results.map(withHead),
 });
 
-export const toRunReply = ({ sums, ...job }: Run): RunReply => {
-  const { results: _results, ...head } = toJobReply(job);
-  return { ...head, sums: sums.map(({ currency, amount }) => ({ currency, amount })) };
-};
+export const toJobReply = (job: Job) => toWire(jobReply, withNames(job));
 
-/** Returns the result of one document in the API format. */
-export const toResult = ({
-  psaId,
-  outcome,
-  message,
-  logKey,
-  awaitsApproval,
-  head,
-}: JobResult): JobReply['results'][number] => ({
+export const toRunReply = ({ sums, ...job }: Run) => toWire(runReply, { ...withNames(job), sums });
+
+const withHead = ({ psaId, awaitsApproval, head, ...result }: JobResult) => ({
+  ...result,
   entityid: psaId,
-  outcome,
-  message,
-  log_key: logKey,
-  awaits_approval: awaitsApproval === true,
+  awaitsApproval: awaitsApproval === true,
   ...toDocumentHead(head ?? noHead),
 });
+
+/** Returns the result of one document in the API format. */
+export const toResult = (result: JobResult) => toWire(jobResult, withHead(result));
 
 type Head = Pick<LogHead, 'what' | 'number' | 'party' | 'on' | 'amount' | 'currency'>;
 
@@ -115,10 +96,9 @@ const documentKeys = {
   expense_report: 'bill',
 } as const satisfies Record<Kind, string>;
 
-export function toLogDetail(log: LogEntry, pages: DocumentPages): LogDetail {
+export function toLogDetail(log: LogEntry, pages: DocumentPages): Frozen<LogDetail> {
   const head = toLogHead(log);
-  const { message, transcript, document } = log;
-  const problems = log.problems.map((problem) => ({ ...problem }));
+  const { message, transcript, problems, document } = log;
   const entry = {
     ...head,
     message,
@@ -136,30 +116,11 @@ export function toLogDetail(log: LogEntry, pages: DocumentPages): LogDetail {
     psa: pages.inPsa(log.type, log.psaId),
     accounting: document === null ? null : pages.inBooks(log.type, document),
   };
-  return { ...entry, preview: shown, pages: links, raw: { ...entry } };
+  return { ...entry, preview: shown, pages: links, raw: entry };
 }
 
-export const toAuditEvent = (event: AuditEvent): AuditEventReply => ({
-  id: event.id,
-  at: event.at,
-  username: event.actor.username,
-  masquerader: event.actor.masquerader ?? null,
-  action: event.action,
-  subject: event.subject,
-  before: event.before,
-  after: event.after,
-});
-
-const toConnection = (one: Connection, descriptors: App['descriptors']): ConnectionReply => ({
-  service: keyOf(one.service),
-  label: descriptors[one.service].label,
-  status: one.status,
-  name: one.name,
-  user: one.user,
-  connected_at: one.connectedAt,
-  problem: one.problem,
-  consent_ends_at: one.consentEndsAt,
-});
+export const toAuditEvent = ({ actor, ...event }: AuditEvent) =>
+  toWire(auditEvent, { ...event, username: actor.username, masquerader: actor.masquerader ?? null });
 
 const stateOf = (state: SyncState | undefined) => ({
   poll: state?.polledAt ?? null,
@@ -184,54 +145,37 @@ function toState(states: SubscriptionView['states']): SubscriptionState {
   };
 }
 
-export const toSubscription = (view: SubscriptionView, descriptors: App['descriptors']): Subscription => ({
-  status: view.tenant.status,
-  connections: view.connections.map((one) => toConnection(one, descriptors)),
-  settings: view.settings,
-  item_settings: view.itemSettings,
-  settings_valid: view.settingsValid,
-  kinds: view.kinds.map(({ kind, isOn, missing }) => ({ kind, is_on: isOn, missing: [...missing] })),
-  state: toState(view.states),
-  stopped: view.stopped.map(toJobReply),
-  stalled_since: view.stalledSince,
-  pauses: view.pauses.map(({ service, since, nextTryAt, code, detail, dataFrom }) => ({
-    service: keyOf(service),
-    label: descriptors[service].label,
-    since,
-    next_try_at: nextTryAt,
-    code,
-    reason: detail,
-    data_from: dataFrom,
-  })),
-  left_company:
-    view.leftCompany === null ? null : { at: view.leftCompany.at, turned_off: [...view.leftCompany.turnedOff] },
-  guide: view.guide,
-  client: { id: view.tenant.id, name: view.tenant.name },
-  time_zone: view.tenant.timeZone,
-});
+export function toSubscription({ tenant, ...view }: SubscriptionView, descriptors: App['descriptors']) {
+  const labeled = (service: Service) => ({ service: keyOf(service), label: descriptors[service].label });
+  return {
+    ...toWire(subscription.omit({ settings: true, item_settings: true, state: true }), {
+      ...view,
+      ...tenant,
+      connections: view.connections.map((one) => ({ ...one, ...labeled(one.service) })),
+      stopped: view.stopped.map(withNames),
+      pauses: view.pauses.map((one) => ({ ...one, ...labeled(one.service), reason: one.detail })),
+      client: tenant,
+    }),
+    // Names of settings are the same in the API.
+    settings: view.settings,
+    item_settings: view.itemSettings,
+    state: toState(view.states),
+  };
+}
 
-export const toPersonReply = (person: Person, { userId }: Principal, secured: ReadonlySet<string>): PersonReply => ({
-  id: person.id,
-  email: person.email,
-  name: person.name,
-  role: person.role,
-  state: person.state,
-  since: person.since,
-  last_sign_in_at: person.lastSignInAt,
-  sessions: person.sessions,
-  is_you: person.id === userId,
-  has_second_factor: secured.has(person.id),
-  invited_by: person.invitation?.by ?? null,
-  invitation_ends_at: person.invitation?.endsAt ?? null,
-});
+export const toPersonReply = (person: Person, { userId }: Principal, secured: ReadonlySet<string>) =>
+  toWire(personReply, {
+    ...person,
+    isYou: person.id === userId,
+    hasSecondFactor: secured.has(person.id),
+    invitedBy: person.invitation?.by ?? null,
+    invitationEndsAt: person.invitation?.endsAt ?? null,
+  });
 
-export const toSessionReply = (session: OwnSession): SessionReply => ({
-  id: session.id,
-  device: describeDevice(session.userAgent),
-  address: session.address,
-  client: session.clientName,
-  signed_in_at: session.createdAt,
-  last_used_at: session.lastUsedAt,
-  ends_at: session.endsAt,
-  is_this: session.isThis,
-});
+export const toSessionReply = (session: OwnSession) =>
+  toWire(sessionReply, {
+    ...session,
+    device: describeDevice(session.userAgent),
+    client: session.clientName,
+    signedInAt: session.createdAt,
+  });
