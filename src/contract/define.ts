@@ -67,6 +67,9 @@ export interface Call<R extends RouteDefinition> {
   readonly route?: R;
 }
 
+/** Declares a call of the browser; the compiler checks that it is the method and path of the route. */
+export const call = <R extends RouteDefinition>(method: R['method'], path: R['path']): Call<R> => ({ method, path });
+
 /** Declares a call; the types of request and reply are inferred from its schemas. */
 export const route = <const Definition extends RouteDefinition>(definition: Definition): Definition => definition;
 

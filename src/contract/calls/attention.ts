@@ -1,4 +1,4 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../attention.ts';
 
-export const listAttention: Call<typeof routes.listAttention> = { method: 'GET', path: '/api/my/attention' };
+export const listAttention = call<typeof routes.listAttention>('GET', '/api/my/attention');

@@ -1,4 +1,4 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../audit.ts';
 
-export const listAudit: Call<typeof routes.listAudit> = { method: 'GET', path: '/api/my/audit' };
+export const listAudit = call<typeof routes.listAudit>('GET', '/api/my/audit');

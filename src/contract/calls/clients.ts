@@ -1,13 +1,10 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../clients.ts';
 
-export const listClients: Call<typeof routes.listClients> = { method: 'GET', path: '/api/clients' };
-export const listClientStates: Call<typeof routes.listClientStates> = { method: 'GET', path: '/api/client-states' };
-export const readMeteredReads: Call<typeof routes.readMeteredReads> = { method: 'GET', path: '/api/metered-reads' };
-export const readClient: Call<typeof routes.readClient> = { method: 'GET', path: '/api/clients/:id' };
-export const changeClientStatus: Call<typeof routes.changeClientStatus> = {
-  method: 'PUT',
-  path: '/api/clients/:id/status',
-};
-export const deleteClient: Call<typeof routes.deleteClient> = { method: 'POST', path: '/api/clients/:id/delete' };
-export const exportData: Call<typeof routes.exportData> = { method: 'GET', path: '/api/my/export' };
+export const listClients = call<typeof routes.listClients>('GET', '/api/clients');
+export const listClientStates = call<typeof routes.listClientStates>('GET', '/api/client-states');
+export const readMeteredReads = call<typeof routes.readMeteredReads>('GET', '/api/metered-reads');
+export const readClient = call<typeof routes.readClient>('GET', '/api/clients/:id');
+export const changeClientStatus = call<typeof routes.changeClientStatus>('PUT', '/api/clients/:id/status');
+export const deleteClient = call<typeof routes.deleteClient>('POST', '/api/clients/:id/delete');
+export const exportData = call<typeof routes.exportData>('GET', '/api/my/export');

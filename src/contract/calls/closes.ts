@@ -1,16 +1,10 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../closes.ts';
 
-export const listCloses: Call<typeof routes.listCloses> = { method: 'GET', path: '/api/my/closes' };
-export const readClose: Call<typeof routes.readClose> = { method: 'GET', path: '/api/my/closes/:month' };
-export const prepareClose: Call<typeof routes.prepareClose> = { method: 'POST', path: '/api/my/closes/:month/prepare' };
-export const signClose: Call<typeof routes.signClose> = { method: 'POST', path: '/api/my/closes/:month/sign' };
-export const decideException: Call<typeof routes.decideException> = {
-  method: 'POST',
-  path: '/api/my/closes/:month/decisions',
-};
-export const settleException: Call<typeof routes.settleException> = {
-  method: 'POST',
-  path: '/api/my/closes/:month/settle',
-};
-export const downloadClose: Call<typeof routes.downloadClose> = { method: 'GET', path: '/api/my/closes/:month/file' };
+export const listCloses = call<typeof routes.listCloses>('GET', '/api/my/closes');
+export const readClose = call<typeof routes.readClose>('GET', '/api/my/closes/:month');
+export const prepareClose = call<typeof routes.prepareClose>('POST', '/api/my/closes/:month/prepare');
+export const signClose = call<typeof routes.signClose>('POST', '/api/my/closes/:month/sign');
+export const decideException = call<typeof routes.decideException>('POST', '/api/my/closes/:month/decisions');
+export const settleException = call<typeof routes.settleException>('POST', '/api/my/closes/:month/settle');
+export const downloadClose = call<typeof routes.downloadClose>('GET', '/api/my/closes/:month/file');

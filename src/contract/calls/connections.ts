@@ -1,14 +1,8 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../connections.ts';
 
-export const connectPsaPage: Call<typeof routes.connectPsaPage> = { method: 'GET', path: '/connect/autotask' };
-export const connectBooks: Call<typeof routes.connectBooks> = { method: 'GET', path: '/connect/qbo' };
-export const disconnectBooks: Call<typeof routes.disconnectBooks> = { method: 'PUT', path: '/api/my/qbo/disconnect/' };
-export const findAccountingCompany: Call<typeof routes.findAccountingCompany> = {
-  method: 'GET',
-  path: '/api/qbo/companies/:realm_id',
-};
-export const testConnection: Call<typeof routes.testConnection> = {
-  method: 'PUT',
-  path: '/api/my/connections/:service/test',
-};
+export const connectPsaPage = call<typeof routes.connectPsaPage>('GET', '/connect/autotask');
+export const connectBooks = call<typeof routes.connectBooks>('GET', '/connect/qbo');
+export const disconnectBooks = call<typeof routes.disconnectBooks>('PUT', '/api/my/qbo/disconnect/');
+export const findAccountingCompany = call<typeof routes.findAccountingCompany>('GET', '/api/qbo/companies/:realm_id');
+export const testConnection = call<typeof routes.testConnection>('PUT', '/api/my/connections/:service/test');

@@ -1,4 +1,4 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../environment.ts';
 
-export const readEnvironment: Call<typeof routes.readEnvironment> = { method: 'GET', path: '/api/environment' };
+export const readEnvironment = call<typeof routes.readEnvironment>('GET', '/api/environment');

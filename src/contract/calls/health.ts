@@ -1,4 +1,4 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../health.ts';
 
-export const alive: Call<typeof routes.alive> = { method: 'GET', path: '/healthz' };
+export const alive = call<typeof routes.alive>('GET', '/healthz');

@@ -1,31 +1,13 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../mappings.ts';
 
-export const saveMappings: Call<typeof routes.saveMappings> = {
-  method: 'POST',
-  path: '/api/my/xrefs/:namespace/multiple',
-};
-export const suggestMappings: Call<typeof routes.suggestMappings> = {
-  method: 'GET',
-  path: '/api/my/xrefs/suggest/:namespace',
-};
-export const readMappingTable: Call<typeof routes.readMappingTable> = {
-  method: 'GET',
-  path: '/api/my/mappings/:namespace',
-};
-export const searchMappingTargets: Call<typeof routes.searchMappingTargets> = {
-  method: 'GET',
-  path: '/api/my/mappings/:namespace/targets',
-};
-export const readMappingUsage: Call<typeof routes.readMappingUsage> = {
-  method: 'GET',
-  path: '/api/my/mappings/:namespace/usage',
-};
-export const listMappingChanges: Call<typeof routes.listMappingChanges> = {
-  method: 'GET',
-  path: '/api/my/mappings/:namespace/history',
-};
-export const undoMappingChange: Call<typeof routes.undoMappingChange> = {
-  method: 'POST',
-  path: '/api/my/mappings/:namespace/undo',
-};
+export const saveMappings = call<typeof routes.saveMappings>('POST', '/api/my/xrefs/:namespace/multiple');
+export const suggestMappings = call<typeof routes.suggestMappings>('GET', '/api/my/xrefs/suggest/:namespace');
+export const readMappingTable = call<typeof routes.readMappingTable>('GET', '/api/my/mappings/:namespace');
+export const searchMappingTargets = call<typeof routes.searchMappingTargets>(
+  'GET',
+  '/api/my/mappings/:namespace/targets',
+);
+export const readMappingUsage = call<typeof routes.readMappingUsage>('GET', '/api/my/mappings/:namespace/usage');
+export const listMappingChanges = call<typeof routes.listMappingChanges>('GET', '/api/my/mappings/:namespace/history');
+export const undoMappingChange = call<typeof routes.undoMappingChange>('POST', '/api/my/mappings/:namespace/undo');

@@ -1,4 +1,4 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../money.ts';
 
-export const readMoney: Call<typeof routes.readMoney> = { method: 'GET', path: '/api/my/money' };
+export const readMoney = call<typeof routes.readMoney>('GET', '/api/my/money');

@@ -1,4 +1,4 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../month.ts';
 
-export const readMonth: Call<typeof routes.readMonth> = { method: 'GET', path: '/api/my/month' };
+export const readMonth = call<typeof routes.readMonth>('GET', '/api/my/month');

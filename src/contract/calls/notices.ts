@@ -1,14 +1,8 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../notices.ts';
 
-export const listNotices: Call<typeof routes.listNotices> = { method: 'GET', path: '/api/my/notices' };
-export const readNotice: Call<typeof routes.readNotice> = { method: 'POST', path: '/api/my/notices/:id/read' };
-export const readAllNotices: Call<typeof routes.readAllNotices> = { method: 'POST', path: '/api/my/notices/read-all' };
-export const readNoticePreferences: Call<typeof routes.readNoticePreferences> = {
-  method: 'GET',
-  path: '/api/my/notice-preferences',
-};
-export const saveNoticePreferences: Call<typeof routes.saveNoticePreferences> = {
-  method: 'PUT',
-  path: '/api/my/notice-preferences',
-};
+export const listNotices = call<typeof routes.listNotices>('GET', '/api/my/notices');
+export const readNotice = call<typeof routes.readNotice>('POST', '/api/my/notices/:id/read');
+export const readAllNotices = call<typeof routes.readAllNotices>('POST', '/api/my/notices/read-all');
+export const readNoticePreferences = call<typeof routes.readNoticePreferences>('GET', '/api/my/notice-preferences');
+export const saveNoticePreferences = call<typeof routes.saveNoticePreferences>('PUT', '/api/my/notice-preferences');

@@ -1,5 +1,5 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../quickbooks.ts';
 
-export const readBooks: Call<typeof routes.readBooks> = { method: 'GET', path: '/api/my/qbo' };
-export const readPreferences: Call<typeof routes.readPreferences> = { method: 'GET', path: '/api/my/qbo/preferences' };
+export const readBooks = call<typeof routes.readBooks>('GET', '/api/my/qbo');
+export const readPreferences = call<typeof routes.readPreferences>('GET', '/api/my/qbo/preferences');

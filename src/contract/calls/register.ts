@@ -1,15 +1,9 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../register.ts';
 
-export const validatePsaAccess: Call<typeof routes.validatePsaAccess> = {
-  method: 'POST',
-  path: '/register/validate-autotask-access',
-};
-export const validatePsaResource: Call<typeof routes.validatePsaResource> = {
-  method: 'POST',
-  path: '/register/validate-autotask-resource',
-};
-export const completeRegistration: Call<typeof routes.completeRegistration> = {
-  method: 'POST',
-  path: '/register/complete-registration',
-};
+export const validatePsaAccess = call<typeof routes.validatePsaAccess>('POST', '/register/validate-autotask-access');
+export const validatePsaResource = call<typeof routes.validatePsaResource>(
+  'POST',
+  '/register/validate-autotask-resource',
+);
+export const completeRegistration = call<typeof routes.completeRegistration>('POST', '/register/complete-registration');

@@ -1,5 +1,5 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../requests.ts';
 
-export const listAskable: Call<typeof routes.listAskable> = { method: 'GET', path: '/api/my/requests' };
-export const askUsers: Call<typeof routes.askUsers> = { method: 'POST', path: '/api/my/requests' };
+export const listAskable = call<typeof routes.listAskable>('GET', '/api/my/requests');
+export const askUsers = call<typeof routes.askUsers>('POST', '/api/my/requests');

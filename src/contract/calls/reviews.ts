@@ -1,4 +1,4 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../reviews.ts';
 
-export const readReview: Call<typeof routes.readReview> = { method: 'GET', path: '/api/my/jobs/:id/review' };
+export const readReview = call<typeof routes.readReview>('GET', '/api/my/jobs/:id/review');

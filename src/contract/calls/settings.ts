@@ -1,29 +1,14 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../settings.ts';
 
-export const readSettings: Call<typeof routes.readSettings> = { method: 'GET', path: '/api/my/settings' };
-export const readSettingsConfig: Call<typeof routes.readSettingsConfig> = {
-  method: 'GET',
-  path: '/api/my/settings/config',
-};
-export const saveSettings: Call<typeof routes.saveSettings> = { method: 'POST', path: '/api/my/settings/' };
-export const previewSettings: Call<typeof routes.previewSettings> = {
-  method: 'POST',
-  path: '/api/my/settings/preview',
-};
-export const readTimeZone: Call<typeof routes.readTimeZone> = { method: 'GET', path: '/api/my/time-zone' };
-export const saveTimeZone: Call<typeof routes.saveTimeZone> = { method: 'PUT', path: '/api/my/time-zone' };
-export const resetSettings: Call<typeof routes.resetSettings> = { method: 'POST', path: '/api/my/settings/reset' };
-export const readItemSettings: Call<typeof routes.readItemSettings> = { method: 'GET', path: '/api/my/item-settings' };
-export const readItemSettingsConfig: Call<typeof routes.readItemSettingsConfig> = {
-  method: 'GET',
-  path: '/api/my/item-settings/config',
-};
-export const saveItemSettings: Call<typeof routes.saveItemSettings> = {
-  method: 'POST',
-  path: '/api/my/item-settings/',
-};
-export const resetItemSettings: Call<typeof routes.resetItemSettings> = {
-  method: 'POST',
-  path: '/api/my/item-settings/reset',
-};
+export const readSettings = call<typeof routes.readSettings>('GET', '/api/my/settings');
+export const readSettingsConfig = call<typeof routes.readSettingsConfig>('GET', '/api/my/settings/config');
+export const saveSettings = call<typeof routes.saveSettings>('POST', '/api/my/settings/');
+export const previewSettings = call<typeof routes.previewSettings>('POST', '/api/my/settings/preview');
+export const readTimeZone = call<typeof routes.readTimeZone>('GET', '/api/my/time-zone');
+export const saveTimeZone = call<typeof routes.saveTimeZone>('PUT', '/api/my/time-zone');
+export const resetSettings = call<typeof routes.resetSettings>('POST', '/api/my/settings/reset');
+export const readItemSettings = call<typeof routes.readItemSettings>('GET', '/api/my/item-settings');
+export const readItemSettingsConfig = call<typeof routes.readItemSettingsConfig>('GET', '/api/my/item-settings/config');
+export const saveItemSettings = call<typeof routes.saveItemSettings>('POST', '/api/my/item-settings/');
+export const resetItemSettings = call<typeof routes.resetItemSettings>('POST', '/api/my/item-settings/reset');

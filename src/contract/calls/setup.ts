@@ -1,4 +1,4 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../setup.ts';
 
-export const readDetected: Call<typeof routes.readDetected> = { method: 'GET', path: '/api/my/setup/detected' };
+export const readDetected = call<typeof routes.readDetected>('GET', '/api/my/setup/detected');

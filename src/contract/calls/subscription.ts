@@ -1,5 +1,5 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../subscription.ts';
 
-export const readSubscription: Call<typeof routes.readSubscription> = { method: 'GET', path: '/api/my' };
-export const saveGuide: Call<typeof routes.saveGuide> = { method: 'PUT', path: '/api/my/guide' };
+export const readSubscription = call<typeof routes.readSubscription>('GET', '/api/my');
+export const saveGuide = call<typeof routes.saveGuide>('PUT', '/api/my/guide');

@@ -1,31 +1,13 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../users.ts';
 
-export const listUsers: Call<typeof routes.listUsers> = { method: 'GET', path: '/api/my/users' };
-export const inviteUser: Call<typeof routes.inviteUser> = { method: 'POST', path: '/api/my/users/invitations' };
-export const resendInvitation: Call<typeof routes.resendInvitation> = {
-  method: 'POST',
-  path: '/api/my/users/invitations/:id/resend',
-};
-export const withdrawInvitation: Call<typeof routes.withdrawInvitation> = {
-  method: 'DELETE',
-  path: '/api/my/users/invitations/:id',
-};
-export const deactivateUser: Call<typeof routes.deactivateUser> = {
-  method: 'POST',
-  path: '/api/my/users/:id/deactivate',
-};
-export const reactivateUser: Call<typeof routes.reactivateUser> = {
-  method: 'POST',
-  path: '/api/my/users/:id/reactivate',
-};
-export const removeUser: Call<typeof routes.removeUser> = { method: 'DELETE', path: '/api/my/users/:id' };
-export const endUserSessions: Call<typeof routes.endUserSessions> = {
-  method: 'POST',
-  path: '/api/my/users/:id/end-sessions',
-};
-export const readInvitation: Call<typeof routes.readInvitation> = { method: 'POST', path: '/auth/read-invitation' };
-export const acceptInvitation: Call<typeof routes.acceptInvitation> = {
-  method: 'POST',
-  path: '/auth/accept-invitation',
-};
+export const listUsers = call<typeof routes.listUsers>('GET', '/api/my/users');
+export const inviteUser = call<typeof routes.inviteUser>('POST', '/api/my/users/invitations');
+export const resendInvitation = call<typeof routes.resendInvitation>('POST', '/api/my/users/invitations/:id/resend');
+export const withdrawInvitation = call<typeof routes.withdrawInvitation>('DELETE', '/api/my/users/invitations/:id');
+export const deactivateUser = call<typeof routes.deactivateUser>('POST', '/api/my/users/:id/deactivate');
+export const reactivateUser = call<typeof routes.reactivateUser>('POST', '/api/my/users/:id/reactivate');
+export const removeUser = call<typeof routes.removeUser>('DELETE', '/api/my/users/:id');
+export const endUserSessions = call<typeof routes.endUserSessions>('POST', '/api/my/users/:id/end-sessions');
+export const readInvitation = call<typeof routes.readInvitation>('POST', '/auth/read-invitation');
+export const acceptInvitation = call<typeof routes.acceptInvitation>('POST', '/auth/accept-invitation');

@@ -1,17 +1,8 @@
-import type { Call } from '../define.ts';
+import { call } from '../define.ts';
 import type * as routes from '../webhook-targets.ts';
 
-export const listWebhookTargets: Call<typeof routes.listWebhookTargets> = { method: 'GET', path: '/api/my/webhooks' };
-export const addWebhookTarget: Call<typeof routes.addWebhookTarget> = { method: 'POST', path: '/api/my/webhooks' };
-export const changeWebhookTarget: Call<typeof routes.changeWebhookTarget> = {
-  method: 'PUT',
-  path: '/api/my/webhooks/:id',
-};
-export const removeWebhookTarget: Call<typeof routes.removeWebhookTarget> = {
-  method: 'DELETE',
-  path: '/api/my/webhooks/:id',
-};
-export const testWebhookTarget: Call<typeof routes.testWebhookTarget> = {
-  method: 'POST',
-  path: '/api/my/webhooks/:id/test',
-};
+export const listWebhookTargets = call<typeof routes.listWebhookTargets>('GET', '/api/my/webhooks');
+export const addWebhookTarget = call<typeof routes.addWebhookTarget>('POST', '/api/my/webhooks');
+export const changeWebhookTarget = call<typeof routes.changeWebhookTarget>('PUT', '/api/my/webhooks/:id');
+export const removeWebhookTarget = call<typeof routes.removeWebhookTarget>('DELETE', '/api/my/webhooks/:id');
+export const testWebhookTarget = call<typeof routes.testWebhookTarget>('POST', '/api/my/webhooks/:id/test');
