@@ -19,7 +19,6 @@ export const xref = z.strictObject({
   target_value: z.string(),
   target_value_label: z.string().nullable(),
 });
-export type Xref = z.output<typeof xref>;
 
 export const listMappings = route({
   method: 'GET',
