@@ -1,4 +1,4 @@
-import { noticeRoles, type NoticeKind } from './notices.ts';
+import { noticeKinds, noticeRoles, type NoticeKind } from './notices.ts';
 import type { Role } from './roles.ts';
 import { addDays, addSeconds, dateIn, instantAt, type Instant } from './values/dates.ts';
 
@@ -19,34 +19,43 @@ export type NoticeGroup = (typeof noticeGroups)[number];
 export const noticeChannels = ['off', 'app', 'email', 'digest'] as const;
 export type NoticeChannel = (typeof noticeChannels)[number];
 
-interface Group {
-  readonly kinds: readonly NoticeKind[];
-  readonly byDefault: NoticeChannel;
-  /** Another user waits for an answer, so it cannot be turned off. */
-  readonly isAlwaysShown?: true;
-}
-
-const groups: Readonly<Record<NoticeGroup, Group>> = {
-  failed_documents: { kinds: ['documents_failed'], byDefault: 'email' },
-  failed_runs: { kinds: ['run_failed'], byDefault: 'app' },
-  sync_paused: { kinds: ['sync_stalled', 'service_paused'], byDefault: 'email' },
-  connection_lost: { kinds: ['connection_lost', 'webhook_paused'], byDefault: 'email' },
-  expiring: { kinds: ['connection_ending', 'api_key_ending'], byDefault: 'app' },
-  approval: { kinds: ['drafts_waiting'], byDefault: 'app' },
-  requests: { kinds: ['approval_asked', 'signature_asked'], byDefault: 'email', isAlwaysShown: true },
-  month_signed: { kinds: ['month_signed'], byDefault: 'app' },
+const groupOfKind: Readonly<Record<NoticeKind, NoticeGroup>> = {
+  documents_failed: 'failed_documents',
+  run_failed: 'failed_runs',
+  sync_stalled: 'sync_paused',
+  service_paused: 'sync_paused',
+  connection_lost: 'connection_lost',
+  webhook_paused: 'connection_lost',
+  connection_ending: 'expiring',
+  api_key_ending: 'expiring',
+  drafts_waiting: 'approval',
+  approval_asked: 'requests',
+  signature_asked: 'requests',
+  month_signed: 'month_signed',
 };
 
-export const kindsOfGroup = (group: NoticeGroup): readonly NoticeKind[] => groups[group].kinds;
+export const groupOf = (kind: NoticeKind): NoticeGroup => groupOfKind[kind];
+
+const defaults: Readonly<Record<NoticeGroup, NoticeChannel>> = {
+  failed_documents: 'email',
+  failed_runs: 'app',
+  sync_paused: 'email',
+  connection_lost: 'email',
+  expiring: 'app',
+  approval: 'app',
+  requests: 'email',
+  month_signed: 'app',
+};
 
 /** Returns the channels that a user can choose for a group. */
 export const channelsOf = (group: NoticeGroup): readonly NoticeChannel[] =>
-  groups[group].isAlwaysShown === true ? noticeChannels.filter((channel) => channel !== 'off') : noticeChannels;
+  // Another user waits for an answer.
+  group === 'requests' ? noticeChannels.filter((channel) => channel !== 'off') : noticeChannels;
 
 /** Returns the groups with notices for users with one of these roles. */
 export const groupsFor = (roles: readonly Role[]): readonly NoticeGroup[] =>
   noticeGroups.filter((group) =>
-    groups[group].kinds.some((kind) => noticeRoles(kind).some((role) => roles.includes(role))),
+    noticeKinds.some((kind) => groupOf(kind) === group && noticeRoles(kind).some((role) => roles.includes(role))),
   );
 
 /** The channels that a user has chosen; other groups have their default. */
@@ -69,14 +78,8 @@ export const defaultPreferences: NoticePreferences = { channels: {}, digestHour:
 export function channelOf(group: NoticeGroup, chosen: ChosenChannels, isMailedElsewhere = false): NoticeChannel {
   const channel = chosen[group];
   if (channel !== undefined && channelsOf(group).includes(channel)) return channel;
-  const { byDefault } = groups[group];
+  const byDefault = defaults[group];
   return byDefault === 'email' && isMailedElsewhere ? 'app' : byDefault;
-}
-
-export function groupOf(kind: NoticeKind): NoticeGroup {
-  const group = noticeGroups.find((one) => groups[one].kinds.includes(kind));
-  if (group === undefined) throw new RangeError(`the notice ${kind} has no group`);
-  return group;
 }
 
 /** The groups whose emails go to the addresses in the client's settings, if there are any. */
