@@ -12,7 +12,7 @@ import { routes, type RouteName } from '#contract/routes.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { cut } from '#core/values/text.ts';
+import { truncate } from '#core/values/text.ts';
 import type { App, TenantContext } from '#flows/context.ts';
 import { noteMasqueradeRead } from '#flows/access/masquerade.ts';
 import { refuseUnproved } from '#flows/access/prove-email.ts';
@@ -147,7 +147,7 @@ const maxRead = 1_000;
  */
 function whatIsRead({ params, body }: FastifyRequest): JsonObject {
   const named = Object.entries(params as Readonly<Record<string, string>>).filter(([key]) => key !== 'id');
-  const filter = body === undefined || body === null ? [] : [['filter', cut(JSON.stringify(body), maxRead, '…')]];
+  const filter = body === undefined || body === null ? [] : [['filter', truncate(JSON.stringify(body), maxRead, '…')]];
   return Object.fromEntries([...named, ...filter]) as JsonObject;
 }
 

@@ -1,4 +1,4 @@
-import { cut } from './values/text.ts';
+import { truncate } from './values/text.ts';
 
 /** The first match wins: most browsers also include the names of others. */
 const browsers = [
@@ -35,5 +35,5 @@ export function describeDevice(userAgent: string): string {
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
   if (system !== undefined) return `A browser on ${system}`;
   const program = /^[\w.-]+/.exec(userAgent)?.[0];
-  return program === undefined ? 'A program' : `A program (${cut(program, maxProgramNameLength, '…')})`;
+  return program === undefined ? 'A program' : `A program (${truncate(program, maxProgramNameLength, '…')})`;
 }

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Figures } from '#core/ports/figures.ts';
+import type { DeploymentTotals } from '#core/ports/deployment-totals.ts';
 
 /** Details of one outgoing call, as reported by the connectors. */
 interface OutsideCall {
@@ -75,13 +75,18 @@ export function measurePool(
 }
 
 /** Measures the whole deployment with one query whenever the metrics are read; no values while the database is down. */
-export function measureDeployment(registry: Registry, read: () => Promise<Figures>): void {
-  let reading: Promise<Figures | null> | undefined;
+export function measureDeployment(registry: Registry, read: () => Promise<DeploymentTotals>): void {
+  let reading: Promise<DeploymentTotals | null> | undefined;
   const current = () =>
     (reading ??= read()
       .catch(() => null)
       .finally(() => (reading = undefined)));
-  const gauge = (name: string, help: string, labelNames: readonly string[], set: (to: Gauge, now: Figures) => void) =>
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    set: (to: Gauge, now: DeploymentTotals) => void,
+  ) =>
     registry.registerMetric(
       new Gauge({
         name,
@@ -89,9 +94,9 @@ export function measureDeployment(registry: Registry, read: () => Promise<Figure
         labelNames,
         registers: [],
         async collect() {
-          const figures = await current();
+          const totals = await current();
           this.reset();
-          if (figures !== null) set(this, figures);
+          if (totals !== null) set(this, totals);
         },
       }),
     );

@@ -158,7 +158,7 @@ function measureStore(metrics: Registry, { store, clock, database }: Awaited<Ret
   measureStalls(metrics, () => store.countStalledTenants(clock.now()));
   measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())));
   measureClock(metrics, clock);
-  measureDeployment(metrics, () => store.readFigures(clock.now()));
+  measureDeployment(metrics, () => store.readDeploymentTotals(clock.now()));
   measurePool(metrics, database.pool);
 }
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Figures, FigureStore } from '#core/ports/figures.ts';
+import type { DeploymentTotals, DeploymentTotalsStore } from '#core/ports/deployment-totals.ts';
 import { leaseTime } from './leases.ts';
 import type { RootMethods } from './scope.ts';
 import { movedTenants } from './tenants.ts';
 
-export const figures: RootMethods<FigureStore> = {
-  readFigures: async ({ tx }, now): Promise<Figures> => {
+export const deploymentTotals: RootMethods<DeploymentTotalsStore> = {
+  readDeploymentTotals: async ({ tx }, now): Promise<DeploymentTotals> => {
     const { rows } = await sql<Record<'queued' | 'running' | 'due' | 'psa' | 'accounting' | 'mails', string>>`
       select (select count(*) from jobs where status = 'queued' and tenant_id not in ${movedTenants}) as queued,
              (select count(*) from jobs where status = 'running' and tenant_id not in ${movedTenants}) as running,

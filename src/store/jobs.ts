@@ -7,7 +7,7 @@ import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
-import { cut } from '#core/values/text.ts';
+import { truncate } from '#core/values/text.ts';
 import type { Tx } from './database.ts';
 import { withdrawApprovals } from './draft-moves.ts';
 import { assertLease } from './leases.ts';
@@ -186,7 +186,7 @@ async function notifyStarter(tx: Tx, tenantId: string, row: Row, at: Instant): P
     documents: kind,
     count: failed,
     sums: sums.map(({ currency, amount }) => ({ currency, amount })),
-    cause: cut(cause, maxCause, '…'),
+    cause: truncate(cause, maxCause, '…'),
   };
   await insertNotices(tx, tenantId, [
     { notice, at, roles: noticeRoles(notice.kind), only: [by.masquerader ?? by.username] },

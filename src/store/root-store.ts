@@ -4,7 +4,7 @@ import { assert } from '#core/values/assert.ts';
 import type { Database } from './database.ts';
 import { apiKeyLookup } from './api-keys.ts';
 import { clientStates } from './client-states.ts';
-import { figures } from './figures.ts';
+import { deploymentTotals } from './deployment-totals.ts';
 import { meteredReads } from './metered-reads.ts';
 import { isWritable } from './migrate.ts';
 import { noticeMailSearch } from './notice-mails.ts';
@@ -39,7 +39,7 @@ const methods = {
   ...secondFactors,
   ...deploymentEvents,
   ...clientStates,
-  ...figures,
+  ...deploymentTotals,
   ...meteredReads,
   ...noticeMailSearch,
   ...noticeSearch,

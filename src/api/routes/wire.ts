@@ -9,7 +9,7 @@ import { describeDevice } from '#core/device.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
 import { fixed } from '#core/values/decimal.ts';
-import { cut } from '#core/values/text.ts';
+import { truncate } from '#core/values/text.ts';
 import type { AuditEvent } from '#core/ports/audit.ts';
 import type { Job, JobResult, Run } from '#core/ports/jobs.ts';
 import type { LogEntry, LogHead } from '#core/ports/log.ts';
@@ -80,7 +80,7 @@ export const toLogHead = (log: LogHead): LogHeadReply => ({
   success: log.success,
   awaits_approval: log.awaitsApproval,
   ...toDocumentHead(log),
-  message: cut(log.message, maxListedMessage, '…'),
+  message: truncate(log.message, maxListedMessage, '…'),
 });
 
 /** Maximum characters of a message in a list; the entry has the whole message. */

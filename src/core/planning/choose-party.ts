@@ -9,7 +9,7 @@ import { problem, problemOfVendor, type Problem } from '../problems.ts';
 import type { Source } from '../problems/entry.ts';
 import type { PartyChoices } from '../problems/parties.ts';
 import type { RepairCandidate } from '../problems/problem.ts';
-import { cleanName, cut, maxNameLength, normalized, textOrNull } from '../values/text.ts';
+import { cleanName, truncate, maxNameLength, normalized, textOrNull } from '../values/text.ts';
 import type { NewCustomer, NewVendor, PartyMatch } from './plan.ts';
 import type { AccountingIndex, MappingIndex } from './reference-index.ts';
 
@@ -396,8 +396,8 @@ function distinctName(wanted: Wanted, mappings: MappingIndex, books: AccountingI
 }
 
 function withSuffix(name: string, distinction: string): string {
-  const suffix = ` (${cut(cleanName(distinction), maxDistinctionLength).trimEnd()})`;
-  return `${cut(name, maxNameLength - suffix.length).trimEnd()}${suffix}`;
+  const suffix = ` (${truncate(cleanName(distinction), maxDistinctionLength).trimEnd()})`;
+  return `${truncate(name, maxNameLength - suffix.length).trimEnd()}${suffix}`;
 }
 
 /** Longest suffix of a distinct name. It leaves enough room for the name itself. */

@@ -3,7 +3,7 @@ import type { AccountingPreferences } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import { withoutSentinel } from '../sync-status.ts';
-import { cut, textOrNull } from '../values/text.ts';
+import { truncate, textOrNull } from '../values/text.ts';
 import type { SalesDocument } from './plan.ts';
 import type { MappingIndex } from './reference-index.ts';
 
@@ -43,7 +43,7 @@ export function chooseCustomFields(
       notes.push(note('warn', `Custom field "${name}" left out: QuickBooks no longer has it`));
       continue;
     }
-    const short = cut(value, maxValueLength);
+    const short = truncate(value, maxValueLength);
     if (short !== value) warnings.push(problem('CUSTOM_FIELD_CUT', { name: definition.name, value: short }));
     fields.push({ ...definition, value: short });
   }

@@ -1,5 +1,5 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
-import { cut, textOrNull } from '../values/text.ts';
+import { truncate, textOrNull } from '../values/text.ts';
 
 /** Longest message to the customer in QuickBooks. */
 const maxMessageLength = 1_000;
@@ -15,5 +15,5 @@ export function customerMessage(
     labelled('Invoice date', invoice.invoicedOn),
     textOrNull(invoice.comments),
   ];
-  return textOrNull(cut(lines.filter((line) => line !== null).join('\n'), maxMessageLength, '…'));
+  return textOrNull(truncate(lines.filter((line) => line !== null).join('\n'), maxMessageLength, '…'));
 }

@@ -3,7 +3,7 @@ import type { AccountingLists } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import { isPositive, isZero, type Decimal } from '../values/decimal.ts';
-import { cut, textOrNull } from '../values/text.ts';
+import { truncate, textOrNull } from '../values/text.ts';
 import {
   accountOfNewItem,
   chooseItem,
@@ -16,7 +16,7 @@ import {
   type ItemRules,
 } from './choose-item.ts';
 import { coveredSuffix, type DecidedLine } from './group-lines.ts';
-import { withFigures } from './line-note.ts';
+import { withAmounts } from './line-note.ts';
 import type { ItemMatch, NewItem } from './plan.ts';
 import { prepaidSaleProblem } from './prepaid.ts';
 import { priceOf } from './prices.ts';
@@ -151,10 +151,10 @@ function describeLine(line: InvoiceLine, itemName: string, isCovered: boolean, {
   const isLabour = line.kind === 'labor';
   const role = isLabour && line.roleId !== null ? textOrNull(items.psa.roles.get(line.roleId)) : null;
   const suffix = isLabour && isCovered ? coveredSuffix : '';
-  return `${cut(`${role === null ? '' : `${role}: `}${text}`, maxDescriptionLength - suffix.length, '…')}${suffix}`;
+  return `${truncate(`${role === null ? '' : `${role}: `}${text}`, maxDescriptionLength - suffix.length, '…')}${suffix}`;
 }
 
-interface Figures {
+interface LineAmounts {
   readonly amount: Decimal;
   readonly taxCode: string | null;
   readonly isCovered: boolean;
@@ -166,12 +166,12 @@ function lineNote(
   named: ItemName,
   choice: ItemChoice,
   { items, rateOf }: LineFacts,
-  { amount, taxCode, isCovered }: Figures,
+  { amount, taxCode, isCovered }: LineAmounts,
 ): Note {
   const subject = `Line ${number}  ${named.name} (${kindLabel(line)}) -> ${targetOf(choice, line, items)}`;
   const { quantity, unitPrice } = priceOf(line.quantity, amount, rateOf(line));
   const covered = isCovered ? '  covered by contract' : '';
-  return note('info', withFigures(subject, { quantity, unitPrice, amount }, `${taxCode ?? ''}${covered}`));
+  return note('info', withAmounts(subject, { quantity, unitPrice, amount }, `${taxCode ?? ''}${covered}`));
 }
 
 function targetOf(choice: ItemChoice, line: InvoiceLine, rules: ItemRules): string {

@@ -1,9 +1,9 @@
 import { format, type Decimal } from '../values/decimal.ts';
 
-/** Column of the transcript where the figures of a line begin. */
-const figuresColumn = 72;
+/** Column of the transcript where the amounts of a line begin. */
+const amountsColumn = 72;
 
-export interface Figures {
+export interface LineAmounts {
   readonly amount: Decimal;
   /** Absent on lines by account, which have only an amount. */
   readonly quantity?: Decimal;
@@ -11,9 +11,9 @@ export interface Figures {
 }
 
 /**
- * `Line 1  Hardware (charge) -> item 30 Hardware (name)    2 x 250.00 =   500.00 TAX`: aligns the figures in columns.
+ * `Line 1  Hardware (charge) -> item 30 Hardware (name)    2 x 250.00 =   500.00 TAX`: aligns the amounts in columns.
  */
-export function withFigures(subject: string, { amount, quantity, unitPrice }: Figures, after = ''): string {
+export function withAmounts(subject: string, { amount, quantity, unitPrice }: LineAmounts, after = ''): string {
   const product = quantity === undefined || unitPrice === undefined ? '' : `${quantity} x ${format(unitPrice)} = `;
-  return `${subject.padEnd(figuresColumn - 2)}  ${product}${format(amount).padStart(8)} ${after}`.trimEnd();
+  return `${subject.padEnd(amountsColumn - 2)}  ${product}${format(amount).padStart(8)} ${after}`.trimEnd();
 }

@@ -4,7 +4,7 @@ import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem } from '../problems.ts';
 import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import { withoutSentinel } from '../sync-status.ts';
-import { cut } from '../values/text.ts';
+import { truncate } from '../values/text.ts';
 import type { Command } from './plan.ts';
 
 /** Longest document number in QuickBooks. */
@@ -12,7 +12,7 @@ const maxNumberLength = 21;
 
 /** Returns a document number with a suffix, such as `1042-CR`. A number that is too long is cut before the suffix. */
 export const suffixedNumber = (number: string, suffix: string): string =>
-  `${cut(number, maxNumberLength - suffix.length)}${suffix}`;
+  `${truncate(number, maxNumberLength - suffix.length)}${suffix}`;
 
 /** Document types that always have a number, from the PSA or from QuickBooks. */
 const numberedTypes: ReadonlySet<string | null> = new Set(['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill']);

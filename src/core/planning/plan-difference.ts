@@ -16,7 +16,7 @@ import {
   sum,
   type Decimal,
 } from '../values/decimal.ts';
-import { cut } from '../values/text.ts';
+import { truncate } from '../values/text.ts';
 import { differenceMessages } from './messages.ts';
 import { suffixedNumber } from './numbering.ts';
 import { lastCommand, type Plan, type Reference, type SalesDocument, type SalesLine } from './plan.ts';
@@ -193,7 +193,7 @@ const lineOf = (
   amount: own(amount),
   quantity: decimal(1),
   unitPrice: own(amount),
-  description: cut(what, maxTextLength),
+  description: truncate(what, maxTextLength),
   item,
   servedOn: null,
   classId,

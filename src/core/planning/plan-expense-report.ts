@@ -22,12 +22,12 @@ import {
   type Decimal,
 } from '../values/decimal.ts';
 import { dayText, endOfMonth, type CalendarDate } from '../values/dates.ts';
-import { counted, cut, normalized, textOrNull } from '../values/text.ts';
+import { counted, truncate, normalized, textOrNull } from '../values/text.ts';
 import { chooseEmployeeVendor, employeeNameOf } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { chooseLocation } from './locations.ts';
-import { withFigures } from './line-note.ts';
+import { withAmounts } from './line-note.ts';
 import { expenseReportMessages } from './messages.ts';
 import type { Command, PurchaseForm, PurchaseLine, Reference } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
@@ -124,7 +124,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const bills = billsOf(facts, { on, head, lines, advance: { amount: advance, line } }, log);
   if (log.problems.length > 0 || vendor === null) return refused(report, log);
   for (const { datedOn, lines: billed } of bills.length > 1 ? bills : [])
-    log.note('info', withFigures(`Bill of ${dayText(datedOn)}`, { amount: sum(billed.map(({ amount }) => amount)) }));
+    log.note('info', withAmounts(`Bill of ${dayText(datedOn)}`, { amount: sum(billed.map(({ amount }) => amount)) }));
   commands.push(...bills.map((bill): Command => ({ do: 'create_bill', bill })));
   return {
     outcome: 'plan',
@@ -415,7 +415,7 @@ function itemLines(
     const account = books.accounts.find(({ id, isActive }) => isActive && id === mapping?.targetValue);
     const target = account === undefined ? 'no account' : `account ${account.fullyQualifiedName}`;
     const subject = `Line ${index + 1}  ${item.categoryName} (${item.isBillable ? 'billable' : 'non-billable'})`;
-    log.note('info', withFigures(`${subject} -> ${target}`, { amount }));
+    log.note('info', withAmounts(`${subject} -> ${target}`, { amount }));
     if (account === undefined) {
       // The category looks mapped although the account no longer exists, so the problem names the cause.
       const isGone = mapping !== undefined;
@@ -435,7 +435,7 @@ function itemLines(
         line: {
           by: 'account',
           amount,
-          description: cut(description, maxTextLength, '…'),
+          description: truncate(description, maxTextLength, '…'),
           accountId: account.id,
           customer: companyId === null ? null : (customers.get(companyId) ?? null),
           ...common,
@@ -475,7 +475,7 @@ function advanceLine(
 ): PurchaseLine {
   const amount = negate(taken);
   const account = indexes.books.accountNames.get(accountId) ?? accountId;
-  log.note('info', withFigures(`Cash advance -> account ${account}`, { amount }));
+  log.note('info', withAmounts(`Cash advance -> account ${account}`, { amount }));
   return { by: 'account', amount, description: 'Cash advance', accountId, customer: null, ...common };
 }
 

@@ -6,7 +6,7 @@ import { isAccountFor } from '../settings/account-uses.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark, withoutSentinel } from '../sync-status.ts';
 import { type Decimal, compare, format, isZero, negate, sum } from '../values/decimal.ts';
-import { cut, textOrNull } from '../values/text.ts';
+import { truncate, textOrNull } from '../values/text.ts';
 import { type CustomerChoice, emailOf, isSameAddress, presentAddress } from './choose-party.ts';
 import { chooseClasses } from './classes.ts';
 import { checkControlTotal, roundingLine } from './control-total.ts';
@@ -427,7 +427,7 @@ function privateNote({ invoice, psaLabel, now, generation }: InvoiceFacts, moved
     syncedText(now, generation),
     ...(moved === null ? [] : [moved]),
   ];
-  return cut(parts.join(' · '), maxTextLength, '…');
+  return truncate(parts.join(' · '), maxTextLength, '…');
 }
 
 /** Returns a line with its price, with the opposite sign on a credit memo (domain reference 5.6, 6.11). */
@@ -440,7 +440,7 @@ function salesLine(line: DecidedLine, isCredit: boolean): SalesLine {
     amount: turned(line.amount),
     quantity: price.quantity,
     unitPrice: turned(price.unitPrice),
-    description: cut(`${price.prefix}${childPrefix}${line.description}`, maxTextLength, '…'),
+    description: truncate(`${price.prefix}${childPrefix}${line.description}`, maxTextLength, '…'),
     item,
     servedOn: line.servedOn,
     classId: line.classId,

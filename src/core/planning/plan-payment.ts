@@ -23,7 +23,7 @@ import {
   type Decimal,
 } from '../values/decimal.ts';
 import { note, type Note } from '../transcript.ts';
-import { cut } from '../values/text.ts';
+import { truncate } from '../values/text.ts';
 import { nameOfSales, paymentMessages } from './messages.ts';
 import type { CoveredDocument, Plan } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
@@ -370,7 +370,7 @@ function create(
             amount,
             paidOn: posting.on,
             depositAccountId: settings.pay_deposit_account,
-            reference: cut(`PSA-${covers?.[0]?.number ?? number}`, maxReferenceLength),
+            reference: truncate(`PSA-${covers?.[0]?.number ?? number}`, maxReferenceLength),
             privateNote: privateNote.join(' · '),
             currency: document.currency,
           },

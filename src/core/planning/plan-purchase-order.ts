@@ -5,7 +5,7 @@ import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark } from '../sync-status.ts';
-import { counted, cut, normalized, textOrNull } from '../values/text.ts';
+import { counted, truncate, normalized, textOrNull } from '../values/text.ts';
 import { format, isPositive, plus, round, round2, sum, zero, type Decimal } from '../values/decimal.ts';
 import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
@@ -14,7 +14,7 @@ import { chooseCurrency, type CurrencyChoice } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { isOrdered } from './eligibility.ts';
 import { chooseLocation } from './locations.ts';
-import { withFigures } from './line-note.ts';
+import { withAmounts } from './line-note.ts';
 import { purchaseOrderMessages } from './messages.ts';
 import { chooseOrderNumber } from './numbering.ts';
 import type { Command, NewItem, PurchaseForm, PurchaseLine, Reference } from './plan.ts';
@@ -107,7 +107,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     payableAccountId,
     termId,
     shipTo: shipToOf(order),
-    messageToVendor: order.memo === null ? null : cut(order.memo, maxTextLength, '…'),
+    messageToVendor: order.memo === null ? null : truncate(order.memo, maxTextLength, '…'),
     privateNote: sourceNote([sourceOf(facts)], facts, null),
     currency: currency.sent,
     ...(locationId === null ? {} : { locationId }),
@@ -177,7 +177,7 @@ function freightLine(
     return null;
   }
   const account = of.indexes.books.accountNames.get(accountId) ?? accountId;
-  log.note('info', withFigures(`Freight -> account ${account}`, { amount }));
+  log.note('info', withAmounts(`Freight -> account ${account}`, { amount }));
   return { by: 'account', amount, description: 'Freight', accountId, ...of.common };
 }
 
@@ -264,23 +264,23 @@ function decideLines(
     const unitCost = costOfOne(line);
     const common = { ...shared, classId: classOf(line) };
     const { amount, quantity, unitPrice, prefix } = costOf(line.quantity, unitCost);
-    const figures = { amount, quantity, unitPrice };
+    const amounts = { amount, quantity, unitPrice };
     const memo = textOrNull(line.memo);
     if (line.productId === null) {
       const target = expenseAccountId === null ? 'no account' : accountLabel(expenseAccountId, indexes);
       const text = memo ?? 'Line without a product';
-      log.note('info', withFigures(`Line ${index + 1}  ${text} (no product) -> ${target}`, figures));
+      log.note('info', withAmounts(`Line ${index + 1}  ${text} (no product) -> ${target}`, amounts));
       if (expenseAccountId === null) {
         refuse(problem('EXPENSE_ACCOUNT_REQUIRED'));
         return [];
       }
       // A line by account has no quantity, so the text includes it.
-      const description = cut(`${format(line.quantity, 0)} × ${format(unitCost)} – ${text}`, maxTextLength, '…');
+      const description = truncate(`${format(line.quantity, 0)} × ${format(unitCost)} – ${text}`, maxTextLength, '…');
       return [{ by: 'account', amount, description, accountId: expenseAccountId, ...common }];
     }
     const product = textOrNull(indexes.psa.products.get(line.productId)) ?? `product ${line.productId}`;
     const choice = choosePurchaseItem(line.productId, round(unitCost, pricePlaces), rules);
-    log.note('info', withFigures(`Line ${index + 1}  ${product} -> ${targetOf(choice, rules, indexes)}`, figures));
+    log.note('info', withAmounts(`Line ${index + 1}  ${product} -> ${targetOf(choice, rules, indexes)}`, amounts));
     if (choice.is === 'missing') missing.push(line.productId);
     if (choice.is === 'refused') refuse(choice.problem);
     if (choice.is === 'missing' || choice.is === 'refused') return [];
@@ -292,7 +292,7 @@ function decideLines(
         amount,
         quantity,
         unitPrice,
-        description: cut(`${prefix}${memo ?? product}`, maxTextLength, '…'),
+        description: truncate(`${prefix}${memo ?? product}`, maxTextLength, '…'),
         ...common,
       },
     ];

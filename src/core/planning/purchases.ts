@@ -6,7 +6,7 @@ import { problem, problemOfVendor } from '../problems.ts';
 import { isAccountFor, type AccountUse } from '../settings/account-uses.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { Instant } from '../values/dates.ts';
-import { cut } from '../values/text.ts';
+import { truncate } from '../values/text.ts';
 import { withOwner } from '../mapping/owners.ts';
 import { chooseCustomer, customerMatch, type VendorChoice } from './choose-party.ts';
 import type { Command, Reference } from './plan.ts';
@@ -145,5 +145,5 @@ export function sourceNote(
   moved: string | null,
 ): string {
   const whole = [...parts, syncedText(now, generation), ...(moved === null ? [] : [moved])];
-  return cut(whole.join(' · '), maxTextLength, '…');
+  return truncate(whole.join(' · '), maxTextLength, '…');
 }

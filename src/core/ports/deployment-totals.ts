@@ -2,7 +2,7 @@ import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 
 /** Totals of the whole deployment, for monitoring. */
-export interface Figures {
+export interface DeploymentTotals {
   readonly jobs: { readonly queued: number; readonly running: number };
   /** Seconds for which the client that waits longest for a worker has been due; 0 if none waits. */
   readonly oldestDueSeconds: number;
@@ -12,6 +12,6 @@ export interface Figures {
   readonly mailsWaiting: number;
 }
 
-export interface FigureStore {
-  readFigures(now: Instant): Promise<Figures>;
+export interface DeploymentTotalsStore {
+  readDeploymentTotals(now: Instant): Promise<DeploymentTotals>;
 }

@@ -13,7 +13,7 @@ import type { LeaseStore } from './leases.ts';
 import type { LogStore } from './log.ts';
 import type { MappingStore } from './mappings.ts';
 import type { ClientStateStore } from './client-states.ts';
-import type { FigureStore } from './figures.ts';
+import type { DeploymentTotalsStore } from './deployment-totals.ts';
 import type { MeteredReadStore } from './metered-reads.ts';
 import type { MoneyStore } from './money.ts';
 import type { NoticeMailSearch, NoticeMailStore, NoticeSearch, NoticeStore } from './notices.ts';
@@ -88,7 +88,7 @@ export interface RootStore
     DeploymentEventStore,
     MailStore,
     ClientStateStore,
-    FigureStore,
+    DeploymentTotalsStore,
     MeteredReadStore,
     NoticeMailSearch,
     NoticeSearch,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanName, counted, cut, normalized, textOrNull } from './text.ts';
+import { cleanName, counted, truncate, normalized, textOrNull } from './text.ts';
 
 fc.configureGlobal({ seed: 20_250_303 });
 
@@ -48,12 +48,12 @@ describe('names', () => {
 
 describe('shortening', () => {
   test('keeps short text, ends long text with the sign, and never splits a character', () => {
-    expect(cut('abc', 3, '…')).toBe('abc');
-    expect(cut('abcd', 3, '…')).toBe('ab…');
-    expect(cut('ab\u{1F600}c', 3)).toBe('ab');
+    expect(truncate('abc', 3, '…')).toBe('abc');
+    expect(truncate('abcd', 3, '…')).toBe('ab…');
+    expect(truncate('ab\u{1F600}c', 3)).toBe('ab');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, maxLength) => {
-        const short = cut(text, maxLength, '…');
+        const short = truncate(text, maxLength, '…');
         expect(short.length).toBeLessThanOrEqual(maxLength);
         if (text.isWellFormed()) expect(short.isWellFormed()).toBe(true);
       }),

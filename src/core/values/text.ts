@@ -6,15 +6,16 @@ export const normalized = (name: string): string => collapsed(name.normalize('NF
 /** Trims a text and replaces each run of white space with one space. */
 export const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Cuts a text to a maximum length without splitting a surrogate pair. */
-export function cut(text: string, maxLength: number, ellipsis = ''): string {
+/** Truncates a text to a maximum length without splitting a surrogate pair. */
+export function truncate(text: string, maxLength: number, ellipsis = ''): string {
   if (text.length <= maxLength) return text;
   const start = text.slice(0, maxLength - ellipsis.length);
   return `${/[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start}${ellipsis}`;
 }
 
 /** Names that QuickBooks accepts: no colon, tab or line break, 100 characters (domain reference 2.2 and 5.5). */
-export const cleanName = (name: string): string => cut(collapsed(name.replaceAll(':', ' ')), maxNameLength).trimEnd();
+export const cleanName = (name: string): string =>
+  truncate(collapsed(name.replaceAll(':', ' ')), maxNameLength).trimEnd();
 
 /** Maximum length of a name that Tallybridge gives a record in QuickBooks. */
 export const maxNameLength = 100;

@@ -4,7 +4,7 @@ import type { AlertItem, PendingAlerts } from '#core/ports/alerts.ts';
 import type { Mail } from '#core/ports/mailer.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
-import { cut } from '#core/values/text.ts';
+import { truncate } from '#core/values/text.ts';
 import type { App } from '../context.ts';
 import { connectionLostMail, digestMail, servicePausedMail, stallMail } from '../mail/alert-mails.ts';
 
@@ -108,6 +108,6 @@ function noticeOfItems(items: readonly AlertItem[]): Notice {
     kind: 'documents_failed',
     count: documents.length,
     sums: sumsOf(documents),
-    cause: cut(largest?.[0]?.message ?? '', maxCause, '…'),
+    cause: truncate(largest?.[0]?.message ?? '', maxCause, '…'),
   };
 }

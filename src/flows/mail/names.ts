@@ -1,4 +1,4 @@
-import { collapsed, cut } from '#core/values/text.ts';
+import { collapsed, truncate } from '#core/values/text.ts';
 
 /** Longer names would hide the rest of a subject. */
 const maxLength = 60;
@@ -14,6 +14,6 @@ export function plainName(name: string): string {
     .replace(/[“”"<>()[\]{}\\|@/:]+/g, ' ')
     // Mail programs turn “evil.example” into a link, but not “evil. example”. “A. Miller Ltd.” stays unchanged.
     .replace(/\.(?=[^\s.])/g, '. ');
-  const shortened = cut(collapsed(plain), maxLength, '…');
+  const shortened = truncate(collapsed(plain), maxLength, '…');
   return shortened === '' ? 'a company' : `“${shortened}”`;
 }

@@ -1,7 +1,7 @@
 import type { Admission, SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { errors, htmlPage } from './answers.ts';
 import { endpointOf, segmentsOf } from './api.ts';
-import type { State } from './state.ts';
+import type { AutotaskState } from './state.ts';
 import type { ApiUser } from './users.ts';
 
 /** Returns a header; empty if it is missing. */
@@ -10,7 +10,7 @@ export const headerOf = (request: SandboxRequest, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-function unauthorized({ behaviour }: State): SandboxAnswer {
+function unauthorized({ behaviour }: AutotaskState): SandboxAnswer {
   switch (behaviour.get('unauthorized_body')) {
     case 'errors':
       return errors(['Unauthorized.'], 401);
@@ -21,7 +21,7 @@ function unauthorized({ behaviour }: State): SandboxAnswer {
   }
 }
 
-function overQuota({ behaviour, hour, limits }: State, tenant: string): SandboxAnswer {
+function overQuota({ behaviour, hour, limits }: AutotaskState, tenant: string): SandboxAnswer {
   const form = behaviour.get('quota_answer');
   const seconds = Math.ceil(hour.secondsUntilBelow(limits.of('requests_per_hour'), tenant));
   const text = `The request threshold of ${limits.of('requests_per_hour')} external requests per 60 minutes has been exceeded.`;
@@ -32,7 +32,7 @@ function overQuota({ behaviour, hour, limits }: State, tenant: string): SandboxA
   );
 }
 
-const tooManyThreads = ({ behaviour, limits }: State): SandboxAnswer =>
+const tooManyThreads = ({ behaviour, limits }: AutotaskState): SandboxAnswer =>
   errors(
     [
       `Itgenatr005: The thread threshold of ${limits.of('threads_per_endpoint')} threads for this object endpoint was exceeded.`,
@@ -41,31 +41,31 @@ const tooManyThreads = ({ behaviour, limits }: State): SandboxAnswer =>
   );
 
 /** Returns the delay per call: half a second from half of the quota on, one second from three quarters on. */
-function slowDownMs({ behaviour, hour, limits }: State, tenant: string): number {
+function slowDownMs({ behaviour, hour, limits }: AutotaskState, tenant: string): number {
   if (!behaviour.get('quota_latency')) return 0;
   const share = hour.count(tenant) / limits.of('requests_per_hour');
   return share >= 0.75 ? 1000 : share >= 0.5 ? 500 : 0;
 }
 
-function userOf({ behaviour, users }: State, request: SandboxRequest): ApiUser | undefined {
+function userOf({ behaviour, users }: AutotaskState, request: SandboxRequest): ApiUser | undefined {
   const [name, secret, code] = ['username', 'secret', 'apiintegrationcode'].map((header) => headerOf(request, header));
   if (!name || !secret || !code) return undefined;
   return users.authenticate(name, secret, code, behaviour.get('lock_after_failures'));
 }
 
-const isWronglyTracked = ({ users }: State, request: SandboxRequest): boolean =>
+const isWronglyTracked = ({ users }: AutotaskState, request: SandboxRequest): boolean =>
   users.hasWrongTrackingIdentifier(
     headerOf(request, 'username'),
     headerOf(request, 'secret'),
     headerOf(request, 'apiintegrationcode'),
   );
-const wronglyTracked = ({ behaviour }: State): SandboxAnswer =>
+const wronglyTracked = ({ behaviour }: AutotaskState): SandboxAnswer =>
   behaviour.get('tracking_identifier_answer') === 'status_500'
     ? errors(['IntegrationCode is invalid.'])
     : { status: 401 };
 
 /** Identifies the caller, and applies the limits. */
-export function admit(state: State, request: SandboxRequest): Admission {
+export function admitRequest(state: AutotaskState, request: SandboxRequest): Admission {
   const { behaviour, limits, hour, minute, threads, callers } = state;
   const segments = segmentsOf(request.path);
   const word = segments?.[0]?.toLowerCase();

@@ -8,10 +8,10 @@ import { answer, notFound, segmentsOf } from './api.ts';
 import { localDate } from './calendar.ts';
 import { controlEntities } from './control-entities.ts';
 import { controlPageHooks } from './control-page.ts';
-import { admit, headerOf } from './gate.ts';
+import { admitRequest, headerOf } from './gate.ts';
 import { parameter } from './read.ts';
 import {
-  type State,
+  type AutotaskState,
   type AutotaskResetOptions,
   createState,
   tenantOf,
@@ -57,7 +57,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
       clock,
       behaviour,
       limits,
-      admit: (request) => admit(state, request),
+      admitRequest: (request) => admitRequest(state, request),
       handle: (request) => handle(state, request),
       control: {
         entities: controlEntities(() => tenantOf(state, databases.northwind).tables, clock, behaviour),
@@ -100,7 +100,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
   };
 }
 
-function zoneInformation({ users, movedTo }: State, request: SandboxRequest): SandboxAnswer {
+function zoneInformation({ users, movedTo }: AutotaskState, request: SandboxRequest): SandboxAnswer {
   if (request.method !== 'GET') return verbNotSupported(request.method);
   const user = parameter(request, 'user') ?? '';
   if (user.trim() === '' || !users.isKnown(user)) return errors(['Zone information could not be determined']);
@@ -112,7 +112,7 @@ function zoneInformation({ users, movedTo }: State, request: SandboxRequest): Sa
   });
 }
 
-function handle(state: State, request: SandboxRequest): SandboxAnswer {
+function handle(state: AutotaskState, request: SandboxRequest): SandboxAnswer {
   const { behaviour, clock, limits, hour, callers } = state;
   if (/^\/atservicesrest\/versioninformation\/?$/i.test(request.path))
     return request.method === 'GET' ? json({ apiVersions: ['1.0'] }) : verbNotSupported(request.method);
@@ -151,7 +151,7 @@ function handle(state: State, request: SandboxRequest): SandboxAnswer {
 }
 
 /** Returns the request with its body decompressed; null when that fails. */
-function decodedRequest(behaviour: State['behaviour'], request: SandboxRequest): SandboxRequest | null {
+function decodedRequest(behaviour: AutotaskState['behaviour'], request: SandboxRequest): SandboxRequest | null {
   if (headerOf(request, 'content-encoding').toLowerCase() !== 'gzip') return request;
   if (!behaviour.get('gzip_bodies')) return null;
   try {

@@ -48,7 +48,7 @@ export function parseReset(body: JsonObject): AutotaskResetOptions {
 const startOfWork = '12:00:00';
 
 /** The state of a running sandbox. */
-export interface State extends ReturnType<typeof createTools> {
+export interface AutotaskState extends ReturnType<typeof createTools> {
   /** Address to which the zone service sends clients of a moved tenant; undefined for this sandbox. */
   movedTo: string | undefined;
 }
@@ -72,23 +72,23 @@ function createTools() {
       { tables: new Map(), attachments: createAttachments(clock), invoiceSettings: createInvoiceSettings() },
     ]),
   );
-  /** Callers found by `admit`, until `handle` needs them. */
+  /** Callers found by `admitRequest`, until `handle` needs them. */
   const callers = new WeakMap<SandboxRequest, ApiUser>();
   return { clock, behaviour, limits, hour, minute, threads, users, tenants, callers };
 }
 
 /** Creates the state of a sandbox without data. */
-export const createState = (): State => ({ ...createTools(), movedTo: undefined });
+export const createState = (): AutotaskState => ({ ...createTools(), movedTo: undefined });
 
 /** Returns a tenant. @throws BadInput if it does not exist. */
-export function tenantOf({ tenants }: State, database: number): Tenant {
+export function tenantOf({ tenants }: AutotaskState, database: number): Tenant {
   const tenant = tenants.get(database);
   if (tenant === undefined) throw new BadInput(`There is no tenant ${database}.`);
   return tenant;
 }
 
 /** Replaces all data by fresh data. @throws BadInput if an option is invalid. */
-export function reset(state: State, wanted: AutotaskResetOptions): void {
+export function reset(state: AutotaskState, wanted: AutotaskResetOptions): void {
   const { clock, users, tenants, hour, minute, threads } = state;
   const { port: _port, host: _host, ...body } = { port: undefined, host: undefined, ...wanted };
   const parsed = parseReset(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)));

@@ -58,7 +58,7 @@ export interface ServiceDefinition {
   readonly behaviour: Pick<Behaviour, 'describe' | 'change' | 'reset'>;
   readonly limits: Pick<LimitSettings, 'describe' | 'change' | 'reset'>;
   readonly control: ControlHooks;
-  admit(request: SandboxRequest): Admission;
+  admitRequest(request: SandboxRequest): Admission;
   handle(request: SandboxRequest): SandboxAnswer | Promise<SandboxAnswer>;
 }
 

@@ -12,7 +12,7 @@ export function bytesOf(body: string | Buffer | undefined): Buffer {
 }
 
 /** Resets the connection without a response. */
-export function cut(response: ServerResponse): null {
+export function resetConnection(response: ServerResponse): null {
   response.socket?.resetAndDestroy();
   return null;
 }

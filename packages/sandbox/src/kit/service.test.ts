@@ -31,7 +31,7 @@ async function start(): Promise<string> {
       clock,
       limits,
       behaviour: createBehaviour({ loud: { sentence: 'Whether it shouts.', default: false } }),
-      admit(request) {
+      admitRequest(request) {
         if (gauge.count() >= limits.of('concurrent')) return { owner: null, refuse: { status: 429, body: 'busy' } };
         return { owner: request.headers.authorization ?? null, release: gauge.enter() };
       },

@@ -7,7 +7,7 @@
  * A request passes these steps:
  *
  *   1. everything under /__sandbox goes to the control API (control.ts): loopback only, without limits, faults and journal;
- *   2. `admit` identifies the caller and checks whether a limit refuses or delays the request;
+ *   2. `admitRequest` identifies the caller and checks whether a limit refuses or delays the request;
  *   3. the fault rules (faults.ts) may change an admitted request;
  *   4. `handle` applies the request and creates the response, in one synchronous or asynchronous step;
  *   5. the journal (journal.ts) records the result.
@@ -22,7 +22,7 @@ import { createControl } from './control.ts';
 import type { SandboxAnswer, SandboxRequest, ServiceDefinition } from './definition.ts';
 import { createFaults, type FaultAction, type Faults } from './faults.ts';
 import { createJournal, type Journal, type JournalEntry } from './journal.ts';
-import { bytesOf, cut, send, sendSlowly, sendTruncated, sleep } from './sending.ts';
+import { bytesOf, resetConnection, send, sendSlowly, sendTruncated, sleep } from './sending.ts';
 
 export interface ServiceOptions {
   readonly definition: ServiceDefinition;
@@ -141,21 +141,21 @@ async function sendFault(
     note(parts, entry, answer);
     return send(response, answer);
   }
-  if (action.reset === 'before') return cut(response);
+  if (action.reset === 'before') return resetConnection(response);
   if (action.reset === 'late') {
     parts.definition.clock.after(action.apply_after_seconds ?? 0, () => {
       void handle(parts, request, entry).then((answer) => note(parts, entry, answer));
     });
-    return cut(response);
+    return resetConnection(response);
   }
   if (action.hang_ms !== undefined) {
     if (action.apply !== false) note(parts, entry, await handle(parts, request, entry));
     await sleep(action.hang_ms);
-    return cut(response);
+    return resetConnection(response);
   }
   const answer = await handle(parts, request, entry);
   note(parts, entry, answer);
-  if (action.reset === 'after') return cut(response);
+  if (action.reset === 'after') return resetConnection(response);
   if (action.bytes_per_second !== undefined) return sendSlowly(response, answer, action.bytes_per_second);
   if (action.truncate === undefined) return send(response, answer);
   const whole = bytesOf(answer.body);
@@ -242,7 +242,7 @@ async function respond(
   entry: JournalEntry,
   began: number,
 ): Promise<void> {
-  const admission = parts.definition.admit(request);
+  const admission = parts.definition.admitRequest(request);
   entry.owner = admission.owner;
   try {
     if (admission.refuse !== undefined) {

@@ -10,10 +10,10 @@ import {
 } from '../kit/input.ts';
 import { controlLedger } from './ledger/control-ledger.ts';
 import { merge } from './merge.ts';
-import { type State, type StateData, chosen } from './state.ts';
+import { type QuickBooksState, type StateData, chosen } from './state.ts';
 
 /** Returns the calls of the control API besides the usual ones. */
-export function controlCalls(state: State): NonNullable<ControlHooks['calls']> {
+export function controlCalls(state: QuickBooksState): NonNullable<ControlHooks['calls']> {
   const { connections, webhooks, chats, events } = state;
   const realmIn = (body: JsonObject) => {
     const realmId = optionalText(body['realmId'], 'realmId');

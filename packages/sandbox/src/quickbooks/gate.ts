@@ -2,7 +2,7 @@ import type { Admission, SandboxAnswer, SandboxRequest } from '../kit/definition
 import { isObject } from '../kit/input.ts';
 import { gatewayAnswer, wantsJson } from './api.ts';
 import { GatewayFault } from './faults.ts';
-import { type State, companyOf } from './state.ts';
+import { type QuickBooksState, companyOf } from './state.ts';
 
 const throttled = () =>
   new GatewayFault({
@@ -48,7 +48,11 @@ const unauthorised = (what: 'AuthorizationFailed' | 'ApplicationAuthorizationFai
   });
 
 /** Checks the bearer token against the company of the path; returns the caller, or the gateway's fault. */
-function caller(state: State, request: SandboxRequest, realmId: string): { readonly owner: string } | GatewayFault {
+function caller(
+  state: QuickBooksState,
+  request: SandboxRequest,
+  realmId: string,
+): { readonly owner: string } | GatewayFault {
   const { connections, behaviour } = state;
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (bearer === undefined || bearer.length < 40)
@@ -70,7 +74,7 @@ function caller(state: State, request: SandboxRequest, realmId: string): { reado
   return { owner: realmId };
 }
 
-function throttle({ clock, behaviour }: State, request: SandboxRequest): SandboxAnswer {
+function throttle({ clock, behaviour }: QuickBooksState, request: SandboxRequest): SandboxAnswer {
   const rule = behaviour.get('throttle_retry_after');
   const seconds = 60;
   const isJson = behaviour.get('throttle_body') === 'as-asked' && wantsJson(request);
@@ -81,7 +85,7 @@ function throttle({ clock, behaviour }: State, request: SandboxRequest): Sandbox
 }
 
 /** Identifies the caller, and applies the limits. */
-export function admit(state: State, request: SandboxRequest): Admission {
+export function admitRequest(state: QuickBooksState, request: SandboxRequest): Admission {
   const { clock, behaviour, limits, underWay, events } = state;
   const { minute, second, batches, reports } = state.windows;
   const realmId = /^\/v3\/company\/([^/]*)/.exec(request.path)?.[1];
@@ -114,7 +118,7 @@ export function admit(state: State, request: SandboxRequest): Admission {
 }
 
 /** @param batchItems number of objects in a batch; null for any other call. */
-function durationOf(behaviour: State['behaviour'], batchItems: number | null): number {
+function durationOf(behaviour: QuickBooksState['behaviour'], batchItems: number | null): number {
   const itemMs = behaviour.get('batch_item_ms');
   return batchItems === null || itemMs === 0 ? behaviour.get('latency_ms') : batchItems * itemMs;
 }

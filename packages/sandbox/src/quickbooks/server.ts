@@ -5,10 +5,10 @@ import { controlCalls, parseReset } from './control-calls.ts';
 import { controlEntities } from './control-entities.ts';
 import { textAt } from './doc.ts';
 import { findKind } from './entities.ts';
-import { admit } from './gate.ts';
+import { admitRequest } from './gate.ts';
 import { OAuth } from './oauth.ts';
 import {
-  type State,
+  type QuickBooksState,
   createState,
   choices,
   companyOf,
@@ -80,7 +80,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
       clock,
       behaviour,
       limits,
-      admit: (request) => admit(state, request),
+      admitRequest: (request) => admitRequest(state, request),
       handle: (request) => handle(state, oauth, request),
       control: {
         entities,
@@ -122,7 +122,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
   };
 }
 
-function handle(state: State, oauth: OAuth, request: SandboxRequest): SandboxAnswer {
+function handle(state: QuickBooksState, oauth: OAuth, request: SandboxRequest): SandboxAnswer {
   const signIn = oauth.handle(request);
   if (signIn !== undefined) return signIn;
   const received = state.chats.handle(request) ?? state.events.handle(request);
@@ -136,7 +136,7 @@ function handle(state: State, oauth: OAuth, request: SandboxRequest): SandboxAns
 }
 
 /** Returns a file for a temporary link. */
-function file(state: State, request: SandboxRequest): SandboxAnswer {
+function file(state: QuickBooksState, request: SandboxRequest): SandboxAnswer {
   const [, , realmId, id = ''] = request.path.split('/');
   const company = companyOf(state, realmId);
   const content = company?.files.get(id);
@@ -146,7 +146,7 @@ function file(state: State, request: SandboxRequest): SandboxAnswer {
   return { status: 200, headers: { 'Content-Type': type }, body: content };
 }
 
-function document(state: State, name: string, id: string, request: SandboxRequest) {
+function document(state: QuickBooksState, name: string, id: string, request: SandboxRequest) {
   const [entity = name, realmId] = name.split('@');
   const company = chosen(state, realmId ?? request.params.get('realmId') ?? undefined);
   const kind = findKind(entity);

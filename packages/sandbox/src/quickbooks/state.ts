@@ -28,7 +28,7 @@ const startOfWork = '10:00:00';
 export const webhookVerifier = '7d1c4a3e-sandbox-verifier-5b0f9e21';
 
 /** The state of a running sandbox. */
-export interface State extends ReturnType<typeof createTools> {
+export interface QuickBooksState extends ReturnType<typeof createTools> {
   companies: readonly Company[];
 }
 
@@ -62,18 +62,18 @@ function createTools(options: StateOptions) {
 }
 
 /** Creates the state of a sandbox without companies. */
-export const createState = (options: StateOptions): State => ({ ...createTools(options), companies: [] });
+export const createState = (options: StateOptions): QuickBooksState => ({ ...createTools(options), companies: [] });
 
 /** Returns the companies that an app can connect to. */
-export const choices = ({ companies }: State) =>
+export const choices = ({ companies }: QuickBooksState) =>
   companies.map((company) => ({ realmId: company.realmId, companyName: company.name }));
 
 /** Finds a company. */
-export const companyOf = ({ companies }: State, realmId: string | undefined) =>
+export const companyOf = ({ companies }: QuickBooksState, realmId: string | undefined) =>
   companies.find((company) => company.realmId === realmId);
 
 /** Returns the company of a control call: `realmId` in its body or query, by default the first. */
-export function chosen(state: State, realmId: string | undefined): Company {
+export function chosen(state: QuickBooksState, realmId: string | undefined): Company {
   const company = realmId === undefined ? state.companies[0] : companyOf(state, realmId);
   if (company === undefined)
     throw new BadInput(
@@ -99,7 +99,7 @@ export interface StateData {
 }
 
 /** Replaces all data by fresh, deterministic data. */
-export function reset(state: State, data: StateData): void {
+export function reset(state: QuickBooksState, data: StateData): void {
   const { clock, behaviour, windows, underWay, memory, webhooks, chats, events } = state;
   const seed = data.seed ?? 1;
   const today = data.today ?? pacificDate(Date.now());

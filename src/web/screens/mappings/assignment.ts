@@ -1,7 +1,7 @@
 import type { BodyOf } from '#contract/define.ts';
 import type { MappingRowReply, saveMappings } from '#contract/mappings.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
-import { cut } from '#core/values/text.ts';
+import { truncate } from '#core/values/text.ts';
 import type { Choice } from '../../components/type-ahead.tsx';
 import { entitiesOf } from './namespaces.ts';
 
@@ -22,8 +22,8 @@ export const toWanted = (namespace: MappingNamespace, { row, target }: Assignmen
   ...(row.xref === null ? {} : { id: row.xref.id }),
   ...entitiesOf(namespace),
   source_value: row.source_value,
-  source_value_label: cut(row.label, maxNameLength),
+  source_value_label: truncate(row.label, maxNameLength),
   target_value: target?.value ?? null,
-  target_value_label: target === null ? null : cut(target.text, maxNameLength),
+  target_value_label: target === null ? null : truncate(target.text, maxNameLength),
   was: row.xref?.target_value ?? null,
 });
