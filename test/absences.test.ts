@@ -72,7 +72,7 @@ describe('the product', () => {
 });
 
 describe('the log', () => {
-  test('writes one line of JSON per event, in UTC, whatever its fields contain', () => {
+  test('writes one line of JSON per event, in UTC, with any content of its fields', () => {
     const written: string[] = [];
     const write = process.stdout.write.bind(process.stdout);
     process.stdout.write = (chunk) => {

@@ -25,7 +25,7 @@ const textOf = (document: string): string => readFileSync(join(root, document), 
 export const headingsOf = (document: string): readonly string[] =>
   [...textOf(document).matchAll(/^## (.+?)(?: \{#[\w-]+\})?$/gm)].map(([, heading = '']) => heading);
 
-/** @throws GuideError if the document has no such section. */
+/** @throws GuideError if the section is missing. */
 export function sectionOf(document: string, heading: string): Section {
   const parts = textOf(document).split(/^##? /m);
   const part = parts.find((one) => one.replace(/(?: \{#[\w-]+\})?\n[^]*$/, '') === heading);

@@ -90,7 +90,7 @@ const tokenFor = ({ outside, olderMails }: Progress, to: string, link: RegExp): 
   eventually(() => {
     const mails = outside.mailbox.mails().slice(olderMails);
     const [, token] = link.exec(mails.findLast((mail) => mail.to === to)?.text ?? '') ?? [];
-    if (token === undefined) throw new Error(`no email with a link came to ${to}`);
+    if (token === undefined) throw new Error(`${to} got no email with a link`);
     return token;
   });
 

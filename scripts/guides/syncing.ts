@@ -35,7 +35,7 @@ async function timesPosted({ quickbooks }: Outside, ids: readonly number[]): Pro
   return ids.map((id) => origins.filter((origin) => origin === id).length);
 }
 
-/** @throws GuideError if an invoice is missing in QuickBooks or is there twice. */
+/** @throws GuideError if QuickBooks does not have each invoice once. */
 export async function assertPostedOnce(outside: Outside, ids: readonly number[]): Promise<void> {
   const times = await timesPosted(outside, ids);
   const [missing, doubled] = [times.filter((one) => one === 0).length, times.filter((one) => one > 1).length];

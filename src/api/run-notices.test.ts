@@ -65,7 +65,7 @@ test('a failed live run notifies the user who started it, with count, amounts an
   for (const username of [people.admin, cleo, books]) expect(await noticesOf(username)).toEqual([]);
 });
 
-test('a run that stops notifies its starter, and a run without failures nobody', async () => {
+test('a run that stops notifies its starter, a run without failures no user', async () => {
   const { world } = api;
   await submit([48_310], 'live');
   expect(await noticesOf(ben)).toEqual([]);

@@ -221,7 +221,7 @@ function knownRequestId(header: string | readonly string[] | undefined): string 
   return typeof header === 'string' && /^[\w.-]{8,64}$/.test(header) ? header : null;
 }
 
-/** Accepts only JSON bodies; an empty body counts as no body, whatever its type. */
+/** Accepts only JSON bodies; an empty body of any type counts as no body. */
 function acceptJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   const parse = server.getDefaultJsonParser('error', 'error');

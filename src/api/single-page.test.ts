@@ -17,7 +17,7 @@ await mkdir(join(folder, 'help', 'assets'), { recursive: true });
 await mkdir(join(folder, 'help', 'guide'));
 await writeFile(join(folder, 'help', 'assets', 'a.js'), '');
 await writeFile(join(folder, 'help', 'index.html'), 'the help');
-await writeFile(join(folder, 'help', '404.html'), 'no such article');
+await writeFile(join(folder, 'help', '404.html'), 'article not found');
 await writeFile(join(folder, 'help', 'guide', 'start.html'), 'an article');
 const server = fastify({ routerOptions: { ignoreTrailingSlash: true } });
 await servePages(server, web);
@@ -52,7 +52,7 @@ test('serves the help without a login, at addresses without extension', async ()
   expect(await get('/help/')).toEqual([200, 'the help']);
   expect(await get('/help/guide/start')).toEqual([200, 'an article']);
   expect(await get('/help/guide/start?from=setup')).toEqual([200, 'an article']);
-  expect(await get('/help/guide/unknown')).toEqual([404, 'no such article']);
+  expect(await get('/help/guide/unknown')).toEqual([404, 'article not found']);
   const { headers } = await server.inject({ url: '/help/assets/a.js' });
   expect(headers['cache-control']).toMatch(/immutable/);
   expect((await server.inject({ url: '/help/guide/start' })).headers['cache-control']).toBe('no-cache');

@@ -235,7 +235,7 @@ describe('messages to chats', () => {
     );
   });
 
-  test('of a worker that died are sent once more by another one, which says so', async () => {
+  test('of a worker that died are sent again by another one, marked as a repetition', async () => {
     await add('slack');
     await notify();
     const { store, webhookSender } = api.world.app;

@@ -51,7 +51,7 @@ export interface RouteDefinition {
   readonly speaks?: 'json' | 'browser' | 'events' | 'text' | 'file';
   /**
    * Places of the request with ids that belong to one tenant, e.g. `params.id` or `body.xrefs[].id`. An id of another
-   * tenant gets the same response as an id that does not exist. Empty: the request has no such ids.
+   * tenant gets the same response as an id that does not exist. Empty: the request has none.
    */
   readonly tenantIds: readonly string[];
 }

@@ -32,7 +32,7 @@ export interface Posted {
   readonly document: JsonObject;
 }
 
-/** Fields of every attempt, whatever its state. */
+/** Fields of every attempt, in each state. */
 export interface AttemptBase {
   readonly id: string;
   readonly jobId: string | null;

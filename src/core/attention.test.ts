@@ -118,7 +118,7 @@ test('separates refusals of QuickBooks that name different missing records', () 
   ]);
 });
 
-test('groups refusals of one missing record whatever else the documents use', () => {
+test('groups refusals of one missing record, although the documents use different others', () => {
   const refused = (detail: string, records: string) => withUsedRecords(problem('QBO_REFERENCE', { detail }), records);
   const named = 'Accounts element id 12 not found';
   const unnamed = 'Something was made inactive.';

@@ -19,7 +19,7 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Sent only on request, whatever events an endpoint gets. */
+/** Sent only on request, to endpoints with any events. */
 export const testEvent = 'test';
 
 /** Maximum number of endpoints of a client. */

@@ -338,7 +338,7 @@ describe('the lease of a tenant', () => {
     expect(await store.acquireLease('b', 10)).not.toBeNull();
   });
 
-  test('is timed by the database, whatever the time of a process', async () => {
+  test('is timed by the database, not by the clock of a process', async () => {
     const years = [2001, 2060].map((year) =>
       createStore({
         database: db.database,

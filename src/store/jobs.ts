@@ -424,7 +424,7 @@ export async function recordResults(
         ${results.map(({ psaId }) => psaId)}::bigint[], ${results.map(({ outcome }) => outcome)}::text[],
         ${results.map(({ message }) => clean(message))}::text[], ${results.map(({ logKey }) => logKey)}::text[]
       ) as g(psa_id, outcome, message, log_key)
-    ), stood as (
+    ), replaced as (
       select r.outcome from job_results r join given using (psa_id) where r.tenant_id = ${tenantId} and r.job_id = ${jobId}
     ), saved as (
       insert into job_results (tenant_id, job_id, psa_id, outcome, message, log_key)
@@ -433,14 +433,14 @@ export async function recordResults(
          set outcome = excluded.outcome, message = excluded.message, log_key = excluded.log_key
     )
     update jobs j
-       set done = j.done + (select count(*) from given) - (select count(*) from stood), ${sql.join(named)}
+       set done = j.done + (select count(*) from given) - (select count(*) from replaced), ${sql.join(named)}
      where j.tenant_id = ${tenantId} and j.id = ${jobId}
   `.execute(tx);
 }
 
 /** Returns the change of a counter: the new results minus the ones they replace. */
 const countedAs = (name: (typeof counters)[number]) => sql`
-  (select count(*) from given where outcome = ${name}) - (select count(*) from stood where outcome = ${name})`;
+  (select count(*) from given where outcome = ${name}) - (select count(*) from replaced where outcome = ${name})`;
 
 /** Returns jobs of a kind that still show the documents as pending: the end of an attempt settles all of them. */
 export async function jobsWaitingFor(

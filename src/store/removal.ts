@@ -31,7 +31,7 @@ export const removal: RootMethods<RemovalStore> = {
       for (const table of ['log_details', 'logs'])
         await sql`delete from ${sql.table(table)} where (tenant_id, key) in (${pairs})`.execute(tx);
     }
-    // An attempt that never ended is not old, whatever its age: it still has to be ended.
+    // An attempt that never ended is not old at any age: it still has to be ended.
     const jobs = await tx
       .selectFrom('jobs')
       .select(['tenant_id', 'id'])

@@ -374,17 +374,17 @@ class ScenarioRun {
     await this.#world.quickbooks.remove(entity, String(row['Id']));
   }
 
-  async #changePurchase(deed: PurchaseAction, which: number): Promise<void> {
+  async #changePurchase(action: PurchaseAction, which: number): Promise<void> {
     const purchase = this.#purchases.at(which % Math.max(1, this.#purchases.length));
     if (purchase === undefined) return;
     const { kind, id } = purchase;
     const { path, entity, ids } = purchaseCalls[kind];
-    this.#note(`${deed}: ${kind} ${id}`);
-    if (deed === 'clear_purchase') {
+    this.#note(`${action}: ${kind} ${id}`);
+    if (action === 'clear_purchase') {
       await this.#user.ask('POST', `/api/my/autotask/${entity}/clearSyncErrors`, { ids: [id] });
       return;
     }
-    const force = deed === 'sync_purchase_again';
+    const force = action === 'sync_purchase_again';
     if (force) purchase.forced += 1;
     await this.#user.ask('POST', `/api/my/${path}/sync/submit`, { mode: 'live', force, [ids]: [id] });
   }

@@ -5,6 +5,21 @@ const settings = Object.fromEntries(
   settingKeys.flatMap((key) => [[`body.${key}`, null] as const, [`body.${key}[]`, null] as const]),
 );
 
+/** A one-time code that no user has. */
+const unknownCode = 'a-code-that-no-user-has';
+const password = { 'body.password': 'Wrong-Horse-9!' };
+const code = { 'body.code': '000000' };
+const apiUser = { 'body.api_user': 'unknown', 'body.api_secret': 'nothing' };
+const person = { 'body.first_name': 'No', 'body.last_name': 'Body', 'body.email': 'unknown@nowhere.example' };
+const page = { 'query.page': '1', 'query.page_size': '10' };
+const psaQuery = {
+  'body.query.filter[].field': 'id',
+  'body.query.filter[].value': 1,
+  'body.query.filter[].value[]': 1,
+  'body.query.includeFields[]': 'id',
+  'body.query.MaxRecords': 10,
+};
+
 /**
  * Sample values that name no record of a client, by route: free text, the caller's credentials, records in the caller's
  * own services, and one-time codes (tested in codes.test.ts). The matrix also sends ids of another client in these
@@ -15,15 +30,11 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   readClose: { 'params.month': '2026-02' },
   prepareClose: { 'params.month': '2026-02' },
   signClose: { 'params.month': '2026-02', 'body.checked[]': 'completeness', 'body.reason': 'A sentence.' },
-  decideException: {
-    'params.month': '2026-02',
-    'body.key': 'invoice 1 USD unexplained',
-    'body.reason': 'A sentence.',
-  },
+  decideException: { 'params.month': '2026-02', 'body.key': 'invoice 1 USD unexplained', 'body.reason': 'A sentence.' },
   settleException: { 'params.month': '2026-02', 'body.key': 'invoice 1 USD unexplained' },
   downloadClose: { 'params.month': '2026-02' },
   listAskable: { 'query.month': '2026-02' },
-  askUsers: { 'body.month': '2026-02', 'body.to': 'nobody@nowhere.example' },
+  askUsers: { 'body.month': '2026-02', 'body.to': 'unknown@nowhere.example' },
   saveNoticePreferences: { 'body.digest_hour': 8 },
   addWebhookTarget: {
     'body.name': 'Finance',
@@ -33,180 +44,72 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   addWebhookEndpoint: { 'body.address': 'https://nowhere.example/events', 'body.events[]': 'month.signed' },
   changeWebhookEndpoint: { 'body.events[]': 'month.signed' },
   pauseWebhookEndpoint: { 'body.paused': false },
-  listWebhookDeliveries: { 'query.failed': 'false', 'query.page': '1', 'query.page_size': '20' },
+  listWebhookDeliveries: { 'query.failed': 'false', ...page },
   changeWebhookTarget: { 'body.name': 'Finance', 'body.groups[]': 'month_signed' },
-  listNotices: { 'query.page': '1', 'query.page_size': '20' },
-  listDrafts: { 'query.page': '1', 'query.page_size': '20' },
-  approveDrafts: { 'body.run': 'a-run-that-nobody-has-seen' },
+  listNotices: page,
+  listDrafts: page,
+  approveDrafts: { 'body.run': 'an-unknown-run' },
   rejectDrafts: { 'body.reason': 'A sentence.' },
-  login: {
-    'body.username': 'nobody@nowhere.example',
-    'body.password': 'Wrong-Horse-9!',
-    'body.code': '000000',
-  },
-  signOn: {
-    'body.token': 'a-code-that-nobody-was-given',
-  },
-  forgotPassword: {
-    'body.email': 'nobody@nowhere.example',
-  },
-  resetPassword: {
-    'body.token': 'a-code-that-nobody-was-given',
-    'body.password': 'Wrong-Horse-9!',
-  },
-  confirmEmailPage: {
-    'query.token': 'a-code-that-nobody-was-given',
-  },
-  confirmEmail: {
-    'body.token': 'a-code-that-nobody-was-given',
-  },
-  changePassword: {
-    'body.new_password': 'Quite-Another-9',
-    'body.password': 'Wrong-Horse-9!',
-    'body.code': '000000',
-  },
+  login: { 'body.username': 'unknown@nowhere.example', ...password, ...code },
+  signOn: { 'body.token': unknownCode },
+  forgotPassword: { 'body.email': 'unknown@nowhere.example' },
+  resetPassword: { 'body.token': unknownCode, ...password },
+  confirmEmailPage: { 'query.token': unknownCode },
+  confirmEmail: { 'body.token': unknownCode },
+  changePassword: { 'body.new_password': 'Quite-Another-9', ...password, ...code },
   // An existing company of another client and an unknown company get the same response.
   findAccountingCompany: { 'params.realm_id': '999999' },
-  verifySignOn: {
-    'body.tenant_id': 'nowhere',
-    'body.resource_id': '999999',
-  },
-  authorizeSignOn: {
-    'query.tenant_id': 'nowhere',
-    'query.resource_id': '999999',
-    'query.referrer': '/settings',
-  },
+  verifySignOn: { 'body.tenant_id': 'nowhere', 'body.resource_id': '999999' },
+  authorizeSignOn: { 'query.tenant_id': 'nowhere', 'query.resource_id': '999999', 'query.referrer': '/settings' },
   authorizeSignOnForm: {
     'body.tenant_id': 'nowhere',
     'body.resource_id': '999999',
     'body.referrer': '/settings',
-    'body.username': 'nobody@nowhere.example',
-    'body.password': 'Wrong-Horse-9!',
-    'body.code': '000000',
-    'body.question': 'a-code-that-nobody-was-given',
+    'body.username': 'unknown@nowhere.example',
+    ...password,
+    ...code,
+    'body.question': unknownCode,
   },
-  connectPsaPage: {
-    'query.token': 'a-code-that-nobody-was-given',
-    'query.tenant_id': 'nowhere',
-    'query.resource_id': '999999',
-  },
-  connectPsaForm: {
-    'body.form': 'a-code-that-nobody-was-given',
-    'body.api_user': 'nobody',
-    'body.api_secret': 'nothing',
-  },
-  connectBooks: {
-    'query.token': 'a-code-that-nobody-was-given',
-  },
+  connectPsaPage: { 'query.token': unknownCode, 'query.tenant_id': 'nowhere', 'query.resource_id': '999999' },
+  connectPsaForm: { 'body.form': unknownCode, ...apiUser },
+  connectBooks: { 'query.token': unknownCode },
   connectBooksCallback: {
-    'query.state': 'a-code-that-nobody-was-given',
-    'query.code': 'a-code-that-nobody-was-given',
+    'query.state': unknownCode,
+    'query.code': unknownCode,
     'query.realmId': '1',
     'query.error': 'access_denied',
   },
-  validatePsaAccess: {
-    'body.api_user': 'nobody',
-    'body.api_secret': 'nothing',
-  },
-  validatePsaResource: {
-    'body.api_user': 'nobody',
-    'body.api_secret': 'nothing',
-    'body.first_name': 'No',
-    'body.last_name': 'Body',
-    'body.email': 'nobody@nowhere.example',
-  },
+  validatePsaAccess: apiUser,
+  validatePsaResource: { ...apiUser, ...person },
   completeRegistration: {
-    'body.api_user': 'nobody',
-    'body.api_secret': 'nothing',
-    'body.first_name': 'No',
-    'body.last_name': 'Body',
-    'body.email': 'nobody@nowhere.example',
+    ...apiUser,
+    ...person,
     'body.company.id': 1,
     'body.company.companyName': 'Nowhere',
-    'body.password': 'Wrong-Horse-9!',
+    ...password,
     'body.time_zone': 'UTC',
   },
-  readInvitation: {
-    'body.token': 'a-code-that-nobody-was-given',
-  },
-  acceptInvitation: {
-    'body.token': 'a-code-that-nobody-was-given',
-    'body.password': 'Wrong-Horse-9!',
-  },
-  listClientStates: {
-    'query.q': 'msp',
-    'query.page': '1',
-    'query.page_size': '10',
-  },
-  listUsers: {
-    'query.q': 'a',
-    'query.page': '1',
-    'query.page_size': '10',
-  },
-  createApiKey: {
-    'body.name': 'Nightly report',
-    'body.scope': 'read',
-    'body.days': 30,
-  },
-  inviteUser: {
-    'body.email': 'nobody@nowhere.example',
-    'body.name': 'Nobody',
-  },
-  beginSecondFactor: {
-    'body.password': 'Wrong-Horse-9!',
-  },
-  confirmSecondFactor: {
-    'body.code': '000000',
-  },
-  replaceRecoveryCodes: {
-    'body.password': 'Wrong-Horse-9!',
-    'body.code': '000000',
-  },
-  turnOffSecondFactor: {
-    'body.password': 'Wrong-Horse-9!',
-    'body.code': '000000',
-  },
-  changeClientStatus: {
-    'body.reason': 'A sentence.',
-  },
-  deleteClient: {
-    'body.name': 'Nobody',
-  },
-  searchCustomers: {
-    'query.DisplayName': 'a',
-  },
-  searchVendors: {
-    'query.DisplayName': 'a',
-  },
-  searchItems: {
-    'query.attributes': 'Id|Name',
-    'query.Name': 'a',
-  },
-  queryPsa: {
-    'body.query.filter[].field': 'id',
-    'body.query.filter[].value': 1,
-    'body.query.filter[].value[]': 1,
-    'body.query.includeFields[]': 'id',
-    'body.query.MaxRecords': 10,
-    'query.after_id': 10,
-  },
-  countCompanies: {
-    'body.query.filter[].field': 'id',
-    'body.query.filter[].value': 1,
-    'body.query.filter[].value[]': 1,
-    'body.query.includeFields[]': 'id',
-    'body.query.MaxRecords': 10,
-  },
-  clearSyncErrors: {
-    'body.ids[]': 48213,
-  },
-  listMappings: {
-    'query.source_entity': 'BillingCode',
-    'query.source_value': '29',
-    'query.target_value': '21',
-  },
+  readInvitation: { 'body.token': unknownCode },
+  acceptInvitation: { 'body.token': unknownCode, ...password },
+  listClientStates: { 'query.q': 'msp', ...page },
+  listUsers: { 'query.q': 'a', ...page },
+  createApiKey: { 'body.name': 'Nightly report', 'body.scope': 'read', 'body.days': 30 },
+  inviteUser: { 'body.email': 'unknown@nowhere.example', 'body.name': 'Unknown' },
+  beginSecondFactor: password,
+  confirmSecondFactor: code,
+  replaceRecoveryCodes: { ...password, ...code },
+  turnOffSecondFactor: { ...password, ...code },
+  changeClientStatus: { 'body.reason': 'A sentence.' },
+  deleteClient: { 'body.name': 'Unknown' },
+  searchCustomers: { 'query.DisplayName': 'a' },
+  searchVendors: { 'query.DisplayName': 'a' },
+  searchItems: { 'query.attributes': 'Id|Name', 'query.Name': 'a' },
+  queryPsa: { ...psaQuery, 'query.after_id': 10 },
+  countCompanies: psaQuery,
+  clearSyncErrors: { 'body.ids[]': 48213 },
+  listMappings: { 'query.source_entity': 'BillingCode', 'query.source_value': '29', 'query.target_value': '21' },
   searchMappingTargets: { 'query.q': 'a', 'query.limit': '10' },
-  listMappingChanges: { 'query.page': '1', 'query.page_size': '10' },
+  listMappingChanges: page,
   undoMappingChange: { 'body.change': '0' },
   saveMappings: {
     'body.xrefs[].was': '21',
@@ -217,48 +120,18 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
     'body.xrefs[].target_value': '21',
     'body.xrefs[].target_value_label': 'Services',
   },
-  submitAll: {
-    'body.confirmed': 1,
-  },
-  describeDocuments: {
-    'params.kind': 'invoices',
-    'body.ids[]': 48213,
-  },
-  submitInvoices: {
-    'body.invoice_ids[]': 48213,
-  },
-  submitPayments: {
-    'body.invoice_ids[]': 48213,
-  },
-  submitVoids: {
-    'body.invoice_ids[]': 48213,
-  },
-  submitDifferences: {
-    'body.invoice_ids[]': 48213,
-  },
-  submitPurchaseOrders: {
-    'body.po_ids[]': 3310,
-  },
-  submitExpenseReports: {
-    'body.expense_report_ids[]': 1207,
-  },
-  logs: {
-    'query.after': '2025-03-01',
-    'query.before': '2025-03-31',
-    'query.q': 'a',
-    'query.page': '1',
-    'query.page_size': '10',
-  },
-  listRuns: { 'query.page': '1', 'query.page_size': '10' },
-  listAudit: {
-    'query.page': '1',
-    'query.page_size': '10',
-    'query.q': 'a',
-    'query.person': 'a',
-  },
-  booksWebhook: {
-    body: {},
-  },
+  submitAll: { 'body.confirmed': 1 },
+  describeDocuments: { 'params.kind': 'invoices', 'body.ids[]': 48213 },
+  submitInvoices: { 'body.invoice_ids[]': 48213 },
+  submitPayments: { 'body.invoice_ids[]': 48213 },
+  submitVoids: { 'body.invoice_ids[]': 48213 },
+  submitDifferences: { 'body.invoice_ids[]': 48213 },
+  submitPurchaseOrders: { 'body.po_ids[]': 3310 },
+  submitExpenseReports: { 'body.expense_report_ids[]': 1207 },
+  logs: { 'query.after': '2025-03-01', 'query.before': '2025-03-31', 'query.q': 'a', ...page },
+  listRuns: page,
+  listAudit: { ...page, 'query.q': 'a', 'query.person': 'a' },
+  booksWebhook: { body: {} },
   saveTimeZone: { 'body.time_zone': 'UTC' },
   saveSettings: settings,
   previewSettings: settings,

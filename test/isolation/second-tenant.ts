@@ -146,7 +146,7 @@ const mappingOf = (value: string) => ({
   source_value_label: `Labour ${value}`,
   target_entity: 'Item',
   target_value: '21',
-  target_value_label: 'Services of ours',
+  target_value_label: 'Our services',
 });
 
 /** Connects the second client to separate companies. */

@@ -80,7 +80,7 @@ describe('orders and reports', () => {
     }
   });
 
-  test('that were deleted in QuickBooks are posted once more', async () => {
+  test('that were deleted in QuickBooks are posted again', async () => {
     for (const { kind, document } of posted) await world.quickbooks.remove(types[kind].entity, String(document['Id']));
     await clearAll();
     await world.cycle();

@@ -40,7 +40,7 @@ test.each([
   ['a bill, a purchase order and a vendor', 'POST', '/(batch|bill|purchaseorder|vendor)$', undefined],
   ['a query of bills', undefined, '/query$', 'Bill'],
 ] as const)(
-  'an outage that says "could not find resource" about %s marks nothing and ends by itself',
+  'an outage that says "could not find resource" about %s marks nothing and ends automatically',
   async (_what, method, path, body) => {
     await world.quickbooks.fault({
       match: {

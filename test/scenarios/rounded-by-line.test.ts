@@ -9,7 +9,7 @@ const world = eachWorld();
 async function setLines(count: number, line: JsonObject, invoice: JsonObject, isTaxed = false): Promise<void> {
   const items = (await world.autotask.list('BillingItems')).filter((one) => one['invoiceID'] === 48_213);
   const source = items.find((one) => (isTaxed ? Number(one['taxDollars'] ?? 0) > 0 : one['totalAmount'] === 900));
-  if (source === undefined) throw new Error('invoice 48213 has no such line');
+  if (source === undefined) throw new Error('invoice 48213 lacks the line');
   for (const { id } of items) await world.autotask.put('BillingItems', Number(id), { invoiceID: 48_299 });
   for (let at = 0; at < count; at += 1)
     await world.autotask.add('BillingItems', { ...source, ...line, id: 980_000 + at, invoiceID: 48_213 });

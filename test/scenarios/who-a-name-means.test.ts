@@ -136,7 +136,7 @@ describe('two companies of the same name', () => {
       (await world.quickbooks.list('Invoice')).find((row) => row['Id'] === posting?.targetId)?.['TotalAmt'];
     expect(await voidIt()).toMatchObject([{ outcome: 'skipped' }]);
     expect(await total()).toBe(1966.25);
-    // An invoice of an earlier tool that belongs to the first company, without a posting of ours.
+    // An invoice of an earlier tool that belongs to the first company, without a posting of Tallybridge.
     const invoice = { CustomerRef: { value: '' }, DocNumber: 'E-77', TotalAmt: 1966.25 };
     const [mapping] = await world.store.listMappings(['Customer']);
     const [like] = (await world.quickbooks.list('Invoice')).filter((row) => row['Id'] === posting?.targetId);

@@ -101,7 +101,7 @@ const integrationRejected =
 
 function meaningOf(status: number, texts: readonly string[], waitMs: number | undefined): Meaning {
   const text = texts.join(' ');
-  // More than three concurrent calls: ends within a second, whatever the status.
+  // More than three concurrent calls: ends within a second, with any status.
   if (/Itgenatr005|thread threshold/i.test(text)) return { ...throttled, waitMs: waitMs ?? 1_000 };
   if (status === 429 || /threshold|request limit|rate limit/i.test(text))
     return { ...throttled, waitMs: waitMs ?? limitWaitMs };

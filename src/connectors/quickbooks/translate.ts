@@ -222,7 +222,7 @@ const itemBody = (item: NewItem, number: SetNumber): JsonObject =>
 /** Converts an answer of QuickBooks to a posted record. */
 export function toPosted(entity: string, wire: QboRecord, document: JsonObject): Posted {
   const total = wire.TotalAmt ?? null;
-  // A document without tax has no such member.
+  // A document without tax lacks this member.
   const tax = total === null ? null : (wire.TxnTaxDetail?.TotalTax ?? zero);
   const subtotalLine = wire.Line.find((line) => line.DetailType === 'SubTotalLineDetail');
   const derived = total === null || tax === null ? null : minus(total, tax);

@@ -41,7 +41,7 @@ export function differentAgencies(
   rates: ReadonlyMap<string, SalesRate>,
 ): string {
   const { tax, taxes = [] } = invoice;
-  // Without rates, or with an amount that belongs to no rate, agencies cannot be told apart.
+  // Without rates, or with an amount that belongs to no rate, agencies cannot be distinguished.
   if (!equals(sum(taxes.map(({ amount }) => amount)), tax) || credited.some(({ rateId }) => rateId === null)) return '';
   const agencyOf = ({ rateId }: TaxOfRate) => rates.get(rateId ?? '')?.agencyId ?? `rate ${rateId}`;
   const [ours, theirs] = [Map.groupBy(taxes, agencyOf), Map.groupBy(credited, agencyOf)];

@@ -47,7 +47,7 @@ export interface ContractInvoice {
 export interface CreditFacts {
   /** Returns the amount of a line in the currency of the document. */
   readonly amountOf: (line: InvoiceLine) => Decimal;
-  /** Identifies the item of a milestone; milestones with the same item need not be told apart. */
+  /** Identifies the item of a milestone; milestones with the same item need no distinction. */
   readonly itemOf: (milestone: InvoiceLine) => string;
   /** Other invoices of the same contracts; those before this one in their order. */
   readonly others?: readonly ContractInvoice[];

@@ -40,7 +40,7 @@ export interface AttemptStore {
   advance(lease: Lease, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt>;
   /** Does {@link advance} for several attempts in one transaction: all of them move, or none. */
   advanceAll(lease: Lease, moves: readonly Move[]): Promise<readonly Attempt[]>;
-  /** Lists PSA ids of the documents that a job has started and not finished, whatever they wait for. */
+  /** Lists PSA ids of the documents that a job has started and not finished. */
   listStarted(jobId: string): Promise<readonly number[]>;
   /** Lists unfinished live attempts, oldest first, without those whose `notBefore` is later than `now`. */
   listUnfinished(now: Instant): Promise<readonly Attempt[]>;

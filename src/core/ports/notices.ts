@@ -63,7 +63,7 @@ export interface NoticeStore {
     userId: string,
     page: Page,
   ): Promise<{ readonly notices: readonly StoredNotice[]; readonly total: number; readonly unread: number }>;
-  /** Marks one notice of a user as read; false when the user has no such notice. */
+  /** Marks one notice of a user as read; false when the user does not have it. */
   markNoticeRead(userId: string, id: string, at: Instant): Promise<boolean>;
   /** Marks all notices of a user as read. @returns how many were unread */
   markAllNoticesRead(userId: string, at: Instant): Promise<number>;

@@ -54,7 +54,7 @@ export interface Psa {
   readInvoices(ids: readonly number[]): Promise<readonly Invoice[]>;
 
   /**
-   * Finds heads of purchase orders that were submitted, whatever their current status, in ascending id, all pages. A
+   * Finds heads of purchase orders that were submitted, with any current status, in ascending id, all pages. A
    * search by ids includes every status.
    */
   findPurchaseOrders(

@@ -116,7 +116,7 @@ function leftOf({ lines }: AccountingDocument, billed: readonly BilledLine[]): D
  * Returns the part of received goods that bills cover, at cost. A line is billed by quantity, so that neither another
  * price nor billed freight hides goods without a bill.
  *
- * @param lines QuickBooks line of each of the goods; null if they cannot be told apart
+ * @param lines QuickBooks line of each of the goods; null if they cannot be distinguished
  */
 function coveredBy(
   goods: readonly { readonly quantity: Decimal; readonly cost: Decimal }[],

@@ -550,13 +550,13 @@ export const defaultSettings: Settings = Object.fromEntries(
   settingKeys.map((key) => [key, settingDefinitions[key].default]),
 ) as unknown as Settings;
 
-/** Settings that “Restore Defaults” writes: the defaults, and the payable account when the books have exactly one. */
+/** Settings that “Restore Defaults” writes: the defaults, and the payable account when QuickBooks has exactly one. */
 export const defaultSettingsFor = (facts: Pick<SettingsFacts, 'accounts'>): Settings =>
   withDefaultAccounts(defaultSettings, facts);
 
 /**
  * Settings with the accounts that need no choice: while no payable account is chosen, documents take the only one that
- * the books have (domain reference 3).
+ * QuickBooks has (domain reference 3).
  */
 export function withDefaultAccounts(settings: Settings, { accounts }: Pick<SettingsFacts, 'accounts'>): Settings {
   if (settings.po_payable_account !== null) return settings;

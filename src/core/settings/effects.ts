@@ -19,7 +19,7 @@ export interface SettingsChange {
   /** Null for a kind that could not be counted, or whose settings do not change. */
   readonly waiting: Readonly<Record<SubmittableKind, Waiting | null>>;
   readonly psaLabel: string;
-  /** Names of accounts of the books by id. */
+  /** Names of QuickBooks accounts by id. */
   readonly accountName: (id: string | null) => string;
 }
 

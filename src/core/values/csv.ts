@@ -1,6 +1,6 @@
 /**
  * Returns one record of a CSV file (RFC 4180). Texts are quoted, numbers and amounts are not, null is an empty field.
- * No spreadsheet runs a text as a formula, whatever character it takes for the separator.
+ * No spreadsheet runs a text as a formula, with any separator.
  */
 export const csvRow = (fields: readonly (string | number | null)[]): string =>
   `${fields.map((field) => csvField(field)).join(',')}\r\n`;

@@ -15,7 +15,7 @@ const lanes = 4;
 
 /**
  * Posts the messages that are due to Slack and Teams; several workers share them. A message whose worker dies before it
- * records the delivery is posted once more, marked as a repetition, because chats cannot recognize one.
+ * records the delivery is posted again, marked as a repetition, because chats cannot recognize one.
  *
  * @param signal ends it between two messages.
  * @returns the number of delivered messages.

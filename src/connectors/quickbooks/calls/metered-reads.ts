@@ -16,7 +16,7 @@ const blockedUntil = new WeakMap<RateLimits, Instant>();
 
 /**
  * Middleware for reads: counts them, and makes no calls while Intuit blocks reads (App Partner Program). Intuit does
- * not document its response. Status 429 counts as the monthly block if its text says so, or if the application has used
+ * not document its response. Status 429 counts as the monthly block if its text names it, or if the application has used
  * up its limit by our own count.
  */
 export const withReadMeter =

@@ -150,7 +150,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
   );
 }
 
-/** Returns the tab that the address names, by itself or by one of its settings. */
+/** Returns the tab in the address, or the tab of a setting in the address. */
 const tabIn = (query: URLSearchParams, hash: string, config: SettingsConfigReply): SettingTab =>
   tabKeys.find((key) => key === query.get('tab')) ??
   config[hash.slice(1)]?.tab ??
