@@ -62,17 +62,8 @@ export const apiKeyLookup: RootMethods<ApiKeyLookup> = {
     const row = await tx
       .selectFrom('api_keys')
       .innerJoin('tenants', 'tenants.id', 'api_keys.tenant_id')
-      .select([
-        'api_keys.id',
-        'api_keys.name',
-        'api_keys.scope',
-        'api_keys.created_by as createdBy',
-        'api_keys.created_at as createdAt',
-        'api_keys.ends_at as endsAt',
-        'api_keys.last_used_at as lastUsedAt',
-        'tenants.id as clientId',
-        'tenants.name as clientName',
-      ])
+      .select(columns.map((column) => `api_keys.${column}` as const))
+      .select(['tenants.id as clientId', 'tenants.name as clientName'])
       .where('api_keys.key_hash', '=', keyHash)
       .where('api_keys.ends_at', '>', now)
       .where('tenants.moved_at', 'is', null)

@@ -4,6 +4,7 @@ import type { Instant } from '../values/dates.ts';
 
 /** A tenant's connections to its services, with their secrets. */
 export interface ConnectionStore {
+  /** Lists one connection per service in a fixed order, also for services that were never connected. */
   listConnections(): Promise<readonly Connection[]>;
   /**
    * Activates a connection and encrypts its credentials.

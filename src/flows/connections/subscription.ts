@@ -10,7 +10,7 @@ import type { Job } from '#core/ports/jobs.ts';
 import type { ServicePause } from '#core/ports/service-pauses.ts';
 import { isStalled } from '#core/ports/stalls.ts';
 import { stillStopped } from '#core/stopped-jobs.ts';
-import type { Connection, GuideState, Service, SyncState, Tenant } from '#core/tenant.ts';
+import type { Connection, GuideState, SyncState, Tenant } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { cachedListsAsOf } from './cached-lists.ts';
@@ -49,8 +49,6 @@ export interface LeftCompany {
   /** Settings of the automatic syncs that it turned off and that are still off. */
   readonly turnedOff: readonly SettingKey[];
 }
-
-const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
 /**
  * Reads the subscription. Validates the settings again, because the services' data may have changed.
@@ -96,7 +94,7 @@ export async function readSubscription(
   const now = context.clock.now();
   return {
     tenant,
-    connections: services.map((service) => connections.find((one) => one.service === service) ?? never(service)),
+    connections,
     settings: withDefaultAccounts(settings, facts),
     itemSettings,
     settingsValid: settingsValid(settings, facts),
@@ -124,14 +122,3 @@ function unanswered(event: AuditEvent | undefined, settings: Settings): LeftComp
   const turnedOff = settingKeys.filter((key) => keys.includes(key) && settings[key] === false);
   return event === undefined || turnedOff.length === 0 ? null : { at: event.at, turnedOff };
 }
-
-const never = (service: Service): Connection => ({
-  service,
-  status: 'inactive',
-  name: '',
-  user: null,
-  externalId: null,
-  connectedAt: null,
-  problem: null,
-  consentEndsAt: null,
-});
