@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKeyScopes } from '#core/api-key.ts';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 import { instantText, uuid } from './fields.ts';
 
 export const apiKeyReply = z.strictObject({
@@ -16,14 +16,12 @@ export const apiKeyReply = z.strictObject({
 export type ApiKeyReply = z.output<typeof apiKeyReply>;
 
 const missingName = 'Enter a name.';
-const own = { roles: ['clientadmin'], client: 'required' } as const;
 
 export const listApiKeys = route({
   method: 'GET',
   path: '/api/my/api-keys',
   summary: 'Lists the API keys of the client, newest first.',
-  ...own,
-  tenantIds: [],
+  ...forAdmins,
   reply: z.strictObject({ keys: z.array(apiKeyReply) }),
 });
 
@@ -32,9 +30,8 @@ export const createApiKey = route({
   path: '/api/my/api-keys',
   summary:
     'Creates an API key. The response is the only one with the key. Programs send it as `Authorization: Bearer tbk_…`.',
-  ...own,
+  ...forAdmins,
   needsProof: 'always',
-  tenantIds: [],
   body: z.strictObject({
     name: z.string({ error: missingName }).trim().min(1, missingName).max(60, 'Use at most 60 characters.'),
     scope: z.enum(apiKeyScopes),
@@ -47,7 +44,7 @@ export const revokeApiKey = route({
   method: 'DELETE',
   path: '/api/my/api-keys/:id',
   summary: 'Revokes an API key, which stops working at once.',
-  ...own,
+  ...forAdmins,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),
   reply: z.null(),

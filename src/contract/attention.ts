@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
-import { route, type DataOf } from './define.ts';
+import { forAdmins, route, type DataOf } from './define.ts';
 import { leftOutReasons } from '#core/reconciliation/close.ts';
 import { decimalText, foreignObject, instantText } from './fields.ts';
 import { documentHead } from './logs.ts';
@@ -37,9 +37,7 @@ export const listAttention = route({
   path: '/api/my/attention',
   apiKey: 'read',
   summary: 'Lists documents that did not sync, by cause, the largest amount first.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   reply: z.strictObject({
     needs_you: z.int(),
     held: z.int(),

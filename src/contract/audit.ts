@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route } from './define.ts';
+import { forUsers, route } from './define.ts';
 import { instantText, paging, searchText } from './fields.ts';
 
 export const auditEvent = z.strictObject({
@@ -18,9 +18,7 @@ export const listAudit = route({
   method: 'GET',
   path: '/api/my/audit',
   summary: 'Lists changes with user, time, old and new values, newest first.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   query: z.strictObject({
     ...paging(20),
     q: searchText.optional().describe('Matches the action, its subject and its values.'),

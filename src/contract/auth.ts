@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '#core/roles.ts';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 import { uuid } from './fields.ts';
 import { serviceKey } from './services.ts';
 
@@ -88,9 +88,7 @@ export const connectTicket = route({
   method: 'POST',
   path: '/auth/connect-ticket',
   summary: 'Returns a one-time ticket, valid for 60 seconds, for the link that connects a service.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   body: z.strictObject({
     service: serviceKey,
     allow_different_company: z

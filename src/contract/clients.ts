@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { subscriptionStatuses } from '#core/tenant.ts';
-import { route } from './define.ts';
+import { forUsers, route } from './define.ts';
 import { instantText, paging, searchText, uuid } from './fields.ts';
 
 export const client = z.strictObject({ id: z.string(), name: z.string() });
@@ -127,9 +127,7 @@ export const exportData = route({
   method: 'GET',
   path: '/api/my/export',
   summary: 'Exports all data of the client as a ZIP of JSON lines; works while the subscription is suspended.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   speaks: 'file',
   reply: z.null(),
 });

@@ -5,7 +5,7 @@ import { differenceClassNames } from '#core/reconciliation/difference-classes.ts
 import { monthPattern } from '#core/reconciliation/month.ts';
 import { tieOutNames } from '#core/reconciliation/tie-out.ts';
 import { exceptionActions, settlements } from '#core/reconciliation/exception-actions.ts';
-import { route } from './define.ts';
+import { forAdmins, forUsers, route } from './define.ts';
 import { instantText, queryBoolean, queryWhole, uuid } from './fields.ts';
 import { job } from './jobs.ts';
 
@@ -168,7 +168,6 @@ export const closeReply = z.strictObject({
 });
 export type CloseReply = z.output<typeof closeReply>;
 
-const readers = { roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
 const params = z.strictObject({ month: monthText });
 
 export const listCloses = route({
@@ -176,7 +175,7 @@ export const listCloses = route({
   path: '/api/my/closes',
   apiKey: 'read',
   summary: 'Lists the prepared months with their three totals, newest first.',
-  ...readers,
+  ...forUsers,
   query: z.strictObject({ months: queryWhole(1, 240).default(100) }),
   reply: z.strictObject({ closes: z.array(closeHeadReply) }),
 });
@@ -186,7 +185,7 @@ export const readClose = route({
   path: '/api/my/closes/:month',
   apiKey: 'read',
   summary: 'Returns the newest month-end proof of a month, with the changes since it was signed.',
-  ...readers,
+  ...forUsers,
   params,
   query: z.strictObject({ rows: queryBoolean.optional().describe('Includes every document of the month.') }),
   reply: z.strictObject({ close: closeReply }),
@@ -197,7 +196,7 @@ export const prepareClose = route({
   path: '/api/my/closes/:month/prepare',
   summary:
     'Refreshes the month from both services without changing documents. Returns immediately; `is_preparing` is true until it is done.',
-  ...readers,
+  ...forUsers,
   params,
   reply: z.null(),
 });
@@ -207,7 +206,7 @@ export const signClose = route({
   path: '/api/my/closes/:month/sign',
   summary:
     'Signs a proof as preparer or reviewer. They must be different users unless the settings let one user sign as both.',
-  ...readers,
+  ...forUsers,
   tenantIds: ['body.close_id'],
   params,
   body: z.strictObject({
@@ -223,7 +222,7 @@ export const decideException = route({
   method: 'POST',
   path: '/api/my/closes/:month/decisions',
   summary: 'Accepts a difference with a reason, or carries it over to the next month.',
-  ...readers,
+  ...forUsers,
   params,
   body: z.strictObject({
     key: z.string().min(1).max(300),
@@ -238,8 +237,7 @@ export const settleException = route({
   path: '/api/my/closes/:month/settle',
   summary:
     'Settles a difference by syncing its document: posts it, posts it again, updates it in QuickBooks to match the PSA, or bills the difference.',
-  roles: ['clientadmin'],
-  client: 'required',
+  ...forAdmins,
   needsProof: 'always',
   tenantIds: ['body.reviewed'],
   params,
@@ -261,7 +259,7 @@ export const downloadClose = route({
   method: 'GET',
   path: '/api/my/closes/:month/file',
   summary: 'Returns the proof as a ZIP: summary, workbook, rows, lines, the original reports, and hashes.',
-  ...readers,
+  ...forUsers,
   tenantIds: ['query.close_id'],
   params,
   query: z.strictObject({ close_id: uuid.optional().describe('Id of an older proof; default: the newest.') }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { client } from './clients.ts';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 import { booksSegment, psaSegment, serviceKey } from './services.ts';
 
 export const connectPsaPage = route({
@@ -65,9 +65,7 @@ export const disconnectBooks = route({
   method: 'PUT',
   path: `/api/my/${booksSegment}/disconnect/`,
   summary: 'Disconnects the accounting service and deletes its cached data.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   reply: z.null(),
 });
 
@@ -75,9 +73,7 @@ export const disconnectPsa = route({
   method: 'PUT',
   path: `/api/my/${psaSegment}/disconnect/`,
   summary: 'Disconnects the PSA and deletes its cached data.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   reply: z.null(),
 });
 
@@ -101,9 +97,7 @@ export const testConnection = route({
   method: 'PUT',
   path: '/api/my/connections/:service/test',
   summary: 'Tests a connection.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   params: z.strictObject({ service: serviceKey }),
   reply: z.strictObject({ is_connected: z.boolean(), message: z.string(), error: z.string().nullable() }),
 });

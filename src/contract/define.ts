@@ -67,6 +67,11 @@ export interface Call<R extends RouteDefinition> {
   readonly route?: R;
 }
 
+/** A call for administrators of a client whose request has no ids of a tenant. */
+export const forAdmins = { roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
+/** The same for all users of a client. */
+export const forUsers = { ...forAdmins, roles: ['clientadmin', 'accountant'] } as const;
+
 /** Declares a call of the browser; the compiler checks that it is the method and path of the route. */
 export const call = <R extends RouteDefinition>(method: R['method'], path: R['path']): Call<R> => ({ method, path });
 

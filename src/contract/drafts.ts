@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
-import { route, type DataOf } from './define.ts';
+import { forAdmins, forUsers, route, type DataOf } from './define.ts';
 import { instantText, paging, uuid } from './fields.ts';
 import { job } from './jobs.ts';
 import { documentHead } from './logs.ts';
@@ -48,13 +48,11 @@ const run = z.strictObject({
 });
 export type ApprovalRunReply = z.output<typeof run>;
 
-const readers = { roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
-
 export const listDrafts = route({
   method: 'GET',
   path: '/api/my/drafts',
   summary: 'Lists the documents that wait for approval, then those being posted, each oldest first.',
-  ...readers,
+  ...forUsers,
   query: z.strictObject(paging(100)),
   reply: z.strictObject({ drafts: z.array(draft), waiting: z.int(), total: z.int() }),
 });
@@ -65,7 +63,7 @@ export const readRun = route({
   path: '/api/my/drafts/run',
   summary:
     'Summarizes the documents waiting for approval: totals, customers, debits and credits, new records, warnings.',
-  ...readers,
+  ...forUsers,
   reply: run,
 });
 
@@ -73,7 +71,7 @@ export const readDraft = route({
   method: 'GET',
   path: '/api/my/drafts/:id',
   summary: 'Returns one draft: the planned document and its ledger entries.',
-  ...readers,
+  ...forUsers,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),
   reply: z.strictObject({ draft, document: documentView, entries: z.array(ledgerEntry) }),
@@ -86,8 +84,7 @@ export const approveDrafts = route({
   method: 'POST',
   path: '/api/my/drafts/approve',
   summary: 'Approves the whole run, or the chosen drafts. Exactly these plans are posted.',
-  roles: ['clientadmin'],
-  client: 'required',
+  ...forAdmins,
   needsProof: 'always',
   tenantIds: ['body.draft_ids[]'],
   body: z
@@ -107,8 +104,7 @@ export const rejectDrafts = route({
   method: 'POST',
   path: '/api/my/drafts/reject',
   summary: 'Rejects drafts with a reason. They are drafted again after something about them changes.',
-  roles: ['clientadmin'],
-  client: 'required',
+  ...forAdmins,
   tenantIds: ['body.draft_ids[]'],
   body: z.strictObject({
     draft_ids: draftIds,

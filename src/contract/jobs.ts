@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
-import { route } from './define.ts';
+import { forAdmins, forUsers, route } from './define.ts';
 import { decimalText, instantText, paging, uuid } from './fields.ts';
 import { documentHead } from './logs.ts';
 
@@ -51,9 +51,7 @@ export const listJobs = route({
   path: '/api/my/jobs',
   apiKey: 'read',
   summary: 'Lists the newest 50 jobs, newest first, without their results.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   reply: z.strictObject({ jobs: z.array(job) }),
 });
 
@@ -69,9 +67,7 @@ export const listRuns = route({
   path: '/api/my/runs',
   apiKey: 'read',
   summary: 'Returns a page of all jobs, newest first, with the money of their synced documents.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   query: z.strictObject({
     type: z.enum(kindNames).optional(),
     mode: z.enum(['test', 'live']).optional(),
@@ -94,8 +90,7 @@ export const readJob = route({
   path: '/api/my/jobs/:id',
   apiKey: 'read',
   summary: 'Returns one job with its results so far.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
+  ...forUsers,
   tenantIds: ['params.id'],
   params,
   reply: z.strictObject({ job }),
@@ -106,8 +101,7 @@ export const watchJob = route({
   method: 'GET',
   path: '/api/my/jobs/:id/events',
   summary: 'Server-sent events: `progress` after each change, `finished` at the end; the data is the job.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
+  ...forUsers,
   speaks: 'events',
   tenantIds: ['params.id'],
   params,
@@ -119,8 +113,7 @@ export const cancelJob = route({
   path: '/api/my/jobs/:id/cancel',
   apiKey: 'sync',
   summary: 'Cancels a job. Documents in progress finish; the others are not started.',
-  roles: ['clientadmin'],
-  client: 'required',
+  ...forAdmins,
   tenantIds: ['params.id'],
   params,
   reply: z.strictObject({ job }),

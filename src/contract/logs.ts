@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
-import { narrowed, route } from './define.ts';
+import { forUsers, narrowed, route } from './define.ts';
 import { decimalText, foreignObject, instantText, paging, queryBoolean, searchText } from './fields.ts';
 import { documentView, ledgerEntry } from './planned.ts';
 import { problem } from './problem.ts';
@@ -90,8 +90,7 @@ export const logs = route({
   path: '/api/my/logs',
   apiKey: 'read',
   summary: 'Returns a page of the log, or with `key` one entry in detail.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
+  ...forUsers,
   tenantIds: ['query.key'],
   query: z.strictObject({ ...listQuery.shape, key: keyQuery.shape.key.optional() }),
   reply: z.union([detailReply, listReply]),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
-import { route } from './define.ts';
+import { forAdmins, forUsers, route } from './define.ts';
 import { instantText, paging, queryBoolean, searchText, uuid } from './fields.ts';
 
 /** Every mapping namespace, for paths. */
@@ -24,9 +24,7 @@ export const listMappings = route({
   method: 'GET',
   path: '/api/my/xrefs',
   summary: 'Lists mappings, filtered by namespace, source and target.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   query: z.strictObject({
     namespace: namespace.optional(),
     source_entity: text.optional(),
@@ -40,8 +38,7 @@ export const saveMappings = route({
   method: 'POST',
   path: '/api/my/xrefs/:namespace/multiple',
   summary: 'Saves mappings; a null target deletes one.',
-  roles: ['clientadmin'],
-  client: 'required',
+  ...forAdmins,
   tenantIds: ['body.xrefs[].id'],
   params: z.strictObject({ namespace }),
   body: z.strictObject({
@@ -78,8 +75,7 @@ export const deleteMapping = route({
   method: 'DELETE',
   path: '/api/my/xrefs/:id',
   summary: 'Deletes a mapping.',
-  roles: ['clientadmin'],
-  client: 'required',
+  ...forAdmins,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),
   reply: z.null(),
@@ -97,9 +93,7 @@ export const suggestMappings = route({
   method: 'GET',
   path: '/api/my/xrefs/suggest/:namespace',
   summary: 'Suggests mappings by name and number; saves nothing.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   params: z.strictObject({ namespace }),
   reply: z.strictObject({
     suggested_xrefs: z.array(suggestion),
@@ -127,9 +121,7 @@ export const readMappingTable = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace',
   summary: 'Lists every PSA record of a namespace with its mapping and the state of the mapping.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   params: z.strictObject({ namespace }),
   query: z.strictObject({ refresh }),
   reply: z.strictObject({
@@ -143,9 +135,7 @@ export const searchMappingTargets = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/targets',
   summary: 'Searches the QuickBooks records that can be mapped, by any part of their names or numbers.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   params: z.strictObject({ namespace }),
   query: z.strictObject({
     q: searchText.default(''),
@@ -161,9 +151,7 @@ export const readMappingUsage = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/usage',
   summary: 'Returns amounts and document counts of each PSA record for the last 90 days, in its own currency.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   params: z.strictObject({ namespace }),
   query: z.strictObject({ refresh }),
   reply: z.strictObject({
@@ -177,9 +165,7 @@ export const summarizeMappings = route({
   method: 'GET',
   path: '/api/my/mappings',
   summary: 'Counts the mappings of each namespace, and those that would fail a sync.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   reply: z.strictObject({
     namespaces: z.array(z.strictObject({ namespace, mapped: z.int(), stale: z.int() })),
   }),
@@ -205,9 +191,7 @@ export const listMappingChanges = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/history',
   summary: 'Lists the changes of mappings, newest first.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   params: z.strictObject({ namespace }),
   query: z.strictObject(paging(10)),
   reply: z.strictObject({
@@ -220,9 +204,7 @@ export const undoMappingChange = route({
   method: 'POST',
   path: '/api/my/mappings/:namespace/undo',
   summary: 'Reverts the newest change of a namespace, unless its records were mapped again since (409).',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   params: z.strictObject({ namespace }),
   body: z.strictObject({ change: z.string().min(1).max(64) }),
   reply: z.strictObject({ message: z.string() }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
-import { route } from './define.ts';
+import { forUsers, route } from './define.ts';
 import { decimalText, instantText } from './fields.ts';
 
 const totals = {
@@ -43,8 +43,6 @@ export const readMoney = route({
   path: '/api/my/money',
   apiKey: 'read',
   summary: 'Returns invoiced and posted totals by day and attempts by hour, from stored data.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   reply: money,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 import { decimalText } from './fields.ts';
 
 export const month = z.strictObject({
@@ -24,8 +24,6 @@ export const readMonth = route({
   path: '/api/my/month',
   apiKey: 'read',
   summary: 'Returns this month’s invoices so far in the PSA and in QuickBooks; reads both services.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   reply: month,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { channelsOf, noticeChannels, noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
 import { noticeKinds } from '#core/notices.ts';
-import { route } from './define.ts';
+import { forUsers, route } from './define.ts';
 import { decimalText, instantText, paging, uuid } from './fields.ts';
 
 export const noticeReply = z.strictObject({
@@ -21,14 +21,11 @@ export type NoticeReply = z.output<typeof noticeReply>;
 const fromGroups = <T>(of: (group: NoticeGroup) => T): Readonly<Record<NoticeGroup, T>> =>
   Object.fromEntries(noticeGroups.map((group) => [group, of(group)])) as Record<NoticeGroup, T>;
 
-const own = { roles: ['clientadmin', 'accountant'], client: 'required' } as const;
-
 export const listNotices = route({
   method: 'GET',
   path: '/api/my/notices',
   summary: 'Lists the caller’s notices of the last 30 days, newest first.',
-  ...own,
-  tenantIds: [],
+  ...forUsers,
   query: z.strictObject(paging(20)),
   reply: z.strictObject({ notices: z.array(noticeReply), total: z.int(), unread: z.int() }),
 });
@@ -38,7 +35,7 @@ export const readNotice = route({
   path: '/api/my/notices/:id/read',
   summary: 'Marks a notice as read.',
   reads: true,
-  ...own,
+  ...forUsers,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),
   reply: z.null(),
@@ -49,8 +46,7 @@ export const readAllNotices = route({
   path: '/api/my/notices/read-all',
   summary: 'Marks all notices of the caller as read.',
   reads: true,
-  ...own,
-  tenantIds: [],
+  ...forUsers,
   reply: z.strictObject({ marked: z.int().describe('How many were unread.') }),
 });
 
@@ -73,8 +69,7 @@ export const readNoticePreferences = route({
   method: 'GET',
   path: '/api/my/notice-preferences',
   summary: 'Returns how the caller gets each group of notices.',
-  ...own,
-  tenantIds: [],
+  ...forUsers,
   reply: preferencesReply,
 });
 
@@ -82,8 +77,7 @@ export const saveNoticePreferences = route({
   method: 'PUT',
   path: '/api/my/notice-preferences',
   summary: 'Changes how the caller gets notices. Groups that are not sent are unchanged.',
-  ...own,
-  tenantIds: [],
+  ...forUsers,
   body: z.strictObject({
     channels: z.strictObject(fromGroups((group) => z.enum(channelsOf(group)).optional())).optional(),
     digest_hour: z.int().min(0).max(23).optional(),

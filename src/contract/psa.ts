@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { psaFieldInfoEntities, psaOperators, psaQueryEntities } from '#core/ports/psa.ts';
-import { route } from './define.ts';
+import { forAdmins, forUsers, route } from './define.ts';
 import { foreignObject, psaId, queryWhole, refreshQuery } from './fields.ts';
 import { psaSegment } from './services.ts';
 
 const base = `/api/my/${psaSegment}`;
-const writer = { method: 'POST', roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
+const writer = { method: 'POST', ...forAdmins } as const;
 /** A query only reads although it has a body, so a suspended client may make it too. */
 const asker = { ...writer, roles: ['clientadmin', 'accountant'], reads: true } as const;
-const reader = { method: 'GET', roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
+const reader = { method: 'GET', ...forUsers } as const;
 
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
 const fieldName = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'Not a field name.');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { route } from './define.ts';
+import { forUsers, route } from './define.ts';
 import { foreignObject, refreshQuery as refresh, searchText } from './fields.ts';
 import { booksSegment } from './services.ts';
 
 const base = `/api/my/${booksSegment}`;
-const reader = { method: 'GET', roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
+const reader = { method: 'GET', ...forUsers } as const;
 
 /** QuickBooks records with QuickBooks field names; records may have more fields than these. */
 const account = z.looseObject({

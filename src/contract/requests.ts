@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { monthPattern } from '#core/reconciliation/month.ts';
-import { route } from './define.ts';
+import { forUsers, route } from './define.ts';
 
-const own = { roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
 const month = z.string().regex(monthPattern, 'Enter a month as YYYY-MM.').optional();
 const about = {
   for: z
@@ -15,7 +14,7 @@ export const listAskable = route({
   method: 'GET',
   path: '/api/my/requests',
   summary: 'Lists the users who can be asked to approve or to sign.',
-  ...own,
+  ...forUsers,
   query: z.strictObject(about),
   reply: z.strictObject({ users: z.array(z.strictObject({ username: z.string(), name: z.string() })) }),
 });
@@ -24,7 +23,7 @@ export const askUsers = route({
   method: 'POST',
   path: '/api/my/requests',
   summary: 'Asks a user, or all who may, to approve or to sign: a notice and an email with a link.',
-  ...own,
+  ...forUsers,
   body: z.strictObject({
     ...about,
     to: z.string().max(254).optional().describe('User name; absent: all who may.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route, type DataOf } from './define.ts';
+import { forUsers, route, type DataOf } from './define.ts';
 import { uuid } from './fields.ts';
 import { job, jobResult } from './jobs.ts';
 import { summary } from './planned.ts';
@@ -16,8 +16,7 @@ export const readReview = route({
   path: '/api/my/jobs/:id/review',
   summary:
     'Summarizes what a test would post: total, customers, debits and credits, new records, and what cannot be posted.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
+  ...forUsers,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),
   reply: z.strictObject({

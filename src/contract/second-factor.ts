@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 import { instantText } from './fields.ts';
 
 const password = z.string().min(1, 'Enter your password.').max(1_000);
@@ -77,9 +77,7 @@ export const requireSecondFactor = route({
   method: 'PUT',
   path: '/api/my/second-factor/requirement',
   summary: 'Sets whether every user of the client must have a second step.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   body: z.strictObject({ is_required: z.boolean() }),
   reply: z.null(),
 });

@@ -10,7 +10,7 @@ import {
   type NamingConvention,
 } from '#core/settings/item-settings.ts';
 import { never } from '#core/values/assert.ts';
-import { route } from './define.ts';
+import { forAdmins, forUsers, route } from './define.ts';
 
 /**
  * Returns the API type of one setting. The settings' own rules check limits and empty values and have their own
@@ -104,9 +104,7 @@ export const readSettings = route({
   method: 'GET',
   path: '/api/my/settings',
   summary: 'Returns the settings.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   reply: settingsReply,
 });
 
@@ -114,9 +112,7 @@ export const readSettingsConfig = route({
   method: 'GET',
   path: '/api/my/settings/config',
   summary: 'Returns the current type, limits, options and texts of every setting.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   reply: z.strictObject({ config: z.record(z.string(), settingConfig) }),
 });
 
@@ -124,9 +120,7 @@ export const saveSettings = route({
   method: 'POST',
   path: '/api/my/settings/',
   summary: 'Saves the given settings, or none if one is invalid (422).',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   body: settingsInput,
   reply: settingsReply,
 });
@@ -135,10 +129,8 @@ export const previewSettings = route({
   method: 'POST',
   path: '/api/my/settings/preview',
   summary: 'Previews the effect of these settings on waiting documents; saves nothing.',
-  roles: ['clientadmin'],
-  client: 'required',
+  ...forAdmins,
   reads: true,
-  tenantIds: [],
   body: settingsInput,
   reply: z.strictObject({
     errors: z.array(z.strictObject({ key: z.string(), error: z.string() })),
@@ -152,9 +144,7 @@ export const readTimeZone = route({
   method: 'GET',
   path: '/api/my/time-zone',
   summary: 'Returns the time zone for document dates, and all available time zones.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   reply: z.strictObject({ time_zone: timeZone, zones: z.array(timeZone) }),
 });
 
@@ -162,9 +152,7 @@ export const saveTimeZone = route({
   method: 'PUT',
   path: '/api/my/time-zone',
   summary: 'Changes the time zone for document dates. Posted documents keep their dates.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   body: z.strictObject({ time_zone: timeZone }),
   reply: z.strictObject({ time_zone: timeZone }),
 });
@@ -173,9 +161,7 @@ export const resetSettings = route({
   method: 'POST',
   path: '/api/my/settings/reset',
   summary: 'Restores the default settings.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   reply: settingsReply,
 });
 
@@ -183,9 +169,7 @@ export const readItemSettings = route({
   method: 'GET',
   path: '/api/my/item-settings',
   summary: 'Returns the item naming conventions.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   reply: itemSettingsReply,
 });
 
@@ -193,9 +177,7 @@ export const readItemSettingsConfig = route({
   method: 'GET',
   path: '/api/my/item-settings/config',
   summary: 'Returns the options and texts of every naming convention.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   reply: z.strictObject({ config: z.record(z.string(), itemSettingConfig) }),
 });
 
@@ -203,9 +185,7 @@ export const saveItemSettings = route({
   method: 'POST',
   path: '/api/my/item-settings/',
   summary: 'Saves the given naming conventions.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   body: itemSettingsInput,
   reply: itemSettingsReply,
 });
@@ -214,8 +194,6 @@ export const resetItemSettings = route({
   method: 'POST',
   path: '/api/my/item-settings/reset',
   summary: 'Restores the default naming conventions.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   reply: itemSettingsReply,
 });

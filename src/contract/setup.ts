@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { submittableKinds } from '#core/kinds.ts';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 
 /** Whether documents of a kind can be synced. */
 export const kindReadiness = z.strictObject({
@@ -15,9 +15,7 @@ export const readDetected = route({
   method: 'GET',
   path: '/api/my/setup/detected',
   summary: 'Settings that Tallybridge detected in both systems, their effects, and the values it suggests.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   reply: z.strictObject({
     detected: z.array(
       z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { guideStates, subscriptionStatuses } from '#core/tenant.ts';
 import { client } from './clients.ts';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 import { instantText, refreshQuery } from './fields.ts';
 import { job } from './jobs.ts';
 import { serviceKey } from './services.ts';
@@ -100,9 +100,7 @@ export const saveGuide = route({
   method: 'PUT',
   path: '/api/my/guide',
   summary: 'Closes the setup for all users of the client, or opens it again.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   body: z.strictObject({ guide: z.enum(['open', 'closed']) }),
   reply: z.strictObject({ guide: z.enum(guideStates) }),
 });

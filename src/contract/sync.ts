@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kindNames, kinds, maxChosenDocuments, searchedKinds, submittableKinds } from '#core/kinds.ts';
 import { logLevels } from '#core/transcript.ts';
-import { route } from './define.ts';
+import { forAdmins, forUsers, route } from './define.ts';
 import { psaId, queryBoolean, uuid } from './fields.ts';
 import { job } from './jobs.ts';
 import { documentHead } from './logs.ts';
@@ -35,8 +35,7 @@ const update = z
 const submitted = z.strictObject({ job, message: z.string() });
 const writer = {
   method: 'POST',
-  roles: ['clientadmin'],
-  client: 'required',
+  ...forAdmins,
   needsProof: 'live',
   reply: submitted,
 } as const;
@@ -125,9 +124,7 @@ export const listUnderWay = route({
   method: 'GET',
   path: '/api/my/:kind/sync/under-way',
   summary: 'Lists the documents that any job is syncing live now.',
-  roles: ['clientadmin', 'accountant'],
-  client: 'required',
-  tenantIds: [],
+  ...forUsers,
   params: z.strictObject({ kind: z.enum(everySegment) }),
   reply: z.strictObject({ entityids: z.array(z.int()).describe('PSA ids.') }),
 });
@@ -137,9 +134,7 @@ export const describeDocuments = route({
   path: '/api/my/:kind/sync/describe',
   reads: true,
   summary: 'Returns the customer or vendor of documents, and the currency of their amounts in the PSA’s list.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   params: z.strictObject({ kind: z.enum(submittableKinds.map((kind) => kinds[kind].segment)) }),
   body: z.strictObject({ ids: listOf(1_000) }),
   reply: z.strictObject({
@@ -160,9 +155,7 @@ export const listEligible = route({
   method: 'GET',
   path: '/api/my/:kind/sync/eligible',
   summary: 'Lists the documents that a manual sync would pick up now, with their totals; reads both services.',
-  roles: ['clientadmin'],
-  client: 'required',
-  tenantIds: [],
+  ...forAdmins,
   params: z.strictObject({ kind: z.enum(submittableKinds.map((kind) => kinds[kind].segment)) }),
   query: z.strictObject({ force: queryBoolean.prefault('false').describe('Also includes synced documents.') }),
   reply: z.strictObject({ documents: z.array(z.strictObject({ entityid: z.int(), ...documentHead })) }),

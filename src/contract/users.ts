@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { emailShape, maxEmailLength } from '#core/email.ts';
 import { personStates } from '#core/person.ts';
 import { clientRoles } from '#core/roles.ts';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 import { instantText, paging, searchText, uuid } from './fields.ts';
 
 export const person = z.strictObject({
@@ -23,16 +23,14 @@ export type PersonReply = z.output<typeof person>;
 
 const wrongEmail = 'Enter an email address.';
 const missingName = 'Enter a name.';
-const own = { roles: ['clientadmin'], client: 'required' } as const;
-const byId = { ...own, tenantIds: ['params.id'], params: z.strictObject({ id: uuid }) } as const;
+const byId = { ...forAdmins, tenantIds: ['params.id'], params: z.strictObject({ id: uuid }) } as const;
 
 export const listUsers = route({
   method: 'GET',
   path: '/api/my/users',
   summary: 'Lists the users and invitations of the client by email address.',
-  ...own,
+  ...forAdmins,
   roles: ['clientadmin', 'accountant'],
-  tenantIds: [],
   query: z.strictObject({
     q: searchText.optional().describe('Matches email address and name.'),
     state: z.enum(personStates).optional(),
@@ -45,9 +43,8 @@ export const inviteUser = route({
   method: 'POST',
   path: '/api/my/users/invitations',
   summary: 'Invites a user to the client: emails a link to set a password, valid for 7 days.',
-  ...own,
+  ...forAdmins,
   needsProof: 'always',
-  tenantIds: [],
   body: z.strictObject({
     email: z
       .string({ error: wrongEmail })

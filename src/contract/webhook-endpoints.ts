@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { testEvent, webhookEndpointStates, webhookEvents } from '#core/webhook-event.ts';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 import { instantText, paging, queryBoolean, uuid } from './fields.ts';
 
 const events = z.array(z.enum(webhookEvents)).min(1, 'Choose at least one event.').max(webhookEvents.length);
@@ -35,7 +35,6 @@ export const webhookDeliveryReply = z.strictObject({
 });
 export type WebhookDeliveryReply = z.output<typeof webhookDeliveryReply>;
 
-const own = { roles: ['clientadmin'], client: 'required' } as const;
 const byId = { tenantIds: ['params.id'], params: z.strictObject({ id: uuid }) } as const;
 const withSecret = z.strictObject({
   endpoint: webhookEndpointReply,
@@ -46,8 +45,7 @@ export const listWebhookEndpoints = route({
   method: 'GET',
   path: '/api/my/webhook-endpoints',
   summary: 'Lists the addresses that get signed events.',
-  ...own,
-  tenantIds: [],
+  ...forAdmins,
   reply: z.strictObject({ endpoints: z.array(webhookEndpointReply) }),
 });
 
@@ -56,9 +54,8 @@ export const addWebhookEndpoint = route({
   path: '/api/my/webhook-endpoints',
   summary:
     'Adds an address that gets signed events. The response is the only one with the secret. A client has at most ten.',
-  ...own,
+  ...forAdmins,
   needsProof: 'always',
-  tenantIds: [],
   body: z.strictObject({ address: z.string().max(2_000).describe('An https address; stored encrypted.'), events }),
   reply: withSecret,
 });
@@ -67,7 +64,7 @@ export const changeWebhookEndpoint = route({
   method: 'PUT',
   path: '/api/my/webhook-endpoints/:id',
   summary: 'Changes the events that an endpoint gets.',
-  ...own,
+  ...forAdmins,
   ...byId,
   body: z.strictObject({ events }),
   reply: webhookEndpointReply,
@@ -77,7 +74,7 @@ export const pauseWebhookEndpoint = route({
   method: 'PUT',
   path: '/api/my/webhook-endpoints/:id/paused',
   summary: 'Pauses or resumes an endpoint. A resumed one gets the missed events of the last 30 days.',
-  ...own,
+  ...forAdmins,
   ...byId,
   body: z.strictObject({ paused: z.boolean() }),
   reply: webhookEndpointReply,
@@ -87,7 +84,7 @@ export const rotateWebhookSecret = route({
   method: 'POST',
   path: '/api/my/webhook-endpoints/:id/secret',
   summary: 'Replaces the secret of an endpoint. The old one signs too for 24 hours.',
-  ...own,
+  ...forAdmins,
   ...byId,
   needsProof: 'always',
   reply: withSecret,
@@ -97,7 +94,7 @@ export const removeWebhookEndpoint = route({
   method: 'DELETE',
   path: '/api/my/webhook-endpoints/:id',
   summary: 'Deletes an endpoint with its deliveries.',
-  ...own,
+  ...forAdmins,
   ...byId,
   reply: z.null(),
 });
@@ -106,7 +103,7 @@ export const testWebhookEndpoint = route({
   method: 'POST',
   path: '/api/my/webhook-endpoints/:id/test',
   summary: 'Queues a test event, at most one in 10 seconds. The deliveries show the result.',
-  ...own,
+  ...forAdmins,
   ...byId,
   reply: webhookDeliveryReply,
 });
@@ -115,7 +112,7 @@ export const listWebhookDeliveries = route({
   method: 'GET',
   path: '/api/my/webhook-endpoints/:id/deliveries',
   summary: 'Lists the deliveries of an endpoint, newest first.',
-  ...own,
+  ...forAdmins,
   ...byId,
   query: z.strictObject({
     failed: queryBoolean.prefault('false').describe('Only those whose last attempt failed.'),
@@ -128,7 +125,7 @@ export const resendWebhook = route({
   method: 'POST',
   path: '/api/my/webhook-deliveries/:id/resend',
   summary: 'Sends a delivery again, with the same `webhook-id`.',
-  ...own,
+  ...forAdmins,
   ...byId,
   reply: webhookDeliveryReply,
 });

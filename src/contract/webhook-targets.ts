@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noticeGroups } from '#core/notice-preferences.ts';
 import { webhookTargetKinds } from '#core/webhook-target.ts';
-import { route } from './define.ts';
+import { forAdmins, route } from './define.ts';
 import { instantText, uuid } from './fields.ts';
 
 const missingName = 'Enter a name.';
@@ -22,15 +22,13 @@ export const webhookTargetReply = z.strictObject({
 });
 export type WebhookTargetReply = z.output<typeof webhookTargetReply>;
 
-const own = { roles: ['clientadmin'], client: 'required' } as const;
 const byId = { tenantIds: ['params.id'], params: z.strictObject({ id: uuid }) } as const;
 
 export const listWebhookTargets = route({
   method: 'GET',
   path: '/api/my/webhooks',
   summary: 'Lists the chats that get notices.',
-  ...own,
-  tenantIds: [],
+  ...forAdmins,
   reply: z.strictObject({ webhooks: z.array(webhookTargetReply) }),
 });
 
@@ -38,9 +36,8 @@ export const addWebhookTarget = route({
   method: 'POST',
   path: '/api/my/webhooks',
   summary: 'Adds an incoming webhook of Slack or Teams. A client has at most five.',
-  ...own,
+  ...forAdmins,
   needsProof: 'always',
-  tenantIds: [],
   body: z.strictObject({
     kind: z.enum(webhookTargetKinds),
     name,
@@ -54,7 +51,7 @@ export const changeWebhookTarget = route({
   method: 'PUT',
   path: '/api/my/webhooks/:id',
   summary: 'Changes the name of a webhook and the notices that it gets.',
-  ...own,
+  ...forAdmins,
   ...byId,
   body: z.strictObject({ name, groups }),
   reply: webhookTargetReply,
@@ -64,7 +61,7 @@ export const removeWebhookTarget = route({
   method: 'DELETE',
   path: '/api/my/webhooks/:id',
   summary: 'Removes a webhook with its waiting messages.',
-  ...own,
+  ...forAdmins,
   ...byId,
   reply: z.null(),
 });
@@ -73,7 +70,7 @@ export const testWebhookTarget = route({
   method: 'POST',
   path: '/api/my/webhooks/:id/test',
   summary: 'Sends a test message, once.',
-  ...own,
+  ...forAdmins,
   ...byId,
   reply: z.strictObject({ error: z.string().nullable().describe('Why it failed; null after a success.') }),
 });
