@@ -171,7 +171,7 @@ describe('clients due for nightly proofs', () => {
   /** January 8, 2031, 08:00 UTC: 2:00 at night in Chicago, 10:00 in Helsinki. */
   const night = instant('2031-01-08T08:00:00Z');
 
-  test('are returned once per local night, and by day after a missed night', async () => {
+  test('are returned to one worker per local night, and by day after a missed night', async () => {
     const fresh = await newDatabase({ clock: { now: () => addSeconds(night, -30 * hour) } });
     const add = async (timeZone: string, status: 'active' | 'suspended' = 'active') =>
       (await fresh.store.addTenant({ name: timeZone, status, timeZone })).id;
@@ -181,7 +181,9 @@ describe('clients due for nightly proofs', () => {
       client.query('update tenants set created_at = $1', [addSeconds(night, -30 * hour)]),
     );
     const taken = (at: Instant, limit = 10) => fresh.store.takeTenantsToProve(at, limit);
-    expect(await taken(night)).toEqual([chicago]);
+    // Several workers ask at once.
+    const answers = await Promise.all(Array.from({ length: 6 }, () => taken(night)));
+    expect(answers.flat()).toEqual([chicago]);
     expect(await taken(addSeconds(night, hour))).toEqual([]);
     expect(await taken(addSeconds(night, 16 * hour))).toEqual([helsinki]);
     expect(await taken(addSeconds(night, 24 * hour))).toEqual([chicago]);

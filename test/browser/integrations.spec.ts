@@ -205,7 +205,9 @@ test('an administrator adds an endpoint, a test event arrives, a failed one is s
   await dialog.getByRole('button', { name: 'Done' }).click();
 
   const row = page.getByRole('row', { name: /webhooks\/events\/erp\?…/ });
-  await expect(row).toContainText('document.posted, document.failed, document.paid, month.signed');
+  await expect(row).toContainText(
+    'document.posted, document.failed, document.waiting_for_approval, document.voided, document.paid, document.payment_reversed, month.signed',
+  );
   await expect(row).toContainText('Active');
   await expect(row).toContainText('never');
   await isAccessible(page);

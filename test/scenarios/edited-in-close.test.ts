@@ -3,19 +3,15 @@ import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
+import { mapExpenses } from '../support/mappings.ts';
 import { newWorld } from '../support/world.ts';
 
 /** The month-end reconciliation finds edits in QuickBooks after posting, even with the same total. */
 const world = await newWorld({ settings: { inv_create_item_automatically: true } });
 afterAll(() => world.close());
 
-async function found(psaId: number): Promise<readonly string[]> {
-  const { id } = await prepareClose(
-    world.tenant,
-    month('2025-03'),
-    { username: 'admin@northwind-msp.example' },
-    'test',
-  );
+async function found(psaId: number, of = month('2025-03')): Promise<readonly string[]> {
+  const { id } = await prepareClose(world.tenant, of, { username: 'admin@northwind-msp.example' }, 'test');
   const close = await world.store.readClose(id);
   return exceptionsOf(close?.proof ?? { rows: [] }).flatMap((one) => (one.psaId === psaId ? [one.class] : []));
 }
@@ -148,4 +144,22 @@ test('finds a location that was changed or removed, but not one that a user adde
   const without = await found(48_304);
   await world.quickbooks.put('Invoice', String(other['Id']), { DepartmentRef: { value: '210' } });
   expect(await found(48_304)).toEqual(without);
+}, 60_000);
+
+test('finds another payables account of a bill, and a tax changed in Autotask under the same total', async () => {
+  await mapExpenses(world.store);
+  await world.saveSettings({ po_payable_account: '20', exp_cash_advance_expense_account: '25' });
+  await world.quickbooks.add('Account', { Name: 'Employee Payables', AccountType: 'Accounts Payable' });
+  const other = (await world.quickbooks.list('Account')).find(({ Name: name }) => name === 'Employee Payables');
+  await world.sync('expense_report', { mode: 'live', psaIds: [1_207] });
+  const bill = (await world.quickbooks.list('Bill')).find(({ DocNumber: number }) => number === 'EXP-1207');
+  const february = month('2025-02');
+  const before = await found(1_207, february);
+  await world.quickbooks.put('Bill', String(bill?.['Id']), { APAccountRef: { value: String(other?.['Id']) } });
+  expect((await found(1_207, february)).filter((one) => !before.includes(one))).toEqual(['account_differs']);
+
+  await post(48_214);
+  const agreed = await found(48_214);
+  await world.autotask.put('Invoices', 48_214, { totalTaxValue: 30 });
+  expect((await found(48_214)).filter((one) => !agreed.includes(one))).toEqual(['tax_differs']);
 }, 60_000);

@@ -64,6 +64,8 @@ const qboDocument = z.object({
   RemainingCredit: number.nullish(),
   UnappliedAmt: number.nullish(),
   DepositToAccountRef: reference,
+  APAccountRef: reference,
+  ARAccountRef: reference,
   DepartmentRef: reference,
   ClassRef: reference,
   POStatus: text,
@@ -89,6 +91,8 @@ const qboBody = z.object({
   VendorRef: reference,
   CurrencyRef: reference,
   ExchangeRate: number.nullish(),
+  APAccountRef: reference,
+  ARAccountRef: reference,
   DepartmentRef: reference,
   ClassRef: reference,
   Line: z.array(qboLine).min(1),
@@ -106,6 +110,7 @@ export function toAccountingDocument(type: string, row: JsonRecord): AccountingD
     datedOn: calendarDate(wire.TxnDate),
     dueOn: toDueDay(wire.DueDate),
     locationId: wire.DepartmentRef?.value ?? null,
+    ...controlAccountOf(wire),
     ...(type === 'Payment' ? { depositAccountId: wire.DepositToAccountRef?.value ?? null } : {}),
     currency: wire.CurrencyRef?.value ?? null,
     exchangeRate: wire.ExchangeRate ?? decimal('1'),
@@ -147,6 +152,7 @@ export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | n
     currency: CurrencyRef?.value ?? null,
     ...(isThere(ExchangeRate) && { exchangeRate: ExchangeRate }),
     ...(isThere(DepartmentRef) && { locationId: DepartmentRef.value }),
+    ...controlAccountOf(read.data),
     lines: Line.flatMap((line) => toLines(line, ClassRef?.value)).map(
       ({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
         itemId: known(itemId),
@@ -158,6 +164,15 @@ export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | n
       }),
     ),
   };
+}
+
+/** Returns the account of the payable or receivable, where QuickBooks has one per document. */
+function controlAccountOf({
+  APAccountRef: payable,
+  ARAccountRef: receivable,
+}: Pick<z.output<typeof qboBody>, 'APAccountRef' | 'ARAccountRef'>): Pick<AccountingDocument, 'controlAccountId'> {
+  const account = payable ?? receivable;
+  return isThere(account) ? { controlAccountId: account.value } : {};
 }
 
 const isThere = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;

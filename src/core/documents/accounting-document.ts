@@ -30,6 +30,8 @@ export interface AccountingDocument {
   /** ISO 4217; null when QuickBooks uses a single currency. */
   readonly currency: string | null;
   readonly locationId?: string | null;
+  /** Account of the payable or receivable; null or absent where QuickBooks returns none. */
+  readonly controlAccountId?: string | null;
   /** Account that received a payment; null when the payment has none. */
   readonly depositAccountId?: string | null;
   /** Home currency units per unit of the document's currency; 1 without a rate. */

@@ -348,6 +348,20 @@ describe('a document whose values changed on both sides', () => {
     expect(found({ total: decimal('108'), tax: decimal('8') }, moved, taxed)).toContain('amounts_moved');
   });
 
+  test.each([
+    ['reports a tax that changed in the PSA under the same total', '6.50', ['tax_differs']],
+    ['accepts cents of rounding in the tax under the same total', '8.01', []],
+  ] as const)('%s', (_, tax, expected) => {
+    const taxed = { total: decimal('108'), tax: decimal('8') };
+    const [then, document] = [sourceOf(1, '108', taxed), documentOf(1, '100', taxed)];
+    const { rows } = prove({
+      sources: [{ ...then, tax: decimal(tax) }],
+      documents: [document],
+      postings: [postingOf(then, document)],
+    });
+    expect(rows.flatMap(({ findings }) => findings)).toEqual(expected.map((of) => ({ class: of, amount: zero })));
+  });
+
   test('does not compare the date of a document that the sync moved out of a closed period', () => {
     const note = { privateNote: 'Autotask invoice 1 · Original date 2026-01-31' };
     expect(found({ datedOn: day }, note, note)).toEqual([]);

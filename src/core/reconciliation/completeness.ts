@@ -411,6 +411,10 @@ function detailsOf(
 ): DifferenceClass[] {
   if (source.isVoided || document.isVoided) return [];
   const changed = new Set(changes.map(({ field }) => field));
+  const isMoved =
+    changed.has('amount') &&
+    (isZero(minus(sumOf(posting?.fingerprint?.lines ?? []), sumOf(document.lines))) ||
+      (isPresent(posting?.total) && isZero(minus(document.total, posting.total))));
   const isOwed = document.type === 'Invoice' && !isZero(document.total);
   const has: Partial<Record<DifferenceClass, boolean>> = {
     // A document that a user corrected in QuickBooks agrees with the PSA, although it is not as it was posted.
@@ -427,10 +431,12 @@ function detailsOf(
     item_differs: changed.has('item') || changed.has('lines'),
     account_differs: changed.has('account'),
     // A changed total already has an amount finding. At the same total, the amount moved between lines, or to the tax.
-    amounts_moved:
-      changed.has('amount') &&
-      (isZero(minus(sumOf(posting?.fingerprint?.lines ?? []), sumOf(document.lines))) ||
-        (isPresent(posting?.total) && isZero(minus(document.total, posting.total)))),
+    amounts_moved: isMoved,
+    // With other totals, the difference has its own finding.
+    tax_differs:
+      !isMoved &&
+      isZero(minus(signedTotal(document), source.total)) &&
+      !isSmall(minus(signedTax(document), source.tax), document.lines.length),
     rate_differs: changed.has('rate'),
     class_differs: changed.has('class'),
     location_differs: changed.has('location'),

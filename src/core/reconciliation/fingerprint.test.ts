@@ -14,13 +14,19 @@ const onSecond = (more: Partial<FingerprintLine>): Fingerprint => ({
   lines: [first, { ...second, ...more }],
 });
 
-test.each<[string, Fingerprint, readonly (readonly unknown[])[]]>([
+test.each<[what: string, after: Fingerprint, changes: readonly (readonly unknown[])[], before?: Fingerprint]>([
   ['nothing', posted, []],
   ['its date', { ...posted, datedOn: calendarDate('2026-02-11') }, [['date', null, '2026-02-10', '2026-02-11']]],
   ['a removed due date', { ...posted, dueOn: null }, [['due', null, '2026-03-12', null]]],
   ['its customer', { ...posted, partyId: '59' }, [['customer', null, '58', '59']]],
   ['its number', { ...posted, number: 'X' }, [['number', null, 'AT-1', 'X']]],
   ['its currency', { ...posted, currency: 'CAD' }, [['currency', null, 'USD', 'CAD']]],
+  [
+    'its payable or receivable account',
+    { ...posted, controlAccountId: '21' },
+    [['account', null, '20', '21']],
+    { ...posted, controlAccountId: '20' },
+  ],
   ['only the removed line', { ...posted, lines: [second] }, [['lines', null, '2', '1']]],
   ['the item of its second line', onSecond({ itemId: '12' }), [['item', 2, '11', '12']]],
   ['the class of a line', onSecond({ classId: null }), [['class', 2, '7', null]]],
@@ -28,8 +34,8 @@ test.each<[string, Fingerprint, readonly (readonly unknown[])[]]>([
   ['the quantity of a line', onSecond({ quantity: decimal('2') }), [['quantity', 2, '1', '2']]],
   ['a removed quantity', onSecond({ quantity: null }), [['quantity', 2, '1', null]]],
   ['the amount of a line', onSecond({ amount: decimal('41') }), [['amount', 2, '40', '41']]],
-])('lists as change %s', (_, after, wanted) => {
-  expect(changesOf(after)).toEqual(wanted);
+])('lists as change %s', (_, after, wanted, before) => {
+  expect(changesOf(after, before)).toEqual(wanted);
 });
 
 test('ignores values that were unknown at posting, except an added class', () => {

@@ -3,8 +3,8 @@ import type { CalendarDate } from '../values/dates.ts';
 import { equals, type Decimal } from '../values/decimal.ts';
 
 /**
- * Fields of a document that must not change unnoticed after posting: dates, customer, number, currency and location, and
- * for each line the item, account, class, quantity, amount and tax code. Null: unknown at posting, or not set by us,
+ * Fields of a document that must not change unnoticed after posting: dates, customer, number, currency, location and
+ * the account of the payable or receivable, and for each line the item, account, class, quantity, amount and tax code. Null: unknown at posting, or not set by us,
  * which never counts as a change.
  */
 export interface Fingerprint {
@@ -16,6 +16,8 @@ export interface Fingerprint {
   /** Home units of one unit of a foreign currency; absent or null if unknown. */
   readonly exchangeRate?: Decimal | null;
   readonly locationId?: string | null;
+  /** Account of the payable or receivable; absent or null if unknown. */
+  readonly controlAccountId?: string | null;
   readonly lines: readonly FingerprintLine[];
 }
 
@@ -58,6 +60,7 @@ export const fingerprintOf = (document: AccountingDocument): Fingerprint => ({
   currency: document.currency,
   exchangeRate: document.exchangeRate,
   locationId: document.locationId ?? null,
+  controlAccountId: document.controlAccountId ?? null,
   lines: document.lines.map(({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
     itemId,
     accountId,
@@ -89,6 +92,8 @@ export function compareFingerprints(before: Fingerprint, after: Fingerprint): re
   if (wasRate !== null && isRate !== null && !equals(wasRate, isRate))
     changes.push({ field: 'rate', line: null, before: wasRate, after: isRate });
   note('location', null, before.locationId ?? null, after.locationId ?? null);
+  const isControl = after.controlAccountId ?? null;
+  if (isControl !== null) note('account', null, before.controlAccountId ?? null, isControl);
   if (before.lines.length !== after.lines.length) {
     note('lines', null, String(before.lines.length), String(after.lines.length));
     return changes;
