@@ -70,3 +70,21 @@ export function chooseClasses(
   if (others.length > 0) warnings.push(problem('CLASSES_DIFFER'));
   return { perLine: none, ofDocument: others.length === 0 ? (first ?? null) : null, warnings, notes: [] };
 }
+
+/**
+ * Returns the class of a document that repeats lines of posted documents, and a function that returns the class of a
+ * line: QuickBooks rejects a class where it does not track classes.
+ *
+ * @param lines lines of posted documents; where one class is tracked per document, each has that class
+ */
+export function repeatedClasses(
+  lines: readonly { readonly classId: string | null }[],
+  { classPerLine, classPerTransaction }: Pick<AccountingPreferences, 'classPerLine' | 'classPerTransaction'>,
+): {
+  readonly ofDocument: string | null;
+  readonly ofLine: (line: { readonly classId: string | null }) => string | null;
+} {
+  if (classPerLine) return { ofDocument: null, ofLine: ({ classId }) => classId };
+  const [first, ...others] = new Set(lines.map(({ classId }) => classId));
+  return { ofDocument: classPerTransaction && others.length === 0 ? (first ?? null) : null, ofLine: () => null };
+}

@@ -17,6 +17,7 @@ import {
   type Decimal,
 } from '../values/decimal.ts';
 import { truncate } from '../values/text.ts';
+import { repeatedClasses } from './classes.ts';
 import { differenceMessages } from './messages.ts';
 import { suffixedNumber } from './numbering.ts';
 import { lastCommand, type Plan, type Reference, type SalesDocument, type SalesLine } from './plan.ts';
@@ -68,7 +69,7 @@ export function differenceSource(privateNote: string | null, psaLabel: string): 
  * posted documents that can no longer be changed, because money was applied or the month is closed (month-end proof,
  * C).
  *
- * Invariant: for each item, class and tax code, the posted document, its earlier differences and this plan add up to
+ * Invariant: for each item, class of a line and tax code, the posted document, its earlier differences and this plan add up to
  * the invoice as of today. So nothing is billed twice, even if a user asks several times.
  */
 export function planDifference(facts: DifferenceFacts): DifferenceDecision {
@@ -82,7 +83,8 @@ export function planDifference(facts: DifferenceFacts): DifferenceDecision {
   const counted = [current, ...earlier.filter(({ isVoided }) => !isVoided)];
   const sign = (of: boolean) => (amount: Decimal) => (of ? negate(amount) : amount);
   const planned = sign(made.do === 'create_credit_memo');
-  const groups = groupsOf(made.document.lines, planned, counted);
+  const classOf = repeatedClasses([], facts.books.preferences).ofLine;
+  const groups = groupsOf(made.document.lines, planned, counted, classOf);
   const subtotal = sum(groups.map(({ amount }) => amount));
   const tax = minus(planned(plan.expected.tax), sum(counted.map(signedTax)));
   const total = plus(subtotal, tax);
@@ -164,15 +166,15 @@ function groupsOf(
   lines: readonly SalesLine[],
   planned: (amount: Decimal) => Decimal,
   counted: readonly AccountingDocument[],
+  classOf: (line: Pick<Group, 'classId'>) => string | null,
 ): readonly Group[] {
   const all: Group[] = [
     ...lines.map(({ item, classId, taxCode, amount }) => ({ item, classId, taxCode, amount: planned(amount) })),
     ...counted.flatMap(({ type, lines: current }) =>
-      current.flatMap(({ itemId, classId, taxCode, amount }) =>
-        itemId === null
-          ? []
-          : [{ item: { id: itemId }, classId, taxCode, amount: type === 'CreditMemo' ? amount : negate(amount) }],
-      ),
+      current.flatMap(({ itemId, taxCode, amount, ...line }) => {
+        const counts = type === 'CreditMemo' ? amount : negate(amount);
+        return itemId === null ? [] : [{ item: { id: itemId }, classId: classOf(line), taxCode, amount: counts }];
+      }),
     ),
   ];
   return [...Map.groupBy(all, keyOf).values()].flatMap((alike) => {

@@ -25,6 +25,7 @@ import {
 } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isOrBelow } from './child-work.ts';
+import { repeatedClasses } from './classes.ts';
 import { isName } from './link-differences.ts';
 import { indexAccounting, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
@@ -250,6 +251,7 @@ function credit(
   const datedOn = on !== null && today <= on ? addDays(on, 1) : today;
   const credited = sum(lines.map(({ amount }) => amount));
   const isAutomated = taxRegimeOf(books) === 'us_automated';
+  const classes = repeatedClasses(lines, books.preferences);
   return {
     outcome: 'plan',
     plan: {
@@ -271,13 +273,13 @@ function credit(
             currency,
             // The income of the invoice is reversed in full; another rate would leave a part of it.
             ...(currency !== null && currency !== books.preferences.homeCurrency && { exchangeRate }),
-            classId: null,
+            classId: classes.ofDocument,
             ...(locationId === null ? {} : { locationId }),
             customFields: [],
             taxCodeId,
             ...(isAutomated ? { taxOverride: tax } : {}),
             taxExcluded: taxRegimeOf(books) === 'elsewhere',
-            lines: lines.flatMap((line) => creditLine(line)),
+            lines: lines.flatMap((line) => creditLine({ ...line, classId: classes.ofLine(line) })),
           },
         },
       ],
