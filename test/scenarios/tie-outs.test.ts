@@ -6,6 +6,7 @@ import { prepareClose } from '#flows/close/prepare.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses } from '../support/mappings.ts';
+import { payInvoice } from '../support/pay-invoice.ts';
 import { newWorld } from '../support/world.ts';
 
 /** Compares subledgers with the ledgers of both sandboxes, according to QuickBooks' reports. */
@@ -53,6 +54,17 @@ test('receivables of a currency equal their account, and exchange gains of payme
     ['Exchange differences of payments, losses positive', '-15.88', '-15.88', null],
   ]);
   expect(await rowsOf('receivables_psa')).toContainEqual(['Maple Clinic', '1199.12', '0', null]);
+});
+
+test('an invoice that both services paid after the month was open in both at its end', async () => {
+  const [made] = await world.madeFor(48_213);
+  const before = await rowsOf('receivables_psa');
+  await payInvoice(world, String(made?.['Id']), 1_966.25, { on: '2025-04-01' });
+  await world.autotask.put('Invoices', 48_213, { paidDate: '2025-04-01T00:00:00Z' });
+  expect(await rowsOf('receivables_psa')).toEqual(before);
+  await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-31T00:00:00Z' });
+  expect(await rowsOf('receivables_psa')).not.toEqual(before);
+  await world.autotask.put('Invoices', 48_213, { paidDate: '2025-04-01T00:00:00Z' });
 });
 
 test('undeposited money is listed, including earlier months, and the account equals its balance', async () => {

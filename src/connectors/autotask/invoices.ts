@@ -122,7 +122,7 @@ function anyFilter(searches: readonly InvoiceSearch[]): readonly Filter[] {
   return [{ op: 'or', items: filters.map((items) => ({ op: 'and', items })) }];
 }
 
-function searchFilter(search: InvoiceSearch): Condition[] {
+function searchFilter(search: InvoiceSearch): Filter[] {
   return [
     ...(search.voided === undefined ? [] : [{ op: search.voided ? 'eq' : 'noteq', field: 'isVoided', value: true }]),
     ...(search.createdFrom === undefined ? [] : [{ op: 'gte', field: 'createDateTime', value: search.createdFrom }]),
@@ -133,11 +133,19 @@ function searchFilter(search: InvoiceSearch): Condition[] {
     ...(search.dated === undefined ? [] : datedWithin(search.dated)),
     ...(search.unpaidThrough === undefined
       ? []
-      : [{ op: 'notExist', field: 'paidDate' }, ...datedWithin({ through: search.unpaidThrough })]),
+      : [unpaidAt(search.unpaidThrough), ...datedWithin({ through: search.unpaidThrough })]),
     ...(search.notExported === true ? [{ op: 'notExist', field: 'webServiceDate' }] : []),
     ...(search.exportedFrom === undefined ? [] : [{ op: 'gte', field: 'webServiceDate', value: search.exportedFrom }]),
   ];
 }
+
+const unpaidAt = (day: CalendarDate): Filter => ({
+  op: 'or',
+  items: [
+    { op: 'notExist', field: 'paidDate' },
+    { op: 'gte', field: 'paidDate', value: `${addDays(day, 1)}T00:00:00.000Z` },
+  ],
+});
 
 /**
  * A timestamp may fall on the previous or next day in another time zone, so the range includes one more day on each

@@ -178,7 +178,7 @@ export interface InvoiceSearch {
   readonly paidFrom?: CalendarDate;
   /** Only invoices dated in these days, inclusive; may return one more day at either end. */
   readonly dated?: { readonly from: CalendarDate; readonly through: CalendarDate };
-  /** Only invoices without a paid date, dated on or before this day; may return one more day. */
+  /** Only invoices dated on or before this day, and not paid by then; may return one more day. */
   readonly unpaidThrough?: CalendarDate;
   /** Only invoices that no integration has exported yet (empty web service date). */
   readonly notExported?: boolean;

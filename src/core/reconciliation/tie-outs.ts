@@ -136,7 +136,7 @@ function receivablesPsa(facts: TieOutFacts): TieOut {
     {
       name: 'receivables_psa',
       label: `Open invoices, ${psaLabel} against QuickBooks`,
-      leftLabel: `Without a paid date in ${psaLabel}`,
+      leftLabel: `Not paid in ${psaLabel} at the end of the month`,
       rightLabel: 'Open in QuickBooks',
       mustBeZero: false,
       rows: rows.filter(({ left, right, note }) => note !== undefined || !isZero(minus(left, right))),

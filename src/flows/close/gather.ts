@@ -183,7 +183,10 @@ const taxRates = (documents: readonly AccountingDocument[]): string[] => [
 ];
 
 const isOpenAt = (invoice: InvoiceHead, through: CalendarDate): boolean =>
-  !invoice.isVoided && invoice.paidOn === null && invoice.invoicedOn <= through && !isZero(invoice.total);
+  !invoice.isVoided &&
+  (invoice.paidOn === null || invoice.paidOn > through) &&
+  invoice.invoicedOn <= through &&
+  !isZero(invoice.total);
 
 type Reports = { readonly [Name in ReportName]: { readonly content: ReportContents[Name]; readonly raw: JsonObject } };
 
