@@ -13,14 +13,13 @@ const pure = [
   'test/invariants/plans.test.ts',
   'test/docs.test.ts',
   'test/help.test.ts',
-  'test/sweep/mutants.test.ts',
+  'test/disasters/mutants.test.ts',
 ];
 
-/** Chaos tests, the crash sweep, the image, and tests of test tools: `npm run test:nightly`. */
+/** Disasters, the image, and tests of test tools: `npm run test:nightly`. */
 const nightly = [
   'test/image/**/*.test.ts',
-  'test/chaos/**/*.test.ts',
-  'test/sweep/{checker,sweep}.test.ts',
+  'test/disasters/{checker,crash-points,disasters,scenario}.test.ts',
   'scripts/soak-*.test.ts',
   'bench/**/*.test.ts',
 ];

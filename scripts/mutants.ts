@@ -4,20 +4,20 @@
  *
  *   npm run mutants                    all bugs
  *   npm run mutants -- 'no fence'      bugs with a matching name
- *   npm run mutants -- --chaos         bugs that random faults must find, by random faults only
+ *   npm run mutants -- --seeds         bugs that random faults must find, by random faults only
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { mutants, type Mutant } from '#test/sweep/mutants.ts';
+import { mutants, type Mutant } from '#test/disasters/mutants.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const copied = ['src', 'packages', 'test', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 /** Maximum time of a check. A check that hangs has also noticed the bug, but cannot name it. */
 const maxMs = 300_000;
-const maxChaosMs = 3_600_000;
+const maxSeedsMs = 3_600_000;
 
 interface Report {
   readonly testResults: readonly {
@@ -41,7 +41,7 @@ interface Verdict {
 
 /** Maximum number of seeds of random faults before the first failure. */
 const maxSeeds = 200;
-const chaos: Mutant['caughtBy'] = { file: 'test/chaos/chaos.test.ts' };
+const random: Mutant['caughtBy'] = { file: 'test/disasters/disasters.test.ts', test: '^seed ' };
 
 /** Runs the check of a mutant on the copy. */
 async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdict> {
@@ -52,14 +52,14 @@ async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdic
     'run',
     caughtBy.file,
     ...(caughtBy.test === undefined ? [] : ['-t', caughtBy.test]),
-    ...(caughtBy === chaos ? ['--bail=1'] : []),
+    ...(caughtBy === random ? ['--bail=1'] : []),
     '--reporter=json',
     `--outputFile=${output}`,
   ];
-  const env = { ...process.env, CHAOS_COUNT: String(maxSeeds) };
-  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', ...(caughtBy === chaos && { env }) });
+  const env = { ...process.env, SEED_COUNT: String(maxSeeds) };
+  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', ...(caughtBy === random && { env }) });
   let isLate = false;
-  const late = setTimeout(() => (isLate = child.kill()), caughtBy === chaos ? maxChaosMs : maxMs);
+  const late = setTimeout(() => (isLate = child.kill()), caughtBy === random ? maxSeedsMs : maxMs);
   await new Promise((done) => child.once('exit', done));
   clearTimeout(late);
   const text = await readFile(output, 'utf8').catch(() => '');
@@ -82,7 +82,7 @@ async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdic
     const [reason = ''] = failureMessages.flatMap((message) => /Impossible: [^\n]+/.exec(message) ?? []);
     // A random run names the broken rule.
     const [, rule = ''] =
-      caughtBy === chaos ? (/^AssertionError: ([^:\n]+):/.exec(failureMessages[0] ?? '') ?? []) : [];
+      caughtBy === random ? (/^AssertionError: ([^:\n]+):/.exec(failureMessages[0] ?? '') ?? []) : [];
     if (rule !== '') return `${title.split(':', 1)[0]}, “${rule}”`;
     return [`“${title}”`, reason, invariants.join(', ')].findLast((one) => one !== '') ?? title;
   });
@@ -91,12 +91,12 @@ async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdic
 }
 
 const { values, positionals } = parseArgs({
-  options: { chaos: { type: 'boolean', default: false } },
+  options: { seeds: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const [part = ''] = positionals;
 const wanted = mutants.filter(
-  ({ name, isFoundByChaos }) => name.includes(part) && (!values.chaos || isFoundByChaos === true),
+  ({ name, isFoundBySeeds }) => name.includes(part) && (!values.seeds || isFoundBySeeds === true),
 );
 const copy = await mkdtemp(join(tmpdir(), 'tallybridge-mutants-'));
 let escaped = 0;
@@ -113,7 +113,7 @@ try {
       path,
       text.replace(mutant.find, () => mutant.replace),
     );
-    const check = values.chaos ? chaos : mutant.caughtBy;
+    const check = values.seeds ? random : mutant.caughtBy;
     const { found, isNamed } = await judge(copy, check);
     await writeFile(path, text);
     const { file, says } = check;

@@ -11,7 +11,7 @@ import { eachWorld } from '../support/each-world.ts';
 import { type JournalEntry } from '../support/world.ts';
 
 /**
- * Invariants of the domain reference (section 16) that need both services and the database. The crash sweep covers
+ * Invariants of the domain reference (section 16) that need both services and the database. `npm run disasters` covers
  * crashes.
  */
 const world = eachWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });

@@ -307,7 +307,7 @@ describe('bills nothing', () => {
 });
 
 test.each([
-  // The crash sweep has all effects.
+  // `npm run disasters` has all effects.
   ['post:batch', 'before'],
   ['post:batch', 'after'],
   ['commit:done', 'before'],

@@ -16,6 +16,7 @@ import { RateLimits } from '#connectors/rate-limiter.ts';
 import { databaseClock } from '#store/clock.ts';
 import { isRunning, readOrNull } from '#store/data-folder.ts';
 import { openDatabase } from '#store/database.ts';
+import { migrate } from '#store/migrate.ts';
 import { createListener } from '#store/listener.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { DatabaseUnavailable } from '#store/errors.ts';
@@ -25,13 +26,11 @@ import { createVault } from '#store/vault.ts';
 import { startWorker } from '#worker/worker.ts';
 import { Client } from 'pg';
 import { connectServices } from '../support/connect-services.ts';
+import { asOwner, testSecretKey } from '../support/database.ts';
 import { silentLogger } from '../support/logger.ts';
-import { sandboxDriver } from '../support/sandbox-driver.ts';
-import { newWorld } from '../support/world.ts';
-import { check, violationText } from '../sweep/checker.ts';
-import { collect } from '../sweep/evidence.ts';
-import { prepareTemplate } from '../sweep/server.ts';
-import { sweepSecretKey } from '../sweep/sweep-product.ts';
+import { controlOf, newWorld } from '../support/world.ts';
+import { check, violationText } from '../disasters/checker.ts';
+import { collect, historySql } from '../disasters/evidence.ts';
 
 const psaIds = [48_213, 48_214, 48_304];
 const actor = { username: 'admin@northwind-msp.example' };
@@ -99,8 +98,9 @@ test.concurrent.each([
   async (_what, how, moment) => {
     const server = await ownServer();
     const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 });
-    await prepareTemplate(server.url);
     const database = await openDatabase(server.url, { logger: silentLogger });
+    await migrate(database);
+    await asOwner(server.url, (owner) => owner.query(historySql));
     const clock = await databaseClock(database, silentLogger);
     let trouble: Promise<unknown> | undefined;
     const counts = new Map<string, number>();
@@ -113,7 +113,7 @@ test.concurrent.each([
       config: readConfig({ DEMO: 'true', DATA_DIR: tmpdir() }),
       appUrl: () => 'http://localhost:3000',
       outside: await sandboxOutside(sandboxes),
-      store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
+      store: createStore({ database, vault: createVault(testSecretKey), clock }),
       rateLimits: new RateLimits(),
       clock,
       logger: silentLogger,
@@ -155,8 +155,9 @@ test.concurrent.each([
       });
       const evidence = await collect({
         databaseUrl: server.url,
-        autotask: sandboxDriver(sandboxes.autotaskUrl, ''),
-        quickbooks: sandboxDriver(sandboxes.quickbooksUrl, ''),
+        store: app.store,
+        autotask: controlOf(sandboxes.autotaskUrl),
+        quickbooks: controlOf(sandboxes.quickbooksUrl),
         parties: [
           {
             tenantId,
@@ -166,8 +167,6 @@ test.concurrent.each([
         ],
         expected: psaIds.map((psaId) => ({ kind: 'invoice', psaId, times: 1, end: 'done' })),
         deaths: 1,
-        secrets: [],
-        output: '',
       });
       const violations = check(evidence, 'quiet');
       expect(violations, violations.map(violationText).join('\n')).toEqual([]);

@@ -226,7 +226,7 @@ describe('the IN PROCESS of a running report', () => {
   });
 
   test.each([
-    // The crash sweep has all effects.
+    // `npm run disasters` has all effects.
     ['psa:running', 'after', false],
     ['post:create_bill', 'before', true],
     ['post:create_bill', 'after', false],

@@ -15,15 +15,12 @@ import { createStore } from '#store/root-store.ts';
 import { createVault } from '#store/vault.ts';
 import { startWorker, type Worker } from '#worker/worker.ts';
 import { connectServices } from '../support/connect-services.ts';
-import { newDatabase } from '../support/database.ts';
+import { newDatabase, testSecretKey } from '../support/database.ts';
 import { silentLogger } from '../support/logger.ts';
 import { mapExpenses } from '../support/mappings.ts';
-import { sandboxDriver } from '../support/sandbox-driver.ts';
-import { newWorld, type World } from '../support/world.ts';
-import { check, violationText } from '../sweep/checker.ts';
-import { collect } from '../sweep/evidence.ts';
-import { prepareTemplate } from '../sweep/server.ts';
-import { sweepSecretKey } from '../sweep/sweep-product.ts';
+import { controlOf, newWorld, type World } from '../support/world.ts';
+import { check, violationText } from '../disasters/checker.ts';
+import { collect, historySql } from '../disasters/evidence.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
@@ -58,13 +55,9 @@ describe('a dead worker', () => {
 
 describe('four workers', () => {
   test('share every document of two clients, each once, and the small client does not wait for the large one', async () => {
-    const own = await newDatabase();
-    await prepareTemplate(own.url);
+    const own = await newDatabase({ schema: historySql });
     const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 });
-    const [autotask, quickbooks] = [
-      sandboxDriver(sandboxes.autotaskUrl, ''),
-      sandboxDriver(sandboxes.quickbooksUrl, ''),
-    ];
+    const [autotask, quickbooks] = [controlOf(sandboxes.autotaskUrl), controlOf(sandboxes.quickbooksUrl)];
     const outside = await sandboxOutside(sandboxes);
     const crew = await Promise.all(
       [1, 2, 3, 4].map(async () => {
@@ -75,7 +68,7 @@ describe('four workers', () => {
           config: readConfig({ DEMO: 'true', DATA_DIR: tmpdir() }),
           appUrl: () => 'http://localhost:3000',
           outside,
-          store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
+          store: createStore({ database, vault: createVault(testSecretKey), clock }),
           rateLimits,
           clock,
           logger: silentLogger,
@@ -87,7 +80,8 @@ describe('four workers', () => {
     const [first] = crew;
     if (first === undefined) throw new Error('worker not found');
     const { app } = first;
-    const { realms } = (await quickbooks.call('GET', '/credentials')) as { realms: { realmId: string }[] };
+    const credentials = await fetch(`${quickbooks.url}/__sandbox/credentials`);
+    const { realms } = (await credentials.json()) as { realms: { realmId: string }[] };
     const client = async (name: string, company: number, settings: Partial<Settings>) => {
       const { id } = await app.store.addTenant({ name, status: 'active', timeZone: 'America/Chicago' });
       const tenant = app.forTenant(id);
@@ -151,6 +145,7 @@ describe('four workers', () => {
       await Promise.all(workers.splice(0).map((worker) => worker.stop()));
       const evidence = await collect({
         databaseUrl: own.url,
+        store: app.store,
         autotask,
         quickbooks,
         parties: [large.party, small.party],
@@ -159,8 +154,6 @@ describe('four workers', () => {
           { kind: 'expense_report', psaId: 1_207, times: 1, end: 'done' },
         ],
         deaths: 0,
-        secrets: [],
-        output: '',
       });
       const violations = check(evidence, 'quiet');
       expect(violations, violations.map(violationText).join('\n')).toEqual([]);

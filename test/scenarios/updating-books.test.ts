@@ -302,7 +302,7 @@ describe('changes nothing', () => {
 });
 
 test.each([
-  // The crash sweep has all effects.
+  // `npm run disasters` has all effects.
   ['post:update', 'before'],
   ['post:update', 'after'],
   ['psa:write', 'before'],

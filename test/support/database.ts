@@ -42,16 +42,19 @@ const copyTries = 50;
  * @param options.clock the store's clock; default: the database's.
  * @param options.refreshLimits wait times of a token refresh; default: as in the product.
  * @param options.isMigrated false creates a database without tables, whose store does not work.
+ * @param options.schema statements that change the schema.
  */
 export async function newDatabase(
   options: {
     readonly clock?: Clock;
     readonly isMigrated?: boolean;
     readonly refreshLimits?: Parameters<typeof createStore>[0]['refreshLimits'];
+    readonly schema?: string;
   } = {},
 ): Promise<TestDatabase> {
-  const isMigrated = options.isMigrated !== false;
-  const copy = (isMigrated ? emptied.pop() : undefined) ?? (await copyOf(isMigrated));
+  const { isMigrated = true, schema = '' } = options;
+  const unused = emptied.findLastIndex((one) => isMigrated && one.changes === schema);
+  const copy = emptied.splice(unused, unused === -1 ? 0 : 1)[0] ?? (await copyOf(isMigrated, schema));
   const { url, database } = copy;
   const machine: Clock = { now: () => instant(Date.now()) };
   const clock = options.clock ?? (isMigrated ? await databaseClock(database, silentLogger) : machine);
@@ -114,11 +117,13 @@ interface Copy {
   readonly url: string;
   readonly database: Database;
   readonly owner: Owner;
+  /** Statements that changed the schema. */
+  readonly changes: string;
   /** The result of {@link schemaOf} at the creation; empty without tables. */
   readonly schema: string;
 }
 
-async function copyOf(isMigrated: boolean): Promise<Copy> {
+async function copyOf(isMigrated: boolean, changes: string): Promise<Copy> {
   const server = await serverUrl();
   const template = isMigrated ? await migratedTemplate(server) : 'template0';
   const name = `${inject('postgres').prefix}${randomBytes(6).toString('hex')}`;
@@ -128,7 +133,8 @@ async function copyOf(isMigrated: boolean): Promise<Copy> {
   // The tests of migrations and restores start commands, which refuse while the product has connections.
   const database = await openDatabase(url, isMigrated ? options : { ...options, applicationName: 'tallybridge test' });
   const owner = ownerOf(url);
-  return { url, database, owner, schema: isMigrated ? await owner.use(schemaOf) : '' };
+  if (changes !== '') await owner.use((client) => client.query(changes));
+  return { url, database, owner, changes, schema: isMigrated ? await owner.use(schemaOf) : '' };
 }
 
 /** A session of a database's owner that stays open, because opening one costs more than a statement. */

@@ -56,6 +56,10 @@ export interface Control {
   clearFaults(): Promise<void>;
   behave(switches: JsonObject): Promise<void>;
   journal(): Promise<readonly JournalEntry[]>;
+  /** Emails that QuickBooks sent. */
+  mails(): Promise<readonly JsonObject[]>;
+  /** Revokes the product's access to QuickBooks. */
+  revoke(): Promise<void>;
   /** Number of the newest request, or 0. */
   lastRequest(): Promise<number>;
   advance(seconds: number): Promise<void>;
@@ -72,8 +76,11 @@ export interface JournalEntry {
   readonly duration_ms: number;
   readonly method: string;
   readonly path: string;
-  readonly query?: string;
-  readonly request_body?: string;
+  readonly query: string;
+  /** Owner of the credentials; null when they were missing or wrong. */
+  readonly owner: string | null;
+  readonly request_body: string;
+  readonly response_body: string;
   readonly status: number | null;
   readonly applied: boolean;
   /** The injected fault, or null. */
@@ -117,6 +124,10 @@ export const controlOf = (url: string): Control => ({
   },
   lastRequest: async () => Number((await control(url, '/journal?limit=0'))['last']),
   journal: async () => (await control(url, '/journal?since=0'))['entries'] as unknown as readonly JournalEntry[],
+  mails: async () => (await control(url, '/mails'))['items'] as unknown as readonly JsonObject[],
+  async revoke() {
+    await control(url, '/revoke', 'POST');
+  },
   async advance(seconds) {
     await control(url, '/clock', 'POST', { advance_seconds: seconds });
   },
@@ -143,6 +154,8 @@ export interface World {
   ): Promise<Job>;
   /** Works like a worker: unfinished attempts, queued jobs, and a cycle when due. */
   work(effect?: Failpoint, worker?: string): Promise<void>;
+  /** Starts another process of the product. It shares only the services, the database and the clock. */
+  start(effect: Failpoint): Promise<ProductProcess>;
   /** Runs the next cycle: moves all clocks by the interval and its jitter, then works. */
   cycle(): Promise<void>;
   /** Number of the store's tenant transactions. */
@@ -161,6 +174,12 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** A process of the product. */
+export interface ProductProcess {
+  readonly app: App;
+  readonly tenant: TenantContext;
+}
+
 const actor = { username: 'admin@northwind-msp.example' };
 
 export interface WorldOptions {
@@ -176,6 +195,10 @@ export interface WorldOptions {
   readonly onCall?: NonNullable<Parts['onCall']>;
   /** A PSA other than Autotask, not yet connected. */
   readonly psa?: NonNullable<Parts['psa']>;
+  /** Statements that change the schema. */
+  readonly schema?: string;
+  /** The mail server; default: emails are files. */
+  readonly smtpUrl?: string;
 }
 
 /** Creates a world with both services connected and valid settings. */
@@ -184,7 +207,11 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   const clock = movableClock(began(day));
   const [sandboxes, database, dataDir] = await Promise.all([
     startSandboxes({ autotask: 0, qbo: 0 }, { today: day }),
-    newDatabase({ clock, ...(options.refreshLimits && { refreshLimits: options.refreshLimits }) }),
+    newDatabase({
+      clock,
+      ...(options.refreshLimits && { refreshLimits: options.refreshLimits }),
+      ...(options.schema && { schema: options.schema }),
+    }),
     mkdtemp(join(tmpdir(), 'tallybridge-world-')),
   ]);
   if (options.hasNoDocuments === true)
@@ -192,20 +219,26 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   const logger = options.logger ?? createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
   let effect: Failpoint = () => undefined;
   const outside = await sandboxOutside(sandboxes);
-  const app = await compose({
-    config: readConfig({ DEMO: 'true', DATA_DIR: dataDir }),
-    appUrl: () => 'http://localhost:3000',
-    outside,
-    store: database.store,
-    rateLimits: new RateLimits(),
-    clock,
-    logger,
-    failpoint: (name, when) => effect(name, when),
-    ...(options.onCall && { onCall: options.onCall }),
-    ...(options.psa && { psa: options.psa }),
-    // Waiting moves all clocks, because time does not pass in tests.
-    sleep: (milliseconds) => world.advance(milliseconds / 1_000),
-  });
+  const start = (failpoint: Failpoint): Promise<App> =>
+    compose({
+      config: readConfig({
+        DEMO: 'true',
+        DATA_DIR: dataDir,
+        ...(options.smtpUrl !== undefined && { SMTP_URL: options.smtpUrl }),
+      }),
+      appUrl: () => 'http://localhost:3000',
+      outside,
+      store: database.store,
+      rateLimits: new RateLimits(),
+      clock,
+      logger,
+      failpoint,
+      ...(options.onCall && { onCall: options.onCall }),
+      ...(options.psa && { psa: options.psa }),
+      // Waiting moves all clocks, because time does not pass in tests.
+      sleep: (milliseconds) => world.advance(milliseconds / 1_000),
+    });
+  const app = await start((name, when) => effect(name, when));
   const { id: tenantId } = await app.store.addTenant({
     name: 'Northwind IT Services',
     status: 'active',
@@ -243,6 +276,10 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
         // Later effects belong to another process or user.
         effect = () => undefined;
       }
+    },
+    async start(failpoint) {
+      const other = await start(failpoint);
+      return { app: other, tenant: other.forTenant(tenantId) };
     },
     async cycle() {
       await world.advance(16 * 60);

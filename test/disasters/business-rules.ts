@@ -3,6 +3,7 @@ import { isDifference, sourceOf } from '../support/business.ts';
 import { centsOf, shownCents } from '../support/cents.ts';
 import type { World } from '../support/world.ts';
 import type { ApiUser } from './api-user.ts';
+import type { Violation } from './checker.ts';
 
 /** A change to an invoice that bypasses the product. */
 export type Change =
@@ -48,12 +49,6 @@ export interface FinishedScenario {
   readonly numbering: 'psa' | 'books';
 }
 
-/** A broken rule with its detail. */
-export interface Violation {
-  readonly rule: string;
-  readonly detail: string;
-}
-
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 /** Month of an Autotask invoice, for example `2027-07`. */
 const monthOf = (head: JsonObject): string => text(head['invoiceDateTime']).slice(0, 7);
@@ -88,14 +83,14 @@ const isOnly = (changes: ReadonlySet<Change>, ...allowed: readonly Change[]): bo
 
 /**
  * Checks both services against the rules that hold once everything is idle. Reads the services' own records, and from
- * the product only what any user may read over its HTTP API: the log, the jobs, and the reconciliation of a month.
+ * the product only what any user may read over its HTTP API: the log and the reconciliation of a month.
  */
-export async function check(
+export async function checkBusiness(
   { autotask, quickbooks }: Pick<World, 'autotask' | 'quickbooks'>,
-  user: Pick<ApiUser, 'ask' | 'logs' | 'differences'>,
+  user: Pick<ApiUser, 'logs' | 'differences'>,
   { invoices, purchases, numbering }: FinishedScenario,
 ): Promise<readonly Violation[]> {
-  const [sales, credits, payments, psaInvoices, orders, bills, psaOrders, psaReports, logs, relinked, jobs] =
+  const [sales, credits, payments, psaInvoices, orders, bills, psaOrders, psaReports, logs, relinked] =
     await Promise.all([
       quickbooks.list('Invoice'),
       quickbooks.list('CreditMemo'),
@@ -107,7 +102,6 @@ export async function check(
       autotask.list('ExpenseReports'),
       user.logs('mode=live'),
       user.logs('mode=live&success=true&q=Relinked'),
-      user.ask('GET', '/api/my/jobs'),
     ]);
   const violations: Violation[] = [];
   const report = (rule: string, detail: string) => violations.push({ rule, detail });
@@ -147,7 +141,6 @@ export async function check(
         'nothing is posted twice',
         `${name} exists ${existing.length} times: ${existing.map((row) => text(row['Id'])).join(', ')}`,
       );
-    if (number.endsWith('IN PROCESS')) report('IN PROCESS is removed', `${name}: ${number}`);
     const credited = (voids.get(`invoice ${id}`) ?? [])
       .map((row) => centsOf(row['TotalAmt']))
       .filter((one) => one !== 0);
@@ -296,12 +289,5 @@ export async function check(
       report('equal numbers', `${name}: ${reference}, in QuickBooks ${names.join(', ')}`);
   }
 
-  for (const job of (jobs?.['jobs'] ?? []) as readonly JsonObject[]) {
-    if (job['status'] === 'queued' || job['status'] === 'running')
-      report('every job ends', `a job of ${text(job['type'])} is ${job['status']}`);
-    const [done, total] = [Number(job['done']), job['total']];
-    if (job['status'] === 'finished' && typeof total === 'number' && done !== total)
-      report('a job counts its documents', `a job of ${text(job['type'])} ended as ${done} of ${total}`);
-  }
   return violations;
 }

@@ -2,19 +2,7 @@ import type { Kind } from '#core/kinds.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
-import type { sandboxDriver } from '../support/sandbox-driver.ts';
-import type { SweepProduct } from './sweep-product.ts';
-
-/** A client of a sandbox service's control API. */
-export type SandboxDriver = ReturnType<typeof sandboxDriver>;
-
-/** What a flow needs for its setup: the product in this process, both services, and a shared clock. */
-export interface Scene {
-  readonly product: SweepProduct;
-  readonly autotask: SandboxDriver;
-  readonly quickbooks: SandboxDriver;
-  readonly advance: (seconds: number) => Promise<void>;
-}
+import type { ProductProcess, World } from '../support/world.ts';
 
 /** An Autotask document and its expected end state. */
 export interface ExpectedDocument {
@@ -36,7 +24,7 @@ export interface ExpectedDocument {
   readonly isMailed?: boolean;
 }
 
-/** A flow that the sweep kills at each effect (reliability reference 1.4). */
+/** A flow that is killed at each effect (reliability reference 1.4). */
 export interface Flow {
   readonly name: string;
   readonly settings?: Partial<Settings>;
@@ -48,19 +36,25 @@ export interface Flow {
   /** Administrators who get an email for each refused document. */
   readonly alerted?: readonly string[];
   /** Sets everything up, up to the first effect that counts. */
-  prepare(scene: Scene): Promise<void>;
+  prepare(world: World): Promise<void>;
   /** Runs a worker session; default: {@link workOn}. */
-  session?(product: SweepProduct, owner: string): Promise<void>;
+  session?: Session;
   /** Runs the step that is killed; default: a worker session. */
-  act?(product: SweepProduct): Promise<void>;
+  act?: Session;
   /** Repeats the step, as a user does after a failure. */
-  repeat?(product: SweepProduct): Promise<void>;
+  repeat?(world: World): Promise<void>;
 }
 
-/** Runs one worker session for the tenant. */
-export const workOn = (product: SweepProduct, owner: string): Promise<void> =>
-  runTenantSession(product.tenant, owner, new AbortController().signal);
+/** Work of one process of the product. */
+export type Session = (product: ProductProcess, worker: string) => Promise<void>;
 
-/** Runs the flow's worker session. */
-export const sessionOf = (flow: Flow, product: SweepProduct, owner: string): Promise<void> =>
-  flow.session === undefined ? workOn(product, owner) : flow.session(product, owner);
+/** Runs one worker session for the tenant. */
+export const workOn: Session = ({ tenant }, worker) => runTenantSession(tenant, worker, new AbortController().signal);
+
+/** Sets whether documents have custom numbers in QuickBooks. */
+export async function setCustomNumbers({ quickbooks }: World, areCustom: boolean, realmId?: string): Promise<void> {
+  const entity = realmId === undefined ? 'Preferences' : `Preferences@${realmId}`;
+  const [preferences] = await quickbooks.list(entity);
+  const forms = preferences?.['SalesFormsPrefs'] as JsonObject;
+  await quickbooks.put(entity, 1, { SalesFormsPrefs: { ...forms, CustomTxnNumbers: areCustom } });
+}

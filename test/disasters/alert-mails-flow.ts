@@ -22,13 +22,12 @@ export const alertMails: Flow = {
     end: psaId === byCard ? 'abandoned' : 'refused',
   })),
   alerted,
-  async prepare({ product }) {
-    const { tenantId } = product.tenant;
+  async prepare({ app, tenant: { tenantId } }) {
     for (const username of alerted)
-      await product.app.store.addUser({ username, passwordHash: '', roles: ['clientadmin'], tenantId, isActive: true });
+      await app.store.addUser({ username, passwordHash: '', roles: ['clientadmin'], tenantId, isActive: true });
   },
-  async session(product, owner) {
-    await workOn(product, owner);
+  async session(product, worker) {
+    await workOn(product, worker);
     await sendDigests(product.app, new AbortController().signal);
     await sendMails(product.app);
   },

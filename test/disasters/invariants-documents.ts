@@ -4,6 +4,7 @@ import {
   creationsOf,
   inQuickBooks,
   inPsa,
+  isInQuickBooks,
   isReferenced,
   isVoided,
   lockedOut,
@@ -165,7 +166,7 @@ export function referencesAgree(evidence: Evidence): Finding[] {
   for (const row of rowsOf(evidence, 'postings')) {
     if (row['status'] !== 'synced' || row['kind'] === 'void') continue;
     const isThere = creations.some(({ id, source }) => id === row['target_id'] && source?.psaId === row['psa_id']);
-    if (!isThere)
+    if (!isThere && !isInQuickBooks(evidence, row))
       found.push({
         document: `${String(row['kind'])} ${String(row['psa_id'])}`,
         problem: `the ledger has ${String(row['target_id'])}, which is not in QuickBooks`,
@@ -229,7 +230,7 @@ export function moneyToTheCent(evidence: Evidence): Finding[] {
   return found;
 }
 
-/** Open amount before the product's payment: the total, because the sweep has no other payments. */
+/** Open amount before the product's payment: the total, because the flows have no other payments. */
 function openBefore(evidence: Evidence, payment: Creation): unknown {
   const [line] = listOf(payment.record['Line']);
   const [link] = listOf(line?.['LinkedTxn']);
@@ -266,7 +267,7 @@ function totalInPsa(evidence: Evidence, source: NonNullable<Creation['source']>)
 const itemsOfOrder = (evidence: Evidence, psaId: number): number[] =>
   (evidence.psa['PurchaseOrderItems'] ?? [])
     .filter((item) => item['orderID'] === psaId)
-    // The sweep's orders have quantities and costs that multiply to whole cents.
+    // The flows' orders have quantities and costs that multiply to whole cents.
     .map((item) => Math.round(Number(item['quantity']) * Number(item['unitCost']) * 100));
 
 const ascending = (amounts: readonly number[]): number[] => amounts.filter((one) => one !== 0).sort((a, b) => a - b);

@@ -1,38 +1,40 @@
-import { ProcessEnded, type Failpoint } from '#flows/context.ts';
-import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { DatabaseUnavailable } from '#store/errors.ts';
-import { Client } from 'pg';
-import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
+import { takeBackup, type Backup } from '../support/backup.ts';
 import { Business, isDifference, sourceOf } from '../support/business.ts';
-import { newWorld, type World } from '../support/world.ts';
-import { check, type Purchase, type Change, type Violation } from './checker.ts';
+import { mapping } from '../support/mappings.ts';
+import type { World } from '../support/world.ts';
 import { openApiUser, type ApiUser } from './api-user.ts';
+import { checkBusiness, type Change, type Purchase } from './business-rules.ts';
+import type { Violation } from './checker.ts';
+import { Disaster } from './disaster.ts';
+import { setCustomNumbers } from './flow.ts';
 import type { Scenario } from './scenario.ts';
 import type { Step } from './step.ts';
 
 const companies = [175, 176, 178, 180, 501, 502] as const;
 /** Cycles of 17 minutes after the last fault, until everything is idle. */
-const quietCycles = 9;
-const cycleSeconds = 17 * 60;
+const rounds = Array.from({ length: 9 }, () => 17 * 60);
+/** Lets the lease of a crashed or frozen worker end. */
+const leaseIsOverSeconds = 15;
 
 /** The result of a scenario. */
 export interface Verdict {
   readonly violations: readonly Violation[];
-  /** Crashed workers, failed requests and user actions, for the report. */
-  readonly crashes: number;
+  /** Crashed and frozen workers, failed requests and user actions, for the report. */
+  readonly deaths: number;
   readonly userActions: number;
   readonly faultedRequests: number;
   /** All events in order of time. */
   readonly history: readonly string[];
 }
 
-/** Expected errors of a session: another worker took over, the database is unavailable, or the connection was ended. */
-const expectedErrors = [LeaseLost, DatabaseUnavailable, Refusal] as const;
+/** Normal errors of a session: another worker took over, the database is unavailable, or the connection was ended. */
+const normalErrors = [LeaseLost, DatabaseUnavailable, Refusal] as const;
 
 /** Settings at the start and at the end. */
 const defaultSettings = {
@@ -86,6 +88,7 @@ interface Invoice {
 }
 
 class ScenarioRun {
+  readonly #disaster: Disaster;
   readonly #world: World;
   readonly #user: ApiUser;
   readonly #scenario: Scenario;
@@ -96,19 +99,17 @@ class ScenarioRun {
   readonly #purchases: Purchase[] = [];
   /** The job of the newest test of each invoice. */
   readonly #tests = new Map<number, string>();
-  readonly #violations: Violation[] = [];
-  readonly #history: string[] = [];
   #backup: Backup | null = null;
   #psaBackup: PsaBackup | null = null;
   #isRevoked = false;
-  #crashes = 0;
   #userActions = 0;
 
-  constructor(world: World, user: ApiUser, scenario: Scenario) {
-    this.#world = world;
+  constructor(disaster: Disaster, user: ApiUser, scenario: Scenario) {
+    this.#disaster = disaster;
+    this.#world = disaster.world;
     this.#user = user;
     this.#scenario = scenario;
-    this.#business = new Business(world);
+    this.#business = new Business(disaster.world);
   }
 
   async prepare(): Promise<void> {
@@ -133,25 +134,20 @@ class ScenarioRun {
     await this.#world.autotask.clearFaults();
     if (this.#isRevoked) await reconnect(this.#world);
     await this.#user.ask('POST', '/api/my/settings/', defaultSettings);
-    for (let cycle = 0; cycle < quietCycles; cycle += 1) {
-      await this.#world.advance(cycleSeconds);
-      await this.#work('worker a');
-      await this.#reconnectIfRequired();
-    }
-    const found = await check(this.#world, this.#user, {
-      invoices: this.#invoices,
-      purchases: this.#purchases,
-      numbering,
-    });
+    await this.#disaster.calmDown(rounds, 'worker a', () => this.#reconnectIfRequired());
+    await this.#disaster.check('quiet');
+    const { violations, deaths, history } = this.#disaster;
+    const finished = { invoices: this.#invoices, purchases: this.#purchases, numbering };
+    violations.push(...(await checkBusiness(this.#world, this.#user, finished)));
     const journals = await Promise.all([this.#world.autotask.journal(), this.#world.quickbooks.journal()]);
     const faultedRequests = journals.flat().filter(({ fault }) => fault !== null);
     return {
-      violations: [...this.#violations, ...found],
-      crashes: this.#crashes,
+      violations,
+      deaths,
       userActions: this.#userActions,
       faultedRequests: faultedRequests.length,
       history: [
-        ...this.#history,
+        ...history,
         ...faultedRequests.map(
           (one) => `${one.time} fault: ${one.method} ${one.path} (${one.fault}, ${one.applied ? '' : 'not '}applied)`,
         ),
@@ -160,7 +156,7 @@ class ScenarioRun {
   }
 
   #note(what: string): void {
-    this.#history.push(`${this.#world.clock.now()} ${what}`);
+    this.#disaster.note(what);
   }
 
   /** Reconnects QuickBooks if the product requires it, because a refresh response with new tokens was lost. */
@@ -172,51 +168,21 @@ class ScenarioRun {
     await reconnect(this.#world);
   }
 
-  /** Runs a worker session. Any error except a crash or an expected one is a violation. */
-  async #work(worker: string, hook?: Failpoint): Promise<void> {
-    try {
-      await this.#world.work(hook, worker);
-      this.#note(`${worker} has worked`);
-    } catch (error) {
-      const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-      this.#note(`${worker} ended: ${words}`);
-      if (error instanceof ProcessEnded) this.#crashes += 1;
-      // The next session starts automatically.
-      else if (!expectedErrors.some((one) => error instanceof one))
-        this.#violations.push({ rule: 'a session does not fail as a whole', detail: words });
-    }
-  }
-
   async #step(step: Step): Promise<void> {
     switch (step.do) {
       case 'wait':
         return this.#world.advance(step.minutes * 60);
       case 'work':
-        return this.#work(`worker ${step.worker}`);
-      case 'crash': {
-        let left = step.effect;
-        await this.#work(`worker ${step.worker}`, (name, when) => {
-          if (when === step.moment && matchesFilter(step, name)) left -= 1;
-          if (left <= 0) throw new ProcessEnded(`killed ${when} ${name}`);
-        });
-        // Lets the lease end.
-        return this.#world.advance(15);
-      }
-      case 'freeze': {
-        let left = step.effect;
-        await this.#work(`worker ${step.worker}`, async (name, when) => {
-          // Only port calls can wait; their names contain a dot.
-          if (when !== step.moment || !/^\w+\./.test(name) || !matchesFilter(step, name)) return;
-          left -= 1;
-          if (left !== 0) return;
-          // Its lease ends. Another worker finishes the work, then both continue.
-          this.#note(`worker ${step.worker} freezes ${when} ${name}`);
-          await this.#world.advance(15);
-          await this.#work(`worker ${step.worker === 'a' ? 'b' : 'a'}`);
-          this.#note(`worker ${step.worker} resumes`);
+        return this.#disaster.work(`worker ${step.worker}`);
+      case 'crash':
+        await this.#disaster.crash(`worker ${step.worker}`, step);
+        return this.#world.advance(leaseIsOverSeconds);
+      case 'freeze':
+        await this.#disaster.freeze(`worker ${step.worker}`, step, async () => {
+          await this.#world.advance(leaseIsOverSeconds);
+          await this.#disaster.work(`worker ${step.worker === 'a' ? 'b' : 'a'}`);
         });
         return;
-      }
       case 'fault': {
         const control = step.at.service === 'psa' ? this.#world.autotask : this.#world.quickbooks;
         const rule = { match: { path: step.at.path }, skip: step.skip, times: step.times, action: { ...step.by } };
@@ -226,7 +192,7 @@ class ScenarioRun {
       case 'revoke':
         this.#isRevoked = true;
         this.#note('QuickBooks revokes the access');
-        return controlPost(this.#world.quickbooks.url, '/revoke');
+        return this.#world.quickbooks.revoke();
       case 'disconnect':
         this.#note('a user disconnects QuickBooks');
         if ((await this.#user.ask('PUT', '/api/my/qbo/disconnect/')) !== null) this.#isRevoked = true;
@@ -237,7 +203,7 @@ class ScenarioRun {
         return reconnect(this.#world);
       case 'cut_database':
         this.#note('all database connections are cut');
-        return cutConnections(this.#world.database.url);
+        return this.#disaster.cutDatabase();
       case 'skew':
         this.#note(`the clock of ${step.service} moves forward by ${step.seconds} s`);
         return (step.service === 'psa' ? this.#world.autotask : this.#world.quickbooks).advance(step.seconds);
@@ -248,7 +214,7 @@ class ScenarioRun {
       case 'restore':
         if (this.#backup === null) return;
         this.#note('our database is restored');
-        await restoreAndStart(this.#world, this.#backup);
+        await this.#disaster.restore(this.#backup);
         // Tokens may have been refreshed after the backup, so the operator reconnects.
         if (!this.#isRevoked) await reconnect(this.#world);
         return;
@@ -515,21 +481,7 @@ const purchaseCalls = {
   'expense report': { path: 'expense-reports', entity: 'ExpenseReports', ids: 'expense_report_ids' },
 } as const;
 
-/** Returns whether a step's effect filter matches a name. */
-const matchesFilter = ({ at }: { readonly at?: string }, name: string): boolean =>
-  at === undefined || new RegExp(at).test(name);
-
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
-
-const mapping = (namespace: MappingNamespace, from: string, to: string) => ({
-  namespace,
-  sourceEntity: mappingNamespaces[namespace].source,
-  sourceValue: from,
-  sourceLabel: null,
-  targetEntity: mappingNamespaces[namespace].target,
-  targetValue: to,
-  targetLabel: to,
-});
 
 /** Retries of a failed request. Every database connection in the product's pools may have been cut. */
 const maxTries = 60;
@@ -558,11 +510,6 @@ async function reconnect(world: World): Promise<void> {
     }
 }
 
-async function controlPost(url: string, path: string): Promise<void> {
-  const answer = await fetch(`${url}/__sandbox${path}`, { method: 'POST' });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-}
-
 const isLinkedTo = (document: JsonObject | undefined, type: string): boolean =>
   Array.isArray(document?.['LinkedTxn']) &&
   (document['LinkedTxn'] as readonly JsonObject[]).some((link) => link['TxnType'] === type);
@@ -579,53 +526,37 @@ async function voidInQuickBooks({ quickbooks }: World, document: JsonObject & { 
   });
 }
 
-/** Lets documents have custom numbers in QuickBooks. */
-async function allowCustomNumbers({ quickbooks }: World): Promise<void> {
-  const [preferences] = await quickbooks.list('Preferences');
-  const forms = preferences?.['SalesFormsPrefs'] as JsonObject;
-  await quickbooks.put('Preferences', '1', { SalesFormsPrefs: { ...forms, CustomTxnNumbers: true } });
-}
-
-async function cutConnections(url: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-    );
-  } finally {
-    await client.end();
-  }
-}
-
 /** Runs a scenario with its own services and database. */
 export async function runScenario(scenario: Scenario): Promise<Verdict> {
-  const { today, voids } = scenario;
+  const { today, voids, requestid } = scenario;
   const isNumberedByPsa = scenario.numbering === 'psa';
-  const world = await newWorld({
-    today,
-    hasNoDocuments: true,
-    // One worker refreshes tokens while the other waits in real time for a lock timeout.
-    refreshLimits: { heldMs: 500, waitMs: 5_000 },
-    settings: {
-      sync_start_date: calendarDate(today),
-      inv_numbering_option: isNumberedByPsa ? 'autotask' : 'qbo',
-      ...defaultSettings,
-      void_across_months: voids,
-      pay_grace_hours: 0,
-      po_payable_account: '20',
-      exp_cash_advance_expense_account: '25',
+  const disaster = await Disaster.start({
+    world: {
+      today,
+      hasNoDocuments: true,
+      settings: {
+        sync_start_date: calendarDate(today),
+        inv_numbering_option: isNumberedByPsa ? 'autotask' : 'qbo',
+        ...defaultSettings,
+        void_across_months: voids,
+        pay_grace_hours: 0,
+        po_payable_account: '20',
+        exp_cash_advance_expense_account: '25',
+      },
     },
+    switches: { requestid },
+    expected: null,
+    normalErrors,
   });
+  const { world } = disaster;
   const user = await openApiUser(world);
   try {
-    await world.quickbooks.behave({ requestid: scenario.requestid });
-    if (isNumberedByPsa) await allowCustomNumbers(world);
-    const one = new ScenarioRun(world, user, scenario);
+    if (isNumberedByPsa) await setCustomNumbers(world, true);
+    const one = new ScenarioRun(disaster, user, scenario);
     await one.prepare();
     return await one.run();
   } finally {
     await user.close();
-    await world.close();
+    await disaster.close();
   }
 }

@@ -1,7 +1,8 @@
 import type { Kind } from '#core/kinds.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { ExpectedDocument } from './flow.ts';
-import type { Evidence, JournalEntry, Row } from './evidence.ts';
+import type { JournalEntry } from '../support/world.ts';
+import type { Evidence, Row } from './evidence.ts';
 
 /** A record that a request of the product created in QuickBooks. */
 export interface Creation {
@@ -139,6 +140,12 @@ export const creationsFor = (
 /** Returns the current record in QuickBooks. */
 export const inQuickBooks = (evidence: Evidence, { realmId, entity, id }: Creation): JsonObject | undefined =>
   evidence.books[entity]?.find((record) => record['Id'] === id && record['realmId'] === realmId);
+
+/** Returns whether QuickBooks has the document of a ledger row now; the response with its id may have been lost. */
+export const isInQuickBooks = ({ books }: Evidence, row: Row): boolean =>
+  Object.values(books)
+    .flat()
+    .some((record) => record['Id'] === row['target_id'] && sourceOf(record)?.psaId === row['psa_id']);
 
 /** QuickBooks has no void flag: all amounts are 0 and the note starts with "Voided". */
 export const isVoided = (record: JsonObject): boolean =>

@@ -3,9 +3,10 @@ import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { alertMails } from './alert-mails-flow.ts';
 import { anotherCompany } from './another-company-flow.ts';
-import { workOn, type ExpectedDocument, type Flow, type Scene } from './flow.ts';
+import { mapExpenses } from '../support/mappings.ts';
+import type { ProductProcess, World } from '../support/world.ts';
+import type { ExpectedDocument, Flow } from './flow.ts';
 import { restored, restoredPsa } from './restored-flow.ts';
-import type { SweepProduct } from './sweep-product.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
@@ -15,38 +16,23 @@ const submitJob =
     psaIds: readonly number[],
     options: { mode?: 'test' | 'live'; force?: boolean; revises?: boolean } = {},
   ) =>
-  async ({ product }: Scene): Promise<void> => {
+  async ({ tenant }: World): Promise<void> => {
     const { mode = 'live', force = false, revises = false } = options;
-    await submit(product.tenant, { kind, psaIds, mode, force, revises, actor });
+    await submit(tenant, { kind, psaIds, mode, force, revises, actor });
   };
 
 const expectDone = (kind: Kind, ...psaIds: readonly number[]): ExpectedDocument[] =>
   psaIds.map((psaId) => ({ kind, psaId, times: 1, end: 'done' }));
 
-async function postInvoices(scene: Scene, ...psaIds: readonly number[]): Promise<void> {
-  await submitJob('invoice', psaIds)(scene);
-  await workOn(scene.product, 'preparation');
-}
+const postInvoices = (world: World, ...psaIds: readonly number[]): Promise<unknown> =>
+  world.sync('invoice', { mode: 'live', psaIds });
 
-const mapping = (namespace: 'ExpenseCategoryBillable' | 'ExpenseCategoryNonBillable', from: string, to: string) => ({
-  namespace,
-  sourceEntity: 'ExpenseCategory',
-  sourceValue: from,
-  sourceLabel: null,
-  targetEntity: 'Account',
-  targetValue: to,
-  targetLabel: null,
-});
 const expenseSettings = { po_payable_account: '20', exp_cash_advance_expense_account: '25' } as const;
 const prepareReports =
   (...ids: readonly number[]) =>
-  async (scene: Scene): Promise<void> => {
-    await scene.product.tenant.store.saveMappings([
-      mapping('ExpenseCategoryBillable', '41', '11'),
-      mapping('ExpenseCategoryNonBillable', '42', '12'),
-      mapping('ExpenseCategoryNonBillable', '43', '13'),
-    ]);
-    await submitJob('expense_report', ids)(scene);
+  async (world: World): Promise<void> => {
+    await mapExpenses(world.store);
+    await submitJob('expense_report', ids)(world);
   };
 
 const hour = 3_600;
@@ -64,8 +50,9 @@ const mailing = {
 const expectMailed = (expected: readonly ExpectedDocument[]): ExpectedDocument[] =>
   expected.map((one) => ({ ...one, isMailed: true }));
 
-const clear = (product: SweepProduct): Promise<unknown> =>
-  clearSyncStatus(product.tenant, 'invoice', [plain, second], actor);
+async function clear({ tenant }: Pick<ProductProcess, 'tenant'>): Promise<void> {
+  await clearSyncStatus(tenant, 'invoice', [plain, second], actor);
+}
 
 export const flows: readonly Flow[] = [
   {
@@ -121,58 +108,58 @@ export const flows: readonly Flow[] = [
     name: 'payment in QuickBooks',
     settings: { pay_sync_active: true },
     expected: [...expectDone('invoice', plain), ...expectDone('payment', plain).map((one) => ({ ...one, times: 0 }))],
-    async prepare(scene) {
-      await postInvoices(scene, plain);
-      const id = await targetOf(scene, plain);
-      await scene.advance(20 * 60);
-      await scene.quickbooks.call('POST', '/entities/Payment', {
+    async prepare(world) {
+      await postInvoices(world, plain);
+      const id = await targetOf(world, plain);
+      await world.advance(20 * 60);
+      await world.quickbooks.add('Payment', {
         CustomerRef: { value: '58' },
         TxnDate: '2025-03-04',
         TotalAmt: 1966.25,
         Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
       });
       // Webhooks are off, so the feed is read once an hour.
-      await scene.advance(hour);
+      await world.advance(hour);
     },
   },
   {
     name: 'payment in Autotask',
     settings: { pay_sync_active: true, pay_direction: 'psa_to_qbo', pay_grace_hours: 0 },
     expected: [...expectDone('invoice', newCustomer), ...expectDone('payment', newCustomer)],
-    async prepare(scene) {
-      await postInvoices(scene, newCustomer);
-      await scene.autotask.put('Invoices', newCustomer, { paidDate: '2025-03-04T00:00:00Z' });
-      await scene.advance(20 * 60);
+    async prepare(world) {
+      await postInvoices(world, newCustomer);
+      await world.autotask.put('Invoices', newCustomer, { paidDate: '2025-03-04T00:00:00Z' });
+      await world.advance(20 * 60);
     },
   },
   {
     name: 'void',
     settings: { void_sync_active: true },
     expected: [...expectDone('invoice', plain), ...expectDone('void', plain).map((one) => ({ ...one, times: 0 }))],
-    async prepare(scene) {
+    async prepare(world) {
       // Two sample invoices are already voided; this restores them.
-      for (const id of [48_312, 48_313]) await scene.autotask.put('Invoices', id, { isVoided: false });
-      await postInvoices(scene, plain);
-      await scene.autotask.put('Invoices', plain, { isVoided: true });
-      await scene.advance(20 * 60);
+      for (const id of [48_312, 48_313]) await world.autotask.put('Invoices', id, { isVoided: false });
+      await postInvoices(world, plain);
+      await world.autotask.put('Invoices', plain, { isVoided: true });
+      await world.advance(20 * 60);
     },
   },
   {
     name: 'token refresh',
     switches: { refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 86_400 },
     expected: expectDone('invoice', plain),
-    async prepare(scene) {
-      await submitJob('invoice', [plain])(scene);
-      await scene.advance(2 * hour);
+    async prepare(world) {
+      await submitJob('invoice', [plain])(world);
+      await world.advance(2 * hour);
     },
   },
   {
     name: 'token refresh without grace',
     switches: { refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 0 },
     expected: expectDone('invoice', plain),
-    async prepare(scene) {
-      await submitJob('invoice', [plain])(scene);
-      await scene.advance(2 * hour);
+    async prepare(world) {
+      await submitJob('invoice', [plain])(world);
+      await world.advance(2 * hour);
     },
   },
   {
@@ -181,12 +168,8 @@ export const flows: readonly Flow[] = [
     async prepare({ autotask }) {
       for (const id of [plain, second]) await autotask.put('Invoices', id, { invoiceNumber: 'ERROR' });
     },
-    async act(product) {
-      await clear(product);
-    },
-    async repeat(product) {
-      await clear(product);
-    },
+    act: clear,
+    repeat: clear,
   },
   {
     name: 'test sync',
@@ -196,9 +179,9 @@ export const flows: readonly Flow[] = [
   {
     name: 'sync again',
     expected: [{ kind: 'invoice', psaId: plain, times: 2, end: 'done' }],
-    async prepare(scene) {
-      await postInvoices(scene, plain);
-      await submitJob('invoice', [plain], { force: true })(scene);
+    async prepare(world) {
+      await postInvoices(world, plain);
+      await submitJob('invoice', [plain], { force: true })(world);
     },
   },
   {
@@ -207,19 +190,19 @@ export const flows: readonly Flow[] = [
       ...one,
       postedAt: '1966.25',
     })),
-    async prepare(scene) {
-      await postInvoices(scene, plain);
-      await raiseTotal(scene);
-      await submitJob('difference', [plain])(scene);
+    async prepare(world) {
+      await postInvoices(world, plain);
+      await raiseTotal(world);
+      await submitJob('difference', [plain])(world);
     },
   },
   {
     name: 'updated books',
     expected: expectDone('invoice', plain).map((one) => ({ ...one, postedAt: '1966.25' })),
-    async prepare(scene) {
-      await postInvoices(scene, plain);
-      await raiseTotal(scene);
-      await submitJob('invoice', [plain], { revises: true })(scene);
+    async prepare(world) {
+      await postInvoices(world, plain);
+      await raiseTotal(world);
+      await submitJob('invoice', [plain], { revises: true })(world);
     },
   },
   alertMails,
@@ -229,7 +212,7 @@ export const flows: readonly Flow[] = [
 ];
 
 /** Adds 100.00 to a posted invoice. */
-async function raiseTotal({ autotask }: Scene): Promise<void> {
+async function raiseTotal({ autotask }: World): Promise<void> {
   const [item] = (await autotask.list('BillingItems')).filter(
     (one) => one['invoiceID'] === plain && one['totalAmount'] === 900,
   );
@@ -238,8 +221,8 @@ async function raiseTotal({ autotask }: Scene): Promise<void> {
   await autotask.put('Invoices', plain, { invoiceTotal: 2066.25 });
 }
 
-async function targetOf({ product }: Scene, psaId: number): Promise<string> {
-  const id = (await product.tenant.store.readPosting('invoice', psaId))?.targetId;
+async function targetOf({ store }: World, psaId: number): Promise<string> {
+  const id = (await store.readPosting('invoice', psaId))?.targetId;
   if (id === undefined || id === null) throw new Error(`invoice ${psaId} was not posted`);
   return id;
 }

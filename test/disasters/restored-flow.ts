@@ -1,8 +1,6 @@
-import { consent } from '../support/connect-services.ts';
-import { asOwner } from '../support/database.ts';
-import { takeBackup } from '../support/backup.ts';
-import { workOn, type Flow } from './flow.ts';
 import { submit } from '#flows/sync/job/submit.ts';
+import { restoreAndStart, takeBackup } from '../support/backup.ts';
+import type { Flow } from './flow.ts';
 
 /** One invoice posted before the database is restored, and one requested afterward. */
 const forgotten = 48_213;
@@ -20,32 +18,25 @@ export const restored: Flow = {
     { kind: 'invoice', psaId: forgotten, times: 1, end: 'done' },
     { kind: 'invoice', psaId: later, times: 1, end: 'done' },
   ],
-  async prepare({ product, quickbooks, advance }) {
-    const { app, tenant, databaseUrl } = product;
-    const jobRequest = { kind: 'invoice', mode: 'live', force: false, actor } as const;
+  async prepare(world) {
     // The feed was read with these records.
-    await advance(20 * 60);
-    await workOn(product, 'preparation');
-    const backup = await takeBackup(databaseUrl);
-    await submit(tenant, { ...jobRequest, psaIds: [forgotten] });
-    await workOn(product, 'preparation');
-    const targetId = (await tenant.store.readPosting('invoice', forgotten))?.targetId;
-    await backup.restore();
-    await asOwner(databaseUrl, (owner) => owner.query('update deployment_clock set gaps = gaps + 1'));
-    // QuickBooks is reconnected, because tokens may have been refreshed after the backup.
-    const tokens = await consent(app);
-    const books = (await tenant.store.listConnections()).find(({ service }) => service === 'accounting');
-    if (books === undefined) throw new Error('QuickBooks is not connected');
-    await tenant.store.saveConnection({ ...books, status: 'active' }, tokens);
-    await quickbooks.call('POST', '/entities/Payment', {
+    await world.advance(20 * 60);
+    await world.work();
+    const backup = await takeBackup(world.database.url);
+    await world.sync('invoice', { mode: 'live', psaIds: [forgotten] });
+    const targetId = (await world.store.readPosting('invoice', forgotten))?.targetId;
+    await restoreAndStart(world, backup);
+    // Tokens may have been refreshed after the backup.
+    await world.reconnectBooks();
+    await world.quickbooks.add('Payment', {
       CustomerRef: { value: '58' },
       TxnDate: '2025-03-04',
       TotalAmt: 1966.25,
       Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: targetId, TxnType: 'Invoice' }] }],
     });
-    await submit(tenant, { ...jobRequest, psaIds: [later] });
+    await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: [later], actor });
     // Webhooks are off, so the feed is read once an hour.
-    await advance(3_700);
+    await world.advance(3_700);
   },
 };
 
@@ -63,10 +54,10 @@ export const restoredPsa: Flow = {
     { kind: 'invoice', psaId: unlinked, times: 1, end: 'done' },
     { kind: 'invoice', psaId: reused, times: 1, end: 'refused', postedAt: '687.50', isAnother: true },
   ],
-  async prepare({ product, autotask }) {
-    const jobRequest = { kind: 'invoice', mode: 'live', force: false, psaIds: [unlinked, reused], actor } as const;
-    await submit(product.tenant, jobRequest);
-    await workOn(product, 'preparation');
+  async prepare(world) {
+    const { autotask } = world;
+    const psaIds = [unlinked, reused];
+    await world.sync('invoice', { mode: 'live', psaIds });
     for (const id of [unlinked, reused]) await autotask.put('Invoices', id, { invoiceNumber: null });
     const items = (await autotask.list('BillingItems')).filter((one) => one['invoiceID'] === reused);
     const [item] = items;
@@ -80,6 +71,6 @@ export const restoredPsa: Flow = {
     });
     const head = (await autotask.list('Invoices')).find((one) => one['id'] === reused);
     await autotask.put('Invoices', reused, { invoiceTotal: Number(head?.['invoiceTotal']) + 100 });
-    await submit(product.tenant, jobRequest);
+    await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });
   },
 };

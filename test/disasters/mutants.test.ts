@@ -6,7 +6,7 @@ import { mutants } from './mutants.ts';
 const root = resolve(import.meta.dirname, '..', '..');
 
 test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
-  'fits its source file: %s (if the line changed, update test/sweep/mutants.ts)',
+  'fits its source file: %s (if the line changed, update test/disasters/mutants.ts)',
   (_name, { file, find, replace, caughtBy }) => {
     const text = readFileSync(join(root, file), 'utf8');
     expect(text.split(find), `occurrences in ${file}`).toHaveLength(2);

@@ -15,7 +15,7 @@ export function crashPoints(effects: readonly string[]): string[] {
   );
 }
 
-/** Counts the writes to QuickBooks. Each one can be cut in half (row K5). */
+/** Counts the writes to QuickBooks. Each one can be cut (row K5). */
 const writesIn = (effects: readonly string[]): number =>
   effects.filter((one) => /^books\.post\w*:\d+:before$/.test(one)).length;
 
@@ -27,7 +27,7 @@ const maxRecoveryEffects = 24;
 export function casesOf(flow: string, requestid: Case['requestid'], effects: readonly string[]): Case[] {
   const points = crashPoints(effects);
   const random = createRandom(seedOf(`${flow} ${requestid}`));
-  const halves = Array.from({ length: writesIn(effects) }, (_, at) => `half:${at + 1}`);
+  const cuts = Array.from({ length: writesIn(effects) }, (_, at) => `books.post*:${at + 1}:before:cut`);
   const doubles = Array.from({ length: doubleCrashes }, () => [
     random.pick(points),
     `*:${random.whole(1, maxRecoveryEffects)}:${random.chance(0.5) ? 'before' : 'after'}`,
@@ -35,13 +35,11 @@ export function casesOf(flow: string, requestid: Case['requestid'], effects: rea
   const freezes = effects
     .filter((effect) => isAfterLeaseCheck(effect) || (points.includes(effect) && isFreezePoint(effect)))
     .map((effect) => [`${effect}:stop`]);
-  return [...points.map((point) => [point]), ...freezes, ...halves.map((half) => [half]), ...doubles].map(
-    (crashes) => ({
-      flow,
-      requestid,
-      crashes,
-    }),
-  );
+  return [...points.map((point) => [point]), ...freezes, ...cuts.map((cut) => [cut]), ...doubles].map((crashes) => ({
+    flow,
+    requestid,
+    crashes,
+  }));
 }
 
 /**

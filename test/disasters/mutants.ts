@@ -9,15 +9,15 @@ export interface Mutant {
   readonly replace: string;
   /** A test file and a pattern for its tests. `says` must occur in the failure, for example the broken invariant. */
   readonly caughtBy: { readonly file: string; readonly test?: string; readonly says?: string };
-  /** Whether at most 200 chaos seeds find it too: `npm run mutants -- --chaos`. */
-  readonly isFoundByChaos?: true;
+  /** Whether at most 200 seeds find it too: `npm run mutants -- --seeds`. */
+  readonly isFoundBySeeds?: true;
 }
 
-/** A case of the sweep's sample, and text of the violation. */
-const sweepCase = (test: string, says: string) => ({ file: 'test/sweep/sweep.test.ts', test, says });
+/** A crash point of the sample, and text of the violation. */
+const crashPoint = (test: string, says: string) => ({ file: 'test/disasters/disasters.test.ts', test, says });
 const lostResponse = (says: string) =>
-  sweepCase('invoice, requestid honored by none, .*"post:create_item:1:after"', says);
-const afterPost = (says: string) => sweepCase('sync again, requestid honored by none', says);
+  crashPoint('invoice, requestid honored by none, .*"post:create_item:1:after"', says);
+const afterPost = (says: string) => crashPoint('sync again, requestid honored by none', says);
 
 /** At least 15, each of a kind that has cost money before (reliability reference 1.5). */
 export const mutants: readonly Mutant[] = [
@@ -27,7 +27,7 @@ export const mutants: readonly Mutant[] = [
     find: '.${attempt.revision}.${index}`;',
     replace: '.${attempt.revision}.${index}.${Math.random()}`;',
     caughtBy: lostResponse('I4'),
-    isFoundByChaos: true,
+    isFoundBySeeds: true,
   },
   {
     name: 'the send is not saved before its first byte',
@@ -50,7 +50,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (!found.has(of) && search.isIt(wire, row))',
     replace: 'if (found.has(of) && search.isIt(wire, row))',
     caughtBy: { file: 'test/scenarios/each-kind.test.ts', test: 'response was lost is found again' },
-    isFoundByChaos: true,
+    isFoundBySeeds: true,
   },
   {
     name: 'the 130 seconds are skipped',
@@ -78,7 +78,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/job/held-lease.ts',
     find: 'const isHeld = (): boolean => clock.now() < heldUntil;',
     replace: 'const isHeld = (): boolean => true;',
-    caughtBy: sweepCase('"books.post:2:before:stop"', 'I1'),
+    caughtBy: crashPoint('"books.post:2:before:stop"', 'I1'),
   },
   {
     name: 'a write is sent although the lease was lost while it was queued',
@@ -93,7 +93,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (row === undefined || lease.tenantId !== tenantId) throw',
     replace: 'if (row === undefined && lease.tenantId !== tenantId) throw',
     caughtBy: { file: 'src/store/attempts.test.ts', test: 'cannot be advanced by' },
-    isFoundByChaos: true,
+    isFoundBySeeds: true,
   },
   {
     name: 'a lease never ends',
@@ -107,7 +107,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/jobs.ts',
     find: "where.and([where('status', '=', 'running'), where('fence', '<', lease.fence)]),",
     replace: '',
-    caughtBy: sweepCase('refused invoice', 'I9'),
+    caughtBy: crashPoint('refused invoice', 'I9'),
   },
   {
     name: 'no tenant isolation',
@@ -177,7 +177,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/connections.ts',
     find: '  await storeCredentials(scope, tx, next);\n',
     replace: '',
-    caughtBy: sweepCase('token refresh without grace, requestid honored by none', 'I10'),
+    caughtBy: crashPoint('token refresh without grace, requestid honored by none', 'I10'),
   },
   {
     name: 'a response is judged by its status only',
@@ -192,7 +192,7 @@ export const mutants: readonly Mutant[] = [
     find: "const outcome = result.isUnsent ? 'not_applied' : 'unknown';",
     replace: "const outcome = 'not_applied';",
     caughtBy: { file: 'src/connectors/quickbooks/errors.test.ts' },
-    isFoundByChaos: true,
+    isFoundBySeeds: true,
   },
   {
     name: 'a forced sync creates no second document',
@@ -228,7 +228,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const counted = [current, ...earlier.filter(({ isVoided }) => !isVoided)];',
     replace: 'const counted = [current, ...earlier.slice(0, 0)];',
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'is billed once despite' },
-    isFoundByChaos: true,
+    isFoundBySeeds: true,
   },
   {
     name: 'a restored ledger bills a difference again',
@@ -250,7 +250,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (obstacle !== null) return',
     replace: 'if (obstacle !== null && attempt.generation < 0) return',
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'the invoice is neither updated nor posted' },
-    isFoundByChaos: true,
+    isFoundBySeeds: true,
   },
   {
     name: 'an update overwrites a newer change',
@@ -265,7 +265,7 @@ export const mutants: readonly Mutant[] = [
     find: "if (attempt.mode === 'test')",
     replace: "if (attempt.mode === 'live' && attempt.psaId < 0)",
     // The ledger rejects it, so nothing is sent and the test sync never ends.
-    caughtBy: sweepCase('test sync', 'commit:simulated:1:before'),
+    caughtBy: crashPoint('test sync', 'commit:simulated:1:before'),
   },
   {
     name: 'the transcript is not saved',
@@ -286,8 +286,8 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/document/run-document.ts',
     find: 'while (!isThere(doc, current, until)) {',
     replace: "while (!isThere(doc, current, until) && attempt.state !== 'posted') {",
-    caughtBy: sweepCase('"post:create_invoice:1:after","commit:posted:1:after"', 'I9'),
-    isFoundByChaos: true,
+    caughtBy: crashPoint('"post:create_invoice:1:after","commit:posted:1:after"', 'I9'),
+    isFoundBySeeds: true,
   },
   {
     name: 'IN PROCESS remains in Autotask',
@@ -317,7 +317,7 @@ export const mutants: readonly Mutant[] = [
     replace:
       'areWebhooksComplete, duePayments }) => {\n    await lockInbox(tx, tenantId);\n    for (const psaId of duePayments.slice(0, 0))',
     caughtBy: { file: 'test/scenarios/payments.test.ts' },
-    isFoundByChaos: true,
+    isFoundBySeeds: true,
   },
   {
     name: 'batch responses are matched by position',
@@ -331,7 +331,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/document/mailing.ts',
     find: '    if (isMailed)\n',
     replace: '    if (isMailed && attempt.psaId < 0)\n',
-    caughtBy: sweepCase('"post:mail:1:after"', 'emailed 2 times'),
+    caughtBy: crashPoint('"post:mail:1:after"', 'emailed 2 times'),
   },
   {
     name: 'a document missing in the ledger is created without a search',
@@ -369,7 +369,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/mail/send.ts',
     find: '    await mailer.send({ to, subject, text, html });',
     replace: '    await store.endMail(mail, clock.now());\n    await mailer.send({ to, subject, text, html });',
-    caughtBy: sweepCase('alert mails', 'got no alert'),
+    caughtBy: crashPoint('alert mails', 'got no alert'),
   },
   {
     name: 'jobs and drafts of the previous company continue in the new one',
@@ -396,7 +396,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/connections/leave-company.ts',
     find: '      await close({ context, ...savesUnder(context, lease) }, attempt, change);',
     replace: '      await Promise.resolve(attempt);',
-    caughtBy: sweepCase('another company', 'I14'),
+    caughtBy: crashPoint('another company', 'I14'),
   },
   {
     name: "a log search for another client's id returns its log",
@@ -426,7 +426,7 @@ export const mutants: readonly Mutant[] = [
     find: 'return problems.length > 0 ? refuse(attempt, { problems, mark, notes })',
     replace: 'return problems.length > 1_000 ? refuse(attempt, { problems, mark, notes })',
     caughtBy: { file: 'test/scenarios/linked-again.test.ts', test: 'Autotask reused the id' },
-    isFoundByChaos: true,
+    isFoundBySeeds: true,
   },
   {
     name: 'two documents of one job use the same prepaid money',
@@ -525,7 +525,7 @@ export const mutants: readonly Mutant[] = [
     find: 'await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);',
     replace: 'await context.store.adoptPostings(run.lease, adopted.slice(adopted.length), gone, session.ledgerGap);',
     caughtBy: { file: 'test/scenarios/documents-after-backup.test.ts', test: 'writes a payment of one to Autotask' },
-    isFoundByChaos: true,
+    isFoundBySeeds: true,
   },
   {
     name: 'a job forgets what another worker started',

@@ -1,8 +1,8 @@
 import { adoptCompany } from '#flows/connections/adopt-company.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { consent } from '../support/connect-services.ts';
-import { workOn, type Flow, type SandboxDriver } from './flow.ts';
-import type { SweepProduct } from './sweep-product.ts';
+import type { ProductProcess } from '../support/world.ts';
+import { setCustomNumbers, type Flow } from './flow.ts';
 
 /** The first two companies of the sandbox. */
 const before = { realmId: '9341452000000001' } as const;
@@ -15,7 +15,7 @@ const underWay = 48_214;
 const later = 48_304;
 
 /** Connects the second company and confirms leaving the first. */
-async function connect({ app, tenant }: SweepProduct): Promise<void> {
+async function connect({ app, tenant }: ProductProcess): Promise<void> {
   const credentials = await consent(app, after.realmId);
   const candidate = { service: 'accounting', externalId: after.realmId, name: after.name } as const;
   await adoptCompany(
@@ -24,16 +24,6 @@ async function connect({ app, tenant }: SweepProduct): Promise<void> {
     { ...candidate, user: actor.username, credentials, allowsDifferentCompany: true },
     actor,
   );
-}
-
-/** Lets the second company assign invoice numbers, like the first. */
-async function assignNumbers(quickbooks: SandboxDriver): Promise<void> {
-  const entity = `Preferences@${after.realmId}`;
-  const [preferences] = await quickbooks.list(entity);
-  const sales = preferences?.['SalesFormsPrefs'];
-  await quickbooks.put(entity, 1, {
-    SalesFormsPrefs: { ...(typeof sales === 'object' ? sales : {}), CustomTxnNumbers: false },
-  });
 }
 
 /**
@@ -48,25 +38,23 @@ export const anotherCompany: Flow = {
     { kind: 'invoice', psaId: underWay, times: 1, end: 'abandoned', ...before },
     { kind: 'invoice', psaId: later, times: 1, end: 'done', realmId: after.realmId },
   ],
-  async prepare({ product, quickbooks }) {
-    await assignNumbers(quickbooks);
-    const jobRequest = { kind: 'invoice', mode: 'live', force: false, actor } as const;
-    await submit(product.tenant, { ...jobRequest, psaIds: [synced] });
-    await workOn(product, 'preparation');
+  async prepare(world) {
+    // The second company assigns numbers, like the first.
+    await setCustomNumbers(world, false, after.realmId);
+    await world.sync('invoice', { mode: 'live', psaIds: [synced] });
     // QuickBooks applies the request a minute later; the response is lost.
     const late = { reset: 'late', apply_after_seconds: 60 } as const;
-    await quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: late });
-    await submit(product.tenant, { ...jobRequest, psaIds: [underWay] });
-    await workOn(product, 'preparation');
+    await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: late });
+    await world.sync('invoice', { mode: 'live', psaIds: [underWay] });
   },
   act: connect,
-  async repeat(product) {
-    const { store } = product.tenant;
+  async repeat(world) {
+    const { store, tenant } = world;
     const books = (await store.listConnections()).find(({ service }) => service === 'accounting');
-    if (books?.externalId !== after.realmId) await connect(product);
+    if (books?.externalId !== after.realmId) await connect(world);
     const settings = await store.readSettings();
     if (settings.inv_default_income_account !== null) return;
     await store.saveSettings({ ...settings, inv_default_income_account: '2' }, actor);
-    await submit(product.tenant, { kind: 'invoice', psaIds: [later], mode: 'live', force: false, actor });
+    await submit(tenant, { kind: 'invoice', psaIds: [later], mode: 'live', force: false, actor });
   },
 };

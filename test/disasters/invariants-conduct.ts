@@ -1,6 +1,7 @@
 import type { Finding } from './checker.ts';
 import {
   creationsOf,
+  isInQuickBooks,
   isReferenced,
   lockedOut,
   creationsFor,
@@ -9,7 +10,8 @@ import {
   wasAbandoned,
   quickbooksWrites,
 } from './documents.ts';
-import type { Evidence, JournalEntry, Row } from './evidence.ts';
+import type { JournalEntry } from '../support/world.ts';
+import type { Evidence, Row } from './evidence.ts';
 
 const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
 
@@ -24,10 +26,7 @@ const adoptedOnes = (evidence: Evidence): ReadonlySet<string> =>
 const loggedAttempts = (evidence: Evidence): readonly Row[] =>
   rowsOf(evidence, 'logs').filter((row) => !String(row['message']).startsWith('Recorded: '));
 
-/**
- * I4: Each ended attempt has a log row, the last row of a document is true, and a change of company is in the audit
- * log.
- */
+/** I4: Each ended attempt has a log row, and a change of company is in the audit log. */
 export function logIsComplete(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   const key = (row: Row, mode: unknown): string => `${documentOf(row)} ${String(mode)}`;
@@ -40,6 +39,20 @@ export function logIsComplete(evidence: Evidence): Finding[] {
     const [attempts, rows] = [ended.get(name)?.length ?? 0, logged.get(name)?.length ?? 0];
     if (attempts !== rows) found.push({ document: name, problem: `${attempts} attempts ended, ${rows} log rows` });
   }
+  for (const row of rowsOf(evidence, 'connections')) {
+    const changes = evidence.parties.filter(({ tenantId }) => tenantId === row['tenant_id']).length - 1;
+    const logged = rowsOf(evidence, 'audit_events').filter(
+      ({ action, after }) => action === 'connection.made' && JSON.stringify(after).includes(String(row['name'])),
+    );
+    if (row['service'] === 'accounting' && logged.length < changes)
+      found.push({ document: null, problem: `the audit log does not name who connected “${String(row['name'])}”` });
+  }
+  return found;
+}
+
+/** I4: The ledger has each request that created a document, and the last log row of a document is true. */
+export function ledgerIsComplete(evidence: Evidence): Finding[] {
+  const found: Finding[] = [];
   const known = new Set(rowsOf(evidence, 'postings').map((row) => row['request_id']));
   const adopted = adoptedOnes(evidence);
   for (const { answer, requestId, entry } of quickbooksWrites(evidence)) {
@@ -69,14 +82,6 @@ export function logIsComplete(evidence: Evidence): Finding[] {
         document: `${expected.kind} ${expected.psaId}`,
         problem: 'in QuickBooks, but the last log row says otherwise',
       });
-  }
-  for (const row of rowsOf(evidence, 'connections')) {
-    const changes = evidence.parties.filter(({ tenantId }) => tenantId === row['tenant_id']).length - 1;
-    const logged = rowsOf(evidence, 'audit_events').filter(
-      ({ action, after }) => action === 'connection.made' && JSON.stringify(after).includes(String(row['name'])),
-    );
-    if (row['service'] === 'accounting' && logged.length < changes)
-      found.push({ document: null, problem: `the audit log does not name who connected “${String(row['name'])}”` });
   }
   return found;
 }
@@ -141,11 +146,12 @@ export function limitsAreRespected({ journal }: Evidence): Finding[] {
       if (peak > maxConcurrent[service])
         found.push({ document: null, problem: `${peak} concurrent requests to ${service} ${name}` });
       let waitsUntil = 0;
-      for (const { time, status, sequence } of requests) {
+      for (const { time, status, sequence, fault } of requests) {
         const at = Date.parse(time);
         if (at < waitsUntil)
           found.push({ document: null, problem: `request ${sequence} to ${service} was sent too early` });
-        if (status === 429) {
+        // A planted limit only delays.
+        if (status === 429 && fault === null) {
           waitsUntil = at + retryAfterSeconds * 1_000;
           found.push({ document: null, problem: `request ${sequence} to ${service} ${name} was rate limited` });
         }
@@ -179,7 +185,7 @@ export function testWritesNothing(evidence: Evidence): Finding[] {
   return writes.map(({ method, path }) => ({ document: null, problem: `a test sync sent ${method} ${path}` }));
 }
 
-/** I9: All work ended, except where an administrator must reconnect first. */
+/** I9: All work ended, except where an administrator must reconnect first, and finished jobs count all documents. */
 export function allWorkEnds(evidence: Evidence): Finding[] {
   const excused = lockedOut(evidence);
   const open = (row: Row): boolean => !excused.has(row['tenant_id']);
@@ -190,6 +196,12 @@ export function allWorkEnds(evidence: Evidence): Finding[] {
     ...rowsOf(evidence, 'jobs')
       .filter((row) => (row['status'] === 'queued' || row['status'] === 'running') && open(row))
       .map((row) => ({ document: null, problem: `job ${String(row['id'])} is ${String(row['status'])}` })),
+    ...rowsOf(evidence, 'jobs')
+      .filter((row) => row['status'] === 'finished' && row['total'] !== null && row['done'] !== row['total'])
+      .map((row) => ({
+        document: null,
+        problem: `job ${String(row['id'])} ended as ${String(row['done'])} of ${String(row['total'])}`,
+      })),
     ...rowsOf(evidence, 'leases')
       .filter((row) => row['owner'] !== null)
       .map((row) => ({ document: null, problem: `${String(row['owner'])} holds the lease` })),
@@ -215,7 +227,8 @@ export function tokensAreSafe(evidence: Evidence): Finding[] {
     const stored = evidence.stored[tenantId] ?? null;
     const isNewest = answered.length === 0 || stored === answered.at(-1);
     // A process that died before it saved new tokens may lose them, unless they were already used.
-    const isLost = evidence.deaths > 0 && answered.includes(stored) && !wereNewestTokensUsed(evidence);
+    const mayBeLost = evidence.deaths > 0 || tokenCalls.some(({ fault }) => fault !== null);
+    const isLost = mayBeLost && answered.includes(stored) && !wereNewestTokensUsed(evidence);
     if (stored !== null && evidence.parties.length === 1 && !isNewest && !isLost)
       found.push({ document: null, problem: 'the stored refresh token is older than the newest one' });
     if (excused.has(tenantId) && isNewest)
@@ -288,13 +301,19 @@ export function statesMoveForward(evidence: Evidence): Finding[] {
   });
 }
 
-/** I12: A command is sent at most once, plus once per killed process, and rows do not accumulate. */
+/** I12: A command is sent at most once, plus once per crashed process and per failed call. */
 export function sendsAreLimited(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   const sends = Map.groupBy(quickbooksWrites(evidence), ({ requestId }) => requestId);
   for (const [requestId, calls] of sends)
-    if (calls.length > 1 + evidence.deaths)
+    if (calls.length > 1 + evidence.deaths + calls.filter(({ entry }) => entry.fault !== null).length)
       found.push({ document: null, problem: `request id ${requestId.slice(0, 8)}… was sent ${calls.length} times` });
+  return found;
+}
+
+/** I12: Attempts and log rows do not accumulate. */
+export function rowsAreLimited(evidence: Evidence): Finding[] {
+  const found: Finding[] = [];
   const attempts = Map.groupBy(rowsOf(evidence, 'attempts'), documentOf);
   for (const [document, rows] of attempts) {
     const times = evidence.expected.find(({ kind, psaId }) => `${kind} ${psaId}` === document)?.times ?? 0;
@@ -346,7 +365,12 @@ export function outcomesAreTrue(evidence: Evidence): Finding[] {
     );
     if (row['status'] === 'refused' && isMade && generations.length === 1)
       found.push({ document: documentOf(row), problem: 'refused in the ledger, but it is in QuickBooks' });
-    if (['unconfirmed', 'synced'].includes(String(row['status'])) && row['kind'] !== 'void' && !isMade)
+    if (
+      ['unconfirmed', 'synced'].includes(String(row['status'])) &&
+      row['kind'] !== 'void' &&
+      !isMade &&
+      !isInQuickBooks(evidence, row)
+    )
       found.push({
         document: documentOf(row),
         problem: `${String(row['status'])} in the ledger, but not in QuickBooks`,
