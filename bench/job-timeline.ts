@@ -13,7 +13,7 @@ export const isWriteBack = ({ method }: TimedCall): boolean => method === 'PATCH
 
 /** Returns whether a call posts several documents to QuickBooks. */
 export const isBatch = ({ path, request_body: body }: TimedCall): boolean =>
-  path.endsWith('/batch') && body?.includes('"Query"') !== true;
+  path.endsWith('/batch') && !body.includes('"Query"');
 
 /** Returns the time at which a call was answered. */
 export const endOf = ({ at, duration_ms: lasted }: TimedCall): number => at + lasted;
@@ -33,7 +33,7 @@ export function printTimeline(calls: readonly TimedCall[]): void {
   const inOrder = calls.toSorted((a, b) => a.at - b.at);
   for (const call of inOrder) {
     if (isWriteBack(call) || (call.at > listedUntilMs && !isBatch(call))) continue;
-    const items = isBatch(call) ? ` ${String((call.request_body?.match(/"bId"/g) ?? []).length)} documents` : '';
+    const items = isBatch(call) ? ` ${String((call.request_body.match(/"bId"/g) ?? []).length)} documents` : '';
     const query = call.query === undefined ? '' : ` ${decodeURIComponent(call.query).slice(0, 90)}`;
     console.log(
       `${String(call.at).padStart(6)} +${String(Math.round(call.duration_ms)).padStart(5)} ms ${call.method} ${call.path.slice(-40)}${items}${query}`,

@@ -16,7 +16,7 @@ const ben = { username: 'ben@northwind-msp.example' };
 
 const writes = async (service: 'autotask' | 'quickbooks'): Promise<number> =>
   (await world[service].journal()).filter(
-    ({ method, path, query = '' }) =>
+    ({ method, path, query }) =>
       method !== 'GET' &&
       !path.endsWith('/query') &&
       // Reading lists in a batch has no request id.

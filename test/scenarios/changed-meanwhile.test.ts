@@ -185,7 +185,7 @@ describe('of several or waiting documents,', () => {
     expect(rows).toHaveLength(38);
     const looks = (await world.autotask.journal())
       .slice(before)
-      .filter(({ path, request_body: body }) => path.endsWith('/Invoices/query') && body?.includes('100040'));
+      .filter(({ path, request_body: body }) => path.endsWith('/Invoices/query') && body.includes('100040'));
     // Once to read them, and once before sending.
     expect(looks).toHaveLength(2);
   });

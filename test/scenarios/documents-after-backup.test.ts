@@ -353,7 +353,7 @@ test('it is searched once, in one call', async () => {
   await post();
   await restore();
   const looks = async () =>
-    (await world.quickbooks.journal()).filter(({ request_body: body = '' }) =>
+    (await world.quickbooks.journal()).filter(({ request_body: body }) =>
       /FROM PurchaseOrder .*LastUpdatedTime/.test(body),
     );
   await world.cycle();

@@ -221,6 +221,6 @@ test('the search costs one query for many documents', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214, 48_304] });
   const looks = (await world.quickbooks.journal())
     .slice(before)
-    .filter(({ method, path, query = '' }) => method === 'GET' && path.endsWith('/query') && query.includes('TxnDate'));
+    .filter(({ method, path, query }) => method === 'GET' && path.endsWith('/query') && query.includes('TxnDate'));
   expect(looks.length).toBeLessThanOrEqual(1);
 });

@@ -21,7 +21,7 @@ const logsOf = async (psaId: number) =>
 const countVoids = async (id = '9177') =>
   (await world.quickbooks.journal()).filter(
     ({ method, applied, query, request_body: body }) =>
-      method === 'POST' && applied && /operation=void/.test(query ?? '') && body?.includes(`"Id":"${id}"`),
+      method === 'POST' && applied && /operation=void/.test(query) && body.includes(`"Id":"${id}"`),
   ).length;
 const voidPost = { method: 'POST', path: '/invoice$', body: '^\\{"Id":' };
 /** Posts an invoice and voids it in Autotask. */
