@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { addSeconds, instant } from '#core/values/dates.ts';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import { startSandboxes } from '#main/sandboxes.ts';
 import { databaseClock } from '#store/clock.ts';
 import { openDatabase } from '#store/database.ts';

@@ -6,7 +6,12 @@ const at = (file: string, text: string) => crossings('/project', file, text).map
 test('reports a forbidden import with its line', () => {
   const text = "import { a } from '#core/a.ts';\nimport { b } from '#store/b.ts';\n";
   expect(crossings('/project', 'src/flows/x.ts', text)).toEqual([
-    { file: 'src/flows/x.ts', line: 2, specifier: '#store/b.ts', why: 'flows may not import store' },
+    {
+      file: 'src/flows/x.ts',
+      line: 2,
+      specifier: '#store/b.ts',
+      why: 'flows imports only types of store, by import type',
+    },
   ]);
 });
 
@@ -17,6 +22,11 @@ test.each([
   ['src/api/x.ts', "import { test } from 'vitest';", 'only tests use a test framework'],
   ['src/api/x.ts', "import { a } from '@tallybridge/sandbox';", 'only main and tests use the sandbox'],
   ['packages/sandbox/src/x.ts', "import type { A } from '#core/a.ts';", 'a package imports nothing of the product'],
+  ['src/core/x.ts', "import type { A } from '#store/a.ts';", 'core may not import store'],
+  ['src/connectors/x.ts', "import type { A } from '#store/a.ts';", 'connectors may not import store'],
+  ['src/api/x.ts', "import { type A } from '#store/a.ts';", 'api imports only types of store, by import type'],
+  ['src/worker/x.ts', "await import('#store/a.ts');", 'worker imports only types of store, by import type'],
+  ['src/flows/x.ts', "export type { A } from '#store/a.ts';", 'flows imports only types of store, by import type'],
   ['src/web/x.tsx', "import {\n  a,\n} from '#api/a.ts';", 'web may not import api'],
   ['src/web/x.ts', "import { a } from '#contract/jobs.ts';", 'the browser uses only calls and types of the contract'],
   ['src/api/x.ts', "import { a } from '#main/a.ts';", 'no area may import main'],
@@ -37,13 +47,14 @@ test.each([
   'const tenants = await app.store.listTenants();',
   'const found = await (await context.psa()).query(entity, query);',
 ])('rejects %s in a route', (text) => {
-  expect(at('src/api/routes/x.ts', text)).toEqual(['a route may not call a port; call a flow']);
+  expect(at('src/api/routes/x.ts', text)).toEqual(['a route calls neither the store nor a service; call a flow']);
   expect(at('src/flows/x.ts', text)).toEqual([]);
 });
 
 test('allows the imports of the table, and any in tests', () => {
   expect(at('src/api/routes/x.ts', "import { a } from '#flows/a.ts';\nimport { b } from '../b.ts';")).toEqual([]);
   expect(at('src/web/x.ts', "import { a } from '#contract/calls/jobs.ts';")).toEqual([]);
+  expect(at('src/flows/x.ts', "import type { A } from '#store/a.ts';")).toEqual([]);
   expect(at('src/flows/x.test.ts', "import { a } from '#store/a.ts';")).toEqual([]);
 });
 

@@ -1,22 +1,25 @@
 /**
  * Checks the import table of ARCHITECTURE.md: which area may import which. Prints each forbidden import and exits 1.
  * Tests may import any area, and no area imports `main`. Only `main` and tests import the sandbox package, which imports
- * nothing of the product. API routes call no port directly. The longest import chain in
+ * nothing of the product. API routes call neither the store nor a service. The longest import chain in
  * the sync engine has the length that ARCHITECTURE.md states. No file is part of an import cycle, types
  * included.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Area → the areas it may import by name (`#area/...`). Inside an area, imports are relative. */
+/**
+ * Area → the areas it may import by name (`#area/...`); `types of`: only by `import type`. Inside an area, imports are
+ * relative.
+ */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   contract: ['core'],
-  flows: ['core'],
+  flows: ['core', 'types of store'],
   connectors: ['core'],
   store: ['core'],
-  api: ['core', 'contract', 'flows'],
-  worker: ['core', 'flows'],
+  api: ['core', 'contract', 'flows', 'types of store'],
+  worker: ['core', 'flows', 'types of store'],
   web: ['core', 'contract'],
   main: ['core', 'contract', 'flows', 'connectors', 'store', 'api', 'worker'],
 };
@@ -37,8 +40,11 @@ export interface Crossing {
 /** Modules of the contract without schemas; from the others the browser may import types. */
 const contractForBrowsers = /^#contract\/(calls\/|define\.|connect-problems\.)/;
 
+/** An inline `import { type A }` still loads its module. */
+const isTypeImport = (statement: string): boolean => /^\s*import type\b/.test(statement);
+
 const isSchemaImport = (specifier: string, statement: string): boolean =>
-  specifier.startsWith('#contract/') && !contractForBrowsers.test(specifier) && !/^\s*import type\b/.test(statement);
+  specifier.startsWith('#contract/') && !contractForBrowsers.test(specifier) && !isTypeImport(statement);
 
 const importPattern =
   /(?:^|[\s;])(?:import|export)\s(?:[^'";]*?from\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
@@ -64,7 +70,9 @@ export function crossings(root: string, file: string, text: string): Crossing[] 
       const target = specifier.slice(1).split('/')[0] ?? '';
       if (target === 'main') report('no area may import main');
       else if (target === area) report('use a relative path inside an area');
-      else if (!isTest && !allowed.includes(target)) report(`${area} may not import ${target}`);
+      else if (!isTest && allowed.includes(`types of ${target}`)) {
+        if (!isTypeImport(statement)) report(`${area} imports only types of ${target}, by import type`);
+      } else if (!isTest && !allowed.includes(target)) report(`${area} may not import ${target}`);
       else if (!isTest && area === 'web' && isSchemaImport(specifier, statement))
         report('the browser uses only calls and types of the contract');
     } else if (specifier.startsWith('.')) {
@@ -110,7 +118,7 @@ function portCalls(file: string, text: string): Crossing[] {
     file,
     line: text.slice(0, match.index).split('\n').length,
     specifier: match[0],
-    why: 'a route may not call a port; call a flow',
+    why: 'a route calls neither the store nor a service; call a flow',
   }));
 }
 

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import type { App } from '#flows/context.ts';
 import { newApi, people } from '#test/support/api.ts';
 import { TooManyCalls } from './rates.ts';

@@ -9,7 +9,8 @@ import type { WebhookSender } from '#core/ports/webhook-targets.ts';
 import type { WebhookReader } from '#core/ports/webhooks.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
-import type { RootStore, TenantStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
+import type { TenantStore } from '#store/tenant-store.ts';
 import type { ReadCounter } from '#core/ports/metered-reads.ts';
 import type { ScheduleRules } from '#core/schedule.ts';
 import type { AccountingCredentials, PsaCredentials } from '#core/tenant.ts';
@@ -22,7 +23,7 @@ export interface Patience {
   hasCalled: boolean;
 }
 
-/** Ports and tools of one tenant, passed to each of its flows; built by `main`. */
+/** Store, ports and tools of one tenant, passed to each of its flows; built by `main`. */
 export interface TenantContext {
   readonly tenantId: string;
   /**
@@ -85,7 +86,7 @@ export class ProcessEnded extends Error {}
 /** Called right before and after each effect: a commit or an outside call. */
 export type Failpoint = (name: string, when: 'before' | 'after') => void | Promise<void>;
 
-/** Ports and tools of flows that belong to no tenant: login, connecting, list of clients. */
+/** Store, ports and tools of flows that belong to no tenant: login, connecting, list of clients. */
 export interface App {
   readonly store: RootStore;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import type { Failpoint } from '#flows/context.ts';
 
 /** Failpoint of every real deployment: it does nothing. */

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from '#store/tenant-store.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';

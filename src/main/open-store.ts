@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#core/ports/logger.ts';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import { databaseClock, type DatabaseClock } from '#store/clock.ts';
 import { lockDataDir } from '#store/data-folder.ts';
 import { isRestarting, openDatabase, storeFailureOf, type Database } from '#store/database.ts';

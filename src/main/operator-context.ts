@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
-import type { AlertStore, MailStore, AlertItem, TakenMail } from '#core/ports/alerts.ts';
+import type { AlertItem, TakenMail, PendingAlerts, SentDigest } from '#core/ports/alerts.ts';
 import { longPauseSeconds } from '#core/ports/service-pauses.ts';
 import { isStalled } from '#core/ports/stalls.ts';
 import type { Service } from '#core/tenant.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { Mail } from '#core/ports/mailer.ts';
 import { insertNotices } from './notices.ts';
 import { insertMails } from './outgoing-mails.ts';
 import { endAccountMail, retryAccountMail, saveAccountMail, takeAccountMail } from './account-mails.ts';
-import type { RootMethods, TenantMethods } from './scope.ts';
+import type { RootWork, TenantWork } from './scope.ts';
 import { movedTenants } from './tenants.ts';
 
 /** Maximum log rows in one email; later rows are sent in the next one. */
@@ -15,8 +16,10 @@ const digestRows = 200;
 /** If a worker reports no result for an email within this time, the worker is considered dead. */
 const lostAfterSeconds = 600;
 
-export const alerts: TenantMethods<AlertStore> = {
-  readPendingAlerts: async ({ tx, tenantId, clock }) => {
+/** Alerts to a tenant's administrators. */
+export const alerts = {
+  /** Returns the alerts that no email has reported yet; null without any. */
+  readPendingAlerts: async ({ tx, tenantId, clock }: TenantWork): Promise<PendingAlerts | null> => {
     const state = await tx
       .selectFrom('alert_states')
       .select(['is_pending as isPending', 'seen_seq as seenSeq', 'lost_services as lostServices'])
@@ -95,10 +98,11 @@ export const alerts: TenantMethods<AlertStore> = {
     };
   },
 
+  /** Records a digest as sent and saves its emails in one transaction; false when another process did so meanwhile. */
   saveDigest: async (
-    { tx, tenantId },
-    { seenSeq, newestSeq, mails, notices, notBefore, mailsLoss, mailsPauses, mailsStall, now },
-  ) => {
+    { tx, tenantId }: TenantWork,
+    { seenSeq, newestSeq, mails, notices, notBefore, mailsLoss, mailsPauses, mailsStall, now }: SentDigest,
+  ): Promise<boolean> => {
     const { numUpdatedRows } = await tx
       .updateTable('alert_states')
       .set({
@@ -128,10 +132,17 @@ export const alerts: TenantMethods<AlertStore> = {
   },
 };
 
-export const outgoingMails: RootMethods<MailStore> = {
-  saveMail: ({ tx, vault }, mail, now) => saveAccountMail(tx, vault, mail, now),
+/** Emails in the outbox, and who receives alerts. */
+export const outgoingMails = {
+  /**
+   * Saves an email about a user's account, encrypted, as already taken by the caller. The caller sends it, then calls
+   * `endMail` or `retryMail`.
+   */
+  saveMail: ({ tx, vault }: RootWork, mail: Mail, now: Instant): Promise<TakenMail> =>
+    saveAccountMail(tx, vault, mail, now),
 
-  tenantsWithAlerts: async ({ tx }, now, limit) =>
+  /** Returns clients that may need an alert email now. */
+  tenantsWithAlerts: async ({ tx }: RootWork, now: Instant, limit: number): Promise<readonly string[]> =>
     (
       await tx
         .selectFrom('alert_states')
@@ -143,7 +154,11 @@ export const outgoingMails: RootMethods<MailStore> = {
         .execute()
     ).map(({ id }) => id),
 
-  takeMail: async ({ tx, vault }, now): Promise<TakenMail | null> => {
+  /**
+   * Takes the email that has waited longest, for this caller alone; null when none is due. An email whose sender
+   * crashed is tried again once and then dropped.
+   */
+  takeMail: async ({ tx, vault }: RootWork, now: Instant): Promise<TakenMail | null> => {
     const stale = addSeconds(now, -lostAfterSeconds);
     const accountMail = await takeAccountMail(tx, vault, now, stale);
     if (accountMail !== null) return accountMail;
@@ -172,7 +187,12 @@ export const outgoingMails: RootMethods<MailStore> = {
     return row ?? null;
   },
 
-  endMail: async ({ tx }, { tenantId, id }, now) => {
+  /** Records that the email was sent or will not be retried, and deletes its text. */
+  endMail: async (
+    { tx }: RootWork,
+    { tenantId, id }: Pick<TakenMail, 'tenantId' | 'id'>,
+    now: Instant,
+  ): Promise<void> => {
     if (tenantId === null) return endAccountMail(tx, id, now);
     await tx
       .updateTable('outgoing_mails')
@@ -182,7 +202,12 @@ export const outgoingMails: RootMethods<MailStore> = {
       .execute();
   },
 
-  retryMail: async ({ tx }, { tenantId, id }, at) => {
+  /** Schedules another try, after the mail server did not accept the email. */
+  retryMail: async (
+    { tx }: RootWork,
+    { tenantId, id }: Pick<TakenMail, 'tenantId' | 'id'>,
+    at: Instant,
+  ): Promise<void> => {
     if (tenantId === null) return retryAccountMail(tx, id, at);
     await tx
       .updateTable('outgoing_mails')

@@ -1,8 +1,10 @@
-import type { ApiKeyLookup, ApiKeyStore } from '#core/ports/api-keys.ts';
 import { insertAudit } from './audit.ts';
 import { hasRoom } from './limits.ts';
-import type { RootMethods, TenantMethods } from './scope.ts';
+import type { RootWork, TenantWork } from './scope.ts';
 import { clean, isId } from './tables.ts';
+import type { ApiKey } from '#core/ports/api-keys.ts';
+import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { Instant } from '#core/values/dates.ts';
 
 const columns = [
   'id',
@@ -14,8 +16,10 @@ const columns = [
   'last_used_at as lastUsedAt',
 ] as const;
 
-export const apiKeys: TenantMethods<ApiKeyStore> = {
-  listApiKeys: ({ tx, tenantId }) =>
+/** The API keys of a tenant. */
+export const apiKeys = {
+  /** Lists all keys, newest first, expired ones included. */
+  listApiKeys: ({ tx, tenantId }: TenantWork): Promise<readonly ApiKey[]> =>
     tx
       .selectFrom('api_keys')
       .select(columns)
@@ -24,7 +28,20 @@ export const apiKeys: TenantMethods<ApiKeyStore> = {
       .orderBy('id')
       .execute(),
 
-  addApiKey: async ({ tx, tenantId }, { name, scope, keyHash, createdBy, createdAt, endsAt }, limit, event) => {
+  /** Adds a key and the audit event in one transaction; null when the client already has `limit` keys. */
+  addApiKey: async (
+    { tx, tenantId }: TenantWork,
+    {
+      name,
+      scope,
+      keyHash,
+      createdBy,
+      createdAt,
+      endsAt,
+    }: Omit<ApiKey, 'id' | 'lastUsedAt'> & { readonly keyHash: string },
+    limit: number,
+    event: NewAuditEvent,
+  ): Promise<ApiKey | null> => {
     if (!(await hasRoom(tx, tenantId, 'api_keys', limit))) return null;
     const added = await tx
       .insertInto('api_keys')
@@ -43,7 +60,12 @@ export const apiKeys: TenantMethods<ApiKeyStore> = {
     return added;
   },
 
-  removeApiKey: async ({ tx, tenantId }, id, eventOf) => {
+  /** Deletes a key, which ends it at once, and adds the audit event; null when it does not exist. */
+  removeApiKey: async (
+    { tx, tenantId }: TenantWork,
+    id: string,
+    eventOf: (key: ApiKey) => NewAuditEvent,
+  ): Promise<ApiKey | null> => {
     if (!isId(id)) return null;
     const removed = await tx
       .deleteFrom('api_keys')
@@ -57,8 +79,14 @@ export const apiKeys: TenantMethods<ApiKeyStore> = {
   },
 };
 
-export const apiKeyLookup: RootMethods<ApiKeyLookup> = {
-  readApiKey: async ({ tx }, keyHash, now) => {
+/** Looks up the key of a request before its tenant is known. */
+export const apiKeyLookup = {
+  /** Reads the key with this hash, and its client; null when it does not exist or has expired. */
+  readApiKey: async (
+    { tx }: RootWork,
+    keyHash: string,
+    now: Instant,
+  ): Promise<(ApiKey & { readonly client: { readonly id: string; readonly name: string } }) | null> => {
     const row = await tx
       .selectFrom('api_keys')
       .innerJoin('tenants', 'tenants.id', 'api_keys.tenant_id')
@@ -73,7 +101,7 @@ export const apiKeyLookup: RootMethods<ApiKeyLookup> = {
     return { ...key, client: { id: clientId, name: clientName } };
   },
 
-  markApiKeyUsed: async ({ tx }, id, now) => {
+  markApiKeyUsed: async ({ tx }: RootWork, id: string, now: Instant): Promise<void> => {
     await tx.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', id).execute();
   },
 };

@@ -2,7 +2,7 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 import { hasEnded, type Attempt, type AttemptBase } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import type { AdvanceEffects, AttemptStore, Move, NewAttempt } from '#core/ports/attempts.ts';
+import type { AdvanceEffects, Move, NewAttempt } from '#core/ports/attempts.ts';
 import type { JobResult } from '#core/ports/jobs.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
@@ -16,20 +16,33 @@ import { addMappings, upsertMappings } from './mappings.ts';
 import { savePaymentState } from './payment-states.ts';
 import { moveLedger, nextOrdinals, type Ordinals } from './postings.ts';
 import { clearOnSuccess, saveSuppressions } from './suppressions.ts';
-import type { Scope, TenantMethods, TenantWork } from './scope.ts';
+import type { Scope, TenantWork } from './scope.ts';
 import { markSynced } from './sync-states.ts';
 import { jsonArray, type Tables } from './tables.ts';
 
-export const attempts: TenantMethods<Omit<AttemptStore, keyof ReturnType<typeof attemptSteps>>> = {
-  openAttempt: async (work, lease, wanted) => {
+/** Attempts: the syncs of single documents. */
+export const attempts = {
+  /**
+   * Opens an attempt for a document, or resumes the unfinished live one that a crashed worker left: at most one
+   * unfinished live attempt exists per kind and PSA id.
+   *
+   * @throws LeaseLost when another worker holds the tenant.
+   */
+  openAttempt: async (
+    work: TenantWork,
+    lease: Lease,
+    wanted: NewAttempt,
+  ): Promise<{ readonly attempt: Attempt; readonly isResumed: boolean }> => {
     const [opened] = await openUnder(work, lease, [wanted]);
     assert(opened !== undefined, 'an attempt that was asked for is open');
     return opened;
   },
 
+  /** Does {@link openAttempt} for several documents, in one transaction and in this order. */
   openAttempts: openUnder,
 
-  withdrawAttempts: async ({ tx, tenantId }, lease, ids) => {
+  /** Deletes attempts that decided nothing and sent nothing, as if their documents had not been started. */
+  withdrawAttempts: async ({ tx, tenantId }: TenantWork, lease: Lease, ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return;
     await assertLease(tx, tenantId, lease);
     await tx
@@ -40,7 +53,8 @@ export const attempts: TenantMethods<Omit<AttemptStore, keyof ReturnType<typeof 
       .execute();
   },
 
-  listUnfinished: async ({ tx, tenantId }, now) => {
+  /** Lists unfinished live attempts, oldest first, without those whose `notBefore` is later than `now`. */
+  listUnfinished: async ({ tx, tenantId }: TenantWork, now: Instant): Promise<readonly Attempt[]> => {
     const rows = await unfinished(tx, tenantId)
       .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
       .orderBy('seq')
@@ -48,17 +62,23 @@ export const attempts: TenantMethods<Omit<AttemptStore, keyof ReturnType<typeof 
     return rows.map(toAttempt);
   },
 
-  listStarted: async ({ tx, tenantId }, jobId) => {
+  /** Lists PSA ids of the documents that a job has started and not finished. */
+  listStarted: async ({ tx, tenantId }: TenantWork, jobId: string): Promise<readonly number[]> => {
     const rows = await startedIds(tx, tenantId).where('job_id', '=', jobId).execute();
     return rows.map((row) => row.psa_id);
   },
 
-  listBusy: async ({ tx, tenantId }, kind) => {
+  /** Lists PSA ids of documents that are syncing now. */
+  listBusy: async ({ tx, tenantId }: TenantWork, kind: Kind): Promise<readonly number[]> => {
     const rows = await startedIds(tx, tenantId).where('kind', '=', kind).orderBy('psa_id').execute();
     return rows.map((row) => row.psa_id);
   },
 
-  listMaking: async ({ tx, tenantId }, kind) => {
+  /**
+   * Lists the documents of {@link listBusy} whose attempt creates, or may have created, a document: it has a plan, or a
+   * user asked for another document. The other attempts have only started.
+   */
+  listMaking: async ({ tx, tenantId }: TenantWork, kind: Kind): Promise<readonly number[]> => {
     const rows = await startedIds(tx, tenantId)
       .where('kind', '=', kind)
       .where((where) =>
@@ -68,7 +88,12 @@ export const attempts: TenantMethods<Omit<AttemptStore, keyof ReturnType<typeof 
     return rows.map((row) => row.psa_id);
   },
 
-  listSuppressions: async ({ tx, tenantId }, kind, psaIds) => {
+  /** Lists suppressions by PSA id, for documents without a status in the PSA, e.g. zero balances and held ones. */
+  listSuppressions: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+  ): Promise<ReadonlyMap<number, string>> => {
     if (psaIds.length === 0) return new Map();
     const rows = await tx
       .selectFrom('suppressions')
@@ -81,7 +106,8 @@ export const attempts: TenantMethods<Omit<AttemptStore, keyof ReturnType<typeof 
     return new Map(rows.map((row) => [row.psa_id, row.reason]));
   },
 
-  countPostponed: async ({ tx, tenantId }, kind, psaId) => {
+  /** Counts the attempts in a row that ended `postponed` for a document since its last other final state. */
+  countPostponed: async ({ tx, tenantId }: TenantWork, kind: Kind, psaId: number): Promise<number> => {
     const ended = tx
       .selectFrom('attempts')
       .where('tenant_id', '=', tenantId)
@@ -104,12 +130,19 @@ export const attempts: TenantMethods<Omit<AttemptStore, keyof ReturnType<typeof 
 };
 
 /** Saves the steps of attempts, and remembers their plans after the commit. */
-export const attemptSteps = (scope: Scope): Pick<AttemptStore, 'advance' | 'advanceAll'> => ({
-  advance: async (lease, from, to, effects) => {
+export const attemptSteps = (scope: Scope) => ({
+  /**
+   * Moves an attempt to its next state, only from the given state and only under a live lease. Final states write the
+   * log row and the job's result in the same transaction; posting states update the ledger (`postings`).
+   *
+   * @throws LeaseLost when the row has changed or the lease is lost.
+   */
+  advance: async (lease: Lease, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt> => {
     await advanceUnder(scope, lease, [{ from, to, effects }]);
     return to;
   },
-  advanceAll: async (lease, moves) => {
+  /** Does {@link advance} for several attempts in one transaction: all of them move, or none. */
+  advanceAll: async (lease: Lease, moves: readonly Move[]): Promise<readonly Attempt[]> => {
     await advanceUnder(scope, lease, moves);
     return moves.map(({ to }) => to);
   },

@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
-import type { AuditEvent, AuditFilter, AuditStore, NewAuditEvent } from '#core/ports/audit.ts';
+import type { AuditEvent, AuditFilter, NewAuditEvent, AuditPage } from '#core/ports/audit.ts';
 import type { Json } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { clean, cleanOrNull, toJson } from './tables.ts';
 
-export const audit: TenantMethods<AuditStore> = {
-  addAudit: ({ tx, tenantId }, event) => insertAudit(tx, tenantId, event),
+/** Audit events: every change, with its actor. */
+export const audit = {
+  addAudit: ({ tx, tenantId }: TenantWork, event: NewAuditEvent): Promise<void> => insertAudit(tx, tenantId, event),
 
-  listAudit: ({ tx, tenantId }, filter) => selectAudit(tx, tenantId, filter),
+  listAudit: ({ tx, tenantId }: TenantWork, filter: AuditFilter): Promise<AuditPage> =>
+    selectAudit(tx, tenantId, filter),
 };
 
 /** Maximum number of events counted; beyond it, the response only reports that more exist. */
@@ -20,7 +22,7 @@ export async function selectAudit(
   tx: Tx,
   tenantId: string,
   { text = '', person = '', actions, subject, ...page }: AuditFilter,
-): ReturnType<AuditStore['listAudit']> {
+): Promise<AuditPage> {
   const [wanted, who] = [pattern(text), pattern(person)];
   const events = tx
     .selectFrom('audit_events')

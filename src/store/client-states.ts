@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
-import type { ClientState, ClientStateStore } from '#core/ports/client-states.ts';
-import { addSeconds } from '#core/values/dates.ts';
-import type { RootMethods } from './scope.ts';
+import type { ClientFilter, ClientPage, ClientState } from '#core/ports/client-states.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { RootWork } from './scope.ts';
 
 const daySeconds = 86_400;
 const shownDays = 14;
 /** Jobs of a client that its figures are counted from; an active client has about 4,000 in 14 days. */
 const maxJobs = 5_000;
 
-export const clientStates: RootMethods<ClientStateStore> = {
-  listClientStates: async ({ tx }, { text, needsHelp, page, pageSize, now }) => {
+export const clientStates = {
+  /** Lists clients; those that need help come first, then by name. */
+  listClientStates: async (
+    { tx }: RootWork,
+    { text, needsHelp, page, pageSize, now }: ClientFilter & { readonly now: Instant },
+  ): Promise<ClientPage> => {
     const found = sql`
       select t.id, t.name, t.status, stalls.since as "stalledSince",
              psa.status as psa, accounting.status as accounting, accounting.consent_ends_at as "consentEndsAt",

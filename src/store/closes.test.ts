@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from './tenant-store.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { documentOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';

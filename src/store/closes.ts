@@ -1,11 +1,24 @@
 import { sql } from 'kysely';
-import type { CloseContent, CloseStore, LastOutcome, StoredClose } from '#core/ports/closes.ts';
+import type {
+  CloseContent,
+  LastOutcome,
+  StoredClose,
+  NewClose,
+  NewSignature,
+  CloseDecision,
+  ChangedInMonth,
+  CloseRun,
+  PostedBody,
+} from '#core/ports/closes.ts';
 import { month, type Month } from '#core/reconciliation/month.ts';
 import { equals, negate, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import type { Signature, LeftOut } from '#core/reconciliation/close.ts';
+import type { Instant, CalendarDate } from '#core/values/dates.ts';
+import type { Kind } from '#core/kinds.ts';
 import type { Tx } from './database.ts';
 import { postingColumns } from './postings.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson } from './tables.ts';
 
 const headColumns = [
@@ -18,8 +31,12 @@ const headColumns = [
   'totals',
 ] as const;
 
-export const closes: TenantMethods<CloseStore> = {
-  addClose: async ({ tx, tenantId }, close): Promise<StoredClose> => {
+/** Stored month-end closes. Rows are only added; only their left-out documents change. */
+export const closes = {
+  /**
+   * Stores a close. A reading equal to the newest of its month returns that one, with its left-out documents updated.
+   */
+  addClose: async ({ tx, tenantId }: TenantWork, close: NewClose): Promise<StoredClose> => {
     const newest = await heads(tx, tenantId)
       .select('reading_sha256')
       .where('month', '=', close.month)
@@ -59,14 +76,18 @@ export const closes: TenantMethods<CloseStore> = {
     return toHead(await heads(tx, tenantId).where('id', '=', id).executeTakeFirstOrThrow());
   },
 
-  readClose: async ({ tx, tenantId }, id): Promise<CloseContent | null> => {
+  readClose: async ({ tx, tenantId }: TenantWork, id: string): Promise<CloseContent | null> => {
     if (!isId(id)) return null;
 
     const row = await heads(tx, tenantId).select(['proof', 'reports', 'setup']).where('id', '=', id).executeTakeFirst();
     return row === undefined ? null : { ...row, ...toHead(row) };
   },
 
-  listCloses: async ({ tx, tenantId }, of) => {
+  /** Lists summaries of closes, oldest first: those of one month, or of the newest `months` months. */
+  listCloses: async (
+    { tx, tenantId }: TenantWork,
+    of: { readonly month: Month } | { readonly months: number },
+  ): Promise<readonly StoredClose[]> => {
     const all = heads(tx, tenantId).orderBy('month').orderBy('seq');
     if ('month' in of) return (await all.where('month', '=', of.month).execute()).map(toHead);
     const newest = await tx
@@ -81,7 +102,11 @@ export const closes: TenantMethods<CloseStore> = {
     return oldest === undefined ? [] : (await all.where('month', '>=', oldest).execute()).map(toHead);
   },
 
-  addSignature: async ({ tx, tenantId }, { closeId, as, by, at, checked, reason, byOneAllowed }) => {
+  /** @returns false when it was already signed with this role, or by the same person. */
+  addSignature: async (
+    { tx, tenantId }: TenantWork,
+    { closeId, as, by, at, checked, reason, byOneAllowed }: NewSignature,
+  ): Promise<boolean> => {
     const added = await tx
       .insertInto('close_signatures')
       .values({
@@ -100,7 +125,10 @@ export const closes: TenantMethods<CloseStore> = {
     return added !== undefined;
   },
 
-  listSignatures: async ({ tx, tenantId }, months) => {
+  listSignatures: async (
+    { tx, tenantId }: TenantWork,
+    months: readonly Month[],
+  ): Promise<readonly (Signature & { readonly checked: readonly string[] })[]> => {
     if (months.length === 0) return [];
     return tx
       .selectFrom('close_signatures as s')
@@ -121,7 +149,10 @@ export const closes: TenantMethods<CloseStore> = {
       .execute();
   },
 
-  addDecision: async ({ tx, tenantId }, { month: of, key, amount, decision, reason, by, at }) => {
+  addDecision: async (
+    { tx, tenantId }: TenantWork,
+    { month: of, key, amount, decision, reason, by, at }: CloseDecision,
+  ): Promise<void> => {
     await tx
       .insertInto('close_decisions')
       .values({
@@ -137,19 +168,22 @@ export const closes: TenantMethods<CloseStore> = {
       .execute();
   },
 
-  listChangedSince: async ({ tx, tenantId }, months) =>
+  /** Lists changes after posting without a later decision, in the newest close of each of the newest months. */
+  listChangedSince: async ({ tx, tenantId }: TenantWork, months: number): Promise<readonly ChangedInMonth[]> =>
     (await newestOf(tx, tenantId, months)).flatMap(({ month: of, changes: found, isDecided }) => {
       const changes = found.filter(({ key, amount }) => !isDecided(key, amount));
       return changes.length === 0 ? [] : [{ month: month(of), changes }];
     }),
 
-  listLeftOut: async ({ tx, tenantId }, months) =>
+  /** Lists documents left out of the newest closes of this many months, without those that a user has decided about. */
+  listLeftOut: async ({ tx, tenantId }: TenantWork, months: number): Promise<readonly LeftOut[]> =>
     (await newestOf(tx, tenantId, months)).flatMap(({ left, isDecided }) =>
       // The difference of a document that was left out is its negated amount: QuickBooks lacks it.
       left.filter(({ key, amount }) => !isDecided(key, negate(amount))),
     ),
 
-  listDecisions: async ({ tx, tenantId }, of) => {
+  /** Lists the decisions of a month, the newest of each key. */
+  listDecisions: async ({ tx, tenantId }: TenantWork, of: Month): Promise<readonly CloseDecision[]> => {
     const rows = await tx
       .selectFrom('close_decisions')
       .select(['month', 'key', 'amount', 'decision', 'reason', 'decided_by as by', 'decided_at as at'])
@@ -162,7 +196,19 @@ export const closes: TenantMethods<CloseStore> = {
     return rows.map((row) => ({ ...row, month: month(row.month) }));
   },
 
-  beginCloseRun: async ({ tx, tenantId }, of, now, staleBefore, maxAtOnce) => {
+  /**
+   * Records the start of a close preparation. Runs that began before `staleBefore` count as crashed.
+   *
+   * @param maxAtOnce maximum number of months in preparation at the same time.
+   * @returns `busy` when the month is already in preparation, `full` when `maxAtOnce` other months are.
+   */
+  beginCloseRun: async (
+    { tx, tenantId }: TenantWork,
+    of: Month,
+    now: Instant,
+    staleBefore: Instant,
+    maxAtOnce: number,
+  ): Promise<'begun' | 'busy' | 'full'> => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`close runs ${tenantId}`}, 0))`.execute(tx);
     const { count } = await tx
       .selectFrom('close_runs')
@@ -189,7 +235,8 @@ export const closes: TenantMethods<CloseStore> = {
     return started === undefined ? 'busy' : 'begun';
   },
 
-  readFirstDocumentDate: async ({ tx, tenantId }) => {
+  /** Date of the earliest document in the log; null without any. */
+  readFirstDocumentDate: async ({ tx, tenantId }: TenantWork): Promise<CalendarDate | null> => {
     const { first } = await tx
       .selectFrom('logs')
       .select((of) => of.fn.min('dated').as('first'))
@@ -198,7 +245,7 @@ export const closes: TenantMethods<CloseStore> = {
     return first;
   },
 
-  endCloseRun: async ({ tx, tenantId }, of, now, problem) => {
+  endCloseRun: async ({ tx, tenantId }: TenantWork, of: Month, now: Instant, problem: string | null): Promise<void> => {
     await tx
       .updateTable('close_runs')
       .set({ ended_at: now, problem: cleanOrNull(problem) })
@@ -207,7 +254,7 @@ export const closes: TenantMethods<CloseStore> = {
       .execute();
   },
 
-  readCloseRun: async ({ tx, tenantId }, of) => {
+  readCloseRun: async ({ tx, tenantId }: TenantWork, of: Month): Promise<CloseRun | null> => {
     const row = await tx
       .selectFrom('close_runs')
       .select(['started_at as startedAt', 'ended_at as endedAt', 'problem'])
@@ -217,7 +264,12 @@ export const closes: TenantMethods<CloseStore> = {
     return row ?? null;
   },
 
-  listPostedBodies: async ({ tx, tenantId }, kind, psaIds) => {
+  /** Lists postings with the request body, if a document exists or existed for them. */
+  listPostedBodies: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+  ): Promise<readonly PostedBody[]> => {
     if (psaIds.length === 0) return [];
     const rows = await tx
       .selectFrom('postings')
@@ -234,7 +286,12 @@ export const closes: TenantMethods<CloseStore> = {
     return rows.map((row) => ({ ...row, body: row.body as JsonObject }));
   },
 
-  listLastOutcomes: async ({ tx, tenantId }, kind, psaIds) => {
+  /** Lists the last outcomes of documents without a posting, as an administrator sees them. */
+  listLastOutcomes: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+  ): Promise<ReadonlyMap<number, LastOutcome>> => {
     const outcomes = new Map<number, LastOutcome>();
     if (psaIds.length === 0) return outcomes;
     const logged = await tx

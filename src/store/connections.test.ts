@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { RefreshUnderWay } from '#core/ports/connections.ts';
 import { Refusal } from '#core/refusal.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from './tenant-store.ts';
 import type { AccountingCredentials, NewConnection } from '#core/tenant.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';

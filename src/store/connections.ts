@@ -1,15 +1,16 @@
-import { RefreshUnderWay, type ConnectionStore } from '#core/ports/connections.ts';
+import { RefreshUnderWay, type MaintenanceDue } from '#core/ports/connections.ts';
 import { sql, type Selectable } from 'kysely';
 import type { TenantSession } from '#core/ports/tenant-sessions.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
-import type { AccountingCredentials, Connection, PsaCredentials, Service } from '#core/tenant.ts';
+import type { AccountingCredentials, Connection, PsaCredentials, Service, NewConnection } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { NewAuditEvent } from '#core/ports/audit.ts';
 import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { isConnectionFailure } from './database.ts';
 import { codeOf, constraintOf, DatabaseUnavailable } from './errors.ts';
-import type { Scope, TenantMethods, TenantWork } from './scope.ts';
+import type { Scope, TenantWork } from './scope.ts';
 import { companyOnce, credentialsField, externalHash, externalIdField, secretsOf, type Secrets } from './secrets.ts';
 import { cleanOrNull, type Tables } from './tables.ts';
 import { makeDue, movedTenants } from './tenants.ts';
@@ -29,8 +30,10 @@ const revokeRetrySeconds = 300;
 
 const endedField = 'connections.accounting.ended';
 
-export const connections: TenantMethods<Omit<ConnectionStore, 'refreshAccountingCredentials'>> = {
-  listConnections: async ({ tx, tenantId, vault }) => {
+/** A tenant's connections to its services, with their secrets. */
+export const connections = {
+  /** Lists one connection per service in a fixed order, also for services that were never connected. */
+  listConnections: async ({ tx, tenantId, vault }: TenantWork): Promise<readonly Connection[]> => {
     const rows = await tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).execute();
     const secrets = secretsOf(tx, vault, tenantId);
     const found: Connection[] = [];
@@ -41,7 +44,19 @@ export const connections: TenantMethods<Omit<ConnectionStore, 'refreshAccounting
     return found;
   },
 
-  saveConnection: (work, connection, credentials, audit) =>
+  /**
+   * Activates a connection and encrypts its credentials.
+   *
+   * @param audit event of the user's action; saved in the same transaction.
+   * @throws Refusal `company_taken` (409) when another tenant is connected to the company. Of two concurrent calls, one
+   *   succeeds.
+   */
+  saveConnection: (
+    work: TenantWork,
+    connection: NewConnection,
+    credentials: PsaCredentials | AccountingCredentials,
+    audit?: NewAuditEvent,
+  ): Promise<void> =>
     oncePerCompany(connection.name, async () => {
       const { tx, tenantId, vault, clock } = work;
       const secrets = secretsOf(tx, vault, tenantId);
@@ -73,7 +88,17 @@ export const connections: TenantMethods<Omit<ConnectionStore, 'refreshAccounting
       if (audit !== undefined) await insertAudit(tx, tenantId, audit);
     }),
 
-  markConnection: ({ tx, tenantId, clock }, service, change) =>
+  /**
+   * Changes the state of a connection. A problem on an active connection means that a user has to act in the service.
+   *
+   * @throws Refusal `company_taken` (409) when a lost connection would become active and another tenant has the company
+   *   by now.
+   */
+  markConnection: (
+    { tx, tenantId, clock }: TenantWork,
+    service: Service,
+    change: { status: 'active' | 'inactive'; problem?: string | null; name?: string },
+  ): Promise<void> =>
     oncePerCompany(change.name ?? '', async () => {
       const problem = change.status === 'active' ? (change.problem ?? null) : change.problem;
       const before = await of(tx, tenantId, service).executeTakeFirst();
@@ -101,7 +126,10 @@ export const connections: TenantMethods<Omit<ConnectionStore, 'refreshAccounting
         .execute();
     }),
 
-  removeCredentials: async ({ tx, tenantId }, service) => {
+  /**
+   * Deletes the credentials; name and external id remain, so that a later connection to another company is detected.
+   */
+  removeCredentials: async ({ tx, tenantId }: TenantWork, service: Service): Promise<void> => {
     await tx
       .updateTable('connections')
       .set({ credentials: null, status: 'inactive', consent_ends_at: null })
@@ -110,7 +138,14 @@ export const connections: TenantMethods<Omit<ConnectionStore, 'refreshAccounting
       .execute();
   },
 
-  endAccountingAccess: async ({ tx, tenantId, vault }, now) => {
+  /**
+   * Ends the connection to QuickBooks: its tokens are no longer used. They are stored separately until they are revoked
+   * at QuickBooks; null when there are none.
+   */
+  endAccountingAccess: async (
+    { tx, tenantId, vault }: TenantWork,
+    now: Instant,
+  ): Promise<AccountingCredentials | null> => {
     const secrets = secretsOf(tx, vault, tenantId);
     const row = await of(tx, tenantId, 'accounting').forUpdate().executeTakeFirst();
     if (row === undefined || row.credentials === null) return null;
@@ -129,11 +164,16 @@ export const connections: TenantMethods<Omit<ConnectionStore, 'refreshAccounting
     return credentials;
   },
 
-  forgetEndedAccess: async ({ tx, tenantId }) => {
+  /** Deletes the stored tokens after they were revoked, or when revoking them is given up. */
+  forgetEndedAccess: async ({ tx, tenantId }: TenantWork): Promise<void> => {
     await own(tx, tenantId).set({ ended: null, ended_at: null }).execute();
   },
 
-  claimMaintenance: async ({ tx, tenantId, vault }, now) => {
+  /**
+   * Claims due maintenance of the QuickBooks connection; null when none is due or another worker does it. The worker
+   * has one hour; after that another one may claim it.
+   */
+  claimMaintenance: async ({ tx, tenantId, vault }: TenantWork, now: Instant): Promise<MaintenanceDue | null> => {
     const { numUpdatedRows } = await scheduleMaintenance(tx, tenantId, addSeconds(now, maintenanceRetrySeconds), now);
     const row = numUpdatedRows === 0n ? undefined : await of(tx, tenantId, 'accounting').executeTakeFirst();
     if (row === undefined) return null;
@@ -146,19 +186,40 @@ export const connections: TenantMethods<Omit<ConnectionStore, 'refreshAccounting
     return { isIdle, ended: at === null ? null : { credentials: credentials as AccountingCredentials, at } };
   },
 
-  scheduleMaintenance: async ({ tx, tenantId }, at) => {
+  /** Sets the time of the next maintenance of the QuickBooks connection. */
+  scheduleMaintenance: async ({ tx, tenantId }: TenantWork, at: Instant): Promise<void> => {
     await scheduleMaintenance(tx, tenantId, at);
   },
 
   // Credentials stored for a service were sealed with that service's type.
-  readPsaCredentials: async (work, how) => (await readCredentials(work, 'psa', how)) as PsaCredentials | null,
-  readAccountingCredentials: async (work, how) =>
+  /**
+   * Reads the PSA credentials; null when there are none, or when the service rejected them: only a connection test uses
+   * those again.
+   */
+  readPsaCredentials: async (
+    work: TenantWork,
+    how?: { readonly evenIfLost?: boolean },
+  ): Promise<PsaCredentials | null> => (await readCredentials(work, 'psa', how)) as PsaCredentials | null,
+  /** Reads the QuickBooks credentials; null as for the PSA. */
+  readAccountingCredentials: async (
+    work: TenantWork,
+    how?: { readonly evenIfLost?: boolean },
+  ): Promise<AccountingCredentials | null> =>
     (await readCredentials(work, 'accounting', how)) as AccountingCredentials | null,
 };
 
 /** Not one transaction: what a lost connection prevented is saved in another one. */
-export const tokenRefresh = (scope: Scope): Pick<ConnectionStore, 'refreshAccountingCredentials'> => ({
-  refreshAccountingCredentials: (refresh) => refreshCredentials(scope, refresh),
+export const tokenRefresh = (scope: Scope) => ({
+  /**
+   * Runs one token refresh at a time for the tenant. `refresh` gets the newest stored tokens, and its result is stored
+   * before it is returned, unless other tokens were stored meanwhile: then those are returned. It may return null to
+   * keep the stored tokens. Only other refreshes wait for it.
+   *
+   * @throws RefreshUnderWay when another refresh did not end in time; this call did not contact the service.
+   */
+  refreshAccountingCredentials: (
+    refresh: (current: AccountingCredentials) => Promise<AccountingCredentials | null>,
+  ): Promise<AccountingCredentials> => refreshCredentials(scope, refresh),
 });
 
 type Row = Selectable<Tables['connections']>;

@@ -1,13 +1,16 @@
-import type { DeploymentEvent, DeploymentEventStore } from '#core/ports/deployment-events.ts';
+import type { DeploymentEvent } from '#core/ports/deployment-events.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
-import type { RootMethods } from './scope.ts';
+import type { RootWork } from './scope.ts';
 import { clean, toJson } from './tables.ts';
 
-export const deploymentEvents: RootMethods<DeploymentEventStore> = {
-  addDeploymentEvent: ({ tx }, event) => insertDeploymentEvent(tx, event),
+/** Log of administrative actions on the deployment. */
+export const deploymentEvents = {
+  /** Records an action on the deployment, e.g. that a client was deleted. */
+  addDeploymentEvent: ({ tx }: RootWork, event: DeploymentEvent): Promise<void> => insertDeploymentEvent(tx, event),
 
-  listDeploymentEvents: async ({ tx }, limit) =>
+  /** Newest first. */
+  listDeploymentEvents: async ({ tx }: RootWork, limit: number): Promise<readonly DeploymentEvent[]> =>
     (
       await tx
         .selectFrom('deployment_events')

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import type { DeploymentTotals, DeploymentTotalsStore } from '#core/ports/deployment-totals.ts';
+import type { DeploymentTotals } from '#core/ports/deployment-totals.ts';
+import type { Instant } from '#core/values/dates.ts';
 import { leaseTime } from './leases.ts';
-import type { RootMethods } from './scope.ts';
+import type { RootWork } from './scope.ts';
 import { movedTenants } from './tenants.ts';
 
-export const deploymentTotals: RootMethods<DeploymentTotalsStore> = {
-  readDeploymentTotals: async ({ tx }, now): Promise<DeploymentTotals> => {
+export const deploymentTotals = {
+  readDeploymentTotals: async ({ tx }: RootWork, now: Instant): Promise<DeploymentTotals> => {
     const { rows } = await sql<Record<'queued' | 'running' | 'due' | 'psa' | 'accounting' | 'mails', string>>`
       select (select count(*) from jobs where status = 'queued' and tenant_id not in ${movedTenants}) as queued,
              (select count(*) from jobs where status = 'running' and tenant_id not in ${movedTenants}) as running,

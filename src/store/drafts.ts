@@ -1,17 +1,26 @@
 import { sql, type Selectable } from 'kysely';
-import type { Draft, DraftStore } from '#core/ports/drafts.ts';
+import type { Draft, ClosedDraft, PostedSum, Approval } from '#core/ports/drafts.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { Instant } from '#core/values/dates.ts';
+import type { Instant, CalendarDate } from '#core/values/dates.ts';
+import type { Kind } from '#core/kinds.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import type { Actor } from '#core/ports/audit.ts';
 import type { Tx } from './database.ts';
 import { insertAudit } from './audit.ts';
 import { insertOrFind, toJob } from './jobs.ts';
-import type { Scope, TenantMethods } from './scope.ts';
+import type { Scope, TenantWork } from './scope.ts';
 import { clean, isId, type Tables } from './tables.ts';
 
 const open = ['waiting', 'approved'] as const;
 
-export const drafts: TenantMethods<Omit<DraftStore, keyof ReturnType<typeof draftDecisions>>> = {
-  listNewestDrafts: async ({ tx, tenantId }, kind, psaIds) => {
+/** Drafts and the decisions about them. */
+export const drafts = {
+  /** Lists the newest draft of each of these documents. */
+  listNewestDrafts: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+  ): Promise<ReadonlyMap<number, Draft>> => {
     if (psaIds.length === 0) return new Map();
     const rows = await rowsOf(tx, tenantId)
       .distinctOn('d.psa_id')
@@ -23,7 +32,8 @@ export const drafts: TenantMethods<Omit<DraftStore, keyof ReturnType<typeof draf
     return new Map(rows.map((row) => [row.psa_id, toDraft(row)]));
   },
 
-  listOpenDrafts: async ({ tx, tenantId }, limit, offset = 0) => {
+  /** Lists waiting drafts, then approved ones, each oldest first. */
+  listOpenDrafts: async ({ tx, tenantId }: TenantWork, limit: number, offset = 0): Promise<readonly Draft[]> => {
     const rows = await rowsOf(tx, tenantId)
       .where('d.state', 'in', open)
       .orderBy('d.state', 'desc')
@@ -34,7 +44,10 @@ export const drafts: TenantMethods<Omit<DraftStore, keyof ReturnType<typeof draf
     return rows.map(toDraft);
   },
 
-  countOpenDrafts: async ({ tx, tenantId }) => {
+  countOpenDrafts: async ({
+    tx,
+    tenantId,
+  }: TenantWork): Promise<{ readonly waiting: number; readonly approved: number }> => {
     const rows = await tx
       .selectFrom('drafts')
       .select((select) => ['state', select.fn.countAll<number>().as('count')])
@@ -46,7 +59,8 @@ export const drafts: TenantMethods<Omit<DraftStore, keyof ReturnType<typeof draf
     return { waiting: of('waiting'), approved: of('approved') };
   },
 
-  listDraftedIds: async ({ tx, tenantId }, kind) => {
+  /** Lists PSA ids of the waiting drafts of a kind. */
+  listDraftedIds: async ({ tx, tenantId }: TenantWork, kind: Kind): Promise<readonly number[]> => {
     const rows = await tx
       .selectFrom('drafts')
       .select('psa_id')
@@ -58,13 +72,18 @@ export const drafts: TenantMethods<Omit<DraftStore, keyof ReturnType<typeof draf
     return rows.map((row) => row.psa_id);
   },
 
-  readDraft: async ({ tx, tenantId }, id) => {
+  readDraft: async ({ tx, tenantId }: TenantWork, id: string): Promise<Draft | null> => {
     if (!isId(id)) return null;
     const row = await rowsOf(tx, tenantId).where('d.id', '=', id).executeTakeFirst();
     return row === undefined ? null : toDraft(row);
   },
 
-  closeDrafts: async ({ tx, tenantId }, reason) => {
+  /**
+   * Closes every open draft, because it was prepared for a different QuickBooks company than the one connected now.
+   *
+   * @returns one entry for each closed draft; amounts in the draft's currency.
+   */
+  closeDrafts: async ({ tx, tenantId }: TenantWork, reason: string): Promise<readonly ClosedDraft[]> => {
     const rows = await tx
       .updateTable('drafts')
       .set({ state: 'closed', reason: clean(reason) })
@@ -80,7 +99,11 @@ export const drafts: TenantMethods<Omit<DraftStore, keyof ReturnType<typeof draf
     }));
   },
 
-  sumPosted: async ({ tx, tenantId }, { from, through }) => {
+  /** Totals what was posted for these parties in a range of days, by kind. */
+  sumPosted: async (
+    { tx, tenantId }: TenantWork,
+    { from, through }: { readonly from: CalendarDate; readonly through: CalendarDate },
+  ): Promise<readonly PostedSum[]> => {
     const posted = tx
       .selectFrom('logs as l')
       .leftJoin('log_details as d', (join) =>
@@ -136,11 +159,13 @@ export const drafts: TenantMethods<Omit<DraftStore, keyof ReturnType<typeof draf
 };
 
 /** Both undo their transaction if one of the drafts is no longer waiting. */
-export const draftDecisions = ({
-  tenantId,
-  inTransaction,
-}: Scope): Pick<DraftStore, 'approveDrafts' | 'rejectDrafts'> => ({
-  approveDrafts: ({ actor, at, final, first, jobs }) =>
+export const draftDecisions = ({ tenantId, inTransaction }: Scope) => ({
+  /**
+   * Approves drafts and saves the jobs that post them, in one transaction.
+   *
+   * @returns null without any change when one of the drafts is no longer waiting.
+   */
+  approveDrafts: ({ actor, at, final, first, jobs }: Approval): Promise<readonly Job[] | null> =>
     undoable(inTransaction, async (tx) => {
       const by = nameOf(actor);
       const added = [];
@@ -182,7 +207,18 @@ export const draftDecisions = ({
       return added;
     }),
 
-  rejectDrafts: async ({ ids, actor, at, reason }) =>
+  /** @returns false without any change when one of the drafts is no longer waiting. */
+  rejectDrafts: async ({
+    ids,
+    actor,
+    at,
+    reason,
+  }: {
+    readonly ids: readonly string[];
+    readonly actor: Actor;
+    readonly at: Instant;
+    readonly reason: string;
+  }): Promise<boolean> =>
     (await undoable(inTransaction, async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('drafts')

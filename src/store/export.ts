@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { ExportStore, ExportTable } from '#core/ports/export.ts';
+import type { ExportTable } from '#core/ports/export.ts';
 import { exportedColumns } from './export-columns.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 
 /** `table.column` of everything that an export may contain. */
 const allowed: readonly string[] = Object.entries(exportedColumns).flatMap(([table, columns]) =>
@@ -10,8 +10,10 @@ const allowed: readonly string[] = Object.entries(exportedColumns).flatMap(([tab
 /** Rows per read. */
 const chunkSize = 500;
 
-export const exports: TenantMethods<ExportStore> = {
-  listExportTables: async ({ tx }) => {
+/** Export of all stored data of a tenant. */
+export const exports = {
+  /** Lists the tables of an export: every table with rows of the tenant, without secret columns. */
+  listExportTables: async ({ tx }: TenantWork): Promise<readonly ExportTable[]> => {
     const { rows } = await sql<ExportTable>`
       select c.relname as name, coalesce(obj_description(c.oid), '') as about,
              array_agg(a.attname::text order by a.attnum) as columns,
@@ -31,7 +33,17 @@ export const exports: TenantMethods<ExportStore> = {
     }));
   },
 
-  exportRows: async ({ tx, tenantId }, { name, columns, key }, last) => {
+  /**
+   * Reads a batch of rows of one table, each as JSON text.
+   *
+   * @param last end of the previous batch; null for the first one.
+   * @returns the rows and the end of this batch; null after the last one.
+   */
+  exportRows: async (
+    { tx, tenantId }: TenantWork,
+    { name, columns, key }: ExportTable,
+    last: readonly string[] | null,
+  ): Promise<{ readonly lines: readonly string[]; readonly last: readonly string[] | null }> => {
     const order = sql.join(key.map((one) => sql.ref(one)));
     const beyond = last === null ? sql`true` : sql`(${order}) > (${sql.join(last)})`;
     const { rows } = await sql<Line>`

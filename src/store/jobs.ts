@@ -2,7 +2,7 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Kind } from '#core/kinds.ts';
 import { maxCause, noticeRoles, type Notice } from '#core/notices.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { Job, JobResult, JobStore, NewJob, Run, RunFilter, RunPage } from '#core/ports/jobs.ts';
+import type { Job, JobResult, NewJob, Run, RunFilter, RunPage } from '#core/ports/jobs.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
@@ -13,27 +13,29 @@ import { withdrawApprovals } from './draft-moves.ts';
 import { assertLease } from './leases.ts';
 import { offsetOf } from './log.ts';
 import { insertNotices } from './notices.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
 
 /** Maximum number of recent jobs that are searched for the newest one of each kind. */
 const newestJobs = 200;
 
-export const jobs: TenantMethods<JobStore> = {
-  addJob: async ({ tx, tenantId }, wanted) => {
+/** Jobs that users or the schedule started. */
+export const jobs = {
+  /** Saves a job and wakes a worker, in one transaction. */
+  addJob: async ({ tx, tenantId }: TenantWork, wanted: NewJob): Promise<Job> => {
     const row = await insertOrFind(tx, tenantId, wanted);
     await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
     return toJob(row, await resultsOf(tx, tenantId, row.id));
   },
 
-  readJob: async ({ tx, tenantId }, id) => {
+  readJob: async ({ tx, tenantId }: TenantWork, id: string): Promise<Job | null> => {
     if (!isId(id)) return null;
     const row = await oneJob(tx, tenantId, id).executeTakeFirst();
     return row === undefined ? null : toJob(row, await resultsOf(tx, tenantId, id));
   },
 
   // A list shows counters only; the results, possibly thousands, are read with the single job.
-  listJobs: async ({ tx, tenantId }, limit) => {
+  listJobs: async ({ tx, tenantId }: TenantWork, limit: number): Promise<readonly Job[]> => {
     const rows = await tx
       .selectFrom('jobs')
       .selectAll()
@@ -44,9 +46,11 @@ export const jobs: TenantMethods<JobStore> = {
     return rows.map((row) => toJob(row, []));
   },
 
-  listRuns: ({ tx, tenantId }, filter) => selectRuns(tx, tenantId, filter),
+  /** Returns a page of the jobs, newest first, without results, with the money of their synced documents. */
+  listRuns: ({ tx, tenantId }: TenantWork, filter: RunFilter): Promise<RunPage> => selectRuns(tx, tenantId, filter),
 
-  listNewestJobs: async ({ tx, tenantId }) => {
+  /** Lists the newest job of each kind, without results. Kinds without a recent job are left out. */
+  listNewestJobs: async ({ tx, tenantId }: TenantWork): Promise<readonly Job[]> => {
     const rows = await tx
       .selectFrom('jobs')
       .selectAll()
@@ -71,7 +75,13 @@ export const jobs: TenantMethods<JobStore> = {
     return rows.map((row) => toJob(row, []));
   },
 
-  addStoppedJob: async ({ tx, tenantId }, lease, wanted, { code, message }) => {
+  /** Saves a run that stopped before its first document, as a failed job. */
+  addStoppedJob: async (
+    { tx, tenantId }: TenantWork,
+    lease: Lease,
+    wanted: NewJob,
+    { code, message }: { readonly code: string; readonly message: string },
+  ): Promise<void> => {
     await assertLease(tx, tenantId, lease);
     const { createdAt: at } = wanted;
     await tx
@@ -87,7 +97,11 @@ export const jobs: TenantMethods<JobStore> = {
       .execute();
   },
 
-  takeJob: async ({ tx, tenantId }, lease, now) => {
+  /**
+   * Takes the queued or interrupted job that has waited longest and marks it as running; users' jobs come before the
+   * schedule's. Null when there is none.
+   */
+  takeJob: async ({ tx, tenantId }: TenantWork, lease: Lease, now: Instant): Promise<Job | null> => {
     await assertLease(tx, tenantId, lease);
     const next = await takeable(tx, tenantId, lease)
       // Jobs requested by a user go first, because the user waits for them.
@@ -105,14 +119,32 @@ export const jobs: TenantMethods<JobStore> = {
     return toJob(row, await resultsOf(tx, tenantId, row.id));
   },
 
-  isAnotherWaiting: async ({ tx, tenantId }, lease, { id, kind, trigger }, isOrdered) => {
+  /**
+   * Returns true if another job waits that this running job should give way to. The schedule's jobs never go before a
+   * user's.
+   *
+   * @param isOrdered the job's documents are created in order: only a job of another kind may run in between.
+   */
+  isAnotherWaiting: async (
+    { tx, tenantId }: TenantWork,
+    lease: Lease,
+    { id, kind, trigger }: Pick<Job, 'id' | 'kind' | 'trigger'>,
+    isOrdered: boolean,
+  ): Promise<boolean> => {
     const others = takeable(tx, tenantId, lease).where('id', '!=', id);
     const ofUsers = trigger === 'manual' ? others.where('trigger', '=', 'manual') : others;
     const next = await (isOrdered ? ofUsers.where('kind', '!=', kind) : ofUsers).limit(1).executeTakeFirst();
     return next !== undefined;
   },
 
-  giveWay: async ({ tx, tenantId }, lease, id, isOrdered, now) => {
+  /** Lets the other waiting jobs go before a running job. It is taken again after them, and keeps its results. */
+  giveWay: async (
+    { tx, tenantId }: TenantWork,
+    lease: Lease,
+    id: string,
+    isOrdered: boolean,
+    now: Instant,
+  ): Promise<void> => {
     await assertLease(tx, tenantId, lease);
     // With an older fence, the job can be taken again like one whose worker is gone.
     await changeJob(tx, tenantId, id)
@@ -121,20 +153,36 @@ export const jobs: TenantMethods<JobStore> = {
       .execute();
   },
 
-  isReviewPosted: async ({ tx, tenantId }, id) => {
+  /** Whether a job exists that posts the plans of this test. */
+  isReviewPosted: async ({ tx, tenantId }: TenantWork, id: string): Promise<boolean> => {
     const posted = tx.selectFrom('jobs').select('id').where('tenant_id', '=', tenantId).where('reviews', '=', id);
     return (await posted.executeTakeFirst()) !== undefined;
   },
 
-  saveJobTotal: async ({ tx, tenantId }, lease, id, total) => {
+  saveJobTotal: async ({ tx, tenantId }: TenantWork, lease: Lease, id: string, total: number): Promise<void> => {
     await assertLease(tx, tenantId, lease);
     await changeJob(tx, tenantId, id).set({ total }).execute();
   },
 
-  finishJob: async ({ tx, tenantId }, lease, id, { status, message, stopCode = null }, now) => {
+  finishJob: async (
+    { tx, tenantId }: TenantWork,
+    lease: Lease,
+    id: string,
+    {
+      status,
+      message,
+      stopCode,
+    }: {
+      readonly status: 'finished' | 'failed' | 'cancelled';
+      readonly message: string | null;
+      /** Code of the problem that stopped the whole job; absent: none. */
+      readonly stopCode?: string;
+    },
+    now: Instant,
+  ): Promise<void> => {
     await assertLease(tx, tenantId, lease);
     const row = await changeJob(tx, tenantId, id)
-      .set({ status, message: cleanOrNull(message), stop_code: stopCode, finished_at: now })
+      .set({ status, message: cleanOrNull(message), stop_code: stopCode ?? null, finished_at: now })
       .where('status', '=', 'running')
       .returningAll()
       .executeTakeFirst();
@@ -143,12 +191,17 @@ export const jobs: TenantMethods<JobStore> = {
     await notifyStarter(tx, tenantId, row, now);
   },
 
-  saveJobResult: async ({ tx, tenantId }, lease, id, result) => {
+  /**
+   * Records how a document of the job ended when no attempt of the job records it; replaces an earlier result of the
+   * document.
+   */
+  saveJobResult: async ({ tx, tenantId }: TenantWork, lease: Lease, id: string, result: JobResult): Promise<void> => {
     await assertLease(tx, tenantId, lease);
     await recordResults(tx, tenantId, id, [result]);
   },
 
-  cancelJob: async ({ tx, tenantId }, id, now) => {
+  /** Requests that a job stops before the next document; returns the job, or null when it does not exist. */
+  cancelJob: async ({ tx, tenantId }: TenantWork, id: string, now: Instant): Promise<Job | null> => {
     if (!isId(id)) return null;
     const found = await oneJob(tx, tenantId, id).forUpdate().executeTakeFirst();
     if (found === undefined) return null;
@@ -162,7 +215,7 @@ export const jobs: TenantMethods<JobStore> = {
     return toJob(await oneJob(tx, tenantId, id).executeTakeFirstOrThrow(), await resultsOf(tx, tenantId, id));
   },
 
-  isCancelRequested: async ({ tx, tenantId }, id) => {
+  isCancelRequested: async ({ tx, tenantId }: TenantWork, id: string): Promise<boolean> => {
     const row = await oneJob(tx, tenantId, id).executeTakeFirst();
     return row !== undefined && row.cancel_requested_at !== null;
   },

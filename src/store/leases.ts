@@ -1,4 +1,4 @@
-import { LeaseLost, type Lease, type LeaseStore, type RecentCalls } from '#core/ports/leases.ts';
+import { LeaseLost, type Lease, type RecentCalls } from '#core/ports/leases.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
@@ -9,10 +9,14 @@ export const leaseTime = sql<Instant>`clock_timestamp()`;
 
 const after = (seconds: number) => sql<Instant>`clock_timestamp() + make_interval(secs => ${seconds})`;
 
-export const leases = ({ tenantId, inTransaction }: Scope): LeaseStore => ({
-  acquireLease: (owner, seconds) => inTransaction((tx) => acquireLease(tx, tenantId, owner, seconds)),
+/** Leases: exclusive access of one worker to a tenant, timed by the database's clock alone. */
+export const leases = ({ tenantId, inTransaction }: Scope) => ({
+  /** Takes the lease of the tenant for one worker; null while another holds it. Each lease has a higher fence. */
+  acquireLease: (owner: string, seconds: number): Promise<Lease | null> =>
+    inTransaction((tx) => acquireLease(tx, tenantId, owner, seconds)),
 
-  renewLease: (lease, seconds) =>
+  /** Returns false when the lease was lost. */
+  renewLease: (lease: Lease, seconds: number): Promise<boolean> =>
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await held(tx, lease)
         .set({ ends_at: after(seconds) })
@@ -20,12 +24,14 @@ export const leases = ({ tenantId, inTransaction }: Scope): LeaseStore => ({
       return numUpdatedRows === 1n;
     }),
 
-  releaseLease: (lease, calls = null) =>
+  /** @param calls what the successor has to count; absent: unknown. */
+  releaseLease: (lease: Lease, calls: readonly RecentCalls[] | null = null): Promise<void> =>
     inTransaction(async (tx) => {
       await releaseLease(tx, lease, calls);
     }),
 
-  breakLease: () =>
+  /** Ends the lease of the tenant: its holder can write nothing more. */
+  breakLease: (): Promise<void> =>
     inTransaction(async (tx) => {
       await tx
         .updateTable('leases')

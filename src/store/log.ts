@@ -3,17 +3,18 @@ import type { Attempt, Ended } from '#core/attempt.ts';
 
 import { inParallel } from '#core/in-parallel.ts';
 import type { Preview } from '#core/planning/preview.ts';
-import type { LogEntry, LogFilter, LogHead, LogPage, LogStore, PostedWith, Unresolved } from '#core/ports/log.ts';
+import type { LogEntry, LogFilter, LogHead, LogPage, PostedWith, Unresolved } from '#core/ports/log.ts';
 import { kindNames, type Kind } from '#core/kinds.ts';
 import type { Page } from '#core/ports/page.ts';
 import { Refusal } from '#core/refusal.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import type { Problem } from '#core/problems.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
 import { literal } from './literals.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { clean, cleanOrNull, jsonArray, type Tables } from './tables.ts';
 
 const maxPageSize = 200;
@@ -72,13 +73,18 @@ const sortColumns = {
   success: 'logs.success',
 } as const satisfies Record<LogFilter['sort'], string>;
 
-export const log: TenantMethods<LogStore> = {
-  listLogs: ({ tx, tenantId }, filter) =>
+/** The log: one entry for each finished attempt. */
+export const log = {
+  /**
+   * @throws Refusal `page_too_far` or `search_too_wide` (422) beyond the counting limit, or when the search would take
+   *   too long.
+   */
+  listLogs: ({ tx, tenantId }: TenantWork, filter: LogFilter): Promise<LogPage> =>
     (isSearch(filter) ? searched(tx, filter) : listed(tx, tenantId, filter)).catch((error: unknown) => {
       throw isSearch(filter) && codeOf(error) === queryCancelled ? tooWide() : error;
     }),
 
-  readLog: async ({ tx, tenantId }, key): Promise<LogEntry | null> => {
+  readLog: async ({ tx, tenantId }: TenantWork, key: string): Promise<LogEntry | null> => {
     const row = await tx
       .selectFrom('logs')
       .innerJoin('log_details', (join) =>
@@ -97,7 +103,12 @@ export const log: TenantMethods<LogStore> = {
     return row === undefined ? null : { ...row, document: row.document as JsonObject | null };
   },
 
-  listPreviews: async ({ tx, tenantId }, jobId, psaIds) => {
+  /** Lists previews of a job's plans for these documents, or for all documents of the job, by PSA id. */
+  listPreviews: async (
+    { tx, tenantId }: TenantWork,
+    jobId: string,
+    psaIds?: readonly number[],
+  ): Promise<ReadonlyMap<number, Preview>> => {
     const rows = await tx
       .selectFrom('job_results')
       .innerJoin('log_details', (join) =>
@@ -114,7 +125,8 @@ export const log: TenantMethods<LogStore> = {
     return new Map(rows.flatMap(({ psaId, preview }) => (preview === null ? [] : [[psaId, preview]])));
   },
 
-  readNewestProblems: async ({ tx, tenantId }, kind, psaId) => {
+  /** Reads the problems of a document's newest entry, ignoring tests; empty after a success or without an entry. */
+  readNewestProblems: async ({ tx, tenantId }: TenantWork, kind: Kind, psaId: number): Promise<readonly Problem[]> => {
     const row = await tx
       .selectFrom('logs')
       .innerJoin('log_details', (join) =>
@@ -133,9 +145,28 @@ export const log: TenantMethods<LogStore> = {
     return row?.problems ?? [];
   },
 
-  listPostedWith: ({ tx, tenantId }, record, id, max) => postedWith(tx, tenantId, record, id, max),
+  /**
+   * Lists the newest documents that were posted with this customer, vendor or item, as QuickBooks returned them.
+   * Searches only the newest thousand entries of each kind.
+   *
+   * @param limit maximum number of documents
+   */
+  listPostedWith: (
+    { tx, tenantId }: TenantWork,
+    record: 'customer' | 'vendor' | 'item',
+    id: string,
+    limit: number,
+  ): Promise<readonly PostedWith[]> => postedWith(tx, tenantId, record, id, limit),
 
-  listUnresolved: ({ tx, tenantId }, since, max) => unresolved(tx, tenantId, since, max),
+  /**
+   * Lists the documents whose newest live attempt did not succeed, and those that failed or were on hold in a review
+   * that was posted without them. Newest first.
+   *
+   * @param since documents last attempted before this time are left out
+   * @param limit maximum number of documents
+   */
+  listUnresolved: ({ tx, tenantId }: TenantWork, since: Instant, limit: number): Promise<readonly Unresolved[]> =>
+    unresolved(tx, tenantId, since, limit),
 };
 
 /** Maximum number of entries of each kind that are searched for documents with a record. */

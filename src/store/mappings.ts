@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { MappingStore } from '#core/ports/mappings.ts';
 import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
 import { chunked } from '#core/values/chunked.ts';
+import type { AuditEvent, NewAuditEvent } from '#core/ports/audit.ts';
 import { insertAudit, selectAudit } from './audit.ts';
 import type { Tx } from './database.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { clean, cleanOrNull, isId } from './tables.ts';
 
 const columns = [
@@ -22,19 +22,54 @@ const columns = [
 /** Rows per statement, far below the maximum number of parameters. */
 const chunkSize = 1_000;
 
-export const mappings: TenantMethods<MappingStore> = {
-  listMappings: async ({ tx, tenantId }, namespaces) => {
+/** Mappings from PSA records to QuickBooks records. */
+export const mappings = {
+  listMappings: async (
+    { tx, tenantId }: TenantWork,
+    namespaces?: readonly MappingNamespace[],
+  ): Promise<readonly Mapping[]> => {
     if (namespaces?.length === 0) return [];
     if (namespaces === undefined) return selectMappings(tx, tenantId, undefined);
 
     return selectUnlessCached(tx, tenantId, namespaces);
   },
 
-  saveMappings: ({ tx, tenantId }, wanted) => upsertMappings(tx, tenantId, wanted),
+  /** Inserts or replaces by namespace, source entity and source value; returns the saved rows. */
+  saveMappings: ({ tx, tenantId }: TenantWork, wanted: readonly Omit<Mapping, 'id'>[]): Promise<readonly Mapping[]> =>
+    upsertMappings(tx, tenantId, wanted),
 
-  deleteMappings: ({ tx, tenantId }, ids) => deleteRows(tx, tenantId, ids),
+  deleteMappings: ({ tx, tenantId }: TenantWork, ids: readonly string[]): Promise<number> =>
+    deleteRows(tx, tenantId, ids),
 
-  changeMappings: async ({ tx, tenantId }, { namespace, follows, decide, eventOf }) => {
+  /**
+   * Saves a user's changes and their audit event in one transaction. No other user and no sync changes mappings of the
+   * tenant between the rows that `decide` receives and the save.
+   *
+   * @param change.follows actions whose newest event {@link change.decide} receives; default: none.
+   * @param change.decide returns what to save and to delete. Receives all mappings of the namespace and the newest
+   *   event of `follows` about it, or null. Its errors are rethrown, and nothing is changed.
+   * @param change.eventOf `before` are the replaced or deleted mappings, `saved` the current ones.
+   */
+  changeMappings: async (
+    { tx, tenantId }: TenantWork,
+    {
+      namespace,
+      follows,
+      decide,
+      eventOf,
+    }: {
+      readonly namespace: MappingNamespace;
+      readonly follows?: readonly string[];
+      readonly decide: (
+        now: readonly Mapping[],
+        newest: AuditEvent | null,
+      ) => {
+        readonly saved: readonly Omit<Mapping, 'id'>[];
+        readonly deleted: readonly string[];
+      };
+      readonly eventOf: (saved: readonly Mapping[], before: readonly Mapping[]) => NewAuditEvent;
+    },
+  ): Promise<{ readonly saved: readonly Mapping[]; readonly deleted: number }> => {
     await lockMappings(tx, tenantId);
     const now = await selectMappings(tx, tenantId, [namespace]);
     const last = { actions: follows ?? [], subject: namespace, page: 1, pageSize: 1 };

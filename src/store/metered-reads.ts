@@ -1,9 +1,15 @@
 import { sql } from 'kysely';
-import type { MeteredReadStore } from '#core/ports/metered-reads.ts';
-import type { RootMethods } from './scope.ts';
+import type { RootWork } from './scope.ts';
+import type { MeteredReads } from '#core/ports/metered-reads.ts';
+import type { Instant } from '#core/values/dates.ts';
 
-export const meteredReads: RootMethods<MeteredReadStore> = {
-  addMeteredReads: async ({ tx }, counts) => {
+/**
+ * Calls that only read QuickBooks. Intuit limits them for the application as a whole and per calendar month; writes are
+ * not limited (quickbooks reference, App Partner Program).
+ */
+export const meteredReads = {
+  /** Adds calls of one client to its month. */
+  addMeteredReads: async ({ tx }: RootWork, counts: readonly MeteredReads[]): Promise<void> => {
     for (const { tenantId, month, reads } of counts)
       await tx
         .insertInto('metered_reads')
@@ -23,7 +29,11 @@ export const meteredReads: RootMethods<MeteredReadStore> = {
         .execute();
   },
 
-  listMeteredReads: ({ tx }, month) =>
+  /** Lists the calls of one month, e.g. `2026-11`, by client, highest number first. */
+  listMeteredReads: (
+    { tx }: RootWork,
+    month: string,
+  ): Promise<readonly (MeteredReads & { readonly client: string })[]> =>
     tx
       .selectFrom('metered_reads')
       .innerJoin('tenants', 'tenants.id', 'metered_reads.tenant_id')
@@ -34,7 +44,8 @@ export const meteredReads: RootMethods<MeteredReadStore> = {
       .limit(maxListed)
       .execute(),
 
-  countMeteredReads: async ({ tx }, month) => {
+  /** Total of one month over all clients. */
+  countMeteredReads: async ({ tx }: RootWork, month: string): Promise<number> => {
     const { total } = await tx
       .selectFrom('metered_reads')
       .select(({ fn }) => fn.sum('reads').as('total'))
@@ -43,7 +54,8 @@ export const meteredReads: RootMethods<MeteredReadStore> = {
     return Number(total ?? 0);
   },
 
-  countReadBlocks: async ({ tx }) => {
+  /** Number of clients whose last read was blocked. */
+  countReadBlocks: async ({ tx }: RootWork): Promise<number> => {
     const { count } = await tx
       .selectFrom('service_pauses')
       .select(({ fn }) => fn.countAll().as('count'))
@@ -52,7 +64,8 @@ export const meteredReads: RootMethods<MeteredReadStore> = {
     return Number(count);
   },
 
-  claimReadAlert: async ({ tx }, month, percent, now) => {
+  /** Records that an email about this threshold is due; false when it was already recorded. */
+  claimReadAlert: async ({ tx }: RootWork, month: string, percent: number, now: Instant): Promise<boolean> => {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('metered_read_alerts')
       .values({ month, percent, sent_at: now })

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { addSeconds, calendarDate } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase } from '#test/support/database.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from './tenant-store.ts';
 
 const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());

@@ -1,9 +1,16 @@
 import { sql } from 'kysely';
-import type { DayOfInvoices, HourOfAttempts, MoneyStore } from '#core/ports/money.ts';
-import type { TenantMethods } from './scope.ts';
+import type { DayOfInvoices, HourOfAttempts } from '#core/ports/money.ts';
+import type { CalendarDate, Instant } from '#core/values/dates.ts';
+import type { TenantWork } from './scope.ts';
 
-export const money: TenantMethods<MoneyStore> = {
-  sumInvoicesByDay: async ({ tx, tenantId }, from, through) => {
+/** Totals of what the log and the ledger know; no service is called. */
+export const money = {
+  /** Adds up the invoices of each date and currency, as their newest log entries know them; oldest date first. */
+  sumInvoicesByDay: async (
+    { tx, tenantId }: TenantWork,
+    from: CalendarDate,
+    through: CalendarDate,
+  ): Promise<readonly DayOfInvoices[]> => {
     // `type` is compared with a literal, because PostgreSQL uses the partial index only with this exact condition.
     const { rows } = await sql<DayOfInvoices>`
       select l.dated as "on", l.currency, count(*) as invoices, sum(l.amount) as invoiced,
@@ -31,7 +38,8 @@ export const money: TenantMethods<MoneyStore> = {
     return rows;
   },
 
-  countAttemptsByHour: async ({ tx, tenantId }, since) => {
+  /** Counts live attempts since a moment by kind and hour; oldest first. */
+  countAttemptsByHour: async ({ tx, tenantId }: TenantWork, since: Instant): Promise<readonly HourOfAttempts[]> => {
     const { rows } = await sql<HourOfAttempts>`
       select type as kind, date_trunc('hour', at, 'UTC') as at,
              count(*) filter (where success) as succeeded,

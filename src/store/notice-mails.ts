@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
-import { channelOf, defaultPreferences, digestAt, groupOf } from '#core/notice-preferences.ts';
+import { channelOf, defaultPreferences, digestAt, groupOf, type NoticePreferences } from '#core/notice-preferences.ts';
 import { noticeKinds } from '#core/notices.ts';
-import type { NoticeMailSearch, NoticeMailStore } from '#core/ports/notices.ts';
+import type { Instant } from '#core/values/dates.ts';
+import type { DueNotices } from '#core/ports/notices.ts';
+import type { Mail } from '#core/ports/mailer.ts';
 import { insertMails } from './outgoing-mails.ts';
-import type { RootMethods, TenantMethods } from './scope.ts';
+import type { RootWork, TenantWork } from './scope.ts';
 import { toJson } from './tables.ts';
 
-export const noticeMails: TenantMethods<NoticeMailStore> = {
-  readNoticePreferences: async ({ tx, tenantId }, userId) => {
+/** How users get notices, and the emails about them. */
+export const noticeMails = {
+  readNoticePreferences: async ({ tx, tenantId }: TenantWork, userId: string): Promise<NoticePreferences> => {
     const row = await tx
       .selectFrom('notice_preferences')
       .select(['channels', 'digest_hour as digestHour'])
@@ -17,7 +20,13 @@ export const noticeMails: TenantMethods<NoticeMailStore> = {
     return row ?? defaultPreferences;
   },
 
-  saveNoticePreferences: async ({ tx, tenantId }, userId, { channels, digestHour }, now) => {
+  /** Saves the preferences and moves the user's waiting notices to the chosen daily email, or to none. */
+  saveNoticePreferences: async (
+    { tx, tenantId }: TenantWork,
+    userId: string,
+    { channels, digestHour }: NoticePreferences,
+    now: Instant,
+  ): Promise<void> => {
     const values = { channels: toJson(channels), digest_hour: digestHour };
     await tx
       .insertInto('notice_preferences')
@@ -38,7 +47,12 @@ export const noticeMails: TenantMethods<NoticeMailStore> = {
     );
   },
 
-  mailNotices: async ({ tx, tenantId }, now, mailsFor) => {
+  /** Writes the emails that are due about notices, in one transaction. */
+  mailNotices: async (
+    { tx, tenantId }: TenantWork,
+    now: Instant,
+    mailsFor: (due: DueNotices) => readonly Mail[],
+  ): Promise<void> => {
     // Another worker finds the rows without a time and writes no second email.
     const rows = await tx
       .updateTable('notices')
@@ -70,8 +84,12 @@ export const noticeMails: TenantMethods<NoticeMailStore> = {
   },
 };
 
-export const noticeMailSearch: RootMethods<NoticeMailSearch> = {
-  tenantsWithNewDrafts: async ({ tx }, quietSince, limit) => {
+export const noticeMailSearch = {
+  /**
+   * Lists clients with an administrator, without a live run in progress, and with drafts that wait for approval and are
+   * newer than the last notice about drafts, if that is older than `quietSince`.
+   */
+  tenantsWithNewDrafts: async ({ tx }: RootWork, quietSince: Instant, limit: number): Promise<readonly string[]> => {
     const { rows } = await sql<{ id: string }>`
       select waiting.tenant_id as id
         from (select tenant_id, max(prepared_at) as newest from drafts where state = 'waiting' group by tenant_id) waiting
@@ -87,7 +105,8 @@ export const noticeMailSearch: RootMethods<NoticeMailSearch> = {
     return rows.map(({ id }) => id);
   },
 
-  tenantsWithNoticeMails: async ({ tx }, now, limit) => {
+  /** Lists clients with notices for which an email is due. */
+  tenantsWithNoticeMails: async ({ tx }: RootWork, now: Instant, limit: number): Promise<readonly string[]> => {
     const rows = await tx
       .selectFrom('notices')
       .select('tenant_id as id')

@@ -1,23 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { channelOf, defaultPreferences, digestAt, groupOf, type ChosenChannels } from '#core/notice-preferences.ts';
-import type { NewNotice, NoticeSearch, NoticeStore } from '#core/ports/notices.ts';
+import type { NewNotice, StoredNotice } from '#core/ports/notices.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { Page } from '#core/ports/page.ts';
 import { insertAudit } from './audit.ts';
 import { insertMails } from './outgoing-mails.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
-import type { RootMethods, TenantMethods } from './scope.ts';
+import type { RootWork, TenantWork } from './scope.ts';
 import { isId, toJson } from './tables.ts';
 import { insertWebhooks } from './webhook-targets.ts';
 
 /** Maximum notices of a user; older ones are removed. */
 const maxNotices = 500;
 
-export const notices: TenantMethods<NoticeStore> = {
-  addNotices: ({ tx, tenantId }, added) => insertNotices(tx, tenantId, added),
+/** Notices to the users of a tenant. */
+export const notices = {
+  /** Saves notices for their users; each user keeps the newest 500. */
+  addNotices: ({ tx, tenantId }: TenantWork, added: readonly NewNotice[]): Promise<void> =>
+    insertNotices(tx, tenantId, added),
 
-  askUsers: async ({ tx, tenantId }, { notice, quietSeconds, event }) => {
+  /**
+   * Asks users to do something: adds the notice and the audit event in one transaction. Skips users with a notice of the
+   * same kind and month in the last `quietSeconds`.
+   *
+   * @returns the user names of those who were asked, sorted.
+   */
+  askUsers: async (
+    { tx, tenantId }: TenantWork,
+    {
+      notice,
+      quietSeconds,
+      event,
+    }: {
+      readonly notice: NewNotice;
+      readonly quietSeconds: number;
+      readonly event: Omit<NewAuditEvent, 'after'>;
+    },
+  ): Promise<readonly string[]> => {
     // Concurrent requests wait for one another, so that no user is asked twice.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`requests ${tenantId}`}, 0))`.execute(tx);
     const month = 'month' in notice.notice ? notice.notice.month : null;
@@ -38,7 +60,12 @@ export const notices: TenantMethods<NoticeStore> = {
     return asked;
   },
 
-  listNotices: async ({ tx, tenantId }, userId, page) => {
+  /** Lists the notices of a user, newest first. */
+  listNotices: async (
+    { tx, tenantId }: TenantWork,
+    userId: string,
+    page: Page,
+  ): Promise<{ readonly notices: readonly StoredNotice[]; readonly total: number; readonly unread: number }> => {
     const own = tx
       .selectFrom('notices')
       .where('tenant_id', '=', tenantId)
@@ -65,7 +92,8 @@ export const notices: TenantMethods<NoticeStore> = {
     };
   },
 
-  markNoticeRead: async ({ tx, tenantId }, userId, id, at) => {
+  /** Marks one notice of a user as read; false when the user does not have it. */
+  markNoticeRead: async ({ tx, tenantId }: TenantWork, userId: string, id: string, at: Instant): Promise<boolean> => {
     if (!isId(id)) return false;
     const { numUpdatedRows } = await tx
       .updateTable('notices')
@@ -77,7 +105,8 @@ export const notices: TenantMethods<NoticeStore> = {
     return numUpdatedRows > 0n;
   },
 
-  markAllNoticesRead: async ({ tx, tenantId }, userId, at) => {
+  /** Marks all notices of a user as read. @returns how many were unread */
+  markAllNoticesRead: async ({ tx, tenantId }: TenantWork, userId: string, at: Instant): Promise<number> => {
     const { numUpdatedRows } = await tx
       .updateTable('notices')
       .set({ read_at: at })
@@ -176,8 +205,15 @@ async function recipientsOf(
   return rows;
 }
 
-export const noticeSearch: RootMethods<NoticeSearch> = {
-  tenantsWithEndings: async ({ tx }, now, before, limit) => {
+/** Finds clients that need a notice. */
+export const noticeSearch = {
+  /** Lists clients with a connection or an API key that expires within the limits, and an administrator without notice of it. */
+  tenantsWithEndings: async (
+    { tx }: RootWork,
+    now: Instant,
+    before: { readonly consent: Instant; readonly apiKey: Instant },
+    limit: number,
+  ): Promise<readonly string[]> => {
     const { rows } = await sql<{ id: string }>`
       select distinct ending.tenant_id as id
         from (

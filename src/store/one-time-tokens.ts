@@ -1,15 +1,17 @@
-import type { OneTimeToken, OneTimeTokenStore } from '#core/ports/one-time-tokens.ts';
+import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import type { RootMethods } from './scope.ts';
+import type { RootWork } from './scope.ts';
 import { toJson } from './tables.ts';
 
 const retentionSeconds = 7 * 86_400;
 
 const columns = ['hash', 'purpose', 'user_id as userId', 'tenant_id as tenantId', 'data', 'ends_at as endsAt'] as const;
 
-export const oneTimeTokens: RootMethods<OneTimeTokenStore> = {
-  addOneTimeToken: async ({ tx, clock }, token) => {
+/** One-time tokens: each is valid once, for one purpose and a short time. */
+export const oneTimeTokens = {
+  /** Stores the hash of a one-time token. */
+  addOneTimeToken: async ({ tx, clock }: RootWork, token: OneTimeToken): Promise<void> => {
     await tx.deleteFrom('one_time_tokens').where('ends_at', '<', addSeconds(clock.now(), -retentionSeconds)).execute();
     await tx
       .insertInto('one_time_tokens')
@@ -24,7 +26,13 @@ export const oneTimeTokens: RootMethods<OneTimeTokenStore> = {
       .execute();
   },
 
-  findOneTimeToken: async ({ tx }, hash, purpose, now) =>
+  /** Reads a token without using it up. */
+  findOneTimeToken: async (
+    { tx }: RootWork,
+    hash: string,
+    purpose: OneTimeToken['purpose'],
+    now: Instant,
+  ): Promise<OneTimeToken | null> =>
     (await tx
       .selectFrom('one_time_tokens')
       .select(columns)
@@ -34,7 +42,15 @@ export const oneTimeTokens: RootMethods<OneTimeTokenStore> = {
       .where('ends_at', '>', now)
       .executeTakeFirst()) ?? null,
 
-  spendOneTimeToken: async ({ tx }, hash, purpose, now) =>
+  /**
+   * Uses up a token and returns it; null when it is unknown, used or expired. Of two concurrent calls, one succeeds.
+   */
+  spendOneTimeToken: async (
+    { tx }: RootWork,
+    hash: string,
+    purpose: OneTimeToken['purpose'],
+    now: Instant,
+  ): Promise<OneTimeToken | null> =>
     (await tx
       .updateTable('one_time_tokens')
       .set({ spent_at: now })
@@ -45,7 +61,13 @@ export const oneTimeTokens: RootMethods<OneTimeTokenStore> = {
       .returning(columns)
       .executeTakeFirst()) ?? null,
 
-  spendOneTimeTokensOf: ({ tx }, userId, purpose, now) => spendAllTokens(tx, userId, now, purpose),
+  /** Invalidates every token of a user for one purpose. */
+  spendOneTimeTokensOf: (
+    { tx }: RootWork,
+    userId: string,
+    purpose: OneTimeToken['purpose'],
+    now: Instant,
+  ): Promise<void> => spendAllTokens(tx, userId, now, purpose),
 };
 
 /** Spends a user's remaining one-time tokens, for one purpose or for all, within the caller's transaction. */

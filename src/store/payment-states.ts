@@ -1,12 +1,17 @@
-import type { PaymentStateStore } from '#core/ports/payment-states.ts';
 import { sql, type Selectable } from 'kysely';
 import type { PaymentChange, PaymentState } from '#core/documents/payment.ts';
+import type { CalendarDate } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import type { Tables } from './tables.ts';
 
-export const paymentStates: TenantMethods<PaymentStateStore> = {
-  listPaymentStates: async ({ tx, tenantId }, psaIds) => {
+/** Paid states of invoices. */
+export const paymentStates = {
+  /** Lists the known paid state of each of these invoices. */
+  listPaymentStates: async (
+    { tx, tenantId }: TenantWork,
+    psaIds: readonly number[],
+  ): Promise<readonly PaymentState[]> => {
     if (psaIds.length === 0) return [];
     const rows = await tx
       .selectFrom('payment_states')
@@ -18,7 +23,14 @@ export const paymentStates: TenantMethods<PaymentStateStore> = {
     return rows.map(toState);
   },
 
-  listOpenPayments: async ({ tx, tenantId }, watchedFrom) => {
+  /**
+   * Lists invoices whose paid state is not processed yet (`due`), and processed ones to watch (`watched`): one of our
+   * payments pays them because a user set a paid date in the PSA on or after this day.
+   */
+  listOpenPayments: async (
+    { tx, tenantId }: TenantWork,
+    watchedFrom: CalendarDate,
+  ): Promise<{ readonly due: readonly number[]; readonly watched: readonly number[] }> => {
     const rows = await tx
       .selectFrom('payment_states')
       .select(['psa_id', 'is_due'])
@@ -35,17 +47,23 @@ export const paymentStates: TenantMethods<PaymentStateStore> = {
     return { due: idsOf(true), watched: idsOf(false) };
   },
 
-  readGap: async ({ tx, tenantId }) => {
+  /**
+   * Returns the number of the last gap in the records (a database restore or a pause of all workers) if the client's
+   * paid dates were not checked since; null otherwise.
+   */
+  readGap: async ({ tx, tenantId }: TenantWork): Promise<number | null> => {
     const { gap } = await tx.selectFrom('tenants').select(openGap).where('id', '=', tenantId).executeTakeFirstOrThrow();
     return gap;
   },
 
-  settleGap: async ({ tx, tenantId }, gap) => {
+  /** Records that all paid dates were checked after the gap with this number. */
+  settleGap: async ({ tx, tenantId }: TenantWork, gap: number): Promise<void> => {
     const values = { gaps_settled: gap };
     await tx.updateTable('tenants').set(values).where('id', '=', tenantId).where('gaps_settled', '<', gap).execute();
   },
 
-  savePaymentStates: async ({ tx, tenantId }, changes) => {
+  /** Changes only the given fields of each invoice. */
+  savePaymentStates: async ({ tx, tenantId }: TenantWork, changes: readonly PaymentChange[]): Promise<void> => {
     if (changes.length === 0) return;
     for (const change of changes) await savePaymentState(tx, tenantId, change);
   },

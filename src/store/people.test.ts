@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { NewAuditEvent } from '#core/ports/audit.ts';
 import type { NewInvitation, PeopleFilter } from '#core/ports/people.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from './tenant-store.ts';
 import type { User } from '#core/ports/users.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';

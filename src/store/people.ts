@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { NewAuditEvent } from '#core/ports/audit.ts';
-import type { PeopleFilter, PeopleStore, Person } from '#core/ports/people.ts';
+import type { PeopleFilter, Person, NewInvitation } from '#core/ports/people.ts';
 import type { PersonState } from '#core/person.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { ClientRole } from '#core/roles.ts';
@@ -9,12 +9,17 @@ import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
 import { offsetOf } from './log.ts';
-import type { TenantMethods, TenantWork } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { clean, isId } from './tables.ts';
 import { spendAllTokens } from './one-time-tokens.ts';
 
-export const people: TenantMethods<PeopleStore> = {
-  listPeople: async ({ tx, tenantId, clock }, filter) => {
+/** The users and invitations of a tenant. */
+export const people = {
+  /** Lists users and invitations of the client by email address. */
+  listPeople: async (
+    { tx, tenantId, clock }: TenantWork,
+    filter: PeopleFilter,
+  ): Promise<{ readonly people: readonly Person[]; readonly total: number }> => {
     const matching = peopleOf(tx, tenantId, filter);
     const { limit, offset } = offsetOf(filter);
     const rows = await matching.selectAll().orderBy('email').orderBy('id').limit(limit).offset(offset).execute();
@@ -24,7 +29,8 @@ export const people: TenantMethods<PeopleStore> = {
     return { people: await withSessions(tx, tenantId, rows, clock.now()), total };
   },
 
-  awaitsProof: async ({ tx, tenantId }) => {
+  /** Whether the client has users and none of them has a verified address. */
+  awaitsProof: async ({ tx, tenantId }: TenantWork): Promise<boolean> => {
     const { rows } = await sql<{ awaits: boolean }>`
       select count(*) > 0 and count(email_proved_at) = 0 as awaits from users where tenant_id = ${tenantId}`.execute(
       tx,
@@ -32,13 +38,24 @@ export const people: TenantMethods<PeopleStore> = {
     return rows[0]?.awaits === true;
   },
 
-  readPerson: async ({ tx, tenantId, clock }, id) => {
+  /** Reads a user or an invitation. */
+  readPerson: async ({ tx, tenantId, clock }: TenantWork, id: string): Promise<Person | null> => {
     if (!isId(id)) return null;
     const rows = await peopleOf(tx, tenantId, {}).selectAll().where('id', '=', id).execute();
     return (await withSessions(tx, tenantId, rows, clock.now()))[0] ?? null;
   },
 
-  addInvitation: async ({ tx, tenantId }, invitation, event) => {
+  /**
+   * Adds an invitation. This method and the following ones each change one person and add the audit event in one
+   * transaction.
+   *
+   * @throws Refusal `user_exists`, `invited_already` (409) for an address of this client.
+   */
+  addInvitation: async (
+    { tx, tenantId }: TenantWork,
+    invitation: NewInvitation,
+    event: NewAuditEvent,
+  ): Promise<Person> => {
     const { email, name, role, tokenHash, by, at, endsAt } = invitation;
     try {
       const known = await tx
@@ -82,7 +99,13 @@ export const people: TenantMethods<PeopleStore> = {
     }
   },
 
-  renewInvitation: (work, id, { tokenHash, endsAt }, event) =>
+  /** Replaces the token of an invitation, which invalidates the old one; false when the invitation does not exist. */
+  renewInvitation: (
+    work: TenantWork,
+    id: string,
+    { tokenHash, endsAt }: Pick<NewInvitation, 'tokenHash' | 'endsAt'>,
+    event: NewAuditEvent,
+  ): Promise<boolean> =>
     changeOne(work, id, event, async ({ tx, tenantId }) => {
       const { numUpdatedRows } = await tx
         .updateTable('invitations')
@@ -93,7 +116,7 @@ export const people: TenantMethods<PeopleStore> = {
       return numUpdatedRows > 0n;
     }),
 
-  removeInvitation: (work, id, event) =>
+  removeInvitation: (work: TenantWork, id: string, event: NewAuditEvent): Promise<boolean> =>
     changeOne(work, id, event, async ({ tx, tenantId }) => {
       const { numDeletedRows } = await tx
         .deleteFrom('invitations')
@@ -103,7 +126,14 @@ export const people: TenantMethods<PeopleStore> = {
       return numDeletedRows > 0n;
     }),
 
-  deactivateUser: (work, id, event) =>
+  /**
+   * Deactivates a user: ends the sessions and invalidates the codes. False when the client has no active user with this
+   * id.
+   *
+   * @throws Refusal `last_administrator` (409). When two administrators deactivate each other concurrently, one
+   *   succeeds.
+   */
+  deactivateUser: (work: TenantWork, id: string, event: NewAuditEvent): Promise<boolean> =>
     changeOne(work, id, event, async ({ tx, tenantId, clock }) => {
       // Locked in a fixed order, so that two administrators who deactivate each other cannot both succeed.
       const active = await tx
@@ -121,10 +151,14 @@ export const people: TenantMethods<PeopleStore> = {
       return true;
     }),
 
-  reactivateUser: (work, id, event) =>
+  /** False when the client has no deactivated user with this id. */
+  reactivateUser: (work: TenantWork, id: string, event: NewAuditEvent): Promise<boolean> =>
     changeOne(work, id, event, ({ tx, tenantId }) => setActive(tx, tenantId, id, true)),
 
-  removeUser: (work, id, event) =>
+  /**
+   * Deletes a deactivated user and releases the address; false when the client has no deactivated user with this id.
+   */
+  removeUser: (work: TenantWork, id: string, event: NewAuditEvent): Promise<boolean> =>
     changeOne(work, id, event, async ({ tx, tenantId }) => {
       const { numDeletedRows } = await tx
         .deleteFrom('users')
@@ -135,7 +169,8 @@ export const people: TenantMethods<PeopleStore> = {
       return numDeletedRows > 0n;
     }),
 
-  endSessionsOf: (work, userId, event) =>
+  /** Ends the sessions of a user of the client; false when the user does not exist. */
+  endSessionsOf: (work: TenantWork, userId: string, event: NewAuditEvent): Promise<boolean> =>
     changeOne(work, userId, event, async ({ tx, tenantId, clock }) => {
       const user = await tx
         .selectFrom('users')

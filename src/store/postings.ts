@@ -1,16 +1,26 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
-import type { AdoptedPosting, GoneDocument, LedgerMark, Posting, PostingStore } from '#core/ports/postings.ts';
+import type {
+  AdoptedPosting,
+  GoneDocument,
+  LedgerMark,
+  Posting,
+  EarlierBill,
+  PostingStatus,
+} from '#core/ports/postings.ts';
 import { formatTranscript } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
+import type { DriftKind } from '#core/reconciliation/drift.ts';
+import type { Lease } from '#core/ports/leases.ts';
+import type { Service } from '#core/tenant.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import { assertLease } from './leases.ts';
 import { insertLogs, type NewLogRow } from './log.ts';
 import { savePaymentState } from './payment-states.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { cleanOrNull, isId, jsonArray, toJson } from './tables.ts';
 import { lockInbox } from './webhook-inbox.ts';
 
@@ -33,12 +43,18 @@ export const postingColumns = [
   'drift',
 ] as const;
 
-export const postings: TenantMethods<PostingStore> = {
-  readPosting: async ({ tx, tenantId }, kind, psaId) =>
+/** The ledger of documents that we created in QuickBooks. */
+export const postings = {
+  /** Reads the newest posting of a document, in any status. */
+  readPosting: async ({ tx, tenantId }: TenantWork, kind: Kind, psaId: number): Promise<Posting | null> =>
     currentOf((await postingsOf(tx, tenantId, kind, [psaId])).get(psaId) ?? []),
 
   // Ordered so that the current posting of each document comes last, the one that readPosting would return.
-  listPostings: async ({ tx, tenantId }, kind, psaIds) => {
+  listPostings: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+  ): Promise<readonly Posting[]> => {
     if (psaIds.length === 0) return [];
     return tx
       .selectFrom('postings')
@@ -53,7 +69,12 @@ export const postings: TenantMethods<PostingStore> = {
       .execute();
   },
 
-  findPostings: async ({ tx, tenantId }, kind, targetIds) => {
+  /** Finds postings of a kind by the ids of their QuickBooks records. */
+  findPostings: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    targetIds: readonly string[],
+  ): Promise<readonly Posting[]> => {
     if (targetIds.length === 0) return [];
     return tx
       .selectFrom('postings')
@@ -66,7 +87,19 @@ export const postings: TenantMethods<PostingStore> = {
       .execute();
   },
 
-  listEarlierBills: async ({ tx, tenantId }, { psaIds, ids }) => {
+  /**
+   * Lists the bills of existing expense reports other than the last one, which is the posting itself: those of these
+   * reports, or those with these QuickBooks ids.
+   */
+  listEarlierBills: async (
+    { tx, tenantId }: TenantWork,
+    {
+      psaIds,
+      ids,
+    }:
+      | { readonly psaIds: readonly number[]; readonly ids?: undefined }
+      | { readonly ids: readonly string[]; readonly psaIds?: undefined },
+  ): Promise<readonly EarlierBill[]> => {
     if ((psaIds ?? ids ?? []).length === 0) return [];
     const rows = await tx
       .selectFrom('postings')
@@ -83,7 +116,7 @@ export const postings: TenantMethods<PostingStore> = {
     return ids === undefined ? found : found.filter(({ id }) => ids.includes(id));
   },
 
-  markPosting: async ({ tx, tenantId, clock }, id, status) => {
+  markPosting: async ({ tx, tenantId, clock }: TenantWork, id: string, status: PostingStatus): Promise<void> => {
     assert(isId(id), 'a posting has a UUID');
 
     const { numUpdatedRows } = await tx
@@ -95,7 +128,11 @@ export const postings: TenantMethods<PostingStore> = {
     assert(numUpdatedRows === 1n, 'a posting that is marked exists');
   },
 
-  saveDrift: async ({ tx, tenantId }, found) => {
+  /** Records later differences between the two sides of postings; an empty list when they agree again. */
+  saveDrift: async (
+    { tx, tenantId }: TenantWork,
+    found: readonly { readonly id: string; readonly drift: readonly DriftKind[] }[],
+  ): Promise<void> => {
     if (found.length === 0) return;
     for (const { id, drift } of found)
       await tx
@@ -106,7 +143,20 @@ export const postings: TenantMethods<PostingStore> = {
         .execute();
   },
 
-  adoptPostings: async ({ tx, tenantId }, lease, adopted, gone, gap) => {
+  /**
+   * Adds documents that we created in QuickBooks and that the ledger lacks, as the newest of their sources, each with a
+   * log entry. Logs documents that neither QuickBooks nor the ledger has as gone. Records that this was done for a gap
+   * in the records.
+   *
+   * @throws LeaseLost when another worker holds the tenant.
+   */
+  adoptPostings: async (
+    { tx, tenantId }: TenantWork,
+    lease: Lease,
+    adopted: readonly AdoptedPosting[],
+    gone: readonly GoneDocument[],
+    gap: number,
+  ): Promise<void> => {
     // This changes the same rows as a reading of the change feed, so the two wait for each other.
     await lockInbox(tx, tenantId);
     await assertLease(tx, tenantId, lease);
@@ -122,7 +172,13 @@ export const postings: TenantMethods<PostingStore> = {
     await tx.updateTable('cdc_states').set(due).where('tenant_id', '=', tenantId).execute();
   },
 
-  markPostingsGone: async ({ tx, tenantId }, service) => {
+  /**
+   * Marks the existing postings as gone after one of the services was connected to a different company. They do not
+   * exist in this QuickBooks company, or do not belong to this PSA; the same applies to stored paid states and document
+   * data. With a different PSA there are no sends left to search for. With a different QuickBooks company an
+   * interrupted send keeps its request id, which is unused in the new company and valid again in the old one.
+   */
+  markPostingsGone: async ({ tx, tenantId }: TenantWork, service: Service): Promise<void> => {
     const made = ['synced', 'unconfirmed', 'voided'] as const;
 
     await tx

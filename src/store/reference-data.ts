@@ -1,10 +1,9 @@
-import type { ReferenceDataStore } from '#core/ports/reference-data.ts';
 import { sql, type SqlBool } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { instant } from '#core/values/dates.ts';
+import { instant, type Instant } from '#core/values/dates.ts';
 import type { Json } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { toJson } from './tables.ts';
 
 /**
@@ -33,8 +32,12 @@ const selectUnless = async (tx: Tx, tenantId: string, key: string, known: string
 
 const longAgo = instant('1970-01-01T00:00:00Z');
 
-export const referenceData: TenantMethods<ReferenceDataStore> = {
-  readCached: async ({ tx, tenantId }, key) => {
+/** Cached lists of the services. */
+export const referenceData = {
+  readCached: async (
+    { tx, tenantId }: TenantWork,
+    key: string,
+  ): Promise<{ readonly value: Json; readonly fetchedAt: Instant } | null> => {
     const cacheKey = `${tenantId} ${key}`;
     const cached = readValues.get(cacheKey);
     const found = await selectUnless(tx, tenantId, key, cached?.version ?? null);
@@ -46,7 +49,7 @@ export const referenceData: TenantMethods<ReferenceDataStore> = {
     return { value, fetchedAt };
   },
 
-  writeCached: async ({ tx, tenantId }, key, value, fetchedAt) => {
+  writeCached: async ({ tx, tenantId }: TenantWork, key: string, value: Json, fetchedAt: Instant): Promise<void> => {
     await tx
       .insertInto('reference_data')
       .values({ tenant_id: tenantId, key, value: toJson(value), fetched_at: fetchedAt })
@@ -58,7 +61,12 @@ export const referenceData: TenantMethods<ReferenceDataStore> = {
       .execute();
   },
 
-  changeCached: async ({ tx, tenantId }, key, change) => {
+  /** Changes the cached value in one transaction; returns the new value, null when nothing is cached. */
+  changeCached: async (
+    { tx, tenantId }: TenantWork,
+    key: string,
+    change: (value: Json) => Json,
+  ): Promise<Json | null> => {
     const row = await tx
       .selectFrom('reference_data')
       .select('value')
@@ -78,7 +86,10 @@ export const referenceData: TenantMethods<ReferenceDataStore> = {
     return value;
   },
 
-  expireCached: async ({ tx, tenantId }, prefix) => {
+  /**
+   * Expires every key with this prefix: it is refreshed, and the old value is only used while the refresh takes long.
+   */
+  expireCached: async ({ tx, tenantId }: TenantWork, prefix: string): Promise<void> => {
     await tx
       .updateTable('reference_data')
       .set({ fetched_at: longAgo })
@@ -87,7 +98,8 @@ export const referenceData: TenantMethods<ReferenceDataStore> = {
       .execute();
   },
 
-  dropCached: async ({ tx, tenantId }, prefix) => {
+  /** Deletes every key with this prefix. */
+  dropCached: async ({ tx, tenantId }: TenantWork, prefix: string): Promise<void> => {
     await tx
       .deleteFrom('reference_data')
       .where('tenant_id', '=', tenantId)

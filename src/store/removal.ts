@@ -1,10 +1,11 @@
-import type { RemovalStore } from '#core/ports/removal.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import { insertDeploymentEvent } from './deployment-events.ts';
 import { codeOf } from './errors.ts';
-import type { RootMethods } from './scope.ts';
+import type { RootWork } from './scope.ts';
 import { isId } from './tables.ts';
+import type { Instant } from '#core/values/dates.ts';
+import type { DeploymentEvent } from '#core/ports/deployment-events.ts';
 
 /** Records that only prove past events: table, key, and the column with the end date. */
 const traceTables = [
@@ -18,8 +19,17 @@ const traceTables = [
   ['notices', ['tenant_id', 'id'], 'at'],
 ] as const;
 
-export const removal: RootMethods<RemovalStore> = {
-  removeOld: async ({ tx }, { records, traces }, limit) => {
+/** Removal of rows that are no longer needed. */
+export const removal = {
+  /**
+   * Removes a batch of old rows: logs and jobs from before `records`; emails, sessions and codes that ended before
+   * `traces`. Returns the number of removed rows; 0 when none are left.
+   */
+  removeOld: async (
+    { tx }: RootWork,
+    { records, traces }: { readonly records: Instant; readonly traces: Instant },
+    limit: number,
+  ): Promise<number> => {
     const logs = await tx
       .selectFrom('logs')
       .select(['tenant_id', 'key'])
@@ -65,7 +75,16 @@ export const removal: RootMethods<RemovalStore> = {
     return logs.length + jobs.length + others;
   },
 
-  deleteTenant: async ({ tx }, id, event) => {
+  /**
+   * Removes a client with all its data and records the event, in one transaction.
+   *
+   * @returns number of removed rows by table; null when the client does not exist.
+   */
+  deleteTenant: async (
+    { tx }: RootWork,
+    id: string,
+    event: DeploymentEvent,
+  ): Promise<Readonly<Record<string, number>> | null> => {
     if (!isId(id)) return null;
     // No time limit: a statement of this job may take longer than a request may.
     await sql`set local statement_timeout = 0`.execute(tx);

@@ -1,5 +1,4 @@
 import type { Clock } from '#core/ports/clock.ts';
-import type { RootStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Database } from './database.ts';
 import { apiKeyLookup } from './api-keys.ts';
@@ -15,13 +14,13 @@ import { removal } from './removal.ts';
 import { secondFactors } from './second-factors.ts';
 import { sessions } from './sessions.ts';
 import { isId } from './tables.ts';
-import { createTenantStore } from './tenant-store.ts';
+import { createTenantStore, type TenantStore } from './tenant-store.ts';
 import { tenants } from './tenants.ts';
 import { oneTimeTokens } from './one-time-tokens.ts';
 import { webhookWorkSearch } from './webhook-endpoints.ts';
 import { webhookOutbox } from './webhook-targets.ts';
 import { users } from './users.ts';
-import { bound, type RefreshLimits } from './scope.ts';
+import { bound, type Bound, type RefreshLimits } from './scope.ts';
 import type { Vault } from './vault.ts';
 
 /**
@@ -47,6 +46,13 @@ const methods = {
   ...webhookOutbox,
   ...webhookWorkSearch,
 };
+
+/** The store for data outside a single tenant: sign-in, the list of clients, the schedule. */
+export interface RootStore extends Bound<typeof methods>, Bound<typeof removal> {
+  forTenant(tenantId: string): TenantStore;
+  /** Whether the database has every migration, accepts writes and has free space. */
+  ready(): Promise<boolean>;
+}
 
 /** Creates the store on an opened and migrated database. */
 export function createStore(parts: {

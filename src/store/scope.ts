@@ -32,18 +32,9 @@ export type TenantWork = Omit<Scope, 'inTransaction'> & { readonly tx: Tx };
 /** What a method across tenants works with. */
 export type RootWork = Omit<RootScope, 'inTransaction'> & { readonly tx: Tx };
 
-type Methods<Work, Store> = {
-  readonly [Name in keyof Store]: Store[Name] extends (...values: infer Values) => infer Result
-    ? (work: Work, ...values: Values) => Result
-    : never;
-};
-/** The methods of a tenant's store as functions. Each runs in one transaction. */
-export type TenantMethods<Store> = Methods<TenantWork, Store>;
-/** The methods across tenants as functions. Each runs in one transaction. */
-export type RootMethods<Store> = Methods<RootWork, Store>;
-
 type Method<Work> = (work: Work, ...values: readonly never[]) => Promise<unknown>;
-type Bound<Functions> = {
+/** The functions as methods of a store, without their first parameter. */
+export type Bound<Functions> = {
   readonly [Name in keyof Functions]: Functions[Name] extends (work: never, ...values: infer Values) => infer Result
     ? (...values: Values) => Result
     : never;

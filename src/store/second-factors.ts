@@ -1,14 +1,19 @@
 import { sql } from 'kysely';
-import type { SecondFactor, SecondFactorStore } from '#core/ports/second-factors.ts';
+import type { SecondFactor } from '#core/ports/second-factors.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import type { RootMethods } from './scope.ts';
+import type { RootWork } from './scope.ts';
 import { open, seal, type Vault, type WrappedKey } from './vault.ts';
 
 /** Name of the sealed field; a secret copied to another field does not open. */
 const field = 'second factor';
 
-export const secondFactors: RootMethods<SecondFactorStore> = {
-  readSecondFactor: async ({ tx, vault }, userId): Promise<SecondFactor | null> => {
+/** Second factors of users. */
+export const secondFactors = {
+  /**
+   * Reads the second factor of a user, confirmed or not; null when there is none. Takes the same time for unknown ids.
+   */
+  readSecondFactor: async ({ tx, vault }: RootWork, userId: string): Promise<SecondFactor | null> => {
     const row = await tx
       .selectFrom('second_factors')
       .selectAll()
@@ -31,7 +36,8 @@ export const secondFactors: RootMethods<SecondFactorStore> = {
     };
   },
 
-  listSecured: async ({ tx }, userIds) => {
+  /** Returns the users among these who have to enter a second factor. */
+  listSecured: async ({ tx }: RootWork, userIds: readonly string[]): Promise<ReadonlySet<string>> => {
     if (userIds.length === 0) return new Set();
     const rows = await tx
       .selectFrom('second_factors')
@@ -42,7 +48,13 @@ export const secondFactors: RootMethods<SecondFactorStore> = {
     return new Set(rows.map((row) => row.user_id));
   },
 
-  beginSecondFactor: async ({ tx, vault }, userId, secret, now) => {
+  /** Stores an unconfirmed secret in place of an earlier one; false when a confirmed one exists. */
+  beginSecondFactor: async (
+    { tx, vault }: RootWork,
+    userId: string,
+    secret: string,
+    now: Instant,
+  ): Promise<boolean> => {
     const { key, wrapped } = vault.createKey(userId);
     const values = {
       key_id: wrapped.id,
@@ -61,7 +73,20 @@ export const secondFactors: RootMethods<SecondFactorStore> = {
     return numInsertedOrUpdatedRows === 1n;
   },
 
-  confirmSecondFactor: async ({ tx }, userId, version, { step, recoveryHashes, now }) => {
+  /**
+   * Confirms the pending secret with its first code, stores its recovery codes, and ends every session of the user. Of
+   * two concurrent calls, one returns true.
+   */
+  confirmSecondFactor: async (
+    { tx }: RootWork,
+    userId: string,
+    version: string,
+    {
+      step,
+      recoveryHashes,
+      now,
+    }: { readonly step: number; readonly recoveryHashes: readonly string[]; readonly now: Instant },
+  ): Promise<boolean> => {
     const { numUpdatedRows } = await tx
       .updateTable('second_factors')
       .set({ confirmed_at: now, last_step: step })
@@ -80,7 +105,11 @@ export const secondFactors: RootMethods<SecondFactorStore> = {
     return true;
   },
 
-  spendCodeStep: async ({ tx }, userId, version, step) => {
+  /**
+   * Uses up the code of a 30-second step and all earlier ones; false when it was already used. Of two concurrent calls,
+   * one succeeds.
+   */
+  spendCodeStep: async ({ tx }: RootWork, userId: string, version: string, step: number): Promise<boolean> => {
     const { numUpdatedRows } = await tx
       .updateTable('second_factors')
       .set({ last_step: step })
@@ -92,7 +121,8 @@ export const secondFactors: RootMethods<SecondFactorStore> = {
     return numUpdatedRows === 1n;
   },
 
-  spendRecoveryCode: async ({ tx }, userId, hash, now) => {
+  /** Uses up a recovery code; false when it does not exist. Of two concurrent calls, one succeeds. */
+  spendRecoveryCode: async ({ tx }: RootWork, userId: string, hash: string, now: Instant): Promise<boolean> => {
     const { numUpdatedRows } = await tx
       .updateTable('recovery_codes')
       .set({ spent_at: now })
@@ -103,14 +133,17 @@ export const secondFactors: RootMethods<SecondFactorStore> = {
     return numUpdatedRows === 1n;
   },
 
-  replaceRecoveryCodes: ({ tx }, userId, hashes) => setCodes(tx, userId, hashes),
+  replaceRecoveryCodes: ({ tx }: RootWork, userId: string, hashes: readonly string[]): Promise<void> =>
+    setCodes(tx, userId, hashes),
 
-  removeSecondFactor: async ({ tx }, userId) => {
+  /** False when there was none. */
+  removeSecondFactor: async ({ tx }: RootWork, userId: string): Promise<boolean> => {
     const { numDeletedRows } = await tx.deleteFrom('second_factors').where('user_id', '=', userId).executeTakeFirst();
     return numDeletedRows === 1n;
   },
 
-  requiresSecondFactor: async ({ tx }, tenantId) => {
+  /** Whether users of this client must have a second factor. */
+  requiresSecondFactor: async ({ tx }: RootWork, tenantId: string): Promise<boolean> => {
     const row = await tx
       .selectFrom('tenants')
       .select('requires_second_factor')
@@ -119,7 +152,15 @@ export const secondFactors: RootMethods<SecondFactorStore> = {
     return row?.requires_second_factor === true;
   },
 
-  requireSecondFactor: async ({ tx }, tenantId, isRequired, now) => {
+  /**
+   * Sets whether users must have a second factor; ends the sessions of users without one. False when nothing changes.
+   */
+  requireSecondFactor: async (
+    { tx }: RootWork,
+    tenantId: string,
+    isRequired: boolean,
+    now: Instant,
+  ): Promise<boolean> => {
     const { numUpdatedRows } = await tx
       .updateTable('tenants')
       .set({ requires_second_factor: isRequired })

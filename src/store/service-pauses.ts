@@ -1,10 +1,17 @@
-import { longPauseSeconds, type ServicePauseStore } from '#core/ports/service-pauses.ts';
-import { addSeconds } from '#core/values/dates.ts';
-import type { TenantMethods } from './scope.ts';
+import { longPauseSeconds, type ServicePause } from '#core/ports/service-pauses.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { Service } from '#core/tenant.ts';
+import type { TenantWork } from './scope.ts';
 import { clean } from './tables.ts';
 
-export const servicePauses: TenantMethods<ServicePauseStore> = {
-  savePause: async ({ tx, tenantId }, { service, nextTryAt, code, detail }, now) => {
+/** Pauses of one client, at most one for each service. */
+export const servicePauses = {
+  /** Records a failed call; an existing pause keeps its start. */
+  savePause: async (
+    { tx, tenantId }: TenantWork,
+    { service, nextTryAt, code, detail }: Omit<ServicePause, 'since'>,
+    now: Instant,
+  ): Promise<void> => {
     const values = { last_at: now, next_try_at: nextTryAt, code, detail: clean(detail) };
     const { since, mailedAt } = await tx
       .insertInto('service_pauses')
@@ -20,7 +27,8 @@ export const servicePauses: TenantMethods<ServicePauseStore> = {
         .execute();
   },
 
-  endPause: async ({ tx, tenantId }, service, after) => {
+  /** Removes the pause of the service, after a call that succeeded. A write does not end a block of reads. */
+  endPause: async ({ tx, tenantId }: TenantWork, service: Service, after: 'read' | 'write'): Promise<void> => {
     await tx
       .deleteFrom('service_pauses')
       .where('tenant_id', '=', tenantId)
@@ -29,7 +37,7 @@ export const servicePauses: TenantMethods<ServicePauseStore> = {
       .execute();
   },
 
-  listPauses: ({ tx, tenantId }) =>
+  listPauses: ({ tx, tenantId }: TenantWork): Promise<readonly ServicePause[]> =>
     tx
       .selectFrom('service_pauses')
       .select(['service', 'since', 'next_try_at as nextTryAt', 'code', 'detail'])

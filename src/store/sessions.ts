@@ -1,8 +1,8 @@
-import type { SessionStore } from '#core/ports/sessions.ts';
 import { sql } from 'kysely';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { NewSession, Session } from '#core/ports/sessions.ts';
 import type { Tx } from './database.ts';
-import type { RootMethods } from './scope.ts';
+import type { RootWork } from './scope.ts';
 import { clean } from './tables.ts';
 import { movedTenants } from './tenants.ts';
 
@@ -41,8 +41,14 @@ const alive = (tx: Tx, now: Instant) =>
     .where('sessions.ends_at', '>', now)
     .where('sessions.last_used_at', '>', addSeconds(now, -idleSeconds));
 
-export const sessions: RootMethods<SessionStore> = {
-  addSession: async ({ tx }, session) => {
+/** Sessions and sign-in attempts. */
+export const sessions = {
+  /**
+   * Starts a session and records the sign-in of its user, except while a system administrator acts as a client. False
+   * when the user changed since the check (another password or other roles, deactivated or removed), and when the client
+   * was moved to another deployment.
+   */
+  addSession: async ({ tx }: RootWork, session: NewSession): Promise<boolean> => {
     await tx.deleteFrom('sessions').where('ends_at', '<', addSeconds(session.createdAt, -retentionSeconds)).execute();
     // This statement checks and locks the user: a concurrent change of the user waits, and then ends this new
     // session.
@@ -77,24 +83,28 @@ export const sessions: RootMethods<SessionStore> = {
     return true;
   },
 
-  readSession: async ({ tx }, jti, now) =>
+  /** Reads the session if it is neither revoked nor expired, and its user has not changed since it began. */
+  readSession: async ({ tx }: RootWork, jti: string, now: Instant): Promise<Session | null> =>
     (await alive(tx, now).where('sessions.jti', '=', jti).executeTakeFirst()) ?? null,
 
-  readSessionByCookie: async ({ tx }, cookieHash, now) =>
+  /** Reads the session of the browser that holds the cookie with this hash, under the same conditions. */
+  readSessionByCookie: async ({ tx }: RootWork, cookieHash: string, now: Instant): Promise<Session | null> =>
     (await alive(tx, now).where('sessions.cookie_hash', '=', cookieHash).executeTakeFirst()) ?? null,
 
-  listSessionsOf: ({ tx }, userId, now) =>
+  /** Lists the active sessions of a user, newest first. */
+  listSessionsOf: ({ tx }: RootWork, userId: string, now: Instant): Promise<readonly Session[]> =>
     alive(tx, now)
       .where('sessions.user_id', '=', userId)
       .orderBy('sessions.created_at', 'desc')
       .orderBy('sessions.id')
       .execute(),
 
-  markSessionUsed: async ({ tx }, jti, now) => {
+  /** Records the use of a session. */
+  markSessionUsed: async ({ tx }: RootWork, jti: string, now: Instant): Promise<void> => {
     await tx.updateTable('sessions').set({ last_used_at: now }).where('jti', '=', jti).execute();
   },
 
-  revokeSession: async ({ tx }, jti, now) => {
+  revokeSession: async ({ tx }: RootWork, jti: string, now: Instant): Promise<void> => {
     await tx
       .updateTable('sessions')
       .set({ revoked_at: now })
@@ -103,7 +113,13 @@ export const sessions: RootMethods<SessionStore> = {
       .execute();
   },
 
-  revokeSessionsOf: async ({ tx }, userId, now, options) => {
+  /** Ends the sessions of a user, or all but one; returns how many were active. */
+  revokeSessionsOf: async (
+    { tx }: RootWork,
+    userId: string,
+    now: Instant,
+    options?: { readonly exceptJti: string },
+  ): Promise<number> => {
     const living = await alive(tx, now).where('sessions.user_id', '=', userId).execute();
     const ids = living.flatMap(({ id, jti }) => (jti === options?.exceptJti ? [] : [id]));
     if (ids.length > 0) await tx.updateTable('sessions').set({ revoked_at: now }).where('id', 'in', ids).execute();
@@ -111,7 +127,8 @@ export const sessions: RootMethods<SessionStore> = {
   },
 
   // The key with the most failures decides: a try that counts for account and address is one try.
-  countFailures: async ({ tx }, keys, since) => {
+  /** Counts failed sign-ins by account and address since this time, for throttling. */
+  countFailures: async ({ tx }: RootWork, keys: readonly string[], since: Instant): Promise<number> => {
     if (keys.length === 0) return 0;
     const rows = await tx
       .selectFrom('sign_in_failures')
@@ -123,7 +140,7 @@ export const sessions: RootMethods<SessionStore> = {
     return Math.max(0, ...rows.map((row) => row.count));
   },
 
-  addFailure: async ({ tx }, keys, at) => {
+  addFailure: async ({ tx }: RootWork, keys: readonly string[], at: Instant): Promise<void> => {
     if (keys.length === 0) return;
     await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -retentionSeconds)).execute();
     await tx
@@ -132,7 +149,16 @@ export const sessions: RootMethods<SessionStore> = {
       .execute();
   },
 
-  admitTry: async ({ tx }, counters, since, at) => {
+  /**
+   * Counts an attempt under each key, unless one of them has reached its limit since then: then it returns false and
+   * counts none. Concurrent calls never exceed the limit.
+   */
+  admitTry: async (
+    { tx }: RootWork,
+    counters: readonly { readonly key: string; readonly limit: number }[],
+    since: Instant,
+    at: Instant,
+  ): Promise<boolean> => {
     await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -retentionSeconds)).execute();
     const keys = counters.map(({ key }) => key);
     await lockTries(tx, keys);
@@ -152,7 +178,8 @@ export const sessions: RootMethods<SessionStore> = {
     return true;
   },
 
-  forgetTry: async ({ tx }, keys, at) => {
+  /** Removes one attempt that was counted at this time under each key. */
+  forgetTry: async ({ tx }: RootWork, keys: readonly string[], at: Instant): Promise<void> => {
     await lockTries(tx, keys);
     await sql`delete from sign_in_failures where ctid in (
       select distinct on (key) ctid from sign_in_failures where key = any (${keys}) and at = ${at} order by key)`.execute(

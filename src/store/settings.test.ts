@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Mapping } from '#core/mapping/mapping.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from './tenant-store.ts';
 import { defaultSettings } from '#core/settings/definitions.ts';
 import { defaultItemSettings } from '#core/settings/item-settings.ts';
 import { addSeconds } from '#core/values/dates.ts';

@@ -1,22 +1,29 @@
-import type { SettingsStore } from '#core/ports/settings.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { AccountNames } from '#core/settings/config.ts';
 import { defaultSettings, definitionOf, settingKeys, type Settings } from '#core/settings/definitions.ts';
-import { defaultItemSettings } from '#core/settings/item-settings.ts';
+import { defaultItemSettings, type ItemSettings } from '#core/settings/item-settings.ts';
 import type { Json } from '#core/values/json.ts';
 import { insertAudit } from './audit.ts';
-import type { TenantMethods, TenantWork } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { toJson } from './tables.ts';
 
 type Section = 'settings' | 'item_settings';
 
 const actions = { settings: 'settings.saved', item_settings: 'item_settings.saved' } as const;
 
-export const settings: TenantMethods<SettingsStore> = {
-  readSettings: (work) => read(work, 'settings', defaultSettings),
-  saveSettings: (work, value, actor, names) => save(work, 'settings', defaultSettings, value, actor, named(names)),
-  readItemSettings: (work) => read(work, 'item_settings', defaultItemSettings),
-  saveItemSettings: (work, value, actor) => save(work, 'item_settings', defaultItemSettings, value, actor),
+/** Settings and item settings of a tenant. */
+export const settings = {
+  readSettings: (work: TenantWork): Promise<Settings> => read(work, 'settings', defaultSettings),
+  /**
+   * Saves the settings and records the change in the audit trail.
+   *
+   * @param accountNames of old and new accounts; the audit trail stores them with the ids.
+   */
+  saveSettings: (work: TenantWork, value: Settings, actor: Actor, accountNames?: AccountNames): Promise<void> =>
+    save(work, 'settings', defaultSettings, value, actor, named(accountNames)),
+  readItemSettings: (work: TenantWork): Promise<ItemSettings> => read(work, 'item_settings', defaultItemSettings),
+  saveItemSettings: (work: TenantWork, value: ItemSettings, actor: Actor): Promise<void> =>
+    save(work, 'item_settings', defaultItemSettings, value, actor),
 };
 
 /** Returns the settings from the saved values; null means that nothing was saved. */

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
-import { isStalled, type StallStore } from '#core/ports/stalls.ts';
-import type { TenantMethods } from './scope.ts';
+import { isStalled, type Stall } from '#core/ports/stalls.ts';
+import type { Instant } from '#core/values/dates.ts';
+import type { TenantWork } from './scope.ts';
 import { clean } from './tables.ts';
 
-export const stalls: TenantMethods<StallStore> = {
-  noteSessionFailure: async ({ tx, tenantId }, error, at) => {
+/** Clients whose syncs are stalled, because a defect ends every session. */
+export const stalls = {
+  /** Records a failed session; returns the consecutive failures. */
+  noteSessionFailure: async ({ tx, tenantId }: TenantWork, error: string, at: Instant): Promise<Stall> => {
     const values = { last_at: at, error: clean(error) };
     const { mailedAt, ...row } = await tx
       .insertInto('stalls')
@@ -23,11 +26,13 @@ export const stalls: TenantMethods<StallStore> = {
     return row;
   },
 
-  endStall: async ({ tx, tenantId }) => {
+  /** Removes the record after a successful session. */
+  endStall: async ({ tx, tenantId }: TenantWork): Promise<void> => {
     await tx.deleteFrom('stalls').where('tenant_id', '=', tenantId).execute();
   },
 
-  readStall: async ({ tx, tenantId }) => {
+  /** Null when the newest session succeeded. */
+  readStall: async ({ tx, tenantId }: TenantWork): Promise<Stall | null> => {
     const row = await tx
       .selectFrom('stalls')
       .select(['since', 'failures', 'error'])

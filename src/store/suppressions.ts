@@ -1,17 +1,23 @@
-import type { SuppressionStore } from '#core/ports/suppressions.ts';
 import type { Kind } from '#core/kinds.ts';
 import { sql } from 'kysely';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { clean } from './tables.ts';
 
 /** A mark not seen for this long counts as removed; when it returns, its time starts again. */
 const maxGapSeconds = 3_600;
 
 /** Suppressions of documents that were not sent, and marks found in the PSA. */
-export const suppressions: TenantMethods<SuppressionStore> = {
-  clearSuppressions: async ({ tx, tenantId }, kinds, psaIds) => {
+export const suppressions = {
+  /**
+   * Deletes the suppressions of these documents: the same may be reported again, and running statuses are timed again.
+   */
+  clearSuppressions: async (
+    { tx, tenantId }: TenantWork,
+    kinds: readonly Kind[],
+    psaIds: readonly number[],
+  ): Promise<void> => {
     if (kinds.length === 0 || psaIds.length === 0) return;
     for (const table of ['suppressions', 'found_marks'] as const)
       await tx
@@ -29,7 +35,16 @@ export const suppressions: TenantMethods<SuppressionStore> = {
       .execute();
   },
 
-  noteFoundMarks: async ({ tx, tenantId }, kind, psaIds, now) => {
+  /**
+   * Records that these documents have a running status in the PSA, and returns when each was first found. A document
+   * that was not found for an hour starts again.
+   */
+  noteFoundMarks: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+    now: Instant,
+  ): Promise<ReadonlyMap<number, Instant>> => {
     if (psaIds.length === 0) return new Map();
     const values = [...new Set(psaIds)].map((psaId) => ({
       tenant_id: tenantId,

@@ -1,14 +1,16 @@
-import type { SyncStateStore } from '#core/ports/sync-states.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import type { CycleResult } from '#core/ports/tenant-sessions.ts';
+import type { SyncState } from '#core/tenant.ts';
+import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { clean } from './tables.ts';
 
-export const syncStates: TenantMethods<SyncStateStore> = {
-  readSyncStates: async ({ tx, tenantId }) => {
+/** Sync state of each kind for the Overview. */
+export const syncStates = {
+  readSyncStates: async ({ tx, tenantId }: TenantWork): Promise<Readonly<Partial<Record<Kind, SyncState>>>> => {
     const rows = await tx
       .selectFrom('sync_states')
       .select(['kind', 'polled_at as polledAt', 'synced_at as syncedAt', 'info'])
@@ -17,7 +19,9 @@ export const syncStates: TenantMethods<SyncStateStore> = {
     return Object.fromEntries(rows.map(({ kind, ...state }) => [kind, state]));
   },
 
-  markPolled: ({ tx, tenantId }, kind, at) => markPolled(tx, tenantId, [{ kind, at, fingerprint: null }]),
+  /** Records the end of a search. */
+  markPolled: ({ tx, tenantId }: TenantWork, kind: Kind, at: Instant): Promise<void> =>
+    markPolled(tx, tenantId, [{ kind, at, fingerprint: null }]),
 };
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from './tenant-store.ts';
 import type { CycleResult } from '#core/ports/tenant-sessions.ts';
 import { createSemaphore } from '#core/semaphore.ts';
 import { nextSyncAt } from '#core/schedule.ts';

@@ -1,19 +1,26 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { CycleResult, TenantSessionStore } from '#core/ports/tenant-sessions.ts';
+import type { CycleResult, TenantSession } from '#core/ports/tenant-sessions.ts';
 import type { Instant } from '#core/values/dates.ts';
+import type { Lease, RecentCalls } from '#core/ports/leases.ts';
 import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
 import { releaseLease, acquireLease } from './leases.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { toSettings } from './settings.ts';
 import type { Tables } from './tables.ts';
 import { openGap, openLedgerGap } from './payment-states.ts';
 import { markPolled } from './sync-states.ts';
 
 /** A worker's session for a tenant: one transaction starts it and reads all it needs, one ends it. */
-export const tenantSessions: TenantMethods<TenantSessionStore> = {
-  openSession: async (work, owner, seconds, now) => {
+export const tenantSessions = {
+  /** Takes the lease and returns, in the same transaction, the work to do; null while another worker holds it. */
+  openSession: async (
+    work: TenantWork,
+    owner: string,
+    seconds: number,
+    now: Instant,
+  ): Promise<TenantSession | null> => {
     const { tx, tenantId } = work;
     const lease = await acquireLease(tx, tenantId, owner, seconds);
     if (lease === null) return null;
@@ -57,7 +64,21 @@ export const tenantSessions: TenantMethods<TenantSessionStore> = {
     };
   },
 
-  closeSession: async ({ tx, tenantId }, lease, cycle, { calls = null, isHandedOver = false } = {}) => {
+  /**
+   * Releases the lease and records the result of a cycle, in one transaction. Does nothing after the lease was lost.
+   *
+   * @param how.calls what the next worker has to count; absent: unknown.
+   * @param how.isHandedOver announces the tenant's work to the other workers, because this one stops.
+   */
+  closeSession: async (
+    { tx, tenantId }: TenantWork,
+    lease: Lease,
+    cycle: CycleResult | null,
+    {
+      calls = null,
+      isHandedOver = false,
+    }: { readonly calls?: readonly RecentCalls[] | null; readonly isHandedOver?: boolean } = {},
+  ): Promise<void> => {
     const wasHeld = await releaseLease(tx, lease, calls);
     if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
     if (isHandedOver) await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);

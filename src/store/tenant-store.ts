@@ -1,4 +1,3 @@
-import type { TenantStore } from '#core/ports/store.ts';
 import { alerts } from './alerts.ts';
 import { attempts, attemptSteps } from './attempts.ts';
 import { audit } from './audit.ts';
@@ -20,7 +19,7 @@ import { people } from './people.ts';
 import { postings } from './postings.ts';
 import { referenceData } from './reference-data.ts';
 import { suppressions } from './suppressions.ts';
-import { bound, type Scope } from './scope.ts';
+import { bound, type Bound, type Scope } from './scope.ts';
 import { settings } from './settings.ts';
 import { servicePauses } from './service-pauses.ts';
 import { stalls } from './stalls.ts';
@@ -64,9 +63,27 @@ const methods = {
 };
 
 /**
- * Creates the store of one tenant: all data that outlives a process. Each call is one transaction bound to the tenant,
- * unless several reads share one.
+ * All persistent data of one tenant. Rows of other tenants are invisible: each call runs in a transaction that
+ * row-level security binds to the tenant.
  */
+export interface TenantStore
+  extends
+    Bound<typeof methods>,
+    ReturnType<typeof leases>,
+    ReturnType<typeof attemptSteps>,
+    ReturnType<typeof draftDecisions>,
+    ReturnType<typeof tokenRefresh> {
+  readonly tenantId: string;
+  /**
+   * Runs several reads in one transaction: starting, binding and ending one costs three times as much as most reads.
+   *
+   * @param read gets a store whose calls share the transaction, one after the other; a failed call fails all later
+   *   ones.
+   */
+  readInOneTransaction<T>(read: (store: TenantStore) => Promise<T>): Promise<T>;
+}
+
+/** Creates the store of one tenant. Each call is one transaction, unless several reads share one. */
 export const createTenantStore = (scope: Scope): TenantStore => ({
   tenantId: scope.tenantId,
   readInOneTransaction: (read) =>

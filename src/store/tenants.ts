@@ -1,11 +1,13 @@
-import { moveOwner, type TenantRecordStore, type TenantListStore } from '#core/ports/tenants.ts';
+import { moveOwner, type CompanyHolder, type TenantDetail } from '#core/ports/tenants.ts';
 import { stallSeconds } from '#core/ports/stalls.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
+import type { Tenant, SubscriptionStatus, GuideState, Service } from '#core/tenant.ts';
+import type { NewAuditEvent } from '#core/ports/audit.ts';
 import type { Tx } from './database.ts';
 import { acquireLease, leaseTime } from './leases.ts';
-import type { RootMethods, TenantMethods } from './scope.ts';
+import type { RootWork, TenantWork } from './scope.ts';
 import { externalHashes } from './secrets.ts';
 import { insertAudit } from './audit.ts';
 import { sql } from 'kysely';
@@ -14,11 +16,12 @@ import { cleanOrNull, isId } from './tables.ts';
 /** Columns that a tenant is read from. */
 export const tenantColumns = ['id', 'name', 'status', 'time_zone as timeZone'] as const;
 
-export const tenantOf: TenantMethods<TenantRecordStore> = {
-  readTenant: ({ tx, tenantId }) =>
+/** The record of the tenant. */
+export const tenantOf = {
+  readTenant: ({ tx, tenantId }: TenantWork): Promise<Tenant> =>
     tx.selectFrom('tenants').select(tenantColumns).where('id', '=', tenantId).executeTakeFirstOrThrow(),
 
-  setStatus: async ({ tx, tenantId, clock }, status) => {
+  setStatus: async ({ tx, tenantId, clock }: TenantWork, status: SubscriptionStatus): Promise<void> => {
     const { numUpdatedRows } = await tx
       .updateTable('tenants')
       // An active tenant is due at once and then gets its regular place in the interval; any other status is never
@@ -29,11 +32,12 @@ export const tenantOf: TenantMethods<TenantRecordStore> = {
     assert(numUpdatedRows === 1n, 'a bound tenant exists');
   },
 
-  setTimeZone: async ({ tx, tenantId }, timeZone) => {
+  /** Sets the time zone (IANA name) in which documents are dated from now on. */
+  setTimeZone: async ({ tx, tenantId }: TenantWork, timeZone: string): Promise<void> => {
     await tx.updateTable('tenants').set({ time_zone: timeZone }).where('id', '=', tenantId).execute();
   },
 
-  readGuide: async ({ tx, tenantId }) => {
+  readGuide: async ({ tx, tenantId }: TenantWork): Promise<GuideState> => {
     const { guide } = await tx
       .selectFrom('tenants')
       .select('guide')
@@ -42,11 +46,19 @@ export const tenantOf: TenantMethods<TenantRecordStore> = {
     return guide;
   },
 
-  setGuide: async ({ tx, tenantId }, guide) => {
+  setGuide: async ({ tx, tenantId }: TenantWork, guide: GuideState): Promise<void> => {
     await tx.updateTable('tenants').set({ guide }).where('id', '=', tenantId).execute();
   },
 
-  changeStatus: async ({ tx, tenantId, clock }, { status, reason }, event) => {
+  /**
+   * Changes the status for a system administrator, with an audit event. If the tenant does not sync afterward, queued
+   * jobs are canceled and running ones are asked to stop.
+   */
+  changeStatus: async (
+    { tx, tenantId, clock }: TenantWork,
+    { status, reason }: { readonly status: SubscriptionStatus; readonly reason: string | null },
+    event: NewAuditEvent,
+  ): Promise<void> => {
     const now = clock.now();
     await tx
       .updateTable('tenants')
@@ -74,7 +86,13 @@ export const tenantOf: TenantMethods<TenantRecordStore> = {
     await insertAudit(tx, tenantId, event);
   },
 
-  beginMove: async ({ tx, tenantId, clock }, event) => {
+  /**
+   * Marks the tenant as moved to another deployment: suspends it, ends its sessions, and holds its lease, so that no
+   * worker takes it again. Safe to call again.
+   *
+   * @returns false while a worker holds the tenant; nothing was changed then.
+   */
+  beginMove: async ({ tx, tenantId, clock }: TenantWork, event: NewAuditEvent): Promise<boolean> => {
     const now = clock.now();
     const lease = await acquireLease(tx, tenantId, moveOwner, endlessSeconds);
     if (lease === null) return false;
@@ -100,7 +118,8 @@ export const tenantOf: TenantMethods<TenantRecordStore> = {
     return true;
   },
 
-  undoMove: async ({ tx, tenantId, clock }, event) => {
+  /** Reverts {@link beginMove}. Returns false if the tenant is not marked. */
+  undoMove: async ({ tx, tenantId, clock }: TenantWork, event: NewAuditEvent): Promise<boolean> => {
     const now = clock.now();
     const { numUpdatedRows } = await tx
       .updateTable('tenants')
@@ -132,20 +151,24 @@ const endlessSeconds = 1_000 * 366 * 86_400;
 /** Ids of tenants that were moved to another deployment, as a subquery. */
 export const movedTenants = sql`(select id from tenants where moved_at is not null)`;
 
-export const tenants: RootMethods<TenantListStore> = {
-  addTenant: ({ tx, clock }, { name, status, timeZone }) =>
+/** All tenants. */
+export const tenants = {
+  addTenant: ({ tx, clock }: RootWork, { name, status, timeZone }: Omit<Tenant, 'id'>): Promise<Tenant> =>
     tx
       .insertInto('tenants')
       .values({ name, status, time_zone: timeZone, next_sync_at: status === 'active' ? clock.now() : null })
       .returning(tenantColumns)
       .executeTakeFirstOrThrow(),
 
-  listTenants: ({ tx }) => tx.selectFrom('tenants').select(tenantColumns).orderBy('name').orderBy('id').execute(),
+  listTenants: ({ tx }: RootWork): Promise<readonly Tenant[]> =>
+    tx.selectFrom('tenants').select(tenantColumns).orderBy('name').orderBy('id').execute(),
 
-  listMovedTenants: async ({ tx }) =>
+  /** Lists the ids of tenants that were moved to another deployment and are not deleted here yet. */
+  listMovedTenants: async ({ tx }: RootWork): Promise<readonly string[]> =>
     (await tx.selectFrom('tenants').select('id').where('moved_at', 'is not', null).execute()).map(({ id }) => id),
 
-  countStalledTenants: async ({ tx }, now) => {
+  /** Counts the tenants whose syncs are stalled by a defect. */
+  countStalledTenants: async ({ tx }: RootWork, now: Instant): Promise<number> => {
     const { count } = await tx
       .selectFrom('stalls')
       .select((of) => of.fn.countAll<number>().as('count'))
@@ -156,12 +179,13 @@ export const tenants: RootMethods<TenantListStore> = {
     return count;
   },
 
-  findTenant: async ({ tx }, id) => {
+  findTenant: async ({ tx }: RootWork, id: string): Promise<Tenant | null> => {
     if (!isId(id)) return null;
     return (await tx.selectFrom('tenants').select(tenantColumns).where('id', '=', id).executeTakeFirst()) ?? null;
   },
 
-  findConnected: async ({ tx, vault }, service, externalId) => {
+  /** Finds tenants with an active connection to this company. */
+  findConnected: async ({ tx, vault }: RootWork, service: Service, externalId: string): Promise<readonly string[]> => {
     const rows = await tx
       .selectFrom('connections')
       .select('tenant_id')
@@ -173,7 +197,12 @@ export const tenants: RootMethods<TenantListStore> = {
     return rows.map((row) => row.tenant_id);
   },
 
-  findHolders: async ({ tx, vault }, service, externalId) => {
+  /** Finds tenants whose current or last connection is to this company. */
+  findHolders: async (
+    { tx, vault }: RootWork,
+    service: Service,
+    externalId: string,
+  ): Promise<readonly CompanyHolder[]> => {
     const rows = await tx
       .selectFrom('connections')
       .innerJoin('tenants', 'tenants.id', 'connections.tenant_id')
@@ -185,7 +214,7 @@ export const tenants: RootMethods<TenantListStore> = {
     return rows.map(({ status, ...holder }) => ({ ...holder, isActive: status === 'active' }));
   },
 
-  readTenantDetail: async ({ tx }, id) => {
+  readTenantDetail: async ({ tx }: RootWork, id: string): Promise<TenantDetail | null> => {
     if (!isId(id)) return null;
     return (
       (await tx
@@ -211,9 +240,15 @@ export const tenants: RootMethods<TenantListStore> = {
     );
   },
 
-  dueTenants: async ({ tx }, now, limit) => (await dueQuery(tx, now, limit).execute()).map((row) => row.tenant_id),
+  /**
+   * Lists tenants with due work and no live lease: queued or interrupted jobs, unfinished attempts that are due, or a
+   * cycle of the schedule. The tenant that has waited longest comes first.
+   */
+  dueTenants: async ({ tx }: RootWork, now: Instant, limit: number): Promise<readonly string[]> =>
+    (await dueQuery(tx, now, limit).execute()).map((row) => row.tenant_id),
 
-  tenantsDueForMaintenance: async ({ tx }, now, limit) => {
+  /** Lists tenants whose QuickBooks connection is due for maintenance, longest overdue first. */
+  tenantsDueForMaintenance: async ({ tx }: RootWork, now: Instant, limit: number): Promise<readonly string[]> => {
     const rows = await tx
       .selectFrom('tenants')
       .select('id')
@@ -224,7 +259,11 @@ export const tenants: RootMethods<TenantListStore> = {
     return rows.map((row) => row.id);
   },
 
-  takeTenantsToProve: async ({ tx }, now, limit) => {
+  /**
+   * Takes active tenants whose open months are due for the automatic close check: once a day, at night in their time
+   * zone, or by day after a missed night. Each tenant is taken by one worker only.
+   */
+  takeTenantsToProve: async ({ tx }: RootWork, now: Instant, limit: number): Promise<readonly string[]> => {
     const taken = await tx
       .updateTable('tenants')
       .set({ proved_at: now })

@@ -1,24 +1,27 @@
 import { sql, type Selectable } from 'kysely';
-import type { NewUser, PsaLink, User, UserStore } from '#core/ports/users.ts';
+import type { NewUser, PsaLink, User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Instant } from '#core/values/dates.ts';
+import type { Tenant } from '#core/tenant.ts';
 import type { Tx } from './database.ts';
 import { codeOf, constraintOf } from './errors.ts';
-import type { RootMethods } from './scope.ts';
+import type { RootWork } from './scope.ts';
 import { clean, isId, type Tables } from './tables.ts';
 import { tenantColumns } from './tenants.ts';
 import { spendAllTokens } from './one-time-tokens.ts';
 
-export const users: RootMethods<UserStore> = {
-  findUser: ({ tx }, username) =>
+/** Users of all tenants, with registration and invitations. */
+export const users = {
+  findUser: ({ tx }: RootWork, username: string): Promise<User | null> =>
     one(tx.selectFrom('users').selectAll().where('username', '=', username.toLowerCase().replaceAll('\0', ''))),
 
-  findUserById: async ({ tx }, id) => {
+  findUserById: async ({ tx }: RootWork, id: string): Promise<User | null> => {
     if (!isId(id)) return null;
     return one(tx.selectFrom('users').selectAll().where('id', '=', id));
   },
 
-  listSystemAdministrators: async ({ tx }) =>
+  /** Email addresses of the active system administrators. */
+  listSystemAdministrators: async ({ tx }: RootWork): Promise<readonly string[]> =>
     (
       await tx
         .selectFrom('users')
@@ -29,7 +32,8 @@ export const users: RootMethods<UserStore> = {
         .execute()
     ).map(({ username }) => username),
 
-  findUserByPsa: ({ tx }, { databaseId, resourceId }) =>
+  /** Finds the user who is linked with a PSA resource. */
+  findUserByPsa: ({ tx }: RootWork, { databaseId, resourceId }: PsaLink): Promise<User | null> =>
     one(
       tx
         .selectFrom('users')
@@ -38,14 +42,21 @@ export const users: RootMethods<UserStore> = {
         .where('psa_resource_id', '=', resourceId),
     ),
 
-  addUser: ({ tx }, user) => refusingDuplicates(() => insert(tx, user)),
+  /** @throws Refusal `username_taken`. */
+  addUser: ({ tx }: RootWork, user: NewUser): Promise<User> => refusingDuplicates(() => insert(tx, user)),
 
-  setPassword: async ({ tx }, userId, passwordHash, now) => {
+  /** Sets a password, ends every session of the user and invalidates every token, in one transaction. */
+  setPassword: async ({ tx }: RootWork, userId: string, passwordHash: string, now: Instant): Promise<void> => {
     await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
     await spendAllTokens(tx, userId, now);
   },
 
-  setUserActive: async ({ tx }, username, isActive, now) => {
+  /**
+   * Enables or disables a user. Disabling ends the user's sessions and invalidates their codes.
+   *
+   * @returns false when no user with this name changes.
+   */
+  setUserActive: async ({ tx }: RootWork, username: string, isActive: boolean, now: Instant): Promise<boolean> => {
     const user = await tx
       .updateTable('users')
       .set({ is_active: isActive })
@@ -58,7 +69,16 @@ export const users: RootMethods<UserStore> = {
     return true;
   },
 
-  setPasswordByToken: async ({ tx }, hash, passwordHash, now) => {
+  /**
+   * Uses up a reset token, sets the password, ends every session of the user and invalidates every other token, in one
+   * transaction. Null when the token is unknown, used or expired. Of two concurrent calls, one succeeds.
+   */
+  setPasswordByToken: async (
+    { tx }: RootWork,
+    hash: string,
+    passwordHash: string,
+    now: Instant,
+  ): Promise<User | null> => {
     const spent = await tx
       .updateTable('one_time_tokens')
       .set({ spent_at: now })
@@ -84,7 +104,8 @@ export const users: RootMethods<UserStore> = {
     return toUser(row);
   },
 
-  markEmailProved: async ({ tx }, userId, now) => {
+  /** Records that the address of a user was verified. */
+  markEmailProved: async ({ tx }: RootWork, userId: string, now: Instant): Promise<void> => {
     await tx
       .updateTable('users')
       .set({ email_proved_at: now })
@@ -93,7 +114,20 @@ export const users: RootMethods<UserStore> = {
       .execute();
   },
 
-  registerTenant: ({ tx }, tenant, user, registeredAs, unprovedSince) =>
+  /**
+   * Adds a client and its first user in one transaction; the address of the user is not verified yet.
+   *
+   * @param registeredAs the PSA database that the client registers with.
+   * @param unprovedSince an account that was not verified since then releases its address.
+   * @throws Refusal `company_registered` when a client is already registered with the database, `username_taken`.
+   */
+  registerTenant: (
+    { tx }: RootWork,
+    tenant: Omit<Tenant, 'id'>,
+    user: Omit<NewUser, 'tenantId'>,
+    registeredAs: string,
+    unprovedSince: Instant,
+  ): Promise<{ readonly tenant: Tenant; readonly user: User }> =>
     refusingDuplicates(async () => {
       await removeUnproved(tx, user.username, unprovedSince);
       const added = await tx
@@ -109,7 +143,12 @@ export const users: RootMethods<UserStore> = {
       return { tenant: added, user: await insert(tx, { ...user, tenantId: added.id }, { isProved: false }) };
     }),
 
-  readInvitation: async ({ tx }, tokenHash, now) => {
+  /** Reads the terms of an invitation that exists and is not expired. */
+  readInvitation: async (
+    { tx }: RootWork,
+    tokenHash: string,
+    now: Instant,
+  ): Promise<{ readonly email: string; readonly name: string; readonly tenant: Tenant } | null> => {
     const found = await tx
       .selectFrom('invitations')
       .select(['tenant_id', 'email', 'name'])
@@ -125,7 +164,13 @@ export const users: RootMethods<UserStore> = {
     return { email: found.email, name: found.name, tenant };
   },
 
-  acceptInvitation: ({ tx }, tokenHash, passwordHash, now) =>
+  /**
+   * Creates a user from an invitation and deletes the invitation; replaces an account of the same address that was
+   * never verified. Null when the invitation is unknown, used or expired. Of two concurrent calls, one succeeds.
+   *
+   * @throws Refusal `username_taken` when the address belongs to a user by now; the invitation remains.
+   */
+  acceptInvitation: ({ tx }: RootWork, tokenHash: string, passwordHash: string, now: Instant): Promise<User | null> =>
     refusingDuplicates(async () => {
       const taken = await tx
         .deleteFrom('invitations')

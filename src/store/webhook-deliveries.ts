@@ -4,29 +4,23 @@ import type {
   NewEvent,
   TakenDelivery,
   WebhookEndpoint,
-  WebhookEndpointStore,
+  NewWebhookDelivery,
+  WebhookDelivery,
+  DeliveryResult,
 } from '#core/ports/webhook-endpoints.ts';
 import type { LoggedDocument } from '#core/webhook-event.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { Page } from '#core/ports/page.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
 import { insertNotices } from './notices.ts';
-import type { TenantMethods, TenantWork } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean, isId } from './tables.ts';
 import { movedTenants } from './tenants.ts';
 import { endpointField, lateSeconds, lostAfterSeconds, type EndpointChange } from './webhook-endpoints.ts';
-
-type DeliveryStore = Omit<
-  WebhookEndpointStore,
-  | 'listWebhookEndpoints'
-  | 'addWebhookEndpoint'
-  | 'changeWebhookEndpoint'
-  | 'rotateWebhookSecret'
-  | 'removeWebhookEndpoint'
->;
 
 const columns = [
   'id',
@@ -43,8 +37,19 @@ const columns = [
 
 const nextTryAt = sql<Instant | null>`case when ended_at is null then next_try_at end`.as('nextTryAt');
 
-export const webhookDeliveries: TenantMethods<DeliveryStore> = {
-  addTestDelivery: async ({ tx, tenantId }, id, delivery, now, quietSince) => {
+/** What the webhook endpoints of a client were sent. */
+export const webhookDeliveries = {
+  /**
+   * Adds a test event; `too_soon` if the endpoint got one after `quietSince`, `paused` if the endpoint is not active,
+   * null when it does not exist.
+   */
+  addTestDelivery: async (
+    { tx, tenantId }: TenantWork,
+    id: string,
+    delivery: NewWebhookDelivery,
+    now: Instant,
+    quietSince: Instant,
+  ): Promise<WebhookDelivery | 'too_soon' | 'paused' | null> => {
     if (!isId(id)) return null;
     const endpoint = await tx
       .selectFrom('webhook_endpoints')
@@ -64,7 +69,12 @@ export const webhookDeliveries: TenantMethods<DeliveryStore> = {
       .executeTakeFirstOrThrow();
   },
 
-  listWebhookDeliveries: async ({ tx, tenantId }, id, { isFailed, ...page }) => {
+  /** Returns a page of the deliveries, newest first; null when the endpoint does not exist. */
+  listWebhookDeliveries: async (
+    { tx, tenantId }: TenantWork,
+    id: string,
+    { isFailed, ...page }: Page & { readonly isFailed: boolean },
+  ): Promise<{ readonly deliveries: readonly WebhookDelivery[]; readonly total: number } | null> => {
     if (!isId(id)) return null;
     const endpoint = await tx
       .selectFrom('webhook_endpoints')
@@ -90,7 +100,15 @@ export const webhookDeliveries: TenantMethods<DeliveryStore> = {
     return { deliveries, total };
   },
 
-  resendWebhook: async ({ tx, tenantId }, id, now) => {
+  /**
+   * Schedules a delivery for now, with the same id for the receiver; `paused` if its endpoint is not active, null when
+   * it does not exist.
+   */
+  resendWebhook: async (
+    { tx, tenantId }: TenantWork,
+    id: string,
+    now: Instant,
+  ): Promise<WebhookDelivery | 'paused' | null> => {
     if (!isId(id)) return null;
     const row = await tx
       .selectFrom('webhook_deliveries as d')
@@ -114,13 +132,31 @@ export const webhookDeliveries: TenantMethods<DeliveryStore> = {
       .executeTakeFirstOrThrow();
   },
 
-  listNewEvents: async ({ tx, tenantId }, endpoint, after, limit) => {
+  /**
+   * Lists records after a place that may be events and that the endpoint has no delivery for, oldest first. Tests are
+   * never listed.
+   *
+   * @param after null: begins a little before {@link WebhookEndpoint.readTo}, because transactions may commit late.
+   */
+  listNewEvents: async (
+    { tx, tenantId }: TenantWork,
+    endpoint: WebhookEndpoint,
+    after: EventPlace | null,
+    limit: number,
+  ): Promise<readonly NewEvent[]> => {
     const from = after ?? { at: addSeconds(endpoint.readTo, -lateSeconds), seq: 0 };
     const logged = await newLogs(tx, tenantId, endpoint, from, limit);
     return after === null ? [...(await newSignatures(tx, tenantId, endpoint, from.at)), ...logged] : logged;
   },
 
-  addWebhookDeliveries: async ({ tx, tenantId }, endpointId, deliveries, readTo, now) => {
+  /** Adds deliveries, each once for its source, and records up to when events were read. */
+  addWebhookDeliveries: async (
+    { tx, tenantId }: TenantWork,
+    endpointId: string,
+    deliveries: readonly NewWebhookDelivery[],
+    readTo: Instant,
+    now: Instant,
+  ): Promise<void> => {
     if (deliveries.length > 0)
       await tx
         .insertInto('webhook_deliveries')
@@ -145,7 +181,8 @@ export const webhookDeliveries: TenantMethods<DeliveryStore> = {
       .execute();
   },
 
-  countWaitingDeliveries: async ({ tx, tenantId }, endpointId) => {
+  /** Counts the deliveries of an endpoint that have not ended. */
+  countWaitingDeliveries: async ({ tx, tenantId }: TenantWork, endpointId: string): Promise<number> => {
     const { count } = await tx
       .selectFrom('webhook_deliveries')
       .select((of) => of.fn.countAll<number>().as('count'))
@@ -156,7 +193,11 @@ export const webhookDeliveries: TenantMethods<DeliveryStore> = {
     return count;
   },
 
-  takeWebhookDelivery: async (work, now): Promise<TakenDelivery | null> => {
+  /**
+   * Takes the delivery that has waited longest, for this caller alone; null when none is due. A delivery whose sender
+   * died is taken again.
+   */
+  takeWebhookDelivery: async (work: TenantWork, now: Instant): Promise<TakenDelivery | null> => {
     const { tx, tenantId } = work;
     const row = await tx
       .updateTable('webhook_deliveries')
@@ -177,7 +218,12 @@ export const webhookDeliveries: TenantMethods<DeliveryStore> = {
     return row === undefined ? null : { ...row, ...(await receiverOf(work, row.endpointId, now)) };
   },
 
-  endWebhookAttempt: async ({ tx, tenantId }, { id, endpointId, tries }, result) => {
+  /** Records the result of an attempt, unless another worker has taken the delivery since. */
+  endWebhookAttempt: async (
+    { tx, tenantId }: TenantWork,
+    { id, endpointId, tries }: Pick<TakenDelivery, 'id' | 'endpointId' | 'tries'>,
+    result: DeliveryResult,
+  ): Promise<void> => {
     const { at, isDelivered, status, answer } = result;
     const { numUpdatedRows } = await tx
       .updateTable('webhook_deliveries')
@@ -214,7 +260,7 @@ async function noteFailure(
   tx: Tx,
   tenantId: string,
   id: string,
-  { at, waitUntil, pause }: Parameters<DeliveryStore['endWebhookAttempt']>[1],
+  { at, waitUntil, pause }: DeliveryResult,
 ): Promise<void> {
   await update(tx, tenantId, id)
     .set({

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type UpdateObject } from 'kysely';
-import type { WebhookEndpoint, WebhookEndpointStore, WebhookWorkSearch } from '#core/ports/webhook-endpoints.ts';
+import type { WebhookEndpoint } from '#core/ports/webhook-endpoints.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { WebhookEvent } from '#core/webhook-event.ts';
 import { insertAudit } from './audit.ts';
 import { hasRoom } from './limits.ts';
 import type { Tx } from './database.ts';
-import type { RootMethods, TenantMethods } from './scope.ts';
+import type { RootWork, TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean, isId, type Tables } from './tables.ts';
 
-type EndpointStore = Pick<
-  WebhookEndpointStore,
-  | 'listWebhookEndpoints'
-  | 'addWebhookEndpoint'
-  | 'changeWebhookEndpoint'
-  | 'rotateWebhookSecret'
-  | 'removeWebhookEndpoint'
->;
+/** Returns the audit event of a change, from the endpoint. */
+type EventOf = (endpoint: WebhookEndpoint) => NewAuditEvent;
 
 /** If a worker reports no result for a delivery within this time, the worker is considered dead. */
 export const lostAfterSeconds = 120;
@@ -42,8 +38,10 @@ const columns = [
   'failed_at as failedAt',
 ] as const;
 
-export const webhookEndpoints: TenantMethods<EndpointStore> = {
-  listWebhookEndpoints: ({ tx, tenantId }) =>
+/** The webhook endpoints of a client. */
+export const webhookEndpoints = {
+  /** Lists all endpoints, oldest first. */
+  listWebhookEndpoints: ({ tx, tenantId }: TenantWork): Promise<readonly WebhookEndpoint[]> =>
     tx
       .selectFrom('webhook_endpoints')
       .select(columns)
@@ -52,12 +50,23 @@ export const webhookEndpoints: TenantMethods<EndpointStore> = {
       .orderBy('id')
       .execute(),
 
+  /** Adds an endpoint, address and secret encrypted, and the audit event; null if the client has `limit` already. */
   addWebhookEndpoint: async (
-    { tx, tenantId, vault },
-    { address, shownAddress, secret, events, createdBy, createdAt },
-    limit,
-    event,
-  ) => {
+    { tx, tenantId, vault }: TenantWork,
+    {
+      address,
+      shownAddress,
+      secret,
+      events,
+      createdBy,
+      createdAt,
+    }: Pick<WebhookEndpoint, 'shownAddress' | 'events' | 'createdBy' | 'createdAt'> & {
+      readonly address: string;
+      readonly secret: string;
+    },
+    limit: number,
+    event: NewAuditEvent,
+  ): Promise<WebhookEndpoint | null> => {
     if (!(await hasRoom(tx, tenantId, 'webhook_endpoints', limit))) return null;
     const id = randomUUID();
     const secrets = secretsOf(tx, vault, tenantId);
@@ -80,19 +89,40 @@ export const webhookEndpoints: TenantMethods<EndpointStore> = {
     return added;
   },
 
-  changeWebhookEndpoint: ({ tx, tenantId }, id, change, eventOf) =>
+  /**
+   * Changes the events or the state, and adds the audit event; null when it does not exist. An endpoint that becomes
+   * active continues after the last event that it got, but not before `readFrom`.
+   */
+  changeWebhookEndpoint: (
+    { tx, tenantId }: TenantWork,
+    id: string,
+    change: { readonly events: readonly WebhookEvent[] } | { readonly isPaused: boolean; readonly readFrom: Instant },
+    eventOf: EventOf,
+  ): Promise<WebhookEndpoint | null> =>
     changeOne(tx, tenantId, id, eventOf, () =>
       'events' in change ? { events: [...change.events] } : change.isPaused ? { state: 'paused' } : resumed(change),
     ),
 
-  rotateWebhookSecret: ({ tx, tenantId, vault }, id, secret, oldEndsAt, eventOf) =>
+  /** Replaces the secret. The old one signs too until `oldEndsAt`. Null when the endpoint does not exist. */
+  rotateWebhookSecret: (
+    { tx, tenantId, vault }: TenantWork,
+    id: string,
+    secret: string,
+    oldEndsAt: Instant,
+    eventOf: EventOf,
+  ): Promise<WebhookEndpoint | null> =>
     changeOne(tx, tenantId, id, eventOf, async () => ({
       old_secret: sql<string>`secret`,
       old_secret_ends_at: oldEndsAt,
       secret: await secretsOf(tx, vault, tenantId).seal(endpointField(id, 'secret'), secret),
     })),
 
-  removeWebhookEndpoint: async ({ tx, tenantId }, id, eventOf) => {
+  /** Deletes an endpoint with its deliveries, and adds the audit event; null when it does not exist. */
+  removeWebhookEndpoint: async (
+    { tx, tenantId }: TenantWork,
+    id: string,
+    eventOf: EventOf,
+  ): Promise<WebhookEndpoint | null> => {
     if (!isId(id)) return null;
     const removed = await tx
       .deleteFrom('webhook_endpoints')
@@ -122,7 +152,7 @@ async function changeOne(
   tx: Tx,
   tenantId: string,
   id: string,
-  eventOf: Parameters<WebhookEndpointStore['changeWebhookEndpoint']>[2],
+  eventOf: EventOf,
   changeOf: () => EndpointChange | Promise<EndpointChange>,
 ): Promise<WebhookEndpoint | null> {
   if (!isId(id)) return null;
@@ -145,8 +175,15 @@ async function changeOne(
   return after;
 }
 
-export const webhookWorkSearch: RootMethods<WebhookWorkSearch> = {
-  tenantsWithWebhookWork: async ({ tx }, now, readBefore, limit) => {
+/** Finds work across clients. */
+export const webhookWorkSearch = {
+  /** Returns clients, except suspended and canceled ones, with deliveries that are due or events that were not read since `readBefore`. */
+  tenantsWithWebhookWork: async (
+    { tx }: RootWork,
+    now: Instant,
+    readBefore: Instant,
+    limit: number,
+  ): Promise<readonly string[]> => {
     const { rows } = await sql<{ id: string }>`
       select distinct e.tenant_id as id
         from webhook_endpoints e join tenants t on t.id = e.tenant_id

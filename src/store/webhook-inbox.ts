@@ -1,15 +1,31 @@
 import { sql } from 'kysely';
-import { maxLookBackSeconds } from '#core/cdc.ts';
-import { isPaidRecord, paidRecords } from '#core/documents/accounting-change.ts';
+import { maxLookBackSeconds, type CdcState } from '#core/cdc.ts';
+import {
+  isPaidRecord,
+  paidRecords,
+  type AccountingChange,
+  type AccountingRecord,
+} from '#core/documents/accounting-change.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { WebhookInbox, InboxEntry } from '#core/ports/webhook-inbox.ts';
+import type { InboxEntry } from '#core/ports/webhook-inbox.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { savePaymentState } from './payment-states.ts';
-import type { TenantMethods } from './scope.ts';
+import type { TenantWork } from './scope.ts';
 
-export const webhookInbox: TenantMethods<WebhookInbox> = {
-  addToInbox: async ({ tx, tenantId, clock }, changes, { isWebhook }) => {
+/** Inbox of changes from QuickBooks' webhooks, and the position in the change feed. */
+export const webhookInbox = {
+  /**
+   * Records changed QuickBooks records, each once, and wakes a worker for those that may affect the paid state of an
+   * invoice.
+   *
+   * @param how.isWebhook whether the changes came from a webhook; the time of the last webhook is stored.
+   */
+  addToInbox: async (
+    { tx, tenantId, clock }: TenantWork,
+    changes: readonly AccountingChange[],
+    { isWebhook }: { readonly isWebhook: boolean },
+  ): Promise<void> => {
     await lockInbox(tx, tenantId);
     const now = clock.now();
     // Sorted, so that two messages that name the same records in another order do not deadlock.
@@ -32,7 +48,12 @@ export const webhookInbox: TenantMethods<WebhookInbox> = {
       await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
   },
 
-  listInbox: ({ tx, tenantId, clock }, records, limit) =>
+  /** Lists recorded changes of these types that are due, in the order of arrival. */
+  listInbox: (
+    { tx, tenantId, clock }: TenantWork,
+    records: readonly AccountingRecord[],
+    limit: number,
+  ): Promise<readonly InboxEntry[]> =>
     inboxOf(tx, tenantId)
       .select(['record', 'target_id as id', 'seq', 'received_at as receivedAt'])
       .where('record', 'in', records)
@@ -41,13 +62,18 @@ export const webhookInbox: TenantMethods<WebhookInbox> = {
       .limit(limit)
       .execute(),
 
-  settleInbox: async ({ tx, tenantId }, noted, duePayments = []) => {
+  /** Deletes processed changes and marks invoices whose paid state must be processed; newer changes remain. */
+  settleInbox: async (
+    { tx, tenantId }: TenantWork,
+    noted: readonly InboxEntry[],
+    duePayments: readonly number[] = [],
+  ): Promise<void> => {
     await lockInbox(tx, tenantId);
     for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
     await settle(tx, tenantId, noted);
   },
 
-  postponeInbox: async ({ tx, tenantId }, noted, dueAt) => {
+  postponeInbox: async ({ tx, tenantId }: TenantWork, noted: readonly InboxEntry[], dueAt: Instant): Promise<void> => {
     await lockInbox(tx, tenantId);
     for (const { record, id, seq } of noted)
       await tx
@@ -60,7 +86,11 @@ export const webhookInbox: TenantMethods<WebhookInbox> = {
         .execute();
   },
 
-  deferToCdc: async ({ tx, tenantId }) => {
+  /**
+   * Deletes recorded changes of invoices and payments; the next read of the change feed starts early enough to include
+   * them.
+   */
+  deferToCdc: async ({ tx, tenantId }: TenantWork): Promise<void> => {
     await lockInbox(tx, tenantId);
     const noted = await inboxOf(tx, tenantId)
       .select(['record', 'target_id as id', 'seq', 'received_at as receivedAt'])
@@ -78,7 +108,7 @@ export const webhookInbox: TenantMethods<WebhookInbox> = {
     await settle(tx, tenantId, noted);
   },
 
-  readCdcState: async ({ tx, tenantId }) => {
+  readCdcState: async ({ tx, tenantId }: TenantWork): Promise<CdcState> => {
     const row = await tx
       .selectFrom('cdc_states')
       .select(['last_webhook_at as lastWebhookAt', 'cursor', 'polled_at as polledAt'])
@@ -87,7 +117,21 @@ export const webhookInbox: TenantMethods<WebhookInbox> = {
     return row ?? { lastWebhookAt: null, cursor: null, polledAt: null };
   },
 
-  saveCdcReading: async ({ tx, tenantId }, { cursor, polledAt, areWebhooksComplete, duePayments }) => {
+  /** Saves the position in the feed together with its results. */
+  saveCdcReading: async (
+    { tx, tenantId }: TenantWork,
+    {
+      cursor,
+      polledAt,
+      areWebhooksComplete,
+      duePayments,
+    }: {
+      readonly cursor: Instant;
+      readonly polledAt: Instant;
+      readonly areWebhooksComplete: boolean;
+      readonly duePayments: readonly number[];
+    },
+  ): Promise<void> => {
     await lockInbox(tx, tenantId);
     for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
     await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -maxLookBackSeconds));

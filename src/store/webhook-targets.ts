@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { NoticeGroup } from '#core/notice-preferences.ts';
-import type { TakenWebhook, WebhookOutbox, WebhookPayload, WebhookTargetStore } from '#core/ports/webhook-targets.ts';
+import type { TakenWebhook, WebhookPayload, WebhookTarget } from '#core/ports/webhook-targets.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { NewAuditEvent } from '#core/ports/audit.ts';
 import { insertAudit } from './audit.ts';
 import { hasRoom } from './limits.ts';
 import type { Tx } from './database.ts';
-import type { RootMethods, TenantMethods } from './scope.ts';
+import type { RootWork, TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean, isId, toJson } from './tables.ts';
 import { movedTenants } from './tenants.ts';
@@ -30,8 +31,10 @@ const columns = [
   'error',
 ] as const;
 
-export const webhookTargets: TenantMethods<WebhookTargetStore> = {
-  listWebhookTargets: ({ tx, tenantId }) =>
+/** The chats of a client that get notices. */
+export const webhookTargets = {
+  /** Lists all targets, oldest first. */
+  listWebhookTargets: ({ tx, tenantId }: TenantWork): Promise<readonly WebhookTarget[]> =>
     tx
       .selectFrom('webhook_targets')
       .select(columns)
@@ -40,12 +43,23 @@ export const webhookTargets: TenantMethods<WebhookTargetStore> = {
       .orderBy('id')
       .execute(),
 
+  /** Adds a target, its address encrypted, and the audit event; null when the client already has `limit` targets. */
   addWebhookTarget: async (
-    { tx, tenantId, vault },
-    { kind, name, address, addressEnd, groups, createdBy, createdAt },
-    limit,
-    event,
-  ) => {
+    { tx, tenantId, vault }: TenantWork,
+    {
+      kind,
+      name,
+      address,
+      addressEnd,
+      groups,
+      createdBy,
+      createdAt,
+    }: Pick<WebhookTarget, 'kind' | 'name' | 'addressEnd' | 'groups' | 'createdBy' | 'createdAt'> & {
+      readonly address: string;
+    },
+    limit: number,
+    event: NewAuditEvent,
+  ): Promise<WebhookTarget | null> => {
     if (!(await hasRoom(tx, tenantId, 'webhook_targets', limit))) return null;
     const id = randomUUID();
     const added = await tx
@@ -67,7 +81,13 @@ export const webhookTargets: TenantMethods<WebhookTargetStore> = {
     return added;
   },
 
-  changeWebhookTarget: async ({ tx, tenantId }, id, { name, groups }, eventOf) => {
+  /** Changes name and groups, and adds the audit event; null when it does not exist. */
+  changeWebhookTarget: async (
+    { tx, tenantId }: TenantWork,
+    id: string,
+    { name, groups }: Pick<WebhookTarget, 'name' | 'groups'>,
+    eventOf: (before: WebhookTarget) => NewAuditEvent,
+  ): Promise<WebhookTarget | null> => {
     if (!isId(id)) return null;
     const before = await one(tx, tenantId, id).select(columns).forUpdate().executeTakeFirst();
     if (before === undefined) return null;
@@ -82,7 +102,12 @@ export const webhookTargets: TenantMethods<WebhookTargetStore> = {
     return { ...before, ...change };
   },
 
-  removeWebhookTarget: async ({ tx, tenantId }, id, eventOf) => {
+  /** Deletes a target with its waiting messages, and adds the audit event; null when it does not exist. */
+  removeWebhookTarget: async (
+    { tx, tenantId }: TenantWork,
+    id: string,
+    eventOf: (target: WebhookTarget) => NewAuditEvent,
+  ): Promise<WebhookTarget | null> => {
     if (!isId(id)) return null;
     const removed = await tx
       .deleteFrom('webhook_targets')
@@ -95,7 +120,11 @@ export const webhookTargets: TenantMethods<WebhookTargetStore> = {
     return removed;
   },
 
-  openWebhookTarget: async ({ tx, tenantId, vault }, id) => {
+  /** Returns a target with its secret address; null when it does not exist. */
+  openWebhookTarget: async (
+    { tx, tenantId, vault }: TenantWork,
+    id: string,
+  ): Promise<(WebhookTarget & { readonly address: string }) | null> => {
     if (!isId(id)) return null;
     const row = await one(tx, tenantId, id)
       .select([...columns, 'address'])
@@ -104,7 +133,8 @@ export const webhookTargets: TenantMethods<WebhookTargetStore> = {
     return { ...row, address: await secretsOf(tx, vault, tenantId).open(addressField(id), row.address) };
   },
 
-  noteDelivery: async ({ tx, tenantId }, id, at, error) => {
+  /** Records the result of a delivery: `error` is null after a success. */
+  noteDelivery: async ({ tx, tenantId }: TenantWork, id: string, at: Instant, error: string | null): Promise<void> => {
     await tx
       .updateTable('webhook_targets')
       .set({ error, ...(error === null ? { delivered_at: at } : { failed_at: at }) })
@@ -113,11 +143,13 @@ export const webhookTargets: TenantMethods<WebhookTargetStore> = {
       .execute();
   },
 
-  endWebhook: async ({ tx, tenantId }, id, at) => {
+  /** Records that a message was delivered or dropped, and deletes its content. */
+  endWebhook: async ({ tx, tenantId }: TenantWork, id: string, at: Instant): Promise<void> => {
     await change(tx, tenantId, id).set({ ended_at: at, payload: 'null' }).execute();
   },
 
-  retryWebhook: async ({ tx, tenantId }, id, at) => {
+  /** Schedules another try. */
+  retryWebhook: async ({ tx, tenantId }: TenantWork, id: string, at: Instant): Promise<void> => {
     await change(tx, tenantId, id).set({ taken_at: null, next_try_at: at }).execute();
   },
 };
@@ -142,8 +174,12 @@ export async function insertWebhooks(
       from webhook_targets where tenant_id = ${tenantId} and ${group} = any (groups)`.execute(tx);
 }
 
-export const webhookOutbox: RootMethods<WebhookOutbox> = {
-  takeWebhook: async ({ tx }, now) => {
+export const webhookOutbox = {
+  /**
+   * Takes the message that has waited longest, for this caller alone; null when none is due. A message whose sender
+   * died is taken again.
+   */
+  takeWebhook: async ({ tx }: RootWork, now: Instant): Promise<TakenWebhook | null> => {
     const stale = addSeconds(now, -lostAfterSeconds);
     // Not `in (select …)`: PostgreSQL may run the subquery several times, and each time would take another row.
     const { rows } = await sql<Omit<TakenWebhook, 'payload'> & { payload: WebhookPayload | null }>`

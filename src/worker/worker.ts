@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { wakeChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import { StoreUnavailable } from '#core/ports/unavailable.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import type { TenantContext } from '#flows/context.ts';

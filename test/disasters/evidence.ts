@@ -1,4 +1,4 @@
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { asOwner } from '../support/database.ts';
 import type { ReceivedMail } from '../support/mailbox.ts';

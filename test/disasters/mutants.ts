@@ -313,9 +313,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'unsettled changes of the feed are dropped',
     file: 'src/store/webhook-inbox.ts',
-    find: 'areWebhooksComplete, duePayments }) => {\n    await lockInbox(tx, tenantId);\n    for (const psaId of duePayments)',
+    find: '},\n  ): Promise<void> => {\n    await lockInbox(tx, tenantId);\n    for (const psaId of duePayments)',
     replace:
-      'areWebhooksComplete, duePayments }) => {\n    await lockInbox(tx, tenantId);\n    for (const psaId of duePayments.slice(0, 0))',
+      '},\n  ): Promise<void> => {\n    await lockInbox(tx, tenantId);\n    for (const psaId of duePayments.slice(0, 0))',
     caughtBy: { file: 'test/scenarios/payments.test.ts' },
     isFoundBySeeds: true,
   },

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { month as toMonth } from '#core/reconciliation/month.ts';
 import { instant } from '#core/values/dates.ts';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 import { closeOf, proofOf } from '#test/support/closes.ts';
 import { asOwner } from '#test/support/database.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#core/ports/clock.ts';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import { instant } from '#core/values/dates.ts';
 import { databaseClock } from '#store/clock.ts';
 import { isConnectionFailure, openDatabase, type Database } from '#store/database.ts';

@@ -1,5 +1,5 @@
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from '#store/tenant-store.ts';
 
 /** Returns a mapping without labels. */
 export const mapping = (namespace: MappingNamespace, from: string, to: string) => ({

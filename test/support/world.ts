@@ -6,7 +6,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Job, JobResult } from '#core/ports/jobs.ts';
 import type { LogEntry } from '#core/ports/log.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from '#store/tenant-store.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';

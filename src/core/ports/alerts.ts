@@ -63,31 +63,3 @@ export interface TakenMail extends Mail {
   readonly id: string;
   readonly tries: number;
 }
-
-/** Alerts to a tenant's administrators. */
-export interface AlertStore {
-  /** Returns the alerts that no email has reported yet; null without any. */
-  readPendingAlerts(): Promise<PendingAlerts | null>;
-  /** Records a digest as sent and saves its emails in one transaction; false when another process did so meanwhile. */
-  saveDigest(digest: SentDigest): Promise<boolean>;
-}
-
-/** Emails in the outbox, and who receives alerts. */
-export interface MailStore {
-  /** Returns clients that may need an alert email now. */
-  tenantsWithAlerts(now: Instant, limit: number): Promise<readonly string[]>;
-  /**
-   * Saves an email about a user's account, encrypted, as already taken by the caller. The caller sends it, then calls
-   * `endMail` or `retryMail`.
-   */
-  saveMail(mail: Mail, now: Instant): Promise<TakenMail>;
-  /**
-   * Takes the email that has waited longest, for this caller alone; null when none is due. An email whose sender
-   * crashed is tried again once and then dropped.
-   */
-  takeMail(now: Instant): Promise<TakenMail | null>;
-  /** Records that the email was sent or will not be retried, and deletes its text. */
-  endMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, now: Instant): Promise<void>;
-  /** Schedules another try, after the mail server did not accept the email. */
-  retryMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, at: Instant): Promise<void>;
-}

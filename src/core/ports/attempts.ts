@@ -12,50 +12,7 @@ import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { NewDraft } from './drafts.ts';
 import type { JobResult } from './jobs.ts';
-import type { Lease } from './leases.ts';
 import type { LedgerMark } from './postings.ts';
-
-/** Attempts: the syncs of single documents. */
-export interface AttemptStore {
-  /**
-   * Opens an attempt for a document, or resumes the unfinished live one that a crashed worker left: at most one
-   * unfinished live attempt exists per kind and PSA id.
-   *
-   * @throws LeaseLost when another worker holds the tenant.
-   */
-  openAttempt(lease: Lease, attempt: NewAttempt): Promise<{ readonly attempt: Attempt; readonly isResumed: boolean }>;
-  /** Does {@link openAttempt} for several documents, in one transaction and in this order. */
-  openAttempts(
-    lease: Lease,
-    attempts: readonly NewAttempt[],
-  ): Promise<readonly { readonly attempt: Attempt; readonly isResumed: boolean }[]>;
-  /** Deletes attempts that decided nothing and sent nothing, as if their documents had not been started. */
-  withdrawAttempts(lease: Lease, ids: readonly string[]): Promise<void>;
-  /**
-   * Moves an attempt to its next state, only from the given state and only under a live lease. Final states write the
-   * log row and the job's result in the same transaction; posting states update the ledger (`postings`).
-   *
-   * @throws LeaseLost when the row has changed or the lease is lost.
-   */
-  advance(lease: Lease, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt>;
-  /** Does {@link advance} for several attempts in one transaction: all of them move, or none. */
-  advanceAll(lease: Lease, moves: readonly Move[]): Promise<readonly Attempt[]>;
-  /** Lists PSA ids of the documents that a job has started and not finished. */
-  listStarted(jobId: string): Promise<readonly number[]>;
-  /** Lists unfinished live attempts, oldest first, without those whose `notBefore` is later than `now`. */
-  listUnfinished(now: Instant): Promise<readonly Attempt[]>;
-  /** Lists PSA ids of documents that are syncing now. */
-  listBusy(kind: Kind): Promise<readonly number[]>;
-  /**
-   * Lists the documents of {@link listBusy} whose attempt creates, or may have created, a document: it has a plan, or a
-   * user asked for another document. The other attempts have only started.
-   */
-  listMaking(kind: Kind): Promise<readonly number[]>;
-  /** Lists suppressions by PSA id, for documents without a status in the PSA, e.g. zero balances and held ones. */
-  listSuppressions(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** Counts the attempts in a row that ended `postponed` for a document since its last other final state. */
-  countPostponed(kind: Kind, psaId: number): Promise<number>;
-}
 
 export interface NewAttempt {
   readonly jobId: string | null;

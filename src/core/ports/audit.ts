@@ -2,12 +2,6 @@ import type { Instant } from '../values/dates.ts';
 import type { Json } from '../values/json.ts';
 import type { Page } from './page.ts';
 
-/** Audit events: every change, with its actor. */
-export interface AuditStore {
-  addAudit(event: NewAuditEvent): Promise<void>;
-  listAudit(filter: AuditFilter): Promise<AuditPage>;
-}
-
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
   /** Number of events that match the filter, up to the counting limit. */

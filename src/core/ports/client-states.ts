@@ -1,5 +1,6 @@
 import type { SubscriptionStatus } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
+import type { Page } from './page.ts';
 
 /** How the syncs of a client went, without its documents. */
 export interface ClientState {
@@ -24,20 +25,17 @@ export interface ClientState {
   readonly postedByDay: readonly number[];
 }
 
-export interface ClientStateStore {
-  /**
-   * Lists clients; those that need help come first, then by name.
-   *
-   * @param wanted.text part of the name
-   * @param wanted.needsHelp only clients that need help
-   * @returns the clients of one page, and how many have the text in all
-   */
-  listClientStates(wanted: {
-    readonly text: string;
-    readonly needsHelp: boolean;
-    /** Counted from 1. */
-    readonly page: number;
-    readonly pageSize: number;
-    readonly now: Instant;
-  }): Promise<{ readonly total: number; readonly needingHelp: number; readonly clients: readonly ClientState[] }>;
+/** Which clients a page shows. */
+export interface ClientFilter extends Page {
+  /** Part of the name. */
+  readonly text: string;
+  /** Only clients that need help. */
+  readonly needsHelp: boolean;
+}
+
+export interface ClientPage {
+  readonly clients: readonly ClientState[];
+  /** Number of clients with the text, on all pages. */
+  readonly total: number;
+  readonly needingHelp: number;
 }

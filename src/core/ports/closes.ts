@@ -5,7 +5,6 @@ import type {
   CloseHead,
   CurrencyTotals,
   Proof,
-  Signature,
   SignatureKind,
 } from '../reconciliation/close.ts';
 import type { Fingerprint } from '../reconciliation/fingerprint.ts';
@@ -14,50 +13,7 @@ import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { ReportAnswers } from '../documents/accounting-report.ts';
-import type { Kind } from '../kinds.ts';
 import type { Posting } from './postings.ts';
-
-/** Stored month-end closes. Rows are only added; only their left-out documents change. */
-export interface CloseStore {
-  /**
-   * Stores a close. A reading equal to the newest of its month returns that one, with its left-out documents updated.
-   */
-  addClose(close: NewClose): Promise<StoredClose>;
-  readClose(id: string): Promise<CloseContent | null>;
-  /** Lists summaries of closes, oldest first: those of one month, or of the newest `months` months. */
-  listCloses(of: { readonly month: Month } | { readonly months: number }): Promise<readonly StoredClose[]>;
-  /** @returns false when it was already signed with this role, or by the same person. */
-  addSignature(signature: NewSignature): Promise<boolean>;
-  listSignatures(months: readonly Month[]): Promise<readonly (Signature & { readonly checked: readonly string[] })[]>;
-  /** Lists changes after posting without a later decision, in the newest close of each of the newest months. */
-  listChangedSince(months: number): Promise<readonly ChangedInMonth[]>;
-  addDecision(decision: CloseDecision): Promise<void>;
-  /** Lists documents left out of the newest closes of this many months, without those that a user has decided about. */
-  listLeftOut(months: number): Promise<readonly LeftOut[]>;
-  /** Lists the decisions of a month, the newest of each key. */
-  listDecisions(month: Month): Promise<readonly CloseDecision[]>;
-  /**
-   * Records the start of a close preparation. Runs that began before `staleBefore` count as crashed.
-   *
-   * @param maxAtOnce maximum number of months in preparation at the same time.
-   * @returns `busy` when the month is already in preparation, `full` when `maxAtOnce` other months are.
-   */
-  beginCloseRun(
-    month: Month,
-    now: Instant,
-    staleBefore: Instant,
-    maxAtOnce: number,
-  ): Promise<'begun' | 'busy' | 'full'>;
-  /** Date of the earliest document in the log; null without any. */
-  readFirstDocumentDate(): Promise<CalendarDate | null>;
-  endCloseRun(month: Month, now: Instant, problem: string | null): Promise<void>;
-  readCloseRun(month: Month): Promise<CloseRun | null>;
-  /** Lists postings with the request body, if a document exists or existed for them. */
-  listPostedBodies(kind: Kind, psaIds: readonly number[]): Promise<readonly PostedBody[]>;
-  /** Lists the last outcomes of documents without a posting, as an administrator sees them. */
-  listLastOutcomes(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, LastOutcome>>;
-}
-
 export type LastOutcome = 'failed' | 'held' | 'awaits_approval' | 'tested';
 
 export interface NewClose {

@@ -1,5 +1,4 @@
 import type { Service } from '../tenant.ts';
-import type { Instant } from '../values/dates.ts';
 
 /** Totals of the whole deployment, for monitoring. */
 export interface DeploymentTotals {
@@ -10,8 +9,4 @@ export interface DeploymentTotals {
   readonly connectionsEnded: Readonly<Record<Service, number>>;
   /** Emails that are not sent yet. */
   readonly mailsWaiting: number;
-}
-
-export interface DeploymentTotalsStore {
-  readDeploymentTotals(now: Instant): Promise<DeploymentTotals>;
 }

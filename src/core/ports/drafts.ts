@@ -3,10 +3,10 @@ import type { LedgerEffect } from '../planning/ledger-effect.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { DocumentView } from '../planning/plan-view.ts';
 import type { Problem, ProblemDocument } from '../problems.ts';
-import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { Actor } from './audit.ts';
-import type { Job, NewJob } from './jobs.ts';
+import type { NewJob } from './jobs.ts';
 
 /**
  * State of a draft: `waiting` for approval, `approved` and not posted yet, `posted`, `rejected`; `changed` (after
@@ -60,39 +60,6 @@ export interface Approval {
   readonly first: readonly string[];
   /** The jobs that post the drafts; each syncs the documents that it lists. */
   readonly jobs: readonly NewJob[];
-}
-
-/** Drafts and the decisions about them. */
-export interface DraftStore {
-  /** Lists the newest draft of each of these documents. */
-  listNewestDrafts(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, Draft>>;
-  /** Lists waiting drafts, then approved ones, each oldest first. */
-  listOpenDrafts(limit: number, offset?: number): Promise<readonly Draft[]>;
-  countOpenDrafts(): Promise<{ readonly waiting: number; readonly approved: number }>;
-  /** Lists PSA ids of the waiting drafts of a kind. */
-  listDraftedIds(kind: Kind): Promise<readonly number[]>;
-  readDraft(id: string): Promise<Draft | null>;
-  /**
-   * Approves drafts and saves the jobs that post them, in one transaction.
-   *
-   * @returns null without any change when one of the drafts is no longer waiting.
-   */
-  approveDrafts(approval: Approval): Promise<readonly Job[] | null>;
-  /** @returns false without any change when one of the drafts is no longer waiting. */
-  rejectDrafts(of: {
-    readonly ids: readonly string[];
-    readonly actor: Actor;
-    readonly at: Instant;
-    readonly reason: string;
-  }): Promise<boolean>;
-  /**
-   * Closes every open draft, because it was prepared for a different QuickBooks company than the one connected now.
-   *
-   * @returns one entry for each closed draft; amounts in the draft's currency.
-   */
-  closeDrafts(reason: string): Promise<readonly ClosedDraft[]>;
-  /** Totals what was posted for these parties in a range of days, by kind. */
-  sumPosted(of: { readonly from: CalendarDate; readonly through: CalendarDate }): Promise<readonly PostedSum[]>;
 }
 
 /** A closed draft, for the totals. */

@@ -1,15 +1,3 @@
-/** Leases: exclusive access of one worker to a tenant, timed by the database's clock alone. */
-export interface LeaseStore {
-  /** Takes the lease of the tenant for one worker; null while another holds it. Each lease has a higher fence. */
-  acquireLease(owner: string, seconds: number): Promise<Lease | null>;
-  /** Returns false when the lease was lost. */
-  renewLease(lease: Lease, seconds: number): Promise<boolean>;
-  /** @param calls what the successor has to count; absent: unknown. */
-  releaseLease(lease: Lease, calls?: readonly RecentCalls[] | null): Promise<void>;
-  /** Ends the lease of the tenant: its holder can write nothing more. */
-  breakLease(): Promise<void>;
-}
-
 /** A worker's lease on a tenant; `fence` increases with each holder, and every write of a sync includes it. */
 export interface Lease {
   readonly tenantId: string;

@@ -6,35 +6,6 @@ import type { JsonObject } from '../values/json.ts';
 import type { Problem } from '../problems.ts';
 import type { Page } from './page.ts';
 
-/** The log: one entry for each finished attempt. */
-export interface LogStore {
-  /**
-   * @throws Refusal `page_too_far` or `search_too_wide` (422) beyond the counting limit, or when the search would take
-   *   too long.
-   */
-  listLogs(filter: LogFilter): Promise<LogPage>;
-  readLog(key: string): Promise<LogEntry | null>;
-  /** Lists previews of a job's plans for these documents, or for all documents of the job, by PSA id. */
-  listPreviews(jobId: string, psaIds?: readonly number[]): Promise<ReadonlyMap<number, Preview>>;
-  /** Reads the problems of a document's newest entry, ignoring tests; empty after a success or without an entry. */
-  readNewestProblems(kind: Kind, psaId: number): Promise<readonly Problem[]>;
-  /**
-   * Lists the newest documents that were posted with this customer, vendor or item, as QuickBooks returned them.
-   * Searches only the newest thousand entries of each kind.
-   *
-   * @param limit maximum number of documents
-   */
-  listPostedWith(record: 'customer' | 'vendor' | 'item', id: string, limit: number): Promise<readonly PostedWith[]>;
-  /**
-   * Lists the documents whose newest live attempt did not succeed, and those that failed or were on hold in a review
-   * that was posted without them. Newest first.
-   *
-   * @param since documents last attempted before this time are left out
-   * @param limit maximum number of documents
-   */
-  listUnresolved(since: Instant, limit: number): Promise<readonly Unresolved[]>;
-}
-
 /** A posted document, as QuickBooks returned it. */
 export interface PostedWith {
   readonly kind: Kind;

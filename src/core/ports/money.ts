@@ -2,14 +2,6 @@ import type { Kind } from '../kinds.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 
-/** Totals of what the log and the ledger know; no service is called. */
-export interface MoneyStore {
-  /** Adds up the invoices of each date and currency, as their newest log entries know them; oldest date first. */
-  sumInvoicesByDay(from: CalendarDate, through: CalendarDate): Promise<readonly DayOfInvoices[]>;
-  /** Counts live attempts since a moment by kind and hour; oldest first. */
-  countAttemptsByHour(since: Instant): Promise<readonly HourOfAttempts[]>;
-}
-
 /** Invoices dated on one day, in one currency. Credit memos are negative; voided invoices are left out. */
 export interface DayOfInvoices {
   readonly on: CalendarDate;

@@ -1,52 +1,9 @@
 import type { Kind } from '../kinds.ts';
 import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { DriftKind } from '../reconciliation/drift.ts';
-import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { Problem, ProblemDocument } from '../problems.ts';
-import type { Lease } from './leases.ts';
-
-/** The ledger of documents that we created in QuickBooks. */
-export interface PostingStore {
-  /** Finds postings of a kind by the ids of their QuickBooks records. */
-  findPostings(kind: Kind, targetIds: readonly string[]): Promise<readonly Posting[]>;
-  /** Reads the newest posting of a document, in any status. */
-  readPosting(kind: Kind, psaId: number): Promise<Posting | null>;
-  listPostings(kind: Kind, psaIds: readonly number[]): Promise<readonly Posting[]>;
-  /**
-   * Lists the bills of existing expense reports other than the last one, which is the posting itself: those of these
-   * reports, or those with these QuickBooks ids.
-   */
-  listEarlierBills(
-    of:
-      | { readonly psaIds: readonly number[]; readonly ids?: undefined }
-      | { readonly ids: readonly string[]; readonly psaIds?: undefined },
-  ): Promise<readonly EarlierBill[]>;
-  markPosting(id: string, status: PostingStatus): Promise<void>;
-  /** Records later differences between the two sides of postings; an empty list when they agree again. */
-  saveDrift(found: readonly { readonly id: string; readonly drift: readonly DriftKind[] }[]): Promise<void>;
-  /**
-   * Adds documents that we created in QuickBooks and that the ledger lacks, as the newest of their sources, each with a
-   * log entry. Logs documents that neither QuickBooks nor the ledger has as gone. Records that this was done for a gap
-   * in the records.
-   *
-   * @throws LeaseLost when another worker holds the tenant.
-   */
-  adoptPostings(
-    lease: Lease,
-    adopted: readonly AdoptedPosting[],
-    gone: readonly GoneDocument[],
-    gap: number,
-  ): Promise<void>;
-  /**
-   * Marks the existing postings as gone after one of the services was connected to a different company. They do not
-   * exist in this QuickBooks company, or do not belong to this PSA; the same applies to stored paid states and document
-   * data. With a different PSA there are no sends left to search for. With a different QuickBooks company an
-   * interrupted send keeps its request id, which is unused in the new company and valid again in the old one.
-   */
-  markPostingsGone(service: Service): Promise<void>;
-}
 
 /** A bill of an expense report that was created before its last one. */
 export interface EarlierBill {

@@ -14,14 +14,5 @@ export interface ServicePause {
   readonly detail: string;
 }
 
-/** Pauses of one client, at most one for each service. */
-export interface ServicePauseStore {
-  /** Records a failed call; an existing pause keeps its start. */
-  savePause(pause: Omit<ServicePause, 'since'>, now: Instant): Promise<void>;
-  /** Removes the pause of the service, after a call that succeeded. A write does not end a block of reads. */
-  endPause(service: Service, after: 'read' | 'write'): Promise<void>;
-  listPauses(): Promise<readonly ServicePause[]>;
-}
-
 /** Seconds after which a pause is reported by email. */
 export const longPauseSeconds = 900;

@@ -1,15 +1,5 @@
 import { addSeconds, type Instant } from '../values/dates.ts';
 
-/** Clients whose syncs are stalled, because a defect ends every session. */
-export interface StallStore {
-  /** Records a failed session; returns the consecutive failures. */
-  noteSessionFailure(error: string, at: Instant): Promise<Stall>;
-  /** Removes the record after a successful session. */
-  endStall(): Promise<void>;
-  /** Null when the newest session succeeded. */
-  readStall(): Promise<Stall | null>;
-}
-
 /** Consecutive sessions that ended with a defect. */
 export interface Stall {
   readonly since: Instant;

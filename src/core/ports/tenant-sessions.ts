@@ -3,24 +3,7 @@ import type { Kind } from '../kinds.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { AccountingCredentials, PsaCredentials, Tenant } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
-import type { Lease, RecentCalls } from './leases.ts';
-
-/** A worker's session for a tenant. */
-export interface TenantSessionStore {
-  /** Takes the lease and returns, in the same transaction, the work to do; null while another worker holds it. */
-  openSession(owner: string, seconds: number, now: Instant): Promise<TenantSession | null>;
-  /**
-   * Releases the lease and records the result of a cycle, in one transaction. Does nothing after the lease was lost.
-   *
-   * @param how.calls what the next worker has to count; absent: unknown.
-   * @param how.isHandedOver announces the tenant's work to the other workers, because this one stops.
-   */
-  closeSession(
-    lease: Lease,
-    cycle: CycleResult | null,
-    how?: { readonly calls?: readonly RecentCalls[] | null; readonly isHandedOver?: boolean },
-  ): Promise<void>;
-}
+import type { Lease } from './leases.ts';
 
 /** Facts that a worker needs at the start of its session for a tenant. */
 export interface TenantSession {

@@ -2,7 +2,6 @@ import type { NoticeGroup } from '../notice-preferences.ts';
 import type { Notice } from '../notices.ts';
 import type { Instant } from '../values/dates.ts';
 import type { WebhookTargetKind } from '../webhook-target.ts';
-import type { NewAuditEvent } from './audit.ts';
 
 /** A chat that gets notices of a client. Its address is secret and not part of it. */
 export interface WebhookTarget {
@@ -35,44 +34,6 @@ export interface TakenWebhook {
   readonly tries: number;
   /** The worker that took it before died, perhaps after it posted the message. */
   readonly mayBePosted: boolean;
-}
-
-/** The chats of a client that get notices. */
-export interface WebhookTargetStore {
-  /** Lists all targets, oldest first. */
-  listWebhookTargets(): Promise<readonly WebhookTarget[]>;
-  /** Adds a target, its address encrypted, and the audit event; null when the client already has `limit` targets. */
-  addWebhookTarget(
-    target: Pick<WebhookTarget, 'kind' | 'name' | 'addressEnd' | 'groups' | 'createdBy' | 'createdAt'> & {
-      readonly address: string;
-    },
-    limit: number,
-    event: NewAuditEvent,
-  ): Promise<WebhookTarget | null>;
-  /** Changes name and groups, and adds the audit event; null when it does not exist. */
-  changeWebhookTarget(
-    id: string,
-    change: Pick<WebhookTarget, 'name' | 'groups'>,
-    eventOf: (before: WebhookTarget) => NewAuditEvent,
-  ): Promise<WebhookTarget | null>;
-  /** Deletes a target with its waiting messages, and adds the audit event; null when it does not exist. */
-  removeWebhookTarget(id: string, eventOf: (target: WebhookTarget) => NewAuditEvent): Promise<WebhookTarget | null>;
-  /** Returns a target with its secret address; null when it does not exist. */
-  openWebhookTarget(id: string): Promise<(WebhookTarget & { readonly address: string }) | null>;
-  /** Records the result of a delivery: `error` is null after a success. */
-  noteDelivery(id: string, at: Instant, error: string | null): Promise<void>;
-  /** Records that a message was delivered or dropped, and deletes its content. */
-  endWebhook(id: string, at: Instant): Promise<void>;
-  /** Schedules another try. */
-  retryWebhook(id: string, at: Instant): Promise<void>;
-}
-
-export interface WebhookOutbox {
-  /**
-   * Takes the message that has waited longest, for this caller alone; null when none is due. A message whose sender
-   * died is taken again.
-   */
-  takeWebhook(now: Instant): Promise<TakenWebhook | null>;
 }
 
 /** The result of posting one message. */

@@ -1,5 +1,5 @@
 import { isEmail } from '#core/email.ts';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import type { User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { hashPassword } from './passwords.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import { instant } from '#core/values/dates.ts';
 import { newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase } from '#test/support/database.ts';

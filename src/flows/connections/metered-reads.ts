@@ -1,7 +1,7 @@
 import { readAlertPercents, readMonth, readPercent } from '#core/metered-reads.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { MeteredReads, ReadCounter } from '#core/ports/metered-reads.ts';
-import type { RootStore } from '#core/ports/store.ts';
+import type { RootStore } from '#store/root-store.ts';
 import type { App } from '../context.ts';
 import { readLimitMail } from '../mail/operator-mails.ts';
 import { sendMail } from '../mail/send.ts';

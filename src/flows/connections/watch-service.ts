@@ -1,5 +1,5 @@
 import type { Clock } from '#core/ports/clock.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from '#store/tenant-store.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Mapping } from '#core/mapping/mapping.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from '#store/tenant-store.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { newDatabase } from '#test/support/database.ts';
 import type { TenantContext } from '../context.ts';

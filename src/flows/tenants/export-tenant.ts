@@ -3,7 +3,7 @@ import { ZipFile } from 'yazl';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { ExportTable } from '#core/ports/export.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from '#store/tenant-store.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App, TenantContext } from '../context.ts';
 import { throttle } from '../access/throttle.ts';

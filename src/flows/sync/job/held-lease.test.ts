@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LeaseLost } from '#core/ports/leases.ts';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from '#store/tenant-store.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { newDatabase } from '#test/support/database.ts';
 import { clockAt, type MovableClock } from '#test/support/fake-ports.ts';
