@@ -6,7 +6,7 @@ import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark } from '../sync-status.ts';
 import { counted, truncate, normalized, textOrNull } from '../values/text.ts';
-import { format, isPositive, plus, round, round2, sum, zero, type Decimal } from '../values/decimal.ts';
+import { format, isZero, plus, round, round2, sum, zero, type Decimal } from '../values/decimal.ts';
 import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
 import { mappedClass } from './classes.ts';
@@ -87,7 +87,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.books);
   const classOf = (line: PurchaseOrderLine) => classOfLine(line, facts, indexes);
   const lines = decideLines(facts, { indexes, classOf, costOfOne, common, expenseAccountId, commands }, log);
-  if (isPositive(freight)) {
+  if (!isZero(freight)) {
     const line = freightLine(facts, freight, { indexes, expenseAccountId, common }, log);
     if (line !== null) lines.push({ ...line, classId: classOfAll(order, classOf) });
   }

@@ -13,7 +13,7 @@ import {
   reportFactsFor,
 } from '#test/cases/sample-world.ts';
 import type { Item, Vendor } from '../documents/reference-data.ts';
-import { decimal, equals, isZero, minus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
+import { decimal, equals, isZero, minus, negate, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
 import { chooseEmployeeVendor, chooseVendor } from './choose-party.ts';
 import {
   isOrdered,
@@ -116,10 +116,11 @@ test('quantity times price equals the amount of every cost to the cent', () => {
   );
 });
 
-test('an order totals its rounded lines plus freight', () => {
+test('an order totals its rounded lines plus freight, also if the vendor credits freight', () => {
   const lines = fc.array(fc.tuple(digits(500, 0), digits(90_000_000, 4)), { minLength: 1, maxLength: 20 });
   fc.assert(
-    fc.property(lines, digits(99_999, 2), (chosen, freight) => {
+    fc.property(lines, digits(99_999, 2), fc.boolean(), (chosen, charged, isCredited) => {
+      const freight = isCredited ? negate(charged) : charged;
       const order = purchaseOrder({
         freight,
         lines: chosen.map(([quantity, unitCost]) => ({ productId: 801, quantity, unitCost })),
