@@ -4,15 +4,17 @@ import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem } from '../problems.ts';
 import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import { withoutSentinel } from '../sync-status.ts';
-import { truncate } from '../values/text.ts';
 import type { Command } from './plan.ts';
 
 /** Longest document number in QuickBooks. */
 const maxNumberLength = 21;
 
-/** Returns a document number with a suffix, such as `1042-CR`. A number that is too long is cut before the suffix. */
+/**
+ * Returns a document number with a suffix, such as `1042-CR`. A number that is too long loses its beginning, because
+ * numbers in sequence differ at their end.
+ */
 export const suffixedNumber = (number: string, suffix: string): string =>
-  `${truncate(number, maxNumberLength - suffix.length)}${suffix}`;
+  `${number.slice(suffix.length - maxNumberLength)}${suffix}`;
 
 /** Document types that always have a number, from the PSA or from QuickBooks. */
 const numberedTypes: ReadonlySet<string | null> = new Set(['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill']);
