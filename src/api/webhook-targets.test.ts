@@ -256,6 +256,30 @@ describe('messages to chats', () => {
     expect(await chats()).toHaveLength(1);
   });
 
+  test('that a chat did not answer are sent once more', async () => {
+    await add('slack');
+    const { webhookSender } = api.world.app;
+    const bodies: string[] = [];
+    const post: typeof webhookSender.post = (_address, body) => {
+      bodies.push(body);
+      return Promise.resolve({
+        isDelivered: false,
+        status: null,
+        reason: 'late',
+        waitMs: undefined,
+        mayBePosted: true,
+      });
+    };
+    const silent = { ...api.world.app, webhookSender: { ...webhookSender, post } };
+    await notify();
+    for (let tries = 0; tries < 5; tries += 1) {
+      await sendWebhooks(silent);
+      await api.world.advance(3_600);
+    }
+    expect(bodies.map((body) => body.includes('you may have this message already'))).toEqual([false, true]);
+    expect((await list())[0]?.['error']).toBe('Slack did not answer (late). This message was dropped.');
+  });
+
   test('disappear with their target', async () => {
     const id = await add('slack');
     await notify();

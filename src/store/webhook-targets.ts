@@ -148,9 +148,12 @@ export const webhookTargets = {
     await change(tx, tenantId, id).set({ ended_at: at, payload: 'null' }).execute();
   },
 
-  /** Schedules another try. */
-  retryWebhook: async ({ tx, tenantId }: TenantWork, id: string, at: Instant): Promise<void> => {
-    await change(tx, tenantId, id).set({ taken_at: null, next_try_at: at }).execute();
+  /** Schedules another try. @param mayBePosted see {@link TakenWebhook.mayBePosted} */
+  retryWebhook: async ({ tx, tenantId }: TenantWork, id: string, at: Instant, mayBePosted: boolean): Promise<void> => {
+    // It stays taken, like a message whose worker died.
+    await change(tx, tenantId, id)
+      .set({ next_try_at: at, ...(!mayBePosted && { taken_at: null }) })
+      .execute();
   },
 };
 

@@ -24,6 +24,7 @@ const server = createServer((request, response) => {
       ...(typeof id === 'string' && { id }),
     });
     const status = Number(/\d+/.exec(request.url ?? '')?.[0] ?? 200);
+    if (request.url?.endsWith('/late') === true) return undefined;
     if (request.url?.endsWith('/large') === true) return response.end('x'.repeat(200_000));
     if (request.url?.endsWith('/cut') === true) {
       response.writeHead(200, { 'Content-Length': '10' }).write('x');
@@ -39,7 +40,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => void server.close());
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
 
 describe('an address', () => {
   const { parseAddress } = createWebhookSender({ allowedHosts: ['127.0.0.1:4020'], clock });
@@ -101,7 +105,13 @@ describe('a message', () => {
 
   test('fails without an answer, without naming the host', async () => {
     const dead = createWebhookSender({ allowedHosts: ['127.0.0.1:1'], clock });
-    expect(await dead.post('http://127.0.0.1:1/x', '{}')).toMatchObject({ status: null, reason: 'ECONNREFUSED' });
+    const refused = await dead.post('http://127.0.0.1:1/x', '{}');
+    expect(refused).toEqual({ isDelivered: false, status: null, reason: 'ECONNREFUSED', waitMs: undefined });
+  });
+
+  test('may have arrived if it was sent and not answered in time', async () => {
+    const late = await sender().post(`http://${host}/late`, '{}', 100);
+    expect(late).toMatchObject({ status: null, reason: 'no answer within 0.1 s', mayBePosted: true });
   });
 
   test('may reach a private address only at a configured host', async () => {

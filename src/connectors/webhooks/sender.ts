@@ -65,21 +65,28 @@ export function createWebhookSender({
       return { status: answer.status, text: answer.text.slice(0, maxExcerpt), waitMs };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      const { begun } = error;
+      const { begun, isUnsent } = error;
       // The status decides, even if the rest of the answer is missing.
       if (begun !== undefined)
         return { status: begun.status, text: '', waitMs: retryAfterMs(begun.headers, clock.now()) };
-      return { status: null, text: error.reason.replace(url.host, 'the host'), waitMs: undefined };
+      const reason = error.reason.replace(url.host, 'the host');
+      return { status: null, text: reason, waitMs: undefined, ...(!isUnsent && { wasSent: true }) };
     }
   };
   return {
     parseAddress,
     postWith: (address, body, headers) => postOnce(address, body, headers),
     async post(address, body, withinMs) {
-      const { status, text, waitMs } = await postOnce(address, body, {}, withinMs);
+      const { status, text, waitMs, wasSent } = await postOnce(address, body, {}, withinMs);
       return status !== null && status >= 200 && status < 300
         ? { isDelivered: true }
-        : { isDelivered: false, status, reason: status === null ? text : '', waitMs };
+        : {
+            isDelivered: false,
+            status,
+            reason: status === null ? text : '',
+            waitMs,
+            ...(wasSent === true && { mayBePosted: true }),
+          };
     },
   };
 }

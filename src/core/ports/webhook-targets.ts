@@ -32,7 +32,7 @@ export interface TakenWebhook {
   readonly targetId: string;
   readonly payload: WebhookPayload;
   readonly tries: number;
-  /** The worker that took it before died, perhaps after it posted the message. */
+  /** The chat may have it already: the worker that took it before died, or the chat did not answer. */
   readonly mayBePosted: boolean;
 }
 
@@ -41,6 +41,8 @@ export type Delivery =
   | { readonly isDelivered: true }
   | {
       readonly isDelivered: false;
+      /** The message may have arrived, although no answer did. Absent: it did not. */
+      readonly mayBePosted?: true;
       /** Null without a complete answer. */
       readonly status: number | null;
       /** Without a complete answer: why, without the address. */
@@ -53,6 +55,8 @@ export type Delivery =
 export interface Answer {
   /** Null without an answer. */
   readonly status: number | null;
+  /** Without an answer: something was sent and may have arrived. Absent: nothing was. */
+  readonly wasSent?: true;
   /** Beginning of the answer as text; without one: why, without the address. */
   readonly text: string;
   /** The time that the answer asks to wait. */

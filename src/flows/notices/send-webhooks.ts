@@ -14,8 +14,8 @@ const maxTries = 8;
 const lanes = 4;
 
 /**
- * Posts the messages that are due to Slack and Teams; several workers share them. A message whose worker dies before it
- * records the delivery is posted again, marked as a repetition, because chats cannot recognize one.
+ * Posts the messages that are due to Slack and Teams; several workers share them. Chats cannot recognize a repetition, so
+ * a message that may have arrived is posted once more only, and says so: its worker died, or the chat did not answer.
  *
  * @param signal ends it between two messages.
  * @returns the number of delivered messages.
@@ -56,7 +56,7 @@ async function deliver({ store, webhookSender, clock, logger, config }: App, tak
   const next = isLast ? 'This message was dropped.' : 'Tallybridge tries again.';
   await tenant.noteDelivery(targetId, now, `${failureText(target.kind, result)} ${next}`);
   if (isLast) await tenant.endWebhook(id, now);
-  else await tenant.retryWebhook(id, addSeconds(now, pauseSeconds(tries, result.waitMs)));
+  else await tenant.retryWebhook(id, addSeconds(now, pauseSeconds(tries, result.waitMs)), result.mayBePosted === true);
   const { status, reason } = result;
   logger.warn(
     { tenantId, targetId, tries, status, reason },
