@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { defectsOf, findingsInBothSchemes } from '../support/browser.ts';
+import { clientToday, defectsOf, findingsInBothSchemes } from '../support/browser.ts';
 import { newProduct, test } from '../support/journey.ts';
 
 const product = newProduct({
@@ -7,7 +7,7 @@ const product = newProduct({
     inv_default_income_account: '2',
     inv_create_item_automatically: true,
     po_default_expense_account: '14',
-    sync_start_date: new Date().toISOString().slice(0, 10),
+    sync_start_date: clientToday(),
   },
   after: async ({ api }) => {
     await api.data('POST', '/api/my/users/invitations', {

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { signIn } from '../support/api-client.ts';
-import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { clientMonth, defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { newProduct, test } from '../support/journey.ts';
+import { addDays, calendarDate } from '#core/values/dates.ts';
 
 const ben = { email: 'ben@northwind-msp.example', name: 'Ben Booker', role: 'clientadmin' };
 const ada = { email: 'ada@northwind-msp.example', name: 'Ada Accountant', role: 'accountant' };
@@ -80,8 +81,7 @@ test('a user asks another one for approval, whose email opens the documents afte
 
 test('a user who signed a month asks all others for the second signature', async ({ page, guest: other }) => {
   const defects = defectsOf(page);
-  const today = new Date();
-  const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1)).toISOString().slice(0, 7);
+  const month = addDays(calendarDate(`${clientMonth()}-01`), -1).slice(0, 7);
   await product.api.data('POST', `/api/my/closes/${month}/prepare`, {});
   const read = async () => {
     const { close } = (await product.api.data('GET', `/api/my/closes/${month}`)) as unknown as {

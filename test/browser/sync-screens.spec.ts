@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { clientToday, defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { newProduct, password, sysadmin, test } from '../support/journey.ts';
 
 const product = newProduct({ settings: { inv_default_income_account: '2', inv_create_item_automatically: false } });
@@ -465,7 +465,7 @@ test('leaving a screen while it loads at the end of a masquerade causes no rejec
 
 test('turning on a sync from the Overview first shows what waits, and needs a second click', async ({ page }) => {
   const others = { inv_sync_active: true, exp_sync_active: true, pay_sync_active: true, void_sync_active: true };
-  const start = { sync_start_date: new Date().toISOString().slice(0, 10), po_default_expense_account: '14' };
+  const start = { sync_start_date: clientToday(), po_default_expense_account: '14' };
   await product.api.data('POST', '/api/my/settings/', { ...others, ...start, po_sync_active: false });
   await page.goto('/my');
   await page.getByRole('button', { name: 'Turn on automatic sync of purchase orders' }).click();

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import type { ApiClient } from './api-client.ts';
+import { type CalendarDate, dateIn, instant } from '#core/values/dates.ts';
 
 /** Fills in the login page. */
 export const logIn = async (page: Page, username: string, password: string): Promise<void> => {
@@ -92,12 +93,11 @@ export function defectsOf(page: Page): string[] {
   return defects;
 }
 
-/**
- * The current month of the sample client, for example `2025-03`. Near midnight it differs from the test machine's
- * month.
- */
-export const clientMonth = (): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Chicago', year: 'numeric', month: '2-digit' }).format();
+/** Returns today's date of the sample client. Near midnight it differs from the test machine's date. */
+export const clientToday = (): CalendarDate => dateIn(instant(Date.now()), 'America/Chicago');
+
+/** Returns the current month of the sample client, for example `2025-03`. */
+export const clientMonth = (): string => clientToday().slice(0, 7);
 
 /** Reconciles a month and waits for the result. */
 export async function prepareMonth(api: ApiClient, month: string): Promise<void> {
