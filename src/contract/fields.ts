@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { labelOf } from './sentences.ts';
 
 /** `true` or `false` in a query string. */
 export const queryBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -12,9 +13,9 @@ export const refreshQuery = z.strictObject({
 export const queryWhole = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, 'Enter a whole number.')
+    .regex(/^\d{1,15}$/, { error: ({ path = [] }) => `${labelOf(path)} must be a whole number.` })
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `Must be between ${min} and ${max}.`);
+    .pipe(z.number().min(min).max(max));
 
 /** Ids of Tallybridge records. */
 export const uuid = z.uuid();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { queryWhole } from './fields.ts';
 import { sentenceOf } from './sentences.ts';
 
 const schema = z.strictObject({
@@ -10,6 +11,7 @@ const schema = z.strictObject({
   client_id: z.uuid(),
   inner: z.strictObject({ sourceValue: z.string() }).optional(),
   inv_max_age_days: z.number().optional(),
+  page_size: queryWhole(1, 200).default(25),
   own: z.string().regex(/^x$/, 'Write x.').optional(),
 });
 const right = { username: 'ann', mode: 'test', invoice_ids: [1], client_id: '00000000-0000-4000-8000-000000000000' };
@@ -30,6 +32,10 @@ test.each([
   [{ inner: {} }, 'Source value is missing.'],
   [{ inner: { sourceValue: 'a', other: 1 } }, 'There is no field “other”.'],
   [{ inv_max_age_days: 'x' }, 'Invoice max age must be a number.'],
+  [{ page_size: 'all' }, 'Page size must be a whole number.'],
+  [{ page_size: '1.5' }, 'Page size must be a whole number.'],
+  [{ page_size: '0' }, 'Page size must be at least 1.'],
+  [{ page_size: '201' }, 'Page size must be at most 200.'],
   [{ own: 'y' }, 'Write x.'],
 ])('rejects %j with a readable message', (wrong, message) => {
   const { error } = schema.safeParse({ ...right, ...wrong }, { error: sentenceOf });

@@ -100,7 +100,7 @@ const labels: Readonly<Record<string, string>> = {
 /**
  * Returns the label of the last name in a path, with the entry number if it is in a list: `Source value of entry 3`.
  */
-function labelOf(path: readonly PropertyKey[]): string {
+export function labelOf(path: readonly PropertyKey[]): string {
   const last = path.findLast((part) => typeof part === 'string');
   if (last === undefined) return path.length === 0 ? 'The request' : `Entry ${Number(path.at(-1)) + 1}`;
   const name =
