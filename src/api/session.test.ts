@@ -283,9 +283,6 @@ describe('acting as a client', () => {
     expect(await statusWith(own), 'the earlier token').toBe(401);
     expect(decodeJwt(token).exp, 'expires with the original session').toBe(decodeJwt(own).exp);
 
-    const again = await api.call('POST', '/auth/masquerade', { token, body: { client_id: api.otherTenantId } });
-    expect(again.body).toMatchObject({ error: 'masquerading' });
-
     const ended = await api.call('POST', '/auth/masquerade/end', { token });
     const back = tokenOf(ended);
     expect(decodeJwt(back)).toMatchObject({ user: { roles: ['sysadmin'] }, client: null });
@@ -298,6 +295,32 @@ describe('acting as a client', () => {
       { action: 'masquerade.read', username: people.sysadmin },
       { action: 'masquerade.begun', username: people.sysadmin },
     ]);
+  });
+
+  test('changes to another client, and both audit trails show it', async () => {
+    const { tenantId } = api.world.tenant;
+    const act = (token: string, clientId: string) =>
+      api.call('POST', '/auth/masquerade', { token, body: { client_id: clientId } });
+    const first = tokenOf(await act(await api.signIn(people.sysadmin), tenantId));
+    expect((await act(first, 'nonsense')).status, 'an unknown client').toBe(404);
+    expect(await statusWith(first), 'a refusal ends nothing').toBe(200);
+    const second = tokenOf(await act(first, api.otherTenantId));
+    expect(await statusWith(first), 'the earlier token').toBe(401);
+    expect(decodeJwt(second)).toMatchObject({
+      user: { username: people.sysadmin, roles: ['sysadmin', 'clientadmin'] },
+      client: { id: api.otherTenantId },
+      act: { username: people.sysadmin },
+      exp: decodeJwt(first).exp,
+    });
+    const newest = async (id: string) => {
+      const { events } = await api.world.app.store.forTenant(id).listAudit({ page: 1, pageSize: 1 });
+      return events.map(({ action, actor }) => [action, actor.masquerader]);
+    };
+    expect(await newest(tenantId)).toEqual([['masquerade.ended', people.sysadmin]]);
+    expect(await newest(api.otherTenantId)).toEqual([['masquerade.begun', people.sysadmin]]);
+
+    const back = tokenOf(await api.call('POST', '/auth/masquerade/end', { token: second }));
+    expect(decodeJwt(back)).toMatchObject({ user: { roles: ['sysadmin'] }, client: null });
   });
 
   test('requires a system administrator and an existing client', async () => {

@@ -14,6 +14,40 @@ test.describe('a client', () => {
   });
   test.afterEach(() => fixture.close());
 
+  test('is changed for another one on the Overview, also after a failure', async ({ page, browser }) => {
+    const { url } = await fixture.start();
+    const visitor = await browser.newPage();
+    await visitor.goto(`${url}/register`);
+    await visitor.getByRole('button', { name: 'Fill in Lakeside Technology Partners' }).click();
+    await visitor.getByRole('button', { name: 'Connect', exact: true }).click();
+    await visitor.getByRole('button', { name: 'Verify User' }).click();
+    await visitor.getByLabel('Password', { exact: true }).fill('Lakeside-Horse-10');
+    await visitor.getByLabel('Confirm Password').fill('Lakeside-Horse-10');
+    await visitor.getByRole('button', { name: 'Create Account' }).click();
+    await expect(visitor.getByRole('heading', { name: 'Connections' })).toBeVisible();
+    await visitor.close();
+
+    await page.goto(`${url}/login`);
+    await logIn(page, sysadmin, password);
+    const chooser = page.getByRole('combobox', { name: 'Masquerade as Client' });
+    const choose = async (name: string) => {
+      await chooser.click();
+      await page.getByRole('option', { name }).click();
+    };
+    await page.route('**/auth/masquerade', (route) => route.abort());
+    await choose(client);
+    await expect(page.getByText('Disconnected. Please check your internet connection.')).toBeVisible();
+    await page.unroute('**/auth/masquerade');
+    await choose(client);
+    await expect(page.getByText(`${sysadmin} acts as ${client}.`)).toBeVisible();
+    await choose('Lakeside Technology Partners');
+    await expect(page.getByText(`${sysadmin} acts as Lakeside Technology Partners.`)).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Setup' })).toBeVisible();
+    await page.getByRole('button', { name: 'Stop acting as this client' }).click();
+    await expect(page.getByText(/ acts as /)).toHaveCount(0);
+    await expect(chooser).toHaveValue('');
+  });
+
   test('is suspended, reads and exports its data, and is deleted by typing its name', async ({ page }) => {
     const defects = defectsOf(page);
     const { url } = await fixture.start();

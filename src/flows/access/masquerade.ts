@@ -6,18 +6,17 @@ import { refuseMoved, signedInAs, type Principal, type SignedIn } from './princi
 const uuidShape = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
- * Lets a system administrator act as a client, under their own name; called from the Overview. The current session
- * ends. The new session ends when the current one would have ended.
+ * Lets a system administrator act as a client, or change to another client, under their own name; called from the
+ * Overview. The current session ends. The new session ends when the current one would have ended.
  *
- * @throws Refusal `not_found` for an unknown client, `masquerading` when they already act as a client,
- *   `client_moved`.
+ * @throws Refusal `not_found` for an unknown client, `client_moved`.
  */
 export async function masquerade(app: App, principal: Principal, clientId: string): Promise<SignedIn> {
-  if (principal.masquerader !== null)
-    throw new Refusal('conflict', 'masquerading', 'Return to your own session before you act as another client.');
   const tenant = uuidShape.test(clientId) ? await app.store.findTenant(clientId) : null;
   if (tenant === null) throw new Refusal('not_found', 'not_found', 'Client not found.');
   await refuseMoved(app, tenant.id);
+  if (principal.masquerader !== null && principal.client !== null)
+    await note(app, principal, principal.client.id, 'masquerade.ended');
   await note(app, principal, tenant.id, 'masquerade.begun');
   await app.store.revokeSession(principal.jti, app.clock.now());
   return {

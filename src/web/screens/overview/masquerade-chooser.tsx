@@ -21,7 +21,8 @@ export function MasqueradeChooser({ current }: { current: string | null }) {
         description="Your actions are recorded under your own name."
         placeholder={clients.isPending ? 'Loading clients…' : 'Type a client’s name'}
         data={(clients.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        value={act.variables?.body.client_id ?? current}
+        // After a failure the user can choose the same client again.
+        value={(act.isError ? null : act.variables?.body.client_id) ?? current}
         onChange={(id) => id !== null && id !== current && act.mutate({ body: { client_id: id } })}
         searchable
         selectFirstOptionOnChange
