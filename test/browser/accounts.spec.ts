@@ -56,12 +56,14 @@ test.describe('on a demo', () => {
     const password = page.getByLabel('Password', { exact: true });
     await password.pressSequentially('Password1');
     await expect(save).toBeDisabled();
+    await expect(password).toHaveAttribute('aria-invalid', 'true');
     const rule = page.getByRole('listitem').filter({ hasText: 'Do not use a common password.' });
     await expect(rule.getByRole('img', { name: 'Not met yet:' })).toBeVisible();
     await isAccessible(page);
     await page.reload();
     await expect(page, 'the link still works after a reload').toHaveURL(`${url}/password/set`);
     await password.fill(second);
+    await expect(password).not.toHaveAttribute('aria-invalid');
     await page.getByLabel('Confirm Password').fill(`${second}x`);
     await expect(page.getByText('Passwords do not match.')).toHaveCount(0);
     await page.keyboard.press('Tab');

@@ -1,8 +1,9 @@
-import { Center, Group, PasswordInput, Stack } from '@mantine/core';
+import { Center, Group, Stack } from '@mantine/core';
 import { type Ref, useId, useState } from 'react';
 import { type PasswordCircumstances, passwordRules } from '#core/passwords.ts';
 import { StateIcon } from './badge.tsx';
 import { Icon } from './icons.tsx';
+import { PasswordField } from './password-field.tsx';
 import styles from './new-password.module.css';
 
 /** A new password, typed twice. */
@@ -45,7 +46,7 @@ export function NewPasswordFields({ value, onChange, circumstances, error = null
   const own = error === passwordsDiffer ? null : error;
   return (
     <>
-      <PasswordInput
+      <PasswordField
         {...(ref !== undefined && { ref })}
         className={isMet && own === null ? (styles.met ?? '') : ''}
         label="Password"
@@ -62,7 +63,7 @@ export function NewPasswordFields({ value, onChange, circumstances, error = null
           <Rule key={rule.sentence} sentence={rule.sentence} isMet={password !== '' && rule.isMet} />
         ))}
       </Stack>
-      <PasswordInput
+      <PasswordField
         className={isMet && confirmation === password ? (styles.met ?? '') : ''}
         label="Confirm Password"
         name="confirm_password"

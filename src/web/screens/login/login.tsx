@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { login } from '#contract/calls/auth.ts';
@@ -11,6 +11,7 @@ import { CenteredCard } from '../../components/centered-card.tsx';
 import { fieldsOf } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useTabTitle } from '../../components/tab-title.ts';
+import { PasswordField } from '../../components/password-field.tsx';
 import styles from './login.module.css';
 
 interface Credentials {
@@ -83,7 +84,7 @@ export function Component() {
         onChange={(event) => setGiven({ ...given, username: event.currentTarget.value })}
         error={fields['username']}
       />
-      <PasswordInput
+      <PasswordField
         ref={second}
         label="Password"
         name="password"

@@ -1,4 +1,4 @@
-import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Divider, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Form, FormError } from '../../components/form.tsx';
 import { screenHelp } from '../../data/help.ts';
@@ -6,6 +6,7 @@ import { meetsPasswordRules, type NewPassword, NewPasswordFields } from '../../c
 import { Columns } from '../../components/page.tsx';
 import { StepMark } from '../../components/step-mark.tsx';
 import type { useCallForm } from '../../components/use-call-form.ts';
+import { PasswordField } from '../../components/password-field.tsx';
 import styles from './register.module.css';
 
 export const noAccess = { api_user: '', api_secret: '' };
@@ -51,7 +52,7 @@ export function AccessStep({
         readOnly={isFound}
         {...field('api_user')}
       />
-      <PasswordInput
+      <PasswordField
         label="API Secret (Password)"
         description="The secret associated with the API user."
         autoComplete="off"

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changePassword } from '#contract/calls/auth.ts';
@@ -16,6 +16,7 @@ import { DialogForm } from '../../components/dialog.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { useCallForm } from '../../components/use-call-form.ts';
+import { PasswordField } from '../../components/password-field.tsx';
 
 /** Changes the password of the logged-in user. */
 export function Password() {
@@ -69,7 +70,7 @@ function ChangeForm({ onClose }: { onClose: () => void }) {
       onSubmit={() => isComplete && change.mutate(values)}
       onCancel={onClose}
     >
-      <PasswordInput
+      <PasswordField
         label="Current password"
         name="current_password"
         autoComplete="current-password"

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { beginSecondFactor, confirmSecondFactor } from '#contract/calls/second-factor.ts';
@@ -10,6 +10,7 @@ import { Form, FormError } from '../../components/form.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { useCallForm } from '../../components/use-call-form.ts';
 import { showCodes } from './new-codes.ts';
+import { PasswordField } from '../../components/password-field.tsx';
 import styles from './security.module.css';
 
 /** Sets up an authenticator app: first the password, then the QR code and the first code from the app. */
@@ -30,7 +31,7 @@ export function SetUp() {
         if someone learns your password.
       </Text>
       <FormError error={state.error} />
-      <PasswordInput
+      <PasswordField
         maw={360}
         label="Your password"
         name="password"

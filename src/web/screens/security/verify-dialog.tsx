@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/calls/second-factor.ts';
 import { call } from '../../data/call.ts';
@@ -8,6 +8,7 @@ import { DialogForm } from '../../components/dialog.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { useCallForm } from '../../components/use-call-form.ts';
 import { showCodes } from './new-codes.ts';
+import { PasswordField } from '../../components/password-field.tsx';
 
 /** A change that needs the password and a code: new recovery codes, or turning off two-step login. */
 export type ProtectedChange = 'codes' | 'off';
@@ -59,7 +60,7 @@ function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () 
       onCancel={onClose}
     >
       <p>{lead}</p>
-      <PasswordInput
+      <PasswordField
         label="Your password"
         name="password"
         autoComplete="current-password"
