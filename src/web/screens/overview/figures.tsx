@@ -107,7 +107,7 @@ interface FigureProps {
 /** @param amount null while it loads */
 function Figure({ name, amount, note = '', course = null, isBad = false }: FigureProps) {
   const noteText = (
-    <Text component="dd" c="dimmed" size="xs" ta="end">
+    <Text component="dd" c="dimmed" size="xs" className={styles.note ?? ''}>
       {note}
       {course !== null && note !== '' && <Compared {...course} />}
     </Text>

@@ -279,9 +279,9 @@ function useNoticeData(isClientAdmin: boolean) {
       [attention, drafts, jobs, money, ...(hasDrafts ? [run] : [])].every(
         ({ isFetched, failureCount }) => isFetched || failureCount > 0,
       ),
-    /** Automatic syncs skip documents because of their age. */
     /** Null before the first sync or test. */
     money: money.data === undefined || money.data.days.length === 0 ? null : money.data,
+    /** Automatic syncs skip documents because of their age. */
     hasSkipped: attention.data?.left_out.some(({ because }) => because === 'age') === true,
   };
 }
