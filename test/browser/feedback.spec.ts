@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { defectsOf, logIn } from '../support/browser.ts';
 import { admin, newProduct, password, test } from '../support/journey.ts';
 
@@ -91,6 +91,19 @@ test('“Saving settings...” and “Saving item_settings...” stay visible lo
   await page.getByRole('option').last().click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(() => shown('Saving item_settings...')).toBeGreaterThan(1_900);
+});
+
+test('an error is visible at once, even after several saves', async ({ page }) => {
+  await page.goto('/settings');
+  await page.route('**/api/my/settings/', (route) => route.fulfill({ status: 500, body: '<h1>down</h1>' }));
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await page.getByLabel('Group invoice lines').click();
+  for (let times = 0; times < 5; times += 1) {
+    await save.click();
+    await expect(page.getByRole('alert').getByText('Server error.')).toBeVisible({ timeout: 1_000 });
+    await expect(save).toBeEnabled();
+  }
+  await page.getByRole('button', { name: 'Discard' }).click();
 });
 
 test('a hidden field with an error does not block a save', async ({ page }) => {
@@ -192,6 +205,27 @@ test('missing settings are marked, focused and named', async ({ page }) => {
     await expect(account).toBeFocused();
   });
   await page.getByRole('button', { name: 'Discard' }).click();
+
+  await test.step('on a phone the error is readable, and no list of groups is above the fields', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/settings');
+    await expect(account).toBeFocused();
+    await expect(page.getByRole('listbox')).toHaveCount(0);
+    await expect(page.getByText('Choose an active income account.')).toBeInViewport();
+    await expect(page.getByRole('navigation', { name: 'Groups of Invoices' })).toBeHidden();
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  await test.step('a link to another place in Settings opens that place', async () => {
+    const errorOfTab = page.getByRole('tab', { name: /Invoices/ }).getByLabel('This tab has errors');
+    for (const address of ['/settings?tab=other', '/settings#exp_max_age_days', '/settings#advanced-month-end-close']) {
+      await page.goto('/my');
+      await page.goto(address);
+      await expect(errorOfTab).toBeVisible();
+      await expect(page.getByRole('tab', { name: /Invoices/ })).toHaveAttribute('aria-selected', 'false');
+      await expect(page).toHaveURL(address);
+    }
+  });
   await product.api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
 });
 
@@ -348,6 +382,35 @@ test('a slow request shows a spinner, and Sync Now waits for it', async ({ page 
   release();
   await expect(syncNow).toBeEnabled();
   await expect(page.getByText('Working…')).toBeHidden();
+});
+
+test('the spinner of a slow request covers no button', async ({ page }) => {
+  await page.route('**/api/my/attention*', () => undefined);
+  const spinner = page.getByRole('status').filter({ hasText: 'Working…' });
+  const boxOf = async (what: Locator) => {
+    const box = await what.boundingBox();
+    if (box === null) throw new Error('the element is not on the page');
+    return box;
+  };
+  for (const path of ['/settings', '/item-settings', '/connections', '/my-invoices'])
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 700 });
+      await page.goto(path);
+      // A click reaches the title of a column through the spinner.
+      const buttons = page.locator('main button:not(th button)');
+      await expect(buttons.filter({ hasText: /^(Save|Test Connection|Search)$/ }).first()).toBeVisible();
+      await expect(spinner).toBeVisible();
+      for (const end of [0, 100_000]) {
+        await page.evaluate(`scrollTo(0, ${end})`);
+        const shown = await boxOf(spinner);
+        for (const button of await buttons.all()) {
+          const { x, y, width: wide, height: high } = await boxOf(button);
+          const isCovered =
+            x < shown.x + shown.width && x + wide > shown.x && y < shown.y + shown.height && y + high > shown.y;
+          expect(isCovered, `${path} at ${width}: ${(await button.innerText()) || 'button'}`).toBe(false);
+        }
+      }
+    }
 });
 
 test('the buttons of a list stay enabled while the list is read again', async ({ page }) => {

@@ -50,6 +50,23 @@ test('a disabled button explains itself on desktop and phone, and the header sho
   }
 });
 
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('the label of the deployment is complete, however long the name of the user is', async ({ guest: page }) => {
+    await page.goto('/login');
+    await logIn(page, admin, password);
+    const header = page.getByRole('banner');
+    await expect(header.getByText('Northwind IT Services')).toBeVisible();
+    const label = header.getByText('DEMO', { exact: true });
+    const [needed, given] = await label.evaluate((element) => {
+      const { scrollWidth, clientWidth } = element as unknown as { scrollWidth: number; clientWidth: number };
+      return [scrollWidth, clientWidth] as const;
+    });
+    expect(given).toBeGreaterThanOrEqual(needed);
+  });
+});
+
 test('the account menu opens even if its code loads slowly', async ({ page }) => {
   let letCome: () => void = () => undefined;
   const mayCome = new Promise<void>((come) => (letCome = come));

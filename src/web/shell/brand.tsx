@@ -8,13 +8,13 @@ import styles from './shell.module.css';
 export function Brand() {
   const { environment_label: label } = useEnvironment();
   return (
-    <Group gap={10} wrap="nowrap" miw={0}>
+    <Group gap={10} wrap="nowrap" flex="none">
       <Link to="/" className={styles.wordmark} aria-label="Tallybridge, to the Overview">
         <Mark />
         <span className={styles.name}>Tallybridge</span>
       </Link>
       {label !== '' && (
-        <Badge component="span" variant="light" color="held" fw={600} fz={11} miw={0} maw="16ch">
+        <Badge component="span" variant="light" color="held" fw={600} fz={11} miw={0} className={styles.label ?? ''}>
           {label}
         </Badge>
       )}

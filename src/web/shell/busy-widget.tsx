@@ -5,7 +5,7 @@ import styles from './shell.module.css';
 export function BusyWidget({ isBusy }: { isBusy: boolean }) {
   return (
     <Paper radius="xl" shadow="md" withBorder className={styles.busy ?? ''} data-busy={isBusy} role="status">
-      <Group gap="sm" px={12} py="sm" fz="sm" c="dimmed">
+      <Group gap="sm" px={12} py={6} fz="sm" c="dimmed">
         {isBusy && (
           <>
             <Loader size={14} />
