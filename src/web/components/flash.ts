@@ -42,6 +42,8 @@ export function showError(text: string, detail: string | null = null): void {
     title: text,
     message: detail,
     autoClose: false,
+    // Shown at once, even if the bar is full of messages.
+    priority: 1,
     color: 'red',
     icon: createElement(Icon, { name: 'warning' }),
     'data-kind': 'error',

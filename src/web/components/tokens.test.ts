@@ -76,3 +76,14 @@ test('every variable in a style is defined', () => {
   const missing = new Set(used.map(([, name = '']) => name).filter((name) => !declared.has(name)));
   expect([...missing]).toEqual([]);
 });
+
+// The content security policy forbids the style element that these properties need.
+test('no component hides itself with a class that the page does not have', () => {
+  const web = join(here, '..');
+  const hidden = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
+    (name) =>
+      name.endsWith('.tsx') &&
+      /\b(?:visibleFrom|hiddenFrom|lightHidden|darkHidden)\b/.test(readFileSync(join(web, name), 'utf8')),
+  );
+  expect(hidden).toEqual([]);
+});

@@ -117,6 +117,8 @@ function ChoiceField({ config, isRequired, entry, value, onChange }: ChoiceField
       value={typeof value === 'string' ? value : null}
       onChange={(chosen) => onChange(chosen)}
       searchable={isAccount}
+      // An open list covers the error of a field that gets the focus after a rejected save.
+      openOnFocus={false}
       clearable={isAccount && !isRequired}
       clearButtonProps={{ 'aria-label': `Clear ${config.label}` }}
       placeholder={isAccount ? 'Choose an account' : 'Choose'}

@@ -85,7 +85,8 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
     setFind('');
     setQuery(key === 'invoices' ? {} : { tab: key }, { replace: true, preventScrollReset: true });
   };
-  const form = useSettingsForm({ saved, config, subscription, openTab });
+  const hasTarget = query.has('tab') || hash !== '';
+  const form = useSettingsForm({ saved, config, subscription, openTab, focusesMissing: !hasTarget });
   useAnchor(form.focus);
   const { errors, isBusy } = form;
   const isChanged = Object.keys(form.changes).length > 0;
@@ -229,7 +230,7 @@ function Sections({ tab, groups, find, onFind }: SectionsProps) {
     <div className={styles.sections}>
       <SearchField label="Find settings" placeholder="Find a setting" value={find} onChange={onFind} />
       {find === '' && (
-        <Box component="nav" aria-label={`Groups of ${settingTabs[tab]}`} visibleFrom="md" mt="sm">
+        <Box component="nav" aria-label={`Groups of ${settingTabs[tab]}`} mt="sm">
           {groups.map(({ id, title }) => (
             <Link key={id} to={{ search: query.toString(), hash: id }} replace preventScrollReset>
               {title}

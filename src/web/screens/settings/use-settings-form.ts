@@ -25,17 +25,20 @@ import {
  * State of the settings form: edits with the saved values they started from, errors by key, and the calls.
  *
  * @param openTab shows a tab before its field is focused.
+ * @param focusesMissing whether a missing setting gets the focus; not when the address names another place.
  */
 export function useSettingsForm({
   saved,
   config,
   subscription,
   openTab,
+  focusesMissing,
 }: {
   saved: SettingValues;
   config: SettingsConfigReply;
   subscription: Subscription | null | undefined;
   openTab: (tab: SettingTab) => void;
+  focusesMissing: boolean;
 }) {
   const { edits, rejected, setRejected, discard, isRecovered, ...editing } = useEdits(saved);
   const [focused, setFocused] = useState<string | null>(null);
@@ -59,7 +62,7 @@ export function useSettingsForm({
   const isUnchanged = useRef(true);
   const hasMissing = missing !== undefined && Object.keys(missing).length > 0;
   useEffect(() => {
-    if (hasMissing && isUnchanged.current) focusFirst(missing);
+    if (hasMissing && focusesMissing && isUnchanged.current) focusFirst(missing);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only the first response moves the focus
   }, [hasMissing]);
 
