@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { consentEndsSoon } from './tenant.ts';
+import { consentEndsSoon, statusText, subscriptionStatuses } from './tenant.ts';
 import { addSeconds, instant } from './values/dates.ts';
+
+test('statuses are words of US English', () => {
+  expect(subscriptionStatuses.map(statusText)).toEqual(['pending', 'active', 'suspended', 'canceled']);
+});
 
 describe('the end of consent', () => {
   const now = instant('2025-03-03T15:00:00Z');

@@ -4,6 +4,9 @@ import { secondsBetween, type Instant } from './values/dates.ts';
 export const subscriptionStatuses = ['pending', 'active', 'suspended', 'cancelled'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
+/** Returns a status as a word for people. The specification spells `cancelled` in the British way. */
+export const statusText = (status: SubscriptionStatus): string => (status === 'cancelled' ? 'canceled' : status);
+
 /** Default time zone of the PSA's documents. */
 export const defaultTimeZone = 'America/Chicago';
 

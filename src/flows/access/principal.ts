@@ -4,6 +4,7 @@ import type { Actor } from '#core/ports/audit.ts';
 import type { PsaLink, User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Role } from '#core/roles.ts';
+import { statusText } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 
@@ -103,7 +104,7 @@ export async function refuseSuspended(app: App, tenantId: string): Promise<void>
     throw new Refusal(
       'conflict',
       'subscription_suspended',
-      `The subscription is ${tenant.status}: you can read and export everything but change nothing. Contact support.`,
+      `The subscription is ${statusText(tenant.status)}: you can read and export everything but change nothing. Contact support.`,
     );
 }
 

@@ -3,6 +3,7 @@ import { Refusal } from '#core/refusal.ts';
 import type { SettingsFacts } from '#core/settings/definition.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { validateSettings } from '#core/settings/validate.ts';
+import { statusText } from '#core/tenant.ts';
 import type { TenantContext } from '../context.ts';
 import { settingsFacts } from './facts.ts';
 
@@ -30,7 +31,7 @@ const no = (code: Exclude<Readiness, { isReady: true }>['code'], message: string
 export async function readiness(context: TenantContext): Promise<Readiness> {
   const [tenant, connections] = await inParallel([context.store.readTenant(), context.store.listConnections()]);
   if (tenant.status === 'suspended' || tenant.status === 'cancelled')
-    return no('subscription_ended', `The subscription is ${tenant.status}. Please contact support.`);
+    return no('subscription_ended', `The subscription is ${statusText(tenant.status)}. Please contact support.`);
   const lost = connections.find((one) => one.status !== 'active' && one.problem !== null);
   if (lost !== undefined) return no('not_connected', `${lost.problem} See Connections.`);
   let labels;

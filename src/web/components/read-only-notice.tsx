@@ -1,3 +1,4 @@
+import { statusText, type SubscriptionStatus } from '#core/tenant.ts';
 import { useEndedStatus } from '../data/use-read-only.ts';
 import { Notice } from './notice.tsx';
 
@@ -7,5 +8,5 @@ export function ReadOnlyNotice() {
   return status === null ? null : <Notice tone="warning">{readOnlyText(status)}</Notice>;
 }
 
-const readOnlyText = (status: string): string =>
-  `This subscription is ${status === 'cancelled' ? 'canceled' : status}. Syncs and changes are off; you can read and export.`;
+const readOnlyText = (status: SubscriptionStatus): string =>
+  `This subscription is ${statusText(status)}. Syncs and changes are off; you can read and export.`;

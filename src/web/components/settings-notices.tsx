@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useQuery } from '@tanstack/react-query';
 import { ConfirmButton } from './confirm-button.tsx';
 import { Notice } from './notice.tsx';
+import { statusText } from '#core/tenant.ts';
 import { useEnvironment } from '../data/environment.ts';
 import { countOf } from '../data/format.ts';
 import { subscriptionQuery } from '../data/queries.ts';
@@ -38,7 +39,7 @@ export function SettingsNotices({ form: { isRecovered, isBusy, before, undo } }:
   return (
     <>
       {ended !== null ? (
-        <Notice tone="warning">This subscription is {ended}. Settings are read-only.</Notice>
+        <Notice tone="warning">This subscription is {statusText(ended)}. Settings are read-only.</Notice>
       ) : (
         isReadOnly && (
           <Notice tone="warning" action={<Link to="/connections">Open Connections</Link>}>

@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { readSubscription } from '#contract/calls/subscription.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
-import type { SubscriptionStatus } from '#core/tenant.ts';
+import { statusText, type SubscriptionStatus } from '#core/tenant.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { modulesQuery } from '../../data/setup-queries.ts';
 import { useSession } from '../../data/current-session.ts';
@@ -202,8 +202,8 @@ function SubscriptionNotices({ subscription, isClientAdmin, isActing }: Subscrip
     <>
       {(subscription.status === 'suspended' || subscription.status === 'cancelled') && (
         <Notice tone="warning" action={isClientAdmin && <ExportButton />}>
-          This subscription is {statusLabels[subscription.status].toLowerCase()}. Syncs and changes are off; you can
-          read and export. Contact support.
+          This subscription is {statusText(subscription.status)}. Syncs and changes are off; you can read and export.
+          Contact support.
         </Notice>
       )}
       {subscription.status === 'pending' && <WhyPending isActing={isActing} isSetUp={connectionsOk && settingsOk} />}
@@ -306,7 +306,7 @@ function whySyncDisabled(about: {
   if (!about.isClientAdmin) return 'Only an administrator of the client can sync.';
   if (about.status === null) return noSubscription;
   if (about.status === 'suspended' || about.status === 'cancelled')
-    return `This subscription is ${statusLabels[about.status].toLowerCase()}.`;
+    return `This subscription is ${statusText(about.status)}.`;
   if (!about.connectionsOk) return 'Connect both services first.';
   return about.settingsOk ? null : 'Complete your settings first.';
 }
