@@ -162,3 +162,14 @@ test('a mail server needs a sender', () => {
   const sender = 'Billing <billing@msp.example>';
   expect(read({ SMTP_URL: 'smtp://mail.example', MAIL_FROM: sender }).mailFrom).toBe(sender);
 });
+
+test.each([
+  ['PORT', 'web', 'PORT (must be a whole number)'],
+  ['PORT', '1.5', 'PORT (must be a whole number)'],
+  ['SYNC_INTERVAL_MINUTES', '0', 'SYNC_INTERVAL_MINUTES (must be at least 1)'],
+  ['SYNC_INTERVAL_MINUTES', '1441', 'SYNC_INTERVAL_MINUTES (must be at most 1440)'],
+  ['TALLYBRIDGE_ROLE', 'web', 'TALLYBRIDGE_ROLE (must be one of: api, worker, all)'],
+  ['APP_URL', 'here', 'APP_URL (must be an address (URL))'],
+])('%s=%s is rejected with what it must be', (name, value, text) => {
+  expect(() => read({ [name]: value })).toThrow(`The configuration cannot be used: ${text}.`);
+});

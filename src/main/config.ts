@@ -235,6 +235,15 @@ function assertComplete(values: z.infer<typeof variables>, isDemo: boolean): voi
   }
 }
 
+/** Returns what a variable must be; nothing if its schema has a text. */
+function textOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') return 'must be a whole number';
+  if (issue.code === 'invalid_value') return `must be one of: ${issue.values.join(', ')}`;
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`;
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`;
+  return undefined;
+}
+
 /**
  * Reads the configuration from environment variables (contract, section 4). The demo starts with `DEMO=true`, or if no
  * deployment is configured: no `DEMO=false`, no `NODE_ENV=production`, no database, key, address or service.
@@ -245,7 +254,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const given = withFiles(
     Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')),
   );
-  const parsed = variables.safeParse(given);
+  const parsed = variables.safeParse(given, { error: textOf });
   if (!parsed.success) {
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
     throw new ConfigurationError(`The configuration cannot be used: ${[...new Set(wrong)].join(', ')}.`);
