@@ -3,7 +3,15 @@ import type { SettingConfigReply } from '#contract/settings.ts';
 import { settingsConfig } from '#core/settings/config.ts';
 import { defaultSettings, settingDefinitions } from '#core/settings/definitions.ts';
 import { books } from '#test/cases/sample-world.ts';
-import { boundsText, changesOf, findFields, groupsOf, type SettingsConfigReply, tabsWith } from './form.ts';
+import {
+  boundsText,
+  changesOf,
+  findFields,
+  groupsOf,
+  showsOwnGroup,
+  type SettingsConfigReply,
+  tabsWith,
+} from './form.ts';
 
 const entry = (of: Partial<SettingConfigReply>): SettingConfigReply => ({
   type: 'boolean',
@@ -38,6 +46,16 @@ describe('the settings form', () => {
     expect(found('ADVANCED')).toEqual(['Advanced: Items elsewhere']);
     expect(found('items')).toEqual(['Invoices: Items a', 'Advanced: Items elsewhere']);
     expect(found('items', { a: true })).toContain('Invoices: Items b');
+  });
+
+  test.each([
+    ['other', 'other', '', true],
+    ['other', 'invoices', '', false],
+    ['other', 'invoices', 'zone time', true],
+    ['advanced', 'other', 'FILE', true],
+    ['advanced', 'advanced', 'zone', false],
+  ] as const)('shows the own group of “%s” on “%s” while searching for “%s”: %s', (group, tab, find, isShown) => {
+    expect(showsOwnGroup(group, tab, find)).toBe(isShown);
   });
 
   test('shows available fields in their order and group', () => {

@@ -121,6 +121,16 @@ export function tabsWith(config: SettingsConfigReply, settings: Readonly<Record<
   return new Set(Object.keys(settings).flatMap((key) => config[key]?.tab ?? []));
 }
 
+/** Groups that are not in the settings config, by their tab. */
+export const ownGroups = {
+  other: { id: 'other-time-zone', title: 'Time zone' },
+  advanced: { id: 'advanced-settings-as-a-file', title: 'Settings as a file' },
+} as const;
+
+/** Returns true if an own group belongs to the open tab, or contains all words of a search. */
+export const showsOwnGroup = (of: keyof typeof ownGroups, tab: SettingTab, find: string): boolean =>
+  find === '' ? tab === of : findRows([`${settingTabs[of]} ${ownGroups[of].title}`], find, String)?.length === 1;
+
 export const tabKeys = Object.keys(settingTabs) as readonly SettingTab[];
 
 /** Returns e.g. `1 to 90 days.` for a help text; null without bounds. */

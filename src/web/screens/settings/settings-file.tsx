@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { showError, showMessage } from '../../components/flash.ts';
 import { saveFile } from '../../data/download.ts';
 import { readSettingsFile, toSettingsFile } from './file.ts';
-import type { SettingsConfigReply, SettingValues } from './form.ts';
+import { ownGroups, type SettingsConfigReply, type SettingValues } from './form.ts';
 import { otherSettingHelp } from '../../data/help.ts';
 import { SettingGroup } from './setting-group.tsx';
 
@@ -31,7 +31,7 @@ export function SettingsFile({ saved, config, isReadOnly, onRead }: SettingsFile
     return showMessage('The form shows the settings from the file. Nothing is saved yet.');
   };
   return (
-    <SettingGroup title="Settings as a file" help={otherSettingHelp.file}>
+    <SettingGroup anchor={ownGroups.advanced.id} title={ownGroups.advanced.title} help={otherSettingHelp.file}>
       <Group gap="sm" align="flex-end">
         <Button variant="default" onClick={() => saveFile(jsonOf(saved), 'tallybridge-settings.json')}>
           Save as JSON

@@ -26,6 +26,8 @@ import {
   findFields,
   groupsOf,
   formatValue,
+  ownGroups,
+  showsOwnGroup,
   tabKeys,
   tabsWith,
   trimmed,
@@ -179,6 +181,8 @@ interface TabBodyProps {
 function TabBody({ tab, saved, config, form, isReadOnly, connectionsOk, find, onFind }: TabBodyProps) {
   const { draft, isBusy } = form;
   const groups = find === '' ? groupsOf(config, draft, tab) : findFields(config, draft, find);
+  const showsTimeZone = showsOwnGroup('other', tab, find);
+  const showsFile = showsOwnGroup('advanced', tab, find);
   return (
     <Stack gap="lg" p="md">
       <TabNotes tab={tab} isConnected={connectionsOk} />
@@ -193,10 +197,10 @@ function TabBody({ tab, saved, config, form, isReadOnly, connectionsOk, find, on
               <Fields fields={group.fields} form={form} isReadOnly={isReadOnly || isBusy} />
             </SettingGroup>
           ))}
-          {find !== '' && groups.length === 0 && <EmptyState icon="search">No setting matches.</EmptyState>}
-          {find === '' && tab === 'other' && <TimeZonePanel isReadOnly={isReadOnly} />}
-          {find === '' && tab === 'advanced' && (
-            <SettingsFile saved={saved} config={config} isReadOnly={isReadOnly} onRead={form.fill} />
+          {showsTimeZone && <TimeZonePanel isReadOnly={isReadOnly} />}
+          {showsFile && <SettingsFile saved={saved} config={config} isReadOnly={isReadOnly} onRead={form.fill} />}
+          {groups.length === 0 && !showsTimeZone && !showsFile && (
+            <EmptyState icon="search">No setting matches.</EmptyState>
           )}
         </Stack>
       </div>
@@ -218,7 +222,7 @@ function useAnchor(focus: (key: string) => void) {
 
 interface SectionsProps {
   tab: SettingTab;
-  groups: readonly FieldGroup[];
+  groups: readonly Pick<FieldGroup, 'id' | 'title'>[];
   find: string;
   onFind: (text: string) => void;
 }
@@ -231,11 +235,13 @@ function Sections({ tab, groups, find, onFind }: SectionsProps) {
       <SearchField label="Find settings" placeholder="Find a setting" value={find} onChange={onFind} />
       {find === '' && (
         <Box component="nav" aria-label={`Groups of ${settingTabs[tab]}`} mt="sm">
-          {groups.map(({ id, title }) => (
-            <Link key={id} to={{ search: query.toString(), hash: id }} replace preventScrollReset>
-              {title}
-            </Link>
-          ))}
+          {[...groups, ...Object.values(ownGroups).filter(({ id }) => id.startsWith(`${tab}-`))].map(
+            ({ id, title }) => (
+              <Link key={id} to={{ search: query.toString(), hash: id }} replace preventScrollReset>
+                {title}
+              </Link>
+            ),
+          )}
         </Box>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveTimeZone } from '#contract/calls/settings.ts';
@@ -10,6 +10,7 @@ import { useAction } from '../../data/queries.ts';
 import { timeZoneQuery } from '../../data/setup-queries.ts';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { otherSettingHelp } from '../../data/help.ts';
+import { ownGroups } from './form.ts';
 import { SettingGroup } from './setting-group.tsx';
 
 /** The time zone of the client’s documents, with the current time there. */
@@ -29,15 +30,16 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   if (saved.data === undefined) return <Skeleton width="min(560px, 100%)" height={34} />;
   const zone = chosen ?? saved.data.time_zone;
   return (
-    <SettingGroup title="Time zone" help={otherSettingHelp.timeZone}>
-      <Group gap="sm" align="flex-end">
+    <SettingGroup anchor={ownGroups.other.id} title={ownGroups.other.title} help={otherSettingHelp.timeZone}>
+      <Stack gap="sm" align="flex-start">
         <Select
-          flex="1 1 280px"
+          w="100%"
           label={`Time zone of ${psa.label}`}
           description={`Sets the dates of new documents and the start of the age window. The time there is ${formatExactTime(new Date(now).toISOString(), zone)}. Posted documents keep their dates.`}
           data={saved.data.zones}
           value={zone}
           searchable
+          openOnFocus={false}
           disabled={isReadOnly}
           onChange={setChosen}
         />
@@ -49,7 +51,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
         >
           Change time zone
         </Button>
-      </Group>
+      </Stack>
     </SettingGroup>
   );
 }
