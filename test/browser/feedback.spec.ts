@@ -375,12 +375,16 @@ test('a slow request shows a spinner, and Sync Now waits for it', async ({ page 
     await held;
     await route.continue();
   });
-  await page.getByRole('button', { name: 'Refresh' }).click();
+  await syncNow.focus();
+  await page.getByRole('button', { name: 'Refresh' }).dispatchEvent('click');
   await expect(page.getByText('Working…')).toBeVisible();
   await expect(page.getByText('Working…')).toBeInViewport();
   await expect(syncNow).toBeDisabled();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   release();
   await expect(syncNow).toBeEnabled();
+  await expect(syncNow).toBeFocused();
   await expect(page.getByText('Working…')).toBeHidden();
 });
 

@@ -92,10 +92,13 @@ export function Activity({ state, whyDisabled, isBusy, isStale, onSyncNow, child
         <Button
           variant="default"
           size="xs"
-          disabled={isBusy || whyDisabled(kind) !== null}
+          disabled={whyDisabled(kind) !== null}
+          // A short wait does not take the focus away.
+          aria-disabled={isBusy}
+          data-disabled={isBusy}
           title={whyDisabled(kind) ?? undefined}
           aria-label={`Sync Now: ${kinds[kind].plural}`}
-          onClick={() => onSyncNow(kind)}
+          onClick={() => !isBusy && onSyncNow(kind)}
         >
           Sync Now
         </Button>
