@@ -58,16 +58,10 @@ export function useSettingsForm({
     openTab(entry.tab);
     setFocused(first);
   };
-  // Missing settings get the focus when the form opens, not after a change.
-  const isUnchanged = useRef(true);
-  const hasMissing = missing !== undefined && Object.keys(missing).length > 0;
-  useEffect(() => {
-    if (hasMissing && focusesMissing && isUnchanged.current) focusFirst(missing);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only the first response moves the focus
-  }, [hasMissing]);
+  const keepFocus = useFirstMissing(focusesMissing ? missing : undefined, focusFirst);
 
   const finish = (message: string) => {
-    isUnchanged.current = false;
+    keepFocus();
     discard();
     showMessage(message, savedMs);
   };
@@ -106,6 +100,26 @@ export function useSettingsForm({
     },
     restore: () => reset.mutate({}),
     undo: () => before !== null && undo.mutate({ body: before }),
+  };
+}
+
+/**
+ * Focuses the first missing setting when the form opens, not after a change.
+ *
+ * @returns a function to call at the first change
+ */
+function useFirstMissing(
+  missing: Readonly<Record<string, string>> | undefined,
+  focusFirst: (fields: Readonly<Record<string, string>>) => void,
+): () => void {
+  const isUnchanged = useRef(true);
+  const hasMissing = missing !== undefined && Object.keys(missing).length > 0;
+  useEffect(() => {
+    if (hasMissing && isUnchanged.current) focusFirst(missing);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only the first response moves the focus
+  }, [hasMissing]);
+  return () => {
+    isUnchanged.current = false;
   };
 }
 
