@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { toCsv } from '../data/csv.ts';
+import { csvBlob, toCsv } from '../data/csv.ts';
 import { saveFile } from '../data/download.ts';
 import { formatCount } from '../data/format.ts';
 import { clearErrors, showError, showMessage } from './flash.ts';
@@ -35,7 +35,7 @@ export function CsvExport<Row>({ file, columns, total, read }: CsvExportProps<Ro
         if (part.rows.length === 0) break;
         rows.push(...part.rows);
       }
-      saveFile(new Blob([toCsv(columns, rows)], { type: 'text/csv;charset=utf-8' }), file);
+      saveFile(csvBlob(toCsv(columns, rows)), file);
       if (isMore) showMessage(`Saved the first ${formatCount(rows.length)} entries. To save others, filter by date.`);
     },
     onError: (error) => showError(error.message),

@@ -12,6 +12,7 @@ export const savedMs = 3_000;
 export const transitionMs = 140;
 
 const errorId = 'error';
+const loadErrorId = 'load-error';
 
 /**
  * Shows a message that disappears automatically. Later messages and calls do not shorten its time.
@@ -37,10 +38,20 @@ export function showMessage(text: string, forMs = flashMs): void {
  */
 export function showError(text: string, detail: string | null = null): void {
   clearErrors();
+  show(errorId, text, detail);
+}
+
+/** Shows why data could not be refreshed, until the next refresh succeeds; see {@link showError}. */
+export function showLoadError(text: string): void {
+  clearErrors();
+  show(loadErrorId, text, null);
+}
+
+const show = (id: string, title: string, message: string | null): unknown =>
   notifications.show({
-    id: errorId,
-    title: text,
-    message: detail,
+    id,
+    title,
+    message,
     autoClose: false,
     // Shown at once, even if the bar is full of messages.
     priority: 1,
@@ -48,10 +59,15 @@ export function showError(text: string, detail: string | null = null): void {
     icon: createElement(Icon, { name: 'warning' }),
     'data-kind': 'error',
   });
-}
+
+/** Removes the error of a failed refresh. */
+export const clearLoadError = (): unknown => notifications.hide(loadErrorId);
 
 /** Removes errors before an action; messages disappear when their time is over. */
-export const clearErrors = (): unknown => notifications.hide(errorId);
+export function clearErrors(): void {
+  notifications.hide(errorId);
+  clearLoadError();
+}
 
 /** Clears the bar when the user opens another page. */
 export const clearFlashes = (): void => notifications.clean();

@@ -1,4 +1,4 @@
-import { Box, Button, Stack } from '@mantine/core';
+import { Box, Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './states.module.css';
@@ -23,7 +23,8 @@ export function EmptyState({ icon, children, action }: { icon: IconName; childre
   );
 }
 
-interface Failed {
+/** A failed query. */
+export interface Failed {
   readonly error: Error | null;
   readonly refetch: () => unknown;
 }
@@ -55,6 +56,18 @@ export function FailedState({ what, of }: { what: string; of: Failed | readonly 
     </Stack>
   );
 }
+
+/** Shown in place of a part of a page that could not be loaded; see {@link FailedState}. */
+export const FailedLine = ({ what, of }: { what: string; of: Failed }) => (
+  <Group gap="sm" c="red" role="alert">
+    <span>
+      {what} could not be loaded. {of.error?.message}
+    </span>
+    <Button size="xs" variant="default" onClick={() => void of.refetch()}>
+      Try again
+    </Button>
+  </Group>
+);
 
 /**
  * A gray placeholder for a text that is loading; it has the size of the text.

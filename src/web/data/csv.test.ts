@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toCsv } from './csv.ts';
+import { csvBlob, toCsv } from './csv.ts';
 
 const columns: Parameters<typeof toCsv<readonly [string, string | null]>>[0] = [
   ['Name', ([name]) => name],
@@ -19,3 +19,10 @@ test.each(['=HYPERLINK("http://evil.example")', '+1+1', '-2+3', '@SUM(A1)', 'Acm
   'writes the formula in %s as text',
   (formula) => expect(toCsv(columns, [[formula, '1']])).toMatch(/\n"(Acme;)?'[=+\-@]/),
 );
+
+test('a file begins with the mark by which a spreadsheet recognizes UTF-8', async () => {
+  const file = csvBlob(toCsv(columns, [['Zoë 😀 שלום', '1.00']]));
+  expect(file.type).toBe('text/csv;charset=utf-8');
+  // `text()` would skip the mark.
+  expect(Buffer.from(await file.arrayBuffer()).toString()).toBe('\uFEFF"Name","Amount"\r\n"Zoë 😀 שלום",1.00\r\n');
+});

@@ -6,3 +6,6 @@ export const toCsv = <Row>(
   rows: readonly Row[],
 ): string =>
   [columns.map(([head]) => head), ...rows.map((row) => columns.map(([, cell]) => cell(row)))].map(csvRow).join('');
+
+/** Returns the text of a CSV file as a file. Without the mark at its start, Excel misreads all but English letters. */
+export const csvBlob = (text: string): Blob => new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' });

@@ -21,7 +21,7 @@ import { readSubscription } from '#contract/calls/subscription.ts';
 import { type CallResult, call, CallError, replacesSession } from './call.ts';
 import { currentSession } from './current-session.ts';
 import { withResults } from './job-list.ts';
-import { clearErrors, showError, showMessage } from '../components/flash.ts';
+import { clearErrors, clearLoadError, showError, showLoadError, showMessage } from '../components/flash.ts';
 
 const minuteMs = 60_000;
 /** Delay and maximum number of retries while a service is slow. */
@@ -41,14 +41,21 @@ const cachedReplyCounts = new WeakMap<object, number>();
 // action twice.
 notifyManager.setScheduler(queueMicrotask);
 
+/** Hashes of the queries whose last refresh failed. */
+const notRefreshed = new Set<string>();
+
 /** Caches server responses; during a refresh, the previous response is shown. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     // A screen without data shows the failure itself; with older data, only the message bar can. Polling is
     // silent, and a search shows its error next to its button.
     onError: (error, query) => {
-      if (query.state.data !== undefined && !['jobs', 'notices', 'psa'].includes(String(query.queryKey[2])))
-        showError(error.message);
+      if (query.state.data === undefined || ['jobs', 'notices', 'psa'].includes(String(query.queryKey[2]))) return;
+      notRefreshed.add(query.queryHash);
+      showLoadError(error.message);
+    },
+    onSuccess: (_data, query) => {
+      if (notRefreshed.delete(query.queryHash) && notRefreshed.size === 0) clearLoadError();
     },
   }),
   defaultOptions: {
@@ -74,6 +81,8 @@ export const queryClient = new QueryClient({
         return data;
       },
       networkMode: 'always',
+      // The network mode turns this off.
+      refetchOnReconnect: true,
     },
     mutations: { networkMode: 'always' },
   },

@@ -69,6 +69,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       compare: by('amount'),
       align: 'end',
       cell: (row) => {
+        if (usage === undefined) return null;
         const amount = amountOf(row, usage);
         const held = heldUpBy(row, usage);
         if (isZero(amount)) return <Dim>–</Dim>;

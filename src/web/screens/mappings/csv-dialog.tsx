@@ -1,9 +1,10 @@
-import { Button, Group, Text, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Text } from '@mantine/core';
+import { useRef, useState } from 'react';
 import { BulletList } from '../../components/bullet-list.tsx';
 import { searchMappingTargets } from '#contract/calls/mappings.ts';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { call } from '../../data/call.ts';
+import { csvBlob } from '../../data/csv.ts';
 import { saveFile } from '../../data/download.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -31,16 +32,20 @@ interface CsvDialogProps {
 export function CsvDialog({ labels, rows, isOpen, mappings, onClose }: CsvDialogProps) {
   const [preview, setPreview] = useState<CsvPreview | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [fileName, setFileName] = useState('');
   const { namespace } = labels;
   const close = () => {
     setPreview(null);
     setProblem(null);
+    setFileName('');
     mappings.clearError();
     onClose();
   };
   const read = async (file: File) => {
     setPreview(null);
     setProblem(null);
+    setFileName(file.name);
+    mappings.clearError();
     if (file.size > maxBytes) return setProblem('The file is too large. Choose a file of at most 5 MB.');
     try {
       const [{ fromCsv }, text, { data }] = await Promise.all([
@@ -79,28 +84,44 @@ export function CsvDialog({ labels, rows, isOpen, mappings, onClose }: CsvDialog
             variant="default"
             flex="none"
             onClick={() =>
-              void import('./csv.ts').then(({ toCsv }) =>
-                saveFile(new Blob([`\uFEFF${toCsv(rows)}`], { type: 'text/csv' }), `${namespace}-mappings.csv`),
-              )
+              void import('./csv.ts').then(({ toCsv }) => saveFile(csvBlob(toCsv(rows)), `${namespace}-mappings.csv`))
             }
           >
             Export CSV
           </Button>
         </Group>
-        <Stack component="label" gap={4} fw={500}>
-          Import a CSV file
-          <input
-            type="file"
-            accept=".csv,text/csv"
-            onChange={({ currentTarget }) => {
-              const file = currentTarget.files?.[0];
-              if (file !== undefined) void read(file);
-            }}
-          />
-        </Stack>
+        <FileField name={fileName} onChoose={(file) => void read(file)} />
         {preview !== null && <Preview preview={preview} />}
       </DialogForm>
     </Modal>
+  );
+}
+
+/** Chooses a file. @param name of the chosen file; empty without one */
+function FileField({ name, onChoose }: { name: string; onChoose: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Group gap="sm">
+      <Button variant="default" onClick={() => input.current?.click()}>
+        Import a CSV file
+      </Button>
+      <Text inherit c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{name}</bdi>
+      </Text>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,text/csv"
+        hidden
+        aria-label="Import a CSV file"
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          // Otherwise the browser ignores the same file after the user has fixed it.
+          currentTarget.value = '';
+          if (file !== undefined) onChoose(file);
+        }}
+      />
+    </Group>
   );
 }
 

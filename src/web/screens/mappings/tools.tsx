@@ -5,7 +5,7 @@ import type { MappingRowReply } from '#contract/mappings.ts';
 import { showError } from '../../components/flash.ts';
 import { refreshMappings } from '../../data/setup-queries.ts';
 import { Icon } from '../../components/icons.tsx';
-import { Skeleton } from '../../components/states.tsx';
+import { FailedLine, Skeleton } from '../../components/states.tsx';
 import styles from './mappings.module.css';
 import { CsvDialog } from './csv-dialog.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
@@ -30,19 +30,23 @@ export const CoverageLine = memo(function CoverageLine({
   const coverage = useMemo(() => coverageOf(rows ?? [], usage), [rows, usage]);
   if (rows === undefined || !isOrderKnown) return <Skeleton width="min(320px, 80%)" />;
   const { mapped, total, percent } = coverage;
+  const { usageFailure } = mappings;
   const share = percent === '100' ? 'all' : `${percent}%`;
   const stale = rows.filter(({ state }) => state === 'gone' || state === 'unusable').length;
   return (
-    <p>
-      <strong>{`${formatCount(mapped)} of ${countOf(total, labels.one, labels.many)}`}</strong>
-      {` mapped${percent === null ? '' : `, ${share} of the last 90 days’ ${labels.money}`}.`}
-      {stale > 0 && (
-        <Group component="span" gap={4} wrap="nowrap" display="inline-flex" c="red">
-          {' '}
-          <Icon name="warning" size={14} /> {countOf(stale, 'invalid mapping')}
-        </Group>
-      )}
-    </p>
+    <>
+      <p>
+        <strong>{`${formatCount(mapped)} of ${countOf(total, labels.one, labels.many)}`}</strong>
+        {` mapped${percent === null ? '' : `, ${share} of the last 90 days’ ${labels.money}`}.`}
+        {stale > 0 && (
+          <Group component="span" gap={4} wrap="nowrap" display="inline-flex" c="red">
+            {' '}
+            <Icon name="warning" size={14} /> {countOf(stale, 'invalid mapping')}
+          </Group>
+        )}
+      </p>
+      {usageFailure !== null && <FailedLine what="The amounts" of={usageFailure} />}
+    </>
   );
 });
 
@@ -91,7 +95,8 @@ export const SuggestTools = memo(function SuggestTools({
 });
 
 /** Shows the number of suggestions. */
-export function SuggestHint({ suggestions: { isOn, found } }: { suggestions: Suggestions }) {
+export function SuggestHint({ suggestions: { isOn, found, failed } }: { suggestions: Suggestions }) {
+  if (isOn && failed !== null) return <FailedLine what="The suggestions" of={failed} />;
   return (
     isOn && (
       <Text c="dimmed" role="status">

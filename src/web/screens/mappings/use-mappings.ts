@@ -56,6 +56,8 @@ export function useMappings(namespace: MappingNamespace) {
     isKnown: subscription !== undefined,
     table,
     usage: usage.data?.usage,
+    /** The failed request for the amounts; null if it did not fail. */
+    usageFailure: usage.isLoadingError ? usage : null,
     /** False until the amounts that determine the order are loaded or late. */
     isOrderKnown: !usage.isPending || isLate,
     currency: usage.data?.currency ?? null,

@@ -3,6 +3,7 @@ import type { MappingRowReply } from '#contract/mappings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DataOf } from '#contract/define.ts';
+import type { Failed } from '../../components/states.tsx';
 import { mappingSuggestionsQuery } from '../../data/setup-queries.ts';
 import type { Assignment } from './assignment.ts';
 import type { NamespaceLabels } from './namespaces.ts';
@@ -16,6 +17,8 @@ export interface Suggestions {
   readonly turn: (isOn: boolean) => void;
   /** Undefined while loading. */
   readonly found: readonly Suggested[] | undefined;
+  /** The failed request; null if it did not fail. */
+  readonly failed: Failed | null;
   /** Suggestions by PSA record; empty while off. */
   readonly bySource: ReadonlyMap<string, Suggested>;
   /** Suggestions with a score of {@link minCertainScore} or more. */
@@ -36,18 +39,20 @@ export function assignmentsOf(some: readonly Suggested[], rows: readonly Mapping
 /** Loads mapping suggestions after the user turns them on. The result is memoized. */
 export function useSuggestions(labels: NamespaceLabels, mappings: Mappings): Suggestions {
   const [isOn, turn] = useState(false);
-  const { data: found } = useQuery({ ...mappingSuggestionsQuery(labels.namespace), enabled: isOn });
+  const query = useQuery({ ...mappingSuggestionsQuery(labels.namespace), enabled: isOn });
+  const { data: found, isLoadingError: isFailed, error, refetch } = query;
   return useMemo(() => {
     const offered = isOn ? (found ?? []) : [];
     return {
       isOn,
       turn,
       found,
+      failed: isFailed ? { error, refetch } : null,
       bySource: new Map(offered.map((one) => [one.source_value, one])),
       certain: offered.filter(({ score }) => score >= minCertainScore),
       accept(some) {
         void mappings.save(assignmentsOf(some, mappings.table.data?.rows ?? []), { isErrorOnTop: true });
       },
     };
-  }, [isOn, found, mappings]);
+  }, [isOn, found, isFailed, error, refetch, mappings]);
 }

@@ -50,7 +50,7 @@ function Causes({ submitted, posted, onReview }: CausesProps) {
       lead="Fix the cause, test again, then release."
       actions={<RefreshButton isDisabled={attention.isFetching} onPress={() => void refreshAll('attention', 'psa')} />}
     >
-      <Total groups={data?.groups} />
+      {!attention.isLoadingError && <Total groups={data?.groups} />}
       <ReadOnlyNotice />
       <CurrentPauses />
       <RecentJobs submitted={submitted} focusOn={posted} stopped={[]} />
