@@ -218,6 +218,17 @@ const layoutDefects = `(() => {
   for (const one of all('button, a[role=button], [role=tab]'))
     if (one.getBoundingClientRect().width > window.innerWidth)
       wrong.push('a button is wider than the window: ' + one.textContent.slice(0, 60));
+  for (const one of all('[role=dialog]'))
+    for (const control of one.querySelectorAll('button, a, label'))
+      if (control.getBoundingClientRect().right > one.getBoundingClientRect().right + 1)
+        wrong.push('outside its dialog: ' + control.textContent.slice(0, 60));
+  // Punctuation and numbers beside a right-to-left name would move to its other side.
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode() !== null) {
+    const { data, parentElement } = texts.currentNode;
+    if (/^\\d+ \\u0634\\u0631\\u0643/.test(data) && parentElement.closest('bdi, pre, title, option, [role=option]') === null)
+      wrong.push('a right-to-left name is not isolated: ' + parentElement.outerHTML.slice(0, 160));
+  }
   for (const one of all('[role=dialog] button, [role=option]'))
     if (one.scrollWidth > one.clientWidth + 1) wrong.push('cut away: ' + one.textContent.slice(0, 60));
   for (const one of all('tr[aria-label*="test"], tr[aria-label*="live"]'))

@@ -40,13 +40,13 @@ test('formatting an amount keeps every digit', () => {
 test('formats money with the currency after the sign', () => {
   expect(formatMoney('1966.25', 'USD')).toBe('$1,966.25');
   expect(formatMoney('-20', 'USD')).toBe('−$20.00');
-  expect(formatMoney('1620', 'CAD')).toBe('CAD 1,620.00');
+  expect(formatMoney('1620', 'CAD')).toBe('CAD\u00A01,620.00');
   expect(formatMoney('1620', null)).toBe('1,620.00');
 });
 
 test("uses the local currency symbol of the user's locale", () => {
   expect(formatMoney('-1234.5', 'GBP', 'en-GB')).toBe('−£1,234.50');
-  expect(formatMoney('1234.5', 'USD', 'en-GB')).toBe('USD 1,234.50');
+  expect(formatMoney('1234.5', 'USD', 'en-GB')).toBe('USD\u00A01,234.50');
   expect(formatMoney('5', 'CAD', 'en-CA')).toBe('$5.00');
 });
 
@@ -57,7 +57,7 @@ test('never adds up several currencies', () => {
     { amount: '0.2', currency: 'USD' },
     { amount: null, currency: 'USD' },
   ];
-  expect(formatSums(sumsByCurrency(amounts))).toBe('$0.30 and CAD 7.00');
+  expect(formatSums(sumsByCurrency(amounts))).toBe('$0.30 and CAD\u00A07.00');
   expect(formatSums(sumsByCurrency([]))).toBe('');
 });
 
@@ -69,7 +69,7 @@ test('lists sums in a fixed order', () => {
     { amount: '9', currency: 'AUD' },
     { amount: '1', currency: 'USD' },
   ];
-  const line = '$1.00 and AUD 9.00 and CAD 15.00 and 3.00';
+  const line = '$1.00 and AUD\u00A09.00 and CAD\u00A015.00 and 3.00';
   expect(formatSums(sumsByCurrency(amounts))).toBe(line);
   expect(formatSums(sumsByCurrency(amounts.toReversed()))).toBe(line);
   expect(sumsByCurrency(amounts, 'en-CA').map(({ currency }) => currency)).toEqual(['CAD', 'AUD', 'USD', null]);

@@ -120,7 +120,7 @@ export function formatAmount(amount: string): string {
 
 /**
  * Formats an amount with its currency: the locale's own currency as a symbol (`$1,234.50` in the United States), any
- * other by its code (`CAD 1,234.50`). Without a currency, formats only the amount.
+ * other by its code (`CAD 1,234.50`), which stays on the line of the amount. Without a currency, formats only the amount.
  *
  * @param currency three letters, or null if unknown.
  */
@@ -128,7 +128,7 @@ export function formatMoney(amount: string, currency: string | null, locale = re
   const text = formatAmount(amount);
   if (currency === null || !decimalPattern.test(amount)) return text;
   const sign = locales[locale].currency === currency ? currencySigns[currency] : undefined;
-  return sign === undefined ? `${currency} ${text}` : text.replace(/^(−?)/, (minus) => `${minus}${sign}`);
+  return sign === undefined ? `${currency}\u00A0${text}` : text.replace(/^(−?)/, (minus) => `${minus}${sign}`);
 }
 
 /**
@@ -149,7 +149,7 @@ const currencySigns: Readonly<Record<string, string>> = {
   NZD: '$',
   GBP: '£',
   EUR: '€',
-  ZAR: 'R ',
+  ZAR: 'R\u00A0',
 };
 
 /** An amount in decimal text; the currency is null while it loads. */

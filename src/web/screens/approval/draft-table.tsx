@@ -55,7 +55,7 @@ const columns: readonly Column<DraftReply>[] = [
     ),
     narrow: 'title',
   },
-  { key: 'party', head: 'Customer or vendor', cell: ({ party }) => party },
+  { key: 'party', head: 'Customer or vendor', cell: ({ party }) => <bdi>{party}</bdi> },
   {
     key: 'date',
     head: 'Date',

@@ -123,9 +123,19 @@ export function EntryTable({ label, entries, currency }: EntryTableProps) {
       <tbody>
         {entries.map(({ account, class: of, tax_agency: tax, debit, credit }) => (
           <tr key={JSON.stringify([account, of, tax])}>
-            <th scope="row">{account}</th>
-            {hasClasses && <td>{of}</td>}
-            {hasTax && <td>{tax}</td>}
+            <th scope="row">
+              <bdi>{account}</bdi>
+            </th>
+            {hasClasses && (
+              <td>
+                <bdi>{of}</bdi>
+              </td>
+            )}
+            {hasTax && (
+              <td>
+                <bdi>{tax}</bdi>
+              </td>
+            )}
             <td data-end>{debit === null ? '' : formatAmount(debit)}</td>
             <td data-end>{credit === null ? '' : formatAmount(credit)}</td>
           </tr>
@@ -163,7 +173,7 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
           {parties.map(({ type, party, currency, count, amount, last_month: before }) => (
             <tr key={JSON.stringify([type, party, currency])}>
               <th scope="row">
-                {party}
+                <bdi>{party}</bdi>
                 <Note> {kinds[type].plural.toLowerCase()}</Note>
               </th>
               <td data-end className={styles.wide}>
@@ -194,7 +204,7 @@ export function NewRecords({ records }: { records: ApprovalRunReply['new_records
               {list}
             </Text>
             <Box component="span" flex="1 1 180px" miw={0}>
-              {name}
+              <bdi>{name}</bdi>
             </Box>
             <Note>
               {account === null ? '' : `${account} · `}

@@ -154,7 +154,7 @@ function Results({ job, logsPath }: { job: JobReply; logsPath: string }) {
           <Text span c="soft" size="sm" flex="1 1 240px" lineClamp={2}>
             {result.party !== null && (
               <Text span inherit mr="sm" c="bright" fw={500}>
-                {result.party}
+                <bdi>{result.party}</bdi>
               </Text>
             )}
             {result.message}

@@ -125,7 +125,7 @@ function LoggedDocument({ log: { party, number, date, what, type } }: { log: Log
       <Group component="span" gap="sm" wrap="nowrap" c="dimmed" title={number ?? undefined}>
         {(party !== null || isCreditMemo) && (
           <Text span inherit truncate>
-            {party !== null && number}
+            {party !== null && <bdi>{number}</bdi>}
             {isCreditMemo && ' credit memo'}
           </Text>
         )}

@@ -16,7 +16,7 @@ interface LineColumn {
 const number: LineColumn = { head: 'Line', isNumber: true, cell: (line) => line.number };
 const description: LineColumn = {
   head: 'Description',
-  cell: (line) => <span className={styles.text}>{line.description}</span>,
+  cell: (line) => <bdi className={styles.text}>{line.description}</bdi>,
 };
 const quantity: LineColumn = {
   head: 'Qty',
@@ -36,7 +36,13 @@ const taxable: LineColumn = {
 };
 const billable: LineColumn = {
   head: 'Billable/Customer',
-  cell: (line) => [line.billable, line.customer].filter((part) => part !== null).join(', '),
+  cell: ({ billable: status, customer }) => (
+    <>
+      {status}
+      {status !== null && customer !== null && ', '}
+      <bdi>{customer}</bdi>
+    </>
+  ),
 };
 
 const salesColumns = [number, description, quantity, unitPrice, amount, taxable];
@@ -176,7 +182,9 @@ function Facts({ read, isSale, party, unknown }: FactsProps) {
           <Text component="dt" c="dimmed" size="xs">
             {name}
           </Text>
-          <dd className={styles.text}>{value}</dd>
+          <dd className={styles.text}>
+            <bdi>{value}</bdi>
+          </dd>
         </div>
       ))}
     </dl>

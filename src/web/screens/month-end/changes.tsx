@@ -7,7 +7,7 @@ import { formatAmount, formatMoney, formatMonth } from '../../data/format.ts';
 import { Panel } from '../../components/page.tsx';
 import { PlainTable } from '../../components/plain-table.tsx';
 import styles from './month-end.module.css';
-import { documentOf, labelOf } from './parts.tsx';
+import { DocumentName, labelOf } from './parts.tsx';
 
 /** Lists unresolved differences carried over from earlier months; shows nothing if there are none. */
 export function Carried({ close }: { close: CloseReply }) {
@@ -19,7 +19,9 @@ export function Carried({ close }: { close: CloseReply }) {
         <tbody>
           {close.carried.map((one) => (
             <tr key={`${one.month} ${one.key}`}>
-              <td>{documentOf(one)}</td>
+              <td>
+                <DocumentName {...one} />
+              </td>
               <td>{labelOf(one.class, psa.label)}</td>
               <td>{Number(one.amount) === 0 ? '–' : formatMoney(one.amount, one.currency)}</td>
               <td>

@@ -14,7 +14,7 @@ import type { Column } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { TwoLines } from '../../components/two-lines.tsx';
 import { type Deciding, DecisionDialog } from './decision-dialog.tsx';
-import { documentOf, labelOf } from './parts.tsx';
+import { DocumentName, labelOf } from './parts.tsx';
 import { type LeftDifference, useNextDifference } from './use-next-difference.ts';
 import type { Settling } from './use-settling.ts';
 
@@ -92,7 +92,7 @@ const columnsFor = (psa: string, actionsOf: (one: Exception) => ReactNode): read
           .filter((part) => part !== null)
           .join(', ')}
       >
-        {documentOf(one)}
+        <DocumentName {...one} />
       </TwoLines>
     ),
     narrow: 'title',

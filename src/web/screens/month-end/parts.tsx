@@ -37,6 +37,11 @@ export const Unexplained = ({ amount, children }: { amount: string; children: Re
 export const labelOf = (of: DifferenceClass | 'unexplained', psa: string): string =>
   of === 'unexplained' ? 'Unexplained' : differenceClasses[of].label.replaceAll(/\b[Tt]he PSA\b|\bPSA\b/g, psa);
 
-/** Returns the number and the customer or vendor of a document. */
-export const documentOf = ({ number, party }: { readonly number: string | null; readonly party: string }): string =>
-  [number, party].filter((part) => part !== null && part !== '').join(' · ');
+/** The number and the customer or vendor of a document. */
+export const DocumentName = ({ number, party }: { number: string | null; party: string }) => (
+  <>
+    <bdi>{number}</bdi>
+    {(number ?? '') !== '' && party !== '' && ' · '}
+    <bdi>{party}</bdi>
+  </>
+);

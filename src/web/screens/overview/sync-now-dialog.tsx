@@ -182,7 +182,7 @@ function EligibleDocuments({ documents }: { documents: DataOf<typeof listEligibl
             {what} {number ?? entityid}
           </span>
           <Text span c="soft" size="sm">
-            {party}
+            <bdi>{party}</bdi>
           </Text>
           <span>{amount !== null && formatMoney(amount, currency)}</span>
         </li>

@@ -233,7 +233,15 @@ function Step({ number, title, state, result = false, undo, onSubmit, isBusy, er
         {title}
       </Group>
       {result !== false && state === 'done' && (
-        <Group component="p" justify="space-between" c="soft" style={{ overflowWrap: 'anywhere' }} role="status">
+        <Group
+          component="p"
+          justify="space-between"
+          align="flex-start"
+          wrap="nowrap"
+          c="soft"
+          style={{ overflowWrap: 'anywhere' }}
+          role="status"
+        >
           <span>{result}</span>
           {undo !== undefined && (
             <Button variant="subtle" size="compact-sm" flex="none" onClick={undo.run}>

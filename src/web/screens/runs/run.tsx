@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cancelJob, hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
-import { toCsv } from '../../data/csv.ts';
+import { csvBlob, toCsv } from '../../data/csv.ts';
 import { useSession } from '../../data/current-session.ts';
 import { saveFile } from '../../data/download.ts';
 import { cacheJob } from '../../data/follow-job.ts';
@@ -194,7 +194,7 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
     cell: ({ party, message }) => (
       <>
         <Text size="sm" fw={500}>
-          {party}
+          <bdi>{party}</bdi>
         </Text>
         <Text size="sm" c="soft" style={{ overflowWrap: 'anywhere' }}>
           {message}
@@ -232,5 +232,5 @@ function saveResults({ results, type, mode, created_at: at }: JobReply): void {
     ],
     results,
   );
-  saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `tallybridge-run-${at.slice(0, 10)}.csv`);
+  saveFile(csvBlob(text), `tallybridge-run-${at.slice(0, 10)}.csv`);
 }

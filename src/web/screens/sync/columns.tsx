@@ -93,7 +93,7 @@ const id: Column<Row> = {
   cell: (row) => (
     <span className={styles.document}>
       <span className={styles.id}>{row.id}</span>
-      <span className={styles.party}>{row.party}</span>
+      <bdi className={styles.party}>{row.party}</bdi>
     </span>
   ),
   hasTwoLines: true,
@@ -143,7 +143,7 @@ const text = (key: string, head: string, of: (row: Row) => string | null): Colum
       ''
     ) : (
       <Box component="span" display="inline-block" miw={96} style={{ overflowWrap: 'anywhere' }}>
-        {value}
+        <bdi>{value}</bdi>
       </Box>
     );
   },

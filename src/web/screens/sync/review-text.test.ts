@@ -15,7 +15,7 @@ const order = { ...one, type: 'purchase_order', what: 'Purchase order', amount: 
 test('the last button names the number, the total per currency, and the service', () => {
   expect(postLabel([one, one], 'QuickBooks')).toBe('Post 2 invoices, $2,000.20, to QuickBooks');
   expect(postLabel([one, { ...one, currency: 'CAD' }], 'QuickBooks')).toBe(
-    'Post 2 invoices, $1,000.10 and CAD 1,000.10, to QuickBooks',
+    'Post 2 invoices, $1,000.10 and CAD\u00A01,000.10, to QuickBooks',
   );
   expect(postLabel([{ ...one, force: true }], 'QuickBooks')).toBe('Post 1 invoice, $1,000.10, to QuickBooks again');
 });

@@ -304,7 +304,13 @@ function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['
             }
           >
             <strong>{nameOfResult(one)}</strong>
-            {one.party !== null && ` ${one.party}`}: {one.message}
+            {one.party !== null && (
+              <>
+                {' '}
+                <bdi>{one.party}</bdi>
+              </>
+            )}
+            : {one.message}
           </WarningRow>
         ))}
         {more > 0 && (
@@ -325,11 +331,13 @@ const columns: readonly Column<ReviewedDocument>[] = [
     head: 'Document',
     cell: (one) => (
       <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
-        {one.log_key === null ? (
-          nameOfResult(one)
-        ) : (
-          <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`}>{nameOfResult(one)}</Link>
-        )}
+        <bdi>
+          {one.log_key === null ? (
+            nameOfResult(one)
+          ) : (
+            <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`}>{nameOfResult(one)}</Link>
+          )}
+        </bdi>
         {!one.posts && <Note>{one.message}</Note>}
         {one.warnings.map((message) => (
           <Text span key={message} c="held" size="xs">
@@ -345,7 +353,7 @@ const columns: readonly Column<ReviewedDocument>[] = [
     sort: 'party',
     compare: byText(({ party }) => party),
     head: 'Customer or vendor',
-    cell: ({ party }) => party,
+    cell: ({ party }) => <bdi>{party}</bdi>,
   },
   {
     key: 'date',

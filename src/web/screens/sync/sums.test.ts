@@ -7,7 +7,7 @@ test('adds up each currency separately', () => {
     { total: '1620', currency: 'CAD' },
     { total: '-20.05', currency: 'USD' },
   ];
-  expect(sumOfRows(rows)).toBe('$80.05 and CAD 1,620.00');
+  expect(sumOfRows(rows)).toBe('$80.05 and CAD\u00A01,620.00');
 });
 
 test('returns nothing while a currency is unknown, and ignores rows without an amount', () => {

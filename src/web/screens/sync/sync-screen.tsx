@@ -363,7 +363,6 @@ const totalsOf = (kind: SubmittableKind, rows: readonly Row[]) =>
         {
           key: 'all',
           label: `All ${countOf(rows.length, 'row')}`,
-          // Each amount stays on one line.
-          cells: { total: sumOfRows(rows).replaceAll(/ (?=\d)/g, '\u00A0') },
+          cells: { total: sumOfRows(rows) },
         },
       ];
