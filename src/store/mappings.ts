@@ -48,7 +48,8 @@ export const mappings = {
    * @param change.follows actions whose newest event {@link change.decide} receives; default: none.
    * @param change.decide returns what to save and to delete. Receives all mappings of the namespace and the newest
    *   event of `follows` about it, or null. Its errors are rethrown, and nothing is changed.
-   * @param change.eventOf `before` are the replaced or deleted mappings, `saved` the current ones.
+   * @param change.eventOf `before` are the replaced or deleted mappings, `saved` the current ones; null
+   *   records nothing.
    */
   changeMappings: async (
     { tx, tenantId }: TenantWork,
@@ -67,7 +68,7 @@ export const mappings = {
         readonly saved: readonly Omit<Mapping, 'id'>[];
         readonly deleted: readonly string[];
       };
-      readonly eventOf: (saved: readonly Mapping[], before: readonly Mapping[]) => NewAuditEvent;
+      readonly eventOf: (saved: readonly Mapping[], before: readonly Mapping[]) => NewAuditEvent | null;
     },
   ): Promise<{ readonly saved: readonly Mapping[]; readonly deleted: number }> => {
     await lockMappings(tx, tenantId);
@@ -79,7 +80,8 @@ export const mappings = {
     const rows = saved.length === 0 ? [] : await upsertMappings(tx, tenantId, saved);
     const [goneIds, sources] = [new Set(deleted), new Set(rows.map(({ sourceValue }) => sourceValue))];
     const before = now.filter(({ id, sourceValue }) => goneIds.has(id) || sources.has(sourceValue));
-    await insertAudit(tx, tenantId, eventOf(rows, before));
+    const event = eventOf(rows, before);
+    if (event !== null) await insertAudit(tx, tenantId, event);
     return { saved: rows, deleted: count };
   },
 };

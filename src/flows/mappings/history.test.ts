@@ -5,6 +5,7 @@ import { began, newTenant } from '#test/support/attempts.ts';
 import { newDatabase } from '#test/support/database.ts';
 import type { TenantContext } from '../context.ts';
 import { listMappingChanges, recordOf, undoMappingChange } from './history.ts';
+import { changeOrNull, saveMappings } from './save.ts';
 
 const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
@@ -58,4 +59,26 @@ test('undo fails when another user saves any mapping meanwhile', async () => {
     ['1', '21'],
     ['2', '22'],
   ]);
+});
+
+test('a save that changes nothing is not recorded, so the last change can still be undone', async () => {
+  const store = await newTenant(db.store);
+  const [saved] = (await change(store, 'one@example.com', [mapping('1', '21')])).saved;
+  const connected = [
+    { service: 'psa', status: 'active' },
+    { service: 'accounting', status: 'active' },
+  ] as unknown as Awaited<ReturnType<TenantStore['listConnections']>>;
+  const context = contextOf({ ...store, listConnections: async () => connected });
+  const actor = { username: 'two@example.com' };
+  const gone = { ...mapping('9', '21'), targetValue: null };
+  expect(await saveMappings(context, 'ItemBilling', [gone], actor)).toMatchObject({ message: '0 mappings deleted.' });
+  const { changes, total } = await listMappingChanges(context, 'ItemBilling', { page: 1, pageSize: 5 });
+  expect([total, changes[0]?.after[0]?.sourceValue]).toEqual([1, '1']);
+  await undoMappingChange(context, 'ItemBilling', changes[0]?.event.id ?? '', actor);
+  expect(await store.listMappings(['ItemBilling'])).toEqual([]);
+
+  const event = { at: began, actor, action: 'mappings.saved', subject: 'ItemBilling' } as const;
+  const same = saved === undefined ? [] : [saved];
+  expect(changeOrNull(event, same, same)).toBeNull();
+  expect(changeOrNull(event, same, [])).toMatchObject({ before: [], after: [{ sourceValue: '1' }] });
 });

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inParallel } from '#core/in-parallel.ts';
 import { whyNotCreatable } from '#core/mapping/create-as.ts';
 import { mappingNamespaces, nameToCreate, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { targetNouns, type Target } from '#core/mapping/targets.ts';
-import type { Actor } from '#core/ports/audit.ts';
+import type { Actor, NewAuditEvent } from '#core/ports/audit.ts';
 import type { Connection } from '#core/tenant.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import { counted } from '#core/values/text.ts';
@@ -68,16 +69,21 @@ export async function saveMappings(
     namespace,
     // Re-evaluated under the lock, because mappings may have changed while the lists were read.
     decide: (now) => decide(namespace, wanted, targets, now, books),
-    eventOf: (mappings, replaced) => ({
-      at: clock.now(),
-      actor,
-      action: 'mappings.saved',
-      subject: namespace,
-      before: recordOf(replaced),
-      after: recordOf(mappings),
-    }),
+    eventOf: (mappings, replaced) =>
+      changeOrNull({ at: clock.now(), actor, action: 'mappings.saved', subject: namespace }, mappings, replaced),
   });
   return { mappings: saved, message: sentence(saved.length, deleted) };
+}
+
+/** Returns the audit event of a save; null if it changed nothing, so that Undo still finds the change before it. */
+export function changeOrNull(
+  event: Pick<NewAuditEvent, 'at' | 'actor' | 'action' | 'subject'>,
+  saved: readonly Mapping[],
+  replaced: readonly Mapping[],
+): NewAuditEvent | null {
+  const inOrder = (some: readonly Mapping[]) => some.toSorted((a, b) => (a.sourceValue < b.sourceValue ? -1 : 1));
+  const [before, after] = [recordOf(inOrder(replaced)), recordOf(inOrder(saved))];
+  return isDeepStrictEqual(before, after) ? null : { ...event, before, after };
 }
 
 /**
