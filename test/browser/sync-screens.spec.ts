@@ -212,6 +212,16 @@ test('a list has tabs, finds a customer, and remembers its columns and page size
   expect(defects).toEqual([]);
 });
 
+test('the total of a list covers the rows that a search shows', async ({ page }) => {
+  await page.goto('/my-invoices');
+  const total = page.getByRole('table', { name: 'Invoices' }).locator('tfoot tr');
+  await expect(total).toContainText(/All \d\d+ rows/);
+  await page.getByPlaceholder('Find a customer or number').fill('Ember Cafe');
+  await expect(page.getByText('Showing 1-1 of 1 items')).toBeVisible();
+  await expect(total).toContainText('All 1 row');
+  await expect(total).toContainText('$228.00');
+});
+
 test('selected invoices are reviewed by currency, and the last button posts exactly them', async ({ page }) => {
   const defects = defectsOf(page);
   await product.api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });

@@ -56,7 +56,7 @@ interface ListTableProps<Row> {
   onChoose?: (chosen: ReadonlySet<string>) => void;
   isDisabled?: boolean;
   onOpen?: (row: Row) => void;
-  totals?: readonly TotalsRow[];
+  totals?: (shown: readonly Row[]) => readonly TotalsRow[];
   foot?: ReactNode;
   isStale?: boolean;
   /** More rows are still loading: the list shows no totals, and rows in another order are about to be replaced. */
@@ -74,6 +74,7 @@ interface ListTableProps<Row> {
  * @param amount the money of a row, summed in the tabs.
  * @param search the text that the search field looks in.
  * @param chosen keys of the selected rows; without it rows have no checkboxes.
+ * @param totals returns the rows at the foot of the table, for the rows of the open tab and search.
  * @param name the name of a row, e.g. “Invoice 48213”.
  * @param foot shown under the list and at the foot of the window while the list is longer, e.g. the actions for the
  *   selected rows.
@@ -138,7 +139,7 @@ export function ListTable<Row extends RowData>({
         {...(!isPrinting && { onSort: place.onSort })}
         {...(onOpen !== undefined && { onOpen })}
         {...(selection !== undefined && { selection })}
-        {...(totals !== undefined && { totals })}
+        {...(totals !== undefined && shown !== undefined && { totals: totals(shown) })}
         isStale={isStale || (isPartial && (sorting !== undefined || shown !== rows))}
       />
       {foot !== undefined && <div className={styles.foot}>{foot}</div>}

@@ -118,7 +118,7 @@ function Document({ document }: { document: AttentionDocument }) {
       <Text span inherit c="dimmed" w={96} style={{ whiteSpace: 'nowrap' }}>
         {date === null ? '' : formatDate(date)}
       </Text>
-      <Group component="span" gap={6} wrap="nowrap" flex="0 1 120px">
+      <Group component="span" gap={6} wrap="nowrap" flex="0 1 152px">
         {tested === null ? (
           <Dim>
             tried <RelativeTime at={at} />

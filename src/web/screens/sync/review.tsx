@@ -229,11 +229,13 @@ function PlannedKind({ review, title, chosen, picked, onChoose }: PlannedKindPro
             name={nameOfResult}
             chosen={chosen}
             onChoose={onChoose}
-            totals={sumsByCurrency(picked).map(({ amount, currency, count }) => ({
-              key: currency ?? '',
-              label: `${countOf(count, 'document')} selected`,
-              cells: { amount: formatMoney(amount, currency) },
-            }))}
+            totals={() =>
+              sumsByCurrency(picked).map(({ amount, currency, count }) => ({
+                key: currency ?? '',
+                label: `${countOf(count, 'document')} selected`,
+                cells: { amount: formatMoney(amount, currency) },
+              }))
+            }
           />
         </Panel>
       )}

@@ -208,7 +208,7 @@ function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted 
             chosen={selected}
             onChoose={setChosen}
             isDisabled={isBusy}
-            totals={isPartial ? [] : totalsOf(kind, rows ?? [])}
+            totals={(shown) => (isPartial ? [] : totalsOf(kind, shown))}
             isPartial={isPartial}
             tabs={statusTabs}
             amount={({ total, currency }) => ({ amount: total, currency })}
@@ -355,7 +355,7 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
   }));
 }
 
-/** The total of all rows; none if the PSA’s list has no amounts. */
+/** The total of the rows; none if the PSA’s list has no amounts. */
 const totalsOf = (kind: SubmittableKind, rows: readonly Row[]) =>
   kind === 'purchase_order' || rows.length === 0
     ? []
