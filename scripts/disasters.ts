@@ -14,8 +14,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Plan } from '#test/disasters/disasters.test.ts';
 import { flowNamed, flows } from '#test/disasters/flows.ts';
+import type { Plan } from '#test/disasters/run.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const requestids = ['all', 'none'] as const;

@@ -29,6 +29,7 @@ interface Rule {
 /** All invariants, with the function that checks each. */
 const rules = [
   { name: 'I1', promise: 'no duplicate', holds: 'always', needsExpected: true, find: documents.noDuplicate },
+  { name: 'I1', promise: 'no duplicate record or email', holds: 'always', find: documents.noDuplicateRecord },
   { name: 'I2', promise: 'none missing', holds: 'quiet', needsExpected: true, find: documents.noneMissing },
   { name: 'I3', promise: 'references agree', holds: 'quiet', find: documents.referencesAgree },
   { name: 'I4', promise: 'the log is complete', holds: 'quiet', find: conduct.logIsComplete },

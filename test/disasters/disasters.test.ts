@@ -4,25 +4,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { violationText, type Violation } from './checker.ts';
 import { casesOf } from './crash-points.ts';
 import { minimize } from './minimize.ts';
-import { runCase, type Case } from './run.ts';
+import { runCase, type Case, type Plan } from './run.ts';
 import { scenarioOf, type Scenario } from './scenario.ts';
 import { runScenario } from './seeded.ts';
 import { stepText } from './step.ts';
-
-/** What scripts/disasters.ts runs in several processes. */
-export interface Plan {
-  /** Flows and modes of which all crash points are run. */
-  readonly flows: readonly Pick<Case, 'flow' | 'requestid'>[];
-  /** Runs only every n-th crash point. */
-  readonly every: number;
-  /** Runs only these crashes; empty: all crash points. */
-  readonly crashes: readonly string[];
-  readonly seeds: readonly number[];
-  /** Minimizing runs a scenario many times. */
-  readonly isMinimized: boolean;
-  /** A folder where processes share their work and save their counts. */
-  readonly folder: string | null;
-}
 
 const seedCount = Number(process.env['SEED_COUNT'] ?? 10);
 const plan: Plan | null = JSON.parse(process.env['DISASTERS'] ?? 'null');
@@ -56,9 +41,10 @@ function countRun(title: string, violations: readonly Violation[]): readonly str
 
 async function runAndCount(one: Case) {
   const { violations, missed, effects } = await runCase(one);
-  count('points that were not reached', missed.length);
   count(one.flow);
   const title = `${one.flow}, requestid ${one.requestid}, ${one.crashes.join(' and ') || 'undisturbed'}`;
+  count('crashes that were not reached', missed.length);
+  if (folder !== null && missed.length > 0) process.stdout.write(`\n– ${title}: ${missed.join(' and ')} not reached\n`);
   return { missed, effects, lines: countRun(title, violations) };
 }
 
@@ -120,6 +106,7 @@ test.each(plan?.flows ?? [])(
       plan.crashes.length > 0
         ? [{ flow, requestid, crashes: plan.crashes }]
         : casesOf(flow, requestid, undisturbed.effects);
+    count('cases', all.length);
     for (const one of all.filter((_, at) => at % plan.every === 0)) found.push(...(await runAndCount(one)).lines);
     expect(found, found.join('\n')).toEqual([]);
   },

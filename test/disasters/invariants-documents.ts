@@ -26,7 +26,7 @@ const named = ({ kind, psaId }: Pick<ExpectedDocument, 'kind' | 'psaId'>): strin
 const namesOf = (creations: readonly Creation[]): string =>
   creations.map(({ entity, id }) => `${entity} ${id}`).join(', ');
 
-/** I1: At most the expected number of documents; one record per customer, vendor and item; one email per document. */
+/** I1: At most the expected number of documents. */
 export function noDuplicate(evidence: Evidence): Finding[] {
   const creations = creationsOf(evidence);
   const found: Finding[] = [];
@@ -41,8 +41,14 @@ export function noDuplicate(evidence: Evidence): Finding[] {
     if (made.length > times)
       found.push({ document: named(source), problem: `expected at most ${times}, QuickBooks has ${namesOf(made)}` });
   }
+  return found;
+}
+
+/** I1: One record per customer, vendor and item, and one email per document. */
+export function noDuplicateRecord(evidence: Evidence): Finding[] {
+  const found: Finding[] = [];
   const names = Map.groupBy(
-    creations.filter(({ source }) => source === null),
+    creationsOf(evidence).filter(({ source }) => source === null),
     ({ realmId, entity, record }) =>
       `${realmId} ${entity} ${textIn(record, entity === 'Item' ? 'Name' : 'DisplayName').replace(/ \((Customer|Vendor)\)$/, '')}`,
   );

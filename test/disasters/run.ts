@@ -18,6 +18,21 @@ export interface Case {
   readonly crashes: readonly string[];
 }
 
+/** What scripts/disasters.ts runs in several processes. */
+export interface Plan {
+  /** Flows and modes of which all crash points are run. */
+  readonly flows: readonly Pick<Case, 'flow' | 'requestid'>[];
+  /** Runs only every n-th crash point. */
+  readonly every: number;
+  /** Runs only these crashes; empty: all crash points. */
+  readonly crashes: readonly string[];
+  readonly seeds: readonly number[];
+  /** Minimizing runs a scenario many times. */
+  readonly isMinimized: boolean;
+  /** A folder where processes share their work and save their counts. */
+  readonly folder: string;
+}
+
 export interface Outcome {
   readonly violations: readonly Violation[];
   /** Points that were not reached. */
