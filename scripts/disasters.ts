@@ -30,33 +30,35 @@ const { values } = parseArgs({
     from: { type: 'string' },
   },
 });
-const { flow: names, requestid, crash: crashes = [], every, seed, seeds = '200', from = '1' } = values;
-const [chosenFlows, chosenSeeds] = [
-  [names, requestid, values.crash, every],
-  [seed, values.seeds, values.from],
-].map((options) => options.some((one) => one !== undefined));
+const {
+  flow: names = flows.map(({ name }) => name),
+  crash: crashes = [],
+  requestid,
+  every,
+  seed,
+  seeds,
+  from,
+} = values;
+const areFlowsChosen = [values.flow, values.crash, requestid, every].some((one) => one !== undefined);
+const areSeedsChosen = [seed, seeds, from].some((one) => one !== undefined);
+const modes = requestids.filter((one) => requestid === undefined || requestid === one);
+const chosen = names.flatMap((name) => modes.map((one) => ({ flow: flowNamed(name).name, requestid: one })));
+const seedCount = seed === undefined ? Number(seeds ?? 200) : 1;
 
 const folder = await mkdtemp(join(tmpdir(), 'tallybridge-disasters-'));
 const plan: Plan = {
-  flows:
-    chosenSeeds === true && chosenFlows === false
-      ? []
-      : (names ?? flows.map(({ name }) => name)).flatMap((name) =>
-          requestids
-            .filter((one) => requestid === undefined || requestid === one)
-            .map((one) => ({ flow: flowNamed(name).name, requestid: one })),
-        ),
+  flows: areSeedsChosen && !areFlowsChosen ? [] : chosen,
   every: Number(every ?? 1),
   crashes,
   seeds:
-    chosenFlows === true && chosenSeeds === false
+    areFlowsChosen && !areSeedsChosen
       ? []
-      : Array.from({ length: seed === undefined ? Number(seeds) : 1 }, (_, at) => Number(seed ?? from) + at),
+      : Array.from({ length: seedCount }, (_, at) => Number(seed ?? from ?? 1) + at),
   isMinimized: seed !== undefined,
   folder,
 };
 const began = performance.now();
-/** Runs the plan. The processes share its flows and seeds. */
+/** Share the flows and seeds of the plan. */
 const processes = Array.from({ length: Math.max(2, availableParallelism()) }, () =>
   spawn(
     process.execPath,
@@ -70,6 +72,9 @@ const processes = Array.from({ length: Math.max(2, availableParallelism()) }, ()
     { cwd: root, stdio: 'inherit', env: { ...process.env, DISASTERS: JSON.stringify(plan) } },
   ),
 );
+// An interrupted run also ends with a report.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => void processes.map((one) => one.kill(signal)));
 const codes = await Promise.all(processes.map((one) => new Promise((done) => one.once('exit', done))));
 const total: Record<string, number> = {};
 for (const name of (await readdir(folder)).filter((one) => one.endsWith('.json'))) {
