@@ -2,7 +2,7 @@ import { Anchor, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { WebhookEndpointReply } from '#contract/webhook-endpoints.ts';
-import { maxWebhookEndpoints } from '#core/webhook-event.ts';
+import { maxWebhookEndpoints, webhookEvents } from '#core/webhook-event.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Dim } from '../../components/note.tsx';
@@ -29,7 +29,7 @@ export function Endpoints() {
   return (
     <Page
       title="Webhooks"
-      lead="Your own systems get a signed event when a document is posted, fails, is on hold or is paid, and when a month is signed."
+      lead="Your own systems get a signed event when the state of a document changes, and when a month is signed."
       actions={
         <Button
           leftSection={<Icon name="connections" size={16} />}
@@ -87,7 +87,7 @@ const columnsFor = (actionsFor: EndpointActions['actionsFor'] | null): readonly 
     head: 'Events',
     cell: ({ events }) => (
       <Text span inherit c="soft">
-        {events.join(', ')}
+        {events.length === webhookEvents.length ? 'All events' : events.join(', ')}
       </Text>
     ),
   },
