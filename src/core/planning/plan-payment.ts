@@ -41,7 +41,7 @@ export interface PaymentFacts {
   readonly document: SalesState | null;
   /** Documents that bill its differences and are not voided; they are paid together with the invoice. Absent: none. */
   readonly differences?: NonNullable<DriftFacts['differences']>;
-  /** The invoice's total in the PSA is in another currency than the document. Absent: false. */
+  /** See {@link DriftFacts}. Absent: false. */
   readonly isConverted?: boolean;
   /** Changes in QuickBooks since the invoice was posted, except total and number; absent: none are known. */
   readonly edits?: NonNullable<DriftFacts['edits']>;

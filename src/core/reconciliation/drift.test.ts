@@ -134,6 +134,11 @@ describe('both sides of a synced invoice', () => {
     ['with its difference document', { invoice: raised, differences: [billed('100')] }, []],
     ['with two difference documents', { invoice: raised, differences: [billed('60'), billed('40')] }, []],
     ['with a credit memo', { invoice: lowered, differences: [billed('100', { type: 'CreditMemo' })] }, []],
+    [
+      'in another currency, after its difference was billed',
+      { invoice: { ...raised, total: decimal('900') }, differences: [billed('100')], isConverted: true },
+      [],
+    ],
     ['that is partly billed', { invoice: raised, differences: [billed('60')] }, ['changed_in_psa']],
     [
       'whose difference document changed in QuickBooks',

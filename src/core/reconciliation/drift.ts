@@ -80,6 +80,8 @@ export interface DriftFacts {
   readonly document: SalesState | null;
   /** Documents that bill its differences, oldest first; absent: none. */
   readonly differences?: readonly BilledDifference[];
+  /** The PSA's totals are in another currency than the documents. Absent: false. */
+  readonly isConverted?: boolean;
   /** Changes in QuickBooks that do not change the total; absent: none are known. */
   readonly edits?: readonly Edit[];
   readonly psaLabel: string;
@@ -116,7 +118,8 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
   const isResolved = isSameTotal(document, differences, invoice.total);
   const inBooks = isResolved ? null : changedInBooks(about, link, document, differences);
   if (inBooks !== null) found.push({ kind: 'changed_in_books', problem: inBooks });
-  const psaTotal = psaTotalThen(link, document, differences);
+  const isUnknown = facts.isConverted === true && differences.length > 0;
+  const psaTotal = isUnknown ? null : psaTotalThen(link, document, differences);
   if (psaTotal !== null && !equals(invoice.total, psaTotal) && !isResolved)
     found.push({ kind: 'changed_in_psa', problem: changed(psa, about, psaTotal, invoice.total) });
   return [...found, ...fieldsChanged(about, link, document, edits)];
