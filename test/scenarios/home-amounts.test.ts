@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
+import { obstaclesOf } from '#core/reconciliation/close.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { eachWorld } from '../support/each-world.ts';
+import { proveMonth } from '../support/month-end.ts';
 
 /** Single-currency QuickBooks gets the home amounts of an invoice in Canadian dollars: lines, tax and payment. */
 const world = eachWorld({ settings: { foreign_currency_policy: 'home_amounts' } });
@@ -76,4 +78,13 @@ test.each([
     ({ PaymentRefNum: number }) => number === 'PSA-1042',
   );
   expect(payment).toMatchObject({ TotalAmt: 1_200, UnappliedAmt: 0 });
+});
+
+test('the month shows it in both currencies, and its receivable once in the home currency', async () => {
+  await bill({ net: 1_620, tax: 0, homeTax: 0 });
+  await post();
+  const { proof } = await proveMonth(world);
+  expect(obstaclesOf(proof)).toEqual([]);
+  const open = proof.tieOuts.find(({ name }) => name === 'receivables_psa');
+  expect(open?.rows.map(({ label }) => label)).not.toContain('Maple Clinic');
 });

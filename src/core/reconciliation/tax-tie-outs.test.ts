@@ -98,3 +98,24 @@ test.each([
   expect(taxByRegion([row], 'Autotask')).toHaveLength(1);
   expect(taxByRegion([{ ...row, ...of }], 'Autotask')).toEqual([]);
 });
+
+test('lists the tax of an invoice in another currency once, without the amount in that currency', () => {
+  const source = sourceOf(1, '135', { tax: decimal('10.80'), currency: 'CAD', taxRegion: 'Travis County' });
+  const document = documentOf(1, '100', { tax: decimal('8') });
+  const { rows } = proveCompleteness({
+    kind: 'invoice',
+    month: month('2026-02'),
+    sources: [source],
+    documents: [document],
+    postings: [postingOf(source, document)],
+    credits: [],
+    differences: [],
+    mappedPartyIds: new Set(),
+    homeCurrency: 'USD',
+    psaLabel: 'Autotask',
+  });
+  const [tie] = taxByRegion(rows, 'Autotask');
+  expect(tie?.rows).toEqual([
+    { label: 'Travis County · AT-1 · Acme Dental', left: null, right: '8', note: 'Billed in CAD' },
+  ]);
+});

@@ -56,11 +56,14 @@ export function taxByAgency(documents: readonly AccountingDocument[], { rates, s
  * separately.
  */
 export function taxByRegion(rows: readonly DocumentRow[], psaLabel: string): TieOut[] {
-  const taxed = rows.flatMap(({ kind, psa, books }) => {
+  const taxed = rows.flatMap(({ kind, psa, books, currency, findings }) => {
     if (kind !== 'invoice' || psa === null || psa.isVoided || books?.isVoided === true) return [];
-    const left = books === null ? psa.tax : homeAmount(books, psa.tax);
+    // Its tax in the PSA is in another currency. Such an invoice has a second row, in the currency of QuickBooks.
+    const isConverted = findings.some((one) => one.class === 'currency_differs');
+    if (isConverted && currency === psa.currency) return [];
+    const left = isConverted ? null : books === null ? psa.tax : homeAmount(books, psa.tax);
     const right = books === null ? null : signed(books, homeAmount(books, books.tax));
-    const isNone = isZero(left) && (right === null || isZero(right));
+    const isNone = [left, right].every((amount) => amount === null || isZero(amount));
     const region = psa.taxRegion ?? '';
     return isNone ? [] : [{ region: region === '' ? 'Without a tax region' : region, psa, left, right }];
   });
@@ -68,7 +71,7 @@ export function taxByRegion(rows: readonly DocumentRow[], psaLabel: string): Tie
   const listed = [...Map.groupBy(taxed, ({ region }) => region)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([region, own]): TieOutRow[] => {
-      const same = own.filter(({ left, right }) => right !== null && equals(left, right));
+      const same = own.filter(({ left, right }) => left !== null && right !== null && equals(left, right));
       const others = own.filter((one) => !same.includes(one));
       return [
         ...(same.length === 0
@@ -76,7 +79,7 @@ export function taxByRegion(rows: readonly DocumentRow[], psaLabel: string): Tie
           : [
               {
                 label: `${region}: ${same.length} ${same.length === 1 ? 'invoice that agrees' : 'invoices that agree'}`,
-                left: sum(same.map(({ left }) => left)),
+                left: sum(same.map(({ left }) => left ?? zero)),
                 right: sum(same.map(({ right }) => right ?? zero)),
               },
             ]),
@@ -85,6 +88,7 @@ export function taxByRegion(rows: readonly DocumentRow[], psaLabel: string): Tie
           left,
           right,
           ...(right === null ? { note: 'Not in QuickBooks' } : {}),
+          ...(left === null ? { note: `Billed in ${psa.currency}` } : {}),
         })),
       ];
     });

@@ -28,8 +28,10 @@ import {
 } from '#core/reconciliation/completeness.ts';
 import type { CloseFacts } from '#core/reconciliation/close.ts';
 import { withAccountIds } from '#core/reconciliation/report-accounts.ts';
+import { homeAmount } from '#core/reconciliation/home-amounts.ts';
 import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
+import { signedTotal } from '#core/reconciliation/signed.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, dateIn, startOfDay, type CalendarDate } from '#core/values/dates.ts';
 import { isZero, round2, sum, times } from '#core/values/decimal.ts';
@@ -275,7 +277,8 @@ function openInvoices(
 }
 
 /**
- * Returns an invoice's total in the home currency, at the rate of its document or of another document in its currency.
+ * Returns an invoice's total in the home currency: the total of its document, or its own at the rate of its document or of
+ * another document in its currency.
  */
 function inHome(
   { id, total }: InvoiceHead,
@@ -288,6 +291,9 @@ function inHome(
   const own = documents.find(
     (one) => posting !== undefined && keyOf(one.type, one.id) === keyOf(posting.type, posting.id),
   );
+  // QuickBooks has the invoice in the home currency only.
+  if (own?.isVoided === false && (own.currency ?? homeCurrency) !== currency)
+    return { ...of, amount: homeAmount(own, signedTotal(own)) };
   const rated = own ?? documents.findLast((one) => one.currency === currency);
   return { ...of, amount: rated === undefined ? null : round2(times(total, rated.exchangeRate)) };
 }
