@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roles } from '#core/roles.ts';
 import { forAdmins, route } from './define.ts';
-import { uuid } from './fields.ts';
+import { ifNoText, uuid } from './fields.ts';
 import { serviceKey } from './services.ts';
 
 const tokenReply = z.strictObject({
@@ -33,8 +33,8 @@ export const login = route({
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({
-    username: z.string({ error: missing }).trim().min(1, missing).max(254),
-    password: z.string({ error: missing }).min(1, missing).max(1_000),
+    username: z.string(ifNoText(missing)).trim().min(1, missing).max(254),
+    password: z.string(ifNoText(missing)).min(1, missing).max(1_000),
     code: z
       .string()
       .max(64)
@@ -60,7 +60,7 @@ export const masquerade = route({
   roles: ['sysadmin'],
   tenantIds: [],
   body: z.strictObject({
-    client_id: z.string({ error: 'Client not selected.' }).min(1, 'Client not selected.').max(100),
+    client_id: z.string(ifNoText('Client not selected.')).min(1, 'Client not selected.').max(100),
   }),
   reply: tokenReply,
 });
@@ -80,7 +80,7 @@ export const signOn = route({
   summary: 'Logs in with the one-time code that the browser received from the PSA sign-on.',
   roles: 'public',
   tenantIds: [],
-  body: z.strictObject({ token: z.string({ error: 'Token not provided.' }).min(1, 'Token not provided.').max(200) }),
+  body: z.strictObject({ token: z.string(ifNoText('Token not provided.')).min(1, 'Token not provided.').max(200) }),
   reply: tokenReply,
 });
 

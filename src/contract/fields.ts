@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { labelOf } from './sentences.ts';
 
+/** Parameters of a text schema: the message for a value that is no text. Other checks keep their messages. */
+export const ifNoText = (message: string) => ({
+  error: ({ code }: { readonly code: string }) => (code === 'invalid_type' ? message : undefined),
+});
+
 /** `true` or `false` in a query string. */
 export const queryBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { login, masquerade, signOn } from './auth.ts';
 import { queryWhole } from './fields.ts';
 import { sentenceOf } from './sentences.ts';
 
@@ -15,6 +16,19 @@ const schema = z.strictObject({
   own: z.string().regex(/^x$/, 'Write x.').optional(),
 });
 const right = { username: 'ann', mode: 'test', invoice_ids: [1], client_id: '00000000-0000-4000-8000-000000000000' };
+
+test.each([
+  ['/auth/login', login.body, { username: 'ü'.repeat(255), password: 'x' }, 'Email may have at most 254 characters.'],
+  ['/auth/login', login.body, { username: 7, password: 'x' }, 'Credentials not provided.'],
+  ['/auth/login', login.body, { username: ' ', password: 'x' }, 'Credentials not provided.'],
+  ['/auth/masquerade', masquerade.body, { client_id: null }, 'Client not selected.'],
+  ['/auth/masquerade', masquerade.body, { client_id: 'x'.repeat(101) }, 'Client id may have at most 100 characters.'],
+  ['/auth/sso', signOn.body, { token: '' }, 'Token not provided.'],
+  ['/auth/sso', signOn.body, { token: 'x'.repeat(201) }, 'Token may have at most 200 characters.'],
+])('%s reports a missing text, and another message for a long one', (_path, body, wrong, message) => {
+  const { error } = body.safeParse(wrong, { error: sentenceOf });
+  expect(error?.issues.map((issue) => issue.message)).toEqual([message]);
+});
 
 test.each([
   [{ username: undefined }, 'Email is missing.'],
