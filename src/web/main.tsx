@@ -10,10 +10,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { loadEnvironment } from './data/environment.ts';
+import { keepFocus } from './shell/keep-focus.ts';
 import { router } from './shell/router.tsx';
 import { theme } from './components/theme.ts';
 
 void loadEnvironment();
+keepFocus();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('Impossible: the page has no #root');

@@ -124,6 +124,28 @@ test('settings: switches tabs with the arrow keys, changes, saves and restores d
   await page.reload();
   await expect(page.getByLabel('Invoice max age')).toHaveValue('45');
 
+  await test.step('typing replaces the chosen account, and a saved field keeps the focus', async () => {
+    const account = page.getByRole('combobox', { name: 'Income account to use' });
+    await account.click();
+    await page.keyboard.type('project');
+    await page.getByRole('option', { name: 'Project Income' }).click();
+    await page.getByLabel('Invoice max age').fill('44');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('No changes.')).toBeVisible();
+    await expect(account).toHaveValue('Project Income');
+    await expect(page.getByLabel('Invoice max age')).toBeFocused();
+  });
+
+  await test.step('a tested connection keeps the focus', async () => {
+    await page.goto('/connections');
+    const button = page.getByRole('button', { name: 'Test Connection' }).first();
+    await press(button);
+    await expect(page.getByText('Connected OK.')).toBeVisible();
+    await expect(button).toBeFocused();
+    await press(page.getByRole('button', { name: 'Refresh' }));
+    await expect(page.getByRole('button', { name: 'Refresh' })).toBeFocused();
+  });
+
   await page.goto('/item-settings');
   const choice = page.getByRole('combobox').first();
   const was = await choice.inputValue();

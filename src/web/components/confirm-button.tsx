@@ -34,7 +34,6 @@ export function ConfirmButton({
 }) {
   const [phase, setPhase] = usePhase();
   const effectId = useId();
-  const button = useFocusAfterBusy(busy, disabled);
   const click = () => {
     if (phase === 'idle') setPhase('arming');
     if (phase !== 'armed') return;
@@ -49,7 +48,6 @@ export function ConfirmButton({
   return (
     <span className={styles.root}>
       <Button
-        ref={button}
         size={size}
         variant={isArmed ? 'filled' : 'default'}
         color={isArmed ? 'red' : 'gray'}
@@ -90,19 +88,6 @@ function usePhase() {
     return () => clearTimeout(timer);
   }, [phase]);
   return [phase, setPhase] as const;
-}
-
-/** A busy button is disabled, so it loses the focus. It may stay disabled until new data has arrived. */
-function useFocusAfterBusy(busy: boolean, disabled: boolean) {
-  const button = useRef<HTMLButtonElement>(null);
-  const wasBusy = useRef(false);
-  useEffect(() => {
-    if (busy) wasBusy.current = true;
-    if (busy || disabled || !wasBusy.current) return;
-    wasBusy.current = false;
-    if (document.activeElement === document.body) button.current?.focus();
-  }, [busy, disabled]);
-  return button;
 }
 
 /** Distance of the hint to the edge of the screen. */

@@ -5,6 +5,7 @@ import { startSession } from '../../data/current-session.ts';
 import { useAction } from '../../data/queries.ts';
 import { clientsQuery } from '../../data/screen-queries.ts';
 import { Panel } from '../../components/page.tsx';
+import { selectText } from '../../components/select-text.ts';
 
 /** Maximum number of names in the list; typing narrows it down. */
 const maxOptions = 50;
@@ -25,6 +26,7 @@ export function MasqueradeChooser({ current }: { current: string | null }) {
         value={(act.isError ? null : act.variables?.body.client_id) ?? current}
         onChange={(id) => id !== null && id !== current && act.mutate({ body: { client_id: id } })}
         searchable
+        onClick={selectText}
         selectFirstOptionOnChange
         limit={maxOptions}
         maxDropdownHeight={320}

@@ -1,6 +1,7 @@
 import { Checkbox, Select, type SelectProps, Text, TextInput } from '@mantine/core';
 import { never } from '#core/values/assert.ts';
 import { Icon } from '../../components/icons.tsx';
+import { selectText } from '../../components/select-text.ts';
 import { boundsText, type Field, type SettingValue } from './form.ts';
 import styles from './settings.module.css';
 
@@ -119,6 +120,7 @@ function ChoiceField({ config, isRequired, entry, value, onChange }: ChoiceField
       searchable={isAccount}
       // An open list covers the error of a field that gets the focus after a rejected save.
       openOnFocus={false}
+      {...(isAccount && { onClick: selectText })}
       clearable={isAccount && !isRequired}
       clearButtonProps={{ 'aria-label': `Clear ${config.label}` }}
       placeholder={isAccount ? 'Choose an account' : 'Choose'}

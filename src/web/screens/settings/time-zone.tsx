@@ -8,6 +8,7 @@ import { savedMs, showMessage } from '../../components/flash.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useAction } from '../../data/queries.ts';
 import { timeZoneQuery } from '../../data/setup-queries.ts';
+import { selectText } from '../../components/select-text.ts';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { otherSettingHelp } from '../../data/help.ts';
 import { ownGroups } from './form.ts';
@@ -40,6 +41,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
           value={zone}
           searchable
           openOnFocus={false}
+          onClick={selectText}
           disabled={isReadOnly}
           onChange={setChosen}
         />
