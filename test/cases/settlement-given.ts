@@ -7,6 +7,7 @@ import type { Edit } from '#core/reconciliation/drift.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { books, companies, mappings, settings } from './sample-world.ts';
+import { salesState } from './sample-documents.ts';
 
 /** The state of both services. */
 export interface SettlementGiven {
@@ -34,24 +35,7 @@ export interface SettlementGiven {
   readonly now?: string;
 }
 
-const document: SalesState = {
-  type: 'Invoice',
-  id: '9177',
-  syncToken: '3',
-  number: '1042',
-  customer: { id: '58', name: 'Acme Dental' },
-  datedOn: calendarDate('2025-03-03'),
-  total: decimal('1966.25'),
-  balance: decimal('1966.25'),
-  currency: 'USD',
-  isVoided: false,
-  tax: decimal('0'),
-  isMailed: false,
-  privateNote: null,
-  changedAt: instant('2025-03-03T15:00:08Z'),
-  applied: [],
-  document: {},
-};
+const document = salesState({ changedAt: instant('2025-03-03T15:00:08Z'), document: {} });
 const invoice = {
   id: 48_213,
   number: '1042',

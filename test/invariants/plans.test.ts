@@ -36,6 +36,7 @@ import {
   type SentBody,
   type SentBodyLine,
 } from './plans.ts';
+import { salesState } from '../cases/sample-documents.ts';
 
 /**
  * Invariants of the domain reference (section 16) that are decided before sending. They are checked on the JSON of
@@ -251,24 +252,14 @@ describe('every decision about payments and voids', () => {
     })
     .map(({ total: amount, open, isVoided }): SalesState => {
       const all = isVoided ? zero : amount;
-      return {
-        type: 'Invoice',
-        id: '9177',
-        syncToken: '3',
-        number: '1042',
-        customer: { id: '58', name: 'Acme Dental' },
+      return salesState({
         datedOn: calendarDate('2025-03-01'),
         total: all,
         balance: open === 'all' ? all : open === 'none' || isZero(all) ? zero : decimal('0.01'),
-        currency: 'USD',
         isVoided,
-        tax: zero,
-        isMailed: false,
         privateNote: isVoided ? 'Voided' : null,
         changedAt: instant('2025-04-03T15:00:00Z'),
-        applied: [],
-        document: {},
-      };
+      });
     });
   const states = fc.record({
     document: fc.option(documentStates, { freq: 8 }),

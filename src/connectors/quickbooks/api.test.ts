@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Command, SalesDocument } from '#core/planning/plan.ts';
+import type { Command } from '#core/planning/plan.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, calendarDate } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
@@ -7,6 +7,7 @@ import { clockAt, keepingLogger, UnlimitedRateLimits } from '#test/support/fake-
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { quickbooksAccounting } from './accounting.ts';
 import { consentLost } from './errors.ts';
+import { salesDocument, salesLine } from '#test/cases/sample-documents.ts';
 
 const services: FakeService[] = [];
 async function service(answer: (request: Received) => Reply | Promise<Reply>): Promise<FakeService> {
@@ -62,36 +63,9 @@ function booksAt(
   return { accounting, rateLimits, logger, refreshed };
 }
 
-const document: SalesDocument = {
-  customer: { id: '58' },
-  number: null,
-  datedOn: calendarDate('2025-03-03'),
-  termId: null,
-  dueOn: null,
-  billingAddress: null,
-  shippingAddress: null,
-  customerMessage: null,
-  privateNote: 'Autotask invoice 48213 · synced 2025-03-03T15:00:07Z',
-  email: null,
-  onlinePayment: null,
-  currency: null,
-  classId: null,
-  customFields: [],
-  taxCodeId: null,
-  taxExcluded: false,
-  lines: [
-    {
-      amount: decimal('687.50'),
-      quantity: decimal('4.25'),
-      unitPrice: decimal('161.76471'),
-      description: 'Remote support',
-      item: { id: '21' },
-      servedOn: null,
-      classId: null,
-      taxCode: 'NON',
-    },
-  ],
-};
+const document = salesDocument([
+  salesLine('687.50', { quantity: decimal('4.25'), unitPrice: decimal('161.76471'), item: { id: '21' } }),
+]);
 const command: Command = { do: 'create_invoice', document };
 const made = {
   Id: '9177',

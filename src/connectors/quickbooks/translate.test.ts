@@ -16,38 +16,14 @@ import {
   toTaxCode,
 } from './translate.ts';
 import { qboCompanyInfo, qboPreferences, qboRecord, qboTaxCode } from './wire.ts';
+import { salesDocument, salesLine } from '#test/cases/sample-documents.ts';
 
-const line = (more: Partial<SalesLine>): SalesLine => ({
-  amount: decimal('0'),
-  quantity: decimal('1'),
-  unitPrice: decimal('0'),
-  description: '',
-  item: { id: '21' },
-  servedOn: null,
-  classId: null,
-  taxCode: 'NON',
-  ...more,
-});
+const line = (more: Partial<SalesLine>) => salesLine('0', { description: '', item: { id: '21' }, ...more });
 
-const plain: SalesDocument = {
+const plain = salesDocument([], {
   customer: { id: '58', name: 'Acme Dental' },
-  number: null,
-  datedOn: calendarDate('2025-03-03'),
-  termId: null,
-  dueOn: null,
-  billingAddress: null,
-  shippingAddress: null,
-  customerMessage: null,
   privateNote: 'Autotask invoice 1 · synced 2025-03-03T15:00:07Z',
-  email: null,
-  onlinePayment: null,
-  currency: null,
-  classId: null,
-  customFields: [],
-  taxCodeId: null,
-  taxExcluded: false,
-  lines: [],
-};
+});
 
 const shown = (command: Command, answers: readonly Posted[] = []) => toBody(command, answers, shownNumber);
 

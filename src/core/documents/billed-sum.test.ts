@@ -1,28 +1,16 @@
 import { expect, test } from 'vitest';
-import { calendarDate, instant } from '../values/dates.ts';
+import { instant } from '../values/dates.ts';
 import { decimal } from '../values/decimal.ts';
 import { asBilled } from './billed-sum.ts';
 import type { SalesState } from './sales-state.ts';
+import { salesState } from '#test/cases/sample-documents.ts';
 
-const document = (of: { total: string; balance: string } & Partial<Omit<SalesState, 'total' | 'balance'>>) => ({
-  type: 'Invoice',
-  id: '9177',
-  syncToken: '0',
-  number: '1042',
-  customer: { id: '58', name: 'Acme Dental' },
-  datedOn: calendarDate('2025-03-03'),
-  tax: decimal('0'),
-  currency: null,
-  isVoided: false,
-  isMailed: false,
-  privateNote: null,
-  changedAt: instant('2025-03-03T15:00:00Z'),
-  applied: [],
-  document: {},
-  ...of,
-  total: decimal(of.total),
-  balance: decimal(of.balance),
-});
+const document = ({
+  total,
+  balance,
+  ...more
+}: { total: string; balance: string } & Partial<Omit<SalesState, 'total' | 'balance'>>) =>
+  salesState({ syncToken: '0', currency: null, ...more, total: decimal(total), balance: decimal(balance) });
 
 test.each([
   ['no documents', [], '400', '0'],

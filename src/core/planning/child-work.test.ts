@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { books, companies, factsFor, invoice, mapping, mappings, settings } from '#test/cases/sample-world.ts';
 import type { Company } from '../documents/party.ts';
 import type { Customer } from '../documents/reference-data.ts';
-import { decimal, zero } from '../values/decimal.ts';
-import { calendarDate, instant } from '../values/dates.ts';
+import { decimal } from '../values/decimal.ts';
 import { differencesOfLink } from './link-differences.ts';
 import { isOrBelow } from './child-work.ts';
 import type { InvoiceFacts } from './invoice-facts.ts';
 import { planInvoice } from './plan-invoice.ts';
 import { indexAccounting } from './reference-index.ts';
+import { salesState } from '#test/cases/sample-documents.ts';
 
 const amount = decimal('150');
 const work = (companyId: number | null) => ({ itemName: 'Call', billingCodeId: 29, rate: amount, amount, companyId });
@@ -116,24 +116,12 @@ describe('work of a child company paid by its parent', () => {
 
   test('recognizes its document at a sub-customer after a lost response', () => {
     const { invoice: of } = factsFor(invoice({ total: amount }));
-    const document = {
-      type: 'Invoice',
-      id: '9177',
-      syncToken: '0',
-      number: '1042',
+    const document = salesState({
       customer: { id: '70', name: 'Acme Dental North' },
-      datedOn: calendarDate('2025-03-03'),
       total: amount,
-      tax: zero,
       balance: amount,
       currency: null,
-      isVoided: false,
-      isMailed: false,
-      privateNote: null,
-      changedAt: instant('2025-03-03T15:00:00Z'),
-      applied: [],
-      document: {},
-    } as const;
+    });
     const link = (customers: readonly Customer[], by: typeof mappings) =>
       differencesOfLink({
         invoice: of,

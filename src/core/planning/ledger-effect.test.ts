@@ -8,6 +8,7 @@ import { isSamePlan } from './canonical-plan.ts';
 import { addEffects, ledgerEffect, type LedgerEffect } from './ledger-effect.ts';
 import { changesOfView, recordsUsed, viewOf } from './plan-view.ts';
 import type { Command, Plan, PurchaseForm, SalesDocument, SalesLine } from './plan.ts';
+import { purchaseForm, salesDocument, salesLine } from '#test/cases/sample-documents.ts';
 
 fc.configureGlobal({ seed: 20_250_303 });
 
@@ -17,64 +18,22 @@ const [item] = books.items.filter(({ incomeAccountId, isActive }) => incomeAccou
 if (item === undefined) throw new Error('the sample data has no item for sale');
 const incomeAccount = books.accounts.find(({ id }) => id === item.incomeAccountId)?.fullyQualifiedName;
 
-const saleLine = (amount: Decimal, more: Partial<SalesLine> = {}): SalesLine => ({
-  amount,
-  quantity: decimal(1),
-  unitPrice: amount,
-  description: 'Remote support',
-  item: { id: item.id },
-  servedOn: null,
-  classId: null,
-  taxCode: 'NON',
-  ...more,
-});
-const sale = (lines: readonly SalesLine[], more: Partial<SalesDocument> = {}): SalesDocument => ({
-  customer: { id: '58' },
-  number: null,
-  datedOn: on,
-  termId: null,
-  dueOn: on,
-  billingAddress: null,
-  shippingAddress: null,
-  customerMessage: null,
-  privateNote: 'Autotask invoice 48213 · synced 2025-03-03T15:00:00Z',
-  email: null,
-  onlinePayment: null,
-  currency: null,
-  classId: null,
-  customFields: [],
-  taxCodeId: null,
-  taxExcluded: false,
-  lines,
-  ...more,
-});
+const saleLine = (amount: Decimal, more: Partial<SalesLine> = {}) =>
+  salesLine(amount, { item: { id: item.id }, ...more });
+const sale = (lines: readonly SalesLine[], more: Partial<SalesDocument> = {}) =>
+  salesDocument(lines, { dueOn: on, ...more });
 const planOf = (command: Command, tax: Decimal = zero, before: readonly Command[] = []): Plan => ({
   commands: [...before, command],
   notes: [],
   warnings: [],
   expected: { subtotal: zero, tax, dueOn: null, booksTax: tax },
 });
-const bill = (amounts: readonly Decimal[]): PurchaseForm => ({
-  vendor: { id: '1' },
-  number: '7',
-  datedOn: on,
-  payableAccountId: null,
-  termId: null,
-  shipTo: null,
-  messageToVendor: null,
-  privateNote: '',
-  currency: null,
-  taxExcluded: false,
-  lines: amounts.map((amount, place) => ({
-    by: 'account',
-    accountId: place % 2 === 0 ? '14' : '2',
-    amount,
-    description: 'Fuel',
-    customer: null,
-    classId: null,
-    taxCode: null,
-  })),
-});
+const bill = (amounts: readonly Decimal[]) =>
+  purchaseForm([], {
+    vendor: { id: '1' },
+    number: '7',
+    lines: purchaseForm(amounts).lines.map((line, place) => (place % 2 === 0 ? line : { ...line, accountId: '2' })),
+  });
 
 const debits = ({ entries }: LedgerEffect): Decimal => sum(entries.map(({ debit }) => debit ?? zero));
 const credits = ({ entries }: LedgerEffect): Decimal => sum(entries.map(({ credit }) => credit ?? zero));

@@ -5,7 +5,7 @@ import type { Customer, Vendor } from '../documents/reference-data.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { documentOf } from '../reconciliation/testing.ts';
-import { calendarDate, instant } from '../values/dates.ts';
+import { calendarDate } from '../values/dates.ts';
 import { decimal } from '../values/decimal.ts';
 import {
   differencesOfLink,
@@ -16,26 +16,16 @@ import {
   type OrderLinkFacts,
   type ReportLinkFacts,
 } from './link-differences.ts';
+import { salesState } from '#test/cases/sample-documents.ts';
 
 const on = calendarDate('2025-03-03');
-const existing: SalesState = {
-  type: 'Invoice',
-  id: '9177',
+const existing = salesState({
   syncToken: '0',
-  number: '1042',
   customer: { id: '900', name: null },
-  datedOn: on,
   total: decimal('100.00'),
-  tax: decimal('0'),
   balance: decimal('100.00'),
   currency: null,
-  isVoided: false,
-  isMailed: false,
-  privateNote: null,
-  changedAt: instant('2025-03-03T15:00:00Z'),
-  applied: [],
-  document: {},
-};
+});
 const [sample] = books.customers;
 const customer = (id: string, more: Partial<Customer>): Customer => ({
   ...(sample as Customer),

@@ -8,43 +8,24 @@ import { calendarDate } from '../values/dates.ts';
 import { decimal, isNegative, isZero, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import { differenceSource, planDifference, type DifferenceFacts } from './plan-difference.ts';
 import { lastCommand, type Plan, type SalesDocument, type SalesLine } from './plan.ts';
+import { salesDocument, salesLine } from '#test/cases/sample-documents.ts';
 
 const today = calendarDate('2026-04-03');
 
-const salesLine = (amount: string, more: Partial<SalesLine> = {}): SalesLine => ({
-  amount: decimal(amount),
-  quantity: decimal(1),
-  unitPrice: decimal(amount),
-  description: 'Remote support',
-  item: { id: '11' },
-  servedOn: null,
-  classId: null,
-  taxCode: 'NON',
-  ...more,
-});
-
 /** Returns the plan of an invoice as of today. Amounts of a credit memo have its sign, as in the planner. */
 function planOf(lines: readonly SalesLine[], tax = '0', more: Partial<SalesDocument> = {}, isCredit = false): Plan {
-  const document: SalesDocument = {
+  const document = salesDocument(lines, {
     customer: { id: '58', name: 'Acme Dental' },
     number: 'AT-7',
     datedOn: today,
-    termId: null,
     dueOn: calendarDate('2026-03-12'),
-    billingAddress: null,
-    shippingAddress: null,
     customerMessage: 'Thank you',
     privateNote: 'Autotask invoice 7',
     email: { address: 'ap@acmedental.example', send: true },
     onlinePayment: { card: true, bank: true },
     currency: 'USD',
-    classId: null,
-    customFields: [],
-    taxCodeId: null,
-    taxExcluded: false,
-    lines,
     ...more,
-  };
+  });
   return {
     commands: [{ do: isCredit ? 'create_credit_memo' : 'create_invoice', document }],
     notes: [],

@@ -5,27 +5,11 @@ import type { SalesState } from '../documents/sales-state.ts';
 import { addSeconds, calendarDate, instant } from '../values/dates.ts';
 import { decimal, isPositive, isZero, type Decimal } from '../values/decimal.ts';
 import { describeDocument, planPayment, type PaymentDecision, type PaymentFacts } from './plan-payment.ts';
+import { salesState } from '#test/cases/sample-documents.ts';
 
 const on = calendarDate;
 const now = instant('2025-04-09T15:00:00Z');
-const document: SalesState = {
-  type: 'Invoice',
-  id: '9177',
-  syncToken: '3',
-  number: '1042',
-  customer: { id: '58', name: 'Acme Dental' },
-  datedOn: on('2025-03-03'),
-  total: decimal('1966.25'),
-  balance: decimal('1966.25'),
-  currency: 'USD',
-  isVoided: false,
-  tax: decimal('0'),
-  isMailed: false,
-  privateNote: null,
-  changedAt: instant('2025-04-08T23:30:00-05:00'),
-  applied: [],
-  document: { Id: '9177' },
-};
+const document = salesState({ changedAt: instant('2025-04-08T23:30:00-05:00') });
 interface Of extends Partial<Omit<PaymentFacts, 'state' | 'settings' | 'document' | 'invoice'>> {
   readonly document?: Partial<SalesState> | null;
   readonly state?: Partial<PaymentState>;

@@ -5,64 +5,21 @@ import { calendarDate } from '../values/dates.ts';
 import { decimal, sum } from '../values/decimal.ts';
 import { lastCommand, type Command, type Plan, type PurchaseForm, type SalesDocument } from './plan.ts';
 import { isOpen, planUpdate, type UpdateFacts } from './plan-update.ts';
+import { purchaseForm, salesDocument, salesLine } from '#test/cases/sample-documents.ts';
 
 const on = calendarDate('2026-02-10');
 const origin = 'Autotask invoice 7';
 
-const sale = (amount: string, more: Partial<SalesDocument> = {}): SalesDocument => ({
-  customer: { id: '58' },
-  number: null,
-  datedOn: on,
-  termId: null,
-  dueOn: on,
-  billingAddress: null,
-  shippingAddress: null,
-  customerMessage: null,
-  privateNote: `${origin} · synced 2026-03-01T15:00:00Z`,
-  email: null,
-  onlinePayment: null,
-  currency: null,
-  classId: null,
-  customFields: [],
-  taxCodeId: null,
-  taxExcluded: false,
-  lines: [
-    {
-      amount: decimal(amount),
-      quantity: decimal(1),
-      unitPrice: decimal(amount),
-      description: 'Remote support',
-      item: { id: '11' },
-      servedOn: null,
-      classId: null,
-      taxCode: 'NON',
-    },
-  ],
-  ...more,
-});
+const sale = (amount: string, more: Partial<SalesDocument> = {}) =>
+  salesDocument([salesLine(amount)], {
+    datedOn: on,
+    dueOn: on,
+    privateNote: `${origin} · synced 2026-03-01T15:00:00Z`,
+    ...more,
+  });
 
-const purchase = (amounts: readonly string[], more: Partial<PurchaseForm> = {}): PurchaseForm => ({
-  vendor: { id: '41' },
-  number: null,
-  datedOn: on,
-  payableAccountId: null,
-  termId: null,
-  shipTo: null,
-  messageToVendor: null,
-  privateNote: 'Autotask purchase order 7',
-  currency: null,
-  taxExcluded: false,
-  lines: amounts.map((amount) => ({
-    by: 'account',
-    accountId: '14',
-    amount: decimal(amount),
-    description: 'Fuel',
-    customer: null,
-    classId: null,
-    taxCode: null,
-  })),
-  ...more,
-});
+const purchase = (amounts: readonly string[], more: Partial<PurchaseForm> = {}) =>
+  purchaseForm(amounts, { datedOn: on, ...more });
 
 const planOf = (...commands: Command[]): Plan => {
   const made = commands.at(-1);

@@ -2,29 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { assert, boolean, integer, property } from 'fast-check';
 import { books, mappings } from '#test/cases/sample-world.ts';
 import type { SalesState } from '../documents/sales-state.ts';
-import { calendarDate, instant } from '../values/dates.ts';
+import { calendarDate } from '../values/dates.ts';
 import { documentOf } from '../reconciliation/testing.ts';
 import { decimal, minus } from '../values/decimal.ts';
 import { isCreditedBy, planVoid, type VoidFacts } from './plan-void.ts';
+import { salesState } from '#test/cases/sample-documents.ts';
 
-const document: SalesState = {
-  type: 'Invoice',
-  id: '9177',
-  syncToken: '3',
-  number: '1042',
-  customer: { id: '58', name: 'Acme Dental' },
-  datedOn: calendarDate('2025-03-03'),
-  total: decimal('1966.25'),
-  balance: decimal('1966.25'),
-  currency: 'USD',
-  isVoided: false,
-  tax: decimal('0'),
-  isMailed: false,
-  privateNote: null,
-  changedAt: instant('2025-03-03T15:00:00Z'),
-  applied: [],
-  document: { Id: '9177', DocNumber: '1042' },
-};
+const document = salesState({ document: { Id: '9177', DocNumber: '1042' } });
 const link = { type: 'Invoice', id: '9177', number: '1042' };
 const facts = (of: Partial<VoidFacts> & { readonly document?: Partial<SalesState> } = {}): VoidFacts => ({
   invoice: { id: 48_213, number: '1042', total: decimal('1966.25'), isVoided: true },

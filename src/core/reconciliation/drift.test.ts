@@ -1,28 +1,12 @@
 import { assert, boolean, constantFrom, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SalesState } from '../documents/sales-state.ts';
-import { calendarDate, instant } from '../values/dates.ts';
+import { calendarDate } from '../values/dates.ts';
 import { decimal, negate } from '../values/decimal.ts';
 import { driftOf, editsOf, unresolvedMarks, type BilledDifference, type DriftFacts, type DriftKind } from './drift.ts';
+import { salesState } from '#test/cases/sample-documents.ts';
 
-const document: SalesState = {
-  type: 'Invoice',
-  id: '9177',
-  syncToken: '0',
-  number: '1042',
-  customer: { id: '58', name: 'Acme Dental' },
-  datedOn: calendarDate('2025-03-03'),
-  total: decimal('1968.13'),
-  balance: decimal('1968.13'),
-  currency: 'USD',
-  isVoided: false,
-  tax: decimal('0'),
-  isMailed: false,
-  privateNote: null,
-  changedAt: instant('2025-03-03T15:00:00Z'),
-  applied: [],
-  document: {},
-};
+const document = salesState({ syncToken: '0', total: decimal('1968.13'), balance: decimal('1968.13'), document: {} });
 const facts = (of: Partial<DriftFacts> = {}): DriftFacts => ({
   link: { id: '9177', number: '1042', total: decimal('1968.13'), psaTotal: decimal('1966.25') },
   invoice: { id: 48_213, total: decimal('1966.25'), isVoided: false },
