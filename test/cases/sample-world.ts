@@ -10,6 +10,7 @@ import type { InvoiceFacts } from '#core/planning/invoice-facts.ts';
 import type { ExpenseReportFacts } from '#core/planning/plan-expense-report.ts';
 import type { PurchaseOrderFacts } from '#core/planning/plan-purchase-order.ts';
 import { defaultItemSettings } from '#core/settings/item-settings.ts';
+import type { SettingsFacts } from '#core/settings/definition.ts';
 import { defaultSettings, type Settings } from '#core/settings/definitions.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal, zero } from '#core/values/decimal.ts';
@@ -450,3 +451,14 @@ export const factsFor = (of: Invoice, more: Partial<InvoiceFacts> = {}): Invoice
   generation: 1,
   ...more,
 });
+
+/** Facts about a client with both services connected and the sample lists. */
+export const settingsFacts: SettingsFacts = {
+  psaLabel: 'Autotask',
+  isConnected: true,
+  preferences: books.preferences,
+  accounts: books.accounts,
+  modules: { procurement: true, multiCurrency: false },
+  voidsEnabled: true,
+  paymentsAvailable: true,
+};

@@ -17,10 +17,10 @@ import {
   type Proof,
   type Signature,
 } from './close.ts';
-import { proveCompleteness, type Bridge, type CloseKind, type DocumentRow } from './completeness.ts';
+import { type Bridge, type CloseKind, type DocumentRow } from './completeness.ts';
 import { month } from './month.ts';
 import { noNames } from './record-names.ts';
-import { documentOf, lineOf, postingOf, sourceOf } from './testing.ts';
+import { documentOf, lineOf, postingOf, provedOf, sourceOf } from './testing.ts';
 import { tieOut, type TieOut } from './tie-out.ts';
 import { undecidedOf } from './undecided.ts';
 
@@ -453,17 +453,10 @@ test.each<readonly [name: string, first: Partial<AccountingDocument>, second: Pa
   const source = sourceOf(1, '100');
   const posted = documentOf(1, '100');
   const proofWith = (change: Partial<AccountingDocument>) =>
-    proveCompleteness({
-      kind: 'invoice',
-      month: month('2026-02'),
+    provedOf({
       sources: [source],
       documents: [{ ...posted, ...change }],
       postings: [postingOf(source, posted)],
-      credits: [],
-      differences: [],
-      mappedPartyIds: new Set(),
-      homeCurrency: 'USD',
-      psaLabel: 'Autotask',
     });
   const decisions = exceptionsOf(proofWith(first)).map(({ key, amount }) => ({ key, amount }));
   expect(decisions).toHaveLength(1);

@@ -2,19 +2,11 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { invoice } from '#test/cases/sample-world.ts';
 import type { LedgerEntry } from '../documents/accounting-report.ts';
-import { calendarDate } from '../values/dates.ts';
 import { decimal, sum, type Decimal } from '../values/decimal.ts';
 import { movesByContract, prepaidBalances, prepaidMoves, worthOf, type PrepaidMove } from './prepaid.ts';
+import { entryOf } from './testing.ts';
 
-const entry = (id: string | null, amount: string): LedgerEntry => ({
-  datedOn: calendarDate('2026-02-10'),
-  type: 'Invoice',
-  id,
-  number: id,
-  partyName: 'Acme Dental',
-  memo: null,
-  amount: decimal(amount),
-});
+const entry = (id: string | null, amount: string) => entryOf(amount, { id, number: id });
 const move = (contractId: number, amount: string): PrepaidMove => ({ contractId, amount: decimal(amount) });
 const documentsOf = (moves: Record<string, PrepaidMove[]>, rate = '1') =>
   new Map(Object.entries(moves).map(([id, own]) => [id, { moves: own, rate: decimal(rate) }] as const));

@@ -2,19 +2,13 @@ import { expect, test } from 'vitest';
 import type { ReportContents } from '../documents/accounting-report.ts';
 import { decimal, zero } from '../values/decimal.ts';
 import { withAccountIds } from './report-accounts.ts';
+import { accountOf } from './testing.ts';
 
-const account = (id: string, fullyQualifiedName: string) => ({
-  id,
-  fullyQualifiedName,
-  classification: 'Revenue',
-  subType: '',
-  isActive: true,
-});
 const accounts = [
-  account('1', 'Labor'),
-  account('2', 'Income'),
-  account('3', 'Income:Labor'),
-  account('4', 'Income:Parts'),
+  accountOf('1', 'Labor'),
+  accountOf('2', 'Income'),
+  accountOf('3', 'Income:Labor'),
+  accountOf('4', 'Income:Parts'),
 ];
 const reports = (...names: readonly string[]) =>
   ({
@@ -29,7 +23,7 @@ test('finds accounts without an ID by full name or by a unique name', () => {
 });
 
 test('tells a deleted account from a new one with its name', () => {
-  const renewed = [...accounts, account('5', 'Parts (deleted)'), account('6', 'Parts')];
+  const renewed = [...accounts, accountOf('5', 'Parts (deleted)'), accountOf('6', 'Parts')];
   const found = withAccountIds(reports('Parts', 'Parts (deleted)'), renewed).general_ledger;
   expect(found.map(({ accountId }) => accountId)).toEqual(['6', '5']);
 });

@@ -1,70 +1,35 @@
 import { expect, test } from 'vitest';
 import type { LedgerEntry } from '../documents/accounting-report.ts';
-import { calendarDate } from '../values/dates.ts';
 import { decimal, zero } from '../values/decimal.ts';
 import { customerSales, revenueByClass } from './revenue-tie-outs.ts';
-import { documentOf, lineOf } from './testing.ts';
+import { accountOf, documentOf, entryOf, lineOf, tieOutFactsOf } from './testing.ts';
 import { holds, type TieOutFacts } from './tie-out.ts';
 import { tieOuts } from './tie-outs.ts';
 
-const account = (id: string, fullyQualifiedName: string, classification: string) => ({
-  id,
-  fullyQualifiedName,
-  classification,
-  subType: '',
-  isActive: true,
-});
-const entry = (amount: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  datedOn: calendarDate('2026-02-10'),
-  type: 'Invoice',
-  id: '1',
-  number: 'AT-1',
-  partyName: 'Acme Dental',
-  memo: null,
-  amount: decimal(amount),
-  ...more,
-});
 const onClass = (classId: string | null, amount: string, accountId = '1') =>
   lineOf(amount, { classId, accountId, itemId: null });
 
 /** Has one invoice with two classes, one credit memo, and the ledger of the income account. */
-const facts = (ledger: readonly LedgerEntry[], others: TieOutFacts['reports']['general_ledger'] = []): TieOutFacts => ({
-  through: calendarDate('2026-02-28'),
-  asOf: calendarDate('2026-02-28'),
-  homeCurrency: 'USD',
-  psaLabel: 'Autotask',
-  lists: {
-    accounts: [account('1', 'Service Income', 'Revenue'), account('2', 'Prepaid costs', 'Asset')],
-    classes: [{ id: '7', fullyQualifiedName: 'Managed services', isActive: true }],
-    customers: [],
-    items: [],
-  },
-  documents: [
-    documentOf(1, '150', { lines: [onClass('7', '100'), onClass(null, '50')] }),
-    documentOf(2, '30', { type: 'CreditMemo', lines: [onClass('7', '30')] }),
-  ],
-  earlierPayments: [],
-  expenseBillIds: new Set(),
-  reports: {
-    trial_balance: [],
-    general_ledger: [{ accountId: '1', name: 'Service Income', opening: zero, entries: ledger }, ...others],
-    aged_receivables: { documents: [], total: zero },
-    aged_payables: { documents: [], total: zero },
-    customer_sales: { customers: [], total: zero },
-  },
-  psaOpen: [],
-  openOrders: [],
-  received: [],
-  unbilled: null,
-  taxes: { rates: [], summaries: [] },
-  prepaid: null,
-  advanceAccountId: null,
-  unbilledAccountId: null,
-});
+const facts = (ledger: readonly LedgerEntry[], others: TieOutFacts['reports']['general_ledger'] = []): TieOutFacts =>
+  tieOutFactsOf([], {
+    lists: {
+      accounts: [accountOf('1', 'Service Income'), accountOf('2', 'Prepaid costs', { classification: 'Asset' })],
+      classes: [{ id: '7', fullyQualifiedName: 'Managed services', isActive: true }],
+      customers: [],
+      items: [],
+    },
+    documents: [
+      documentOf(1, '150', { lines: [onClass('7', '100'), onClass(null, '50')] }),
+      documentOf(2, '30', { type: 'CreditMemo', lines: [onClass('7', '30')] }),
+    ],
+    reports: {
+      general_ledger: [{ accountId: '1', name: 'Service Income', opening: zero, entries: ledger }, ...others],
+    },
+  });
 const agreeing = [
-  entry('100', { className: 'Managed services' }),
-  entry('50', { className: '' }),
-  entry('-30', { type: 'Credit Memo', className: 'Managed services' }),
+  entryOf('100', { className: 'Managed services' }),
+  entryOf('50', { className: '' }),
+  entryOf('-30', { type: 'Credit Memo', className: 'Managed services' }),
 ];
 const shown = (of: TieOutFacts) => {
   const tie = revenueByClass(of);
@@ -82,7 +47,7 @@ test('compares lines by class with ledger entries by class', () => {
 });
 
 test('finds revenue posted to another class at the same total', () => {
-  const moved = [entry('150', { className: 'Managed services' }), ...agreeing.slice(2)];
+  const moved = [entryOf('150', { className: 'Managed services' }), ...agreeing.slice(2)];
   expect(shown(facts(moved))).toEqual({
     holds: false,
     rows: [
@@ -94,7 +59,7 @@ test('finds revenue posted to another class at the same total', () => {
 
 test('counts a line posted to a debit account', () => {
   const { documents, ...rest } = facts(agreeing, [
-    { accountId: '2', name: 'Prepaid costs', opening: zero, entries: [entry('-20', { className: null })] },
+    { accountId: '2', name: 'Prepaid costs', opening: zero, entries: [entryOf('-20', { className: null })] },
   ]);
   const all = [...documents, documentOf(3, '20', { lines: [onClass(null, '20', '2')] })];
   expect(shown({ ...rest, documents: all })).toEqual({
@@ -107,7 +72,7 @@ test('counts a line posted to a debit account', () => {
 });
 
 test('becomes informational when the ledger has no classes', () => {
-  const tie = revenueByClass(facts([entry('120')]));
+  const tie = revenueByClass(facts([entryOf('120')]));
   expect(tie).toMatchObject({ mustBeZero: false, rightLabel: 'QuickBooks reports no classes', difference: '0' });
   expect(tie.rows.map(({ right }) => right)).toEqual([null, null]);
 });

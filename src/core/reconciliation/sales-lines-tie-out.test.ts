@@ -1,21 +1,12 @@
 import { expect, test } from 'vitest';
 import type { AccountingDocument } from '../documents/accounting-document.ts';
-import { proveCompleteness } from './completeness.ts';
-import { month } from './month.ts';
 import { exceptionsOf } from './close.ts';
 import { salesLinesPsa } from './sales-lines-tie-out.ts';
-import { documentOf, lineOf, postingOf, sourceOf } from './testing.ts';
+import { accountOf, documentOf, lineOf, postingOf, provedOf, sourceOf } from './testing.ts';
 
-const account = (id: string, fullyQualifiedName: string) => ({
-  id,
-  fullyQualifiedName,
-  classification: 'Revenue',
-  subType: '',
-  isActive: true,
-});
 const item = (id: string, incomeAccountId: string) => ({ id, incomeAccountId });
 const lists = {
-  accounts: [account('1', 'Labor'), account('2', 'Hardware'), account('3', 'Hardware:Leased')],
+  accounts: [accountOf('1', 'Labor'), accountOf('2', 'Hardware'), accountOf('3', 'Hardware:Leased')],
   classes: [
     { id: '7', fullyQualifiedName: 'Managed', isActive: true },
     { id: '8', fullyQualifiedName: 'Projects', isActive: true },
@@ -32,17 +23,10 @@ function compared(
 ) {
   const source = sourceOf(1, more.type === 'CreditMemo' ? '-400' : '400');
   const before = documentOf(1, '400', { lines: posted, ...more });
-  const { rows } = proveCompleteness({
-    kind: 'invoice',
-    month: month('2026-02'),
+  const { rows } = provedOf({
     sources: [source],
     postings: [postingOf(source, before)],
     documents: [{ ...before, lines: now }],
-    credits: [],
-    differences: [],
-    mappedPartyIds: new Set(),
-    homeCurrency: 'USD',
-    psaLabel: 'Autotask',
   });
   const facts = { psaLabel: 'Autotask', lists } as unknown as Parameters<typeof salesLinesPsa>[0];
   const [tie] = salesLinesPsa(facts, rows);

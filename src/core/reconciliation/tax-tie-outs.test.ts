@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { AccountingTaxes } from '../documents/accounting-report.ts';
 import { decimal } from '../values/decimal.ts';
-import { proveCompleteness, type DocumentRow } from './completeness.ts';
-import { month } from './month.ts';
+import { type DocumentRow } from './completeness.ts';
 import { taxByAgency, taxByRegion } from './tax-tie-outs.ts';
-import { documentOf, postingOf, sourceOf } from './testing.ts';
+import { documentOf, postingOf, provedOf, sourceOf } from './testing.ts';
 import type { TieOut } from './tie-out.ts';
 
 const rates = [
@@ -50,20 +49,13 @@ test('groups matching Autotask tax by region and lists differing or missing docu
   ];
   const document = (id: number, amount: string) => documentOf(id, '100', { tax: decimal(amount) });
   const documents = [document(1, '8.25'), document(2, '8.25'), document(3, '8.63'), document(5, '0')];
-  const { rows } = proveCompleteness({
-    kind: 'invoice',
-    month: month('2026-02'),
+  const { rows } = provedOf({
     sources,
     documents,
     postings: sources.flatMap((source) => {
       const own = documents.find(({ id }) => id === String(source.id));
       return own === undefined ? [] : [postingOf(source, own)];
     }),
-    credits: [],
-    differences: [],
-    mappedPartyIds: new Set(),
-    homeCurrency: 'USD',
-    psaLabel: 'Autotask',
   });
   expect(shown(taxByRegion(rows, 'Autotask'))).toEqual([
     [

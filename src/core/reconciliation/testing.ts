@@ -1,8 +1,12 @@
 import type { AccountingDocument, AccountingLine } from '../documents/accounting-document.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, zero } from '../values/decimal.ts';
-import type { PostedDocument, PsaDocument } from './completeness.ts';
+import type { LedgerEntry } from '../documents/accounting-report.ts';
+import type { Account } from '../documents/reference-data.ts';
+import { proveCompleteness, type CompletenessFacts, type PostedDocument, type PsaDocument } from './completeness.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { month } from './month.ts';
+import type { TieOutFacts } from './tie-out.ts';
 
 /** Returns a small document for tests: one line, dated in February 2026, in US dollars. */
 export const sourceOf = (id: number, net: string, more: Partial<PsaDocument> = {}): PsaDocument => ({
@@ -73,4 +77,73 @@ export const postingOf = (
   psaTax: source.tax,
   fingerprint: fingerprintOf(document),
   ...more,
+});
+
+/** Returns the rows and bridges of February 2026. */
+export const provedOf = (of: Partial<CompletenessFacts>) =>
+  proveCompleteness({
+    kind: 'invoice',
+    month: month('2026-02'),
+    sources: [],
+    postings: [],
+    documents: [],
+    credits: [],
+    differences: [],
+    mappedPartyIds: new Set(),
+    homeCurrency: 'USD',
+    psaLabel: 'Autotask',
+    ...of,
+  });
+
+export const accountOf = (id: string, fullyQualifiedName: string, more: Partial<Account> = {}): Account => ({
+  id,
+  fullyQualifiedName,
+  classification: 'Revenue',
+  subType: '',
+  isActive: true,
+  ...more,
+});
+
+/** Returns an entry of an invoice in the ledger. */
+export const entryOf = (amount: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  datedOn: calendarDate('2026-02-10'),
+  type: 'Invoice',
+  id: '1',
+  number: 'AT-1',
+  partyName: 'Acme Dental',
+  memo: null,
+  amount: decimal(amount),
+  ...more,
+});
+
+/** Returns the facts of a month in which nothing happened. */
+export const tieOutFactsOf = (
+  accounts: readonly Account[],
+  { reports, ...of }: Partial<Omit<TieOutFacts, 'reports'>> & { readonly reports?: Partial<TieOutFacts['reports']> },
+): TieOutFacts => ({
+  through: calendarDate('2026-02-28'),
+  asOf: calendarDate('2026-02-28'),
+  homeCurrency: 'USD',
+  psaLabel: 'Autotask',
+  lists: { accounts, classes: [], customers: [], items: [] },
+  documents: [],
+  earlierPayments: [],
+  expenseBillIds: new Set(),
+  reports: {
+    trial_balance: [],
+    general_ledger: [],
+    aged_receivables: { documents: [], total: zero },
+    aged_payables: { documents: [], total: zero },
+    customer_sales: { customers: [], total: zero },
+    ...reports,
+  },
+  psaOpen: [],
+  openOrders: [],
+  received: [],
+  unbilled: null,
+  taxes: { rates: [], summaries: [] },
+  prepaid: null,
+  advanceAccountId: null,
+  unbilledAccountId: null,
+  ...of,
 });

@@ -4,28 +4,14 @@ import type { Account, Customer } from '../documents/reference-data.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, zero } from '../values/decimal.ts';
 import { paymentExchange } from './account-tie-outs.ts';
-import { documentOf, lineOf } from './testing.ts';
+import { accountOf, documentOf, entryOf, lineOf, tieOutFactsOf } from './testing.ts';
 import { holds, type TieOut, type TieOutFacts, type TieOutName } from './tie-out.ts';
 import { tieOuts } from './tie-outs.ts';
 
-const account = (id: string, fullyQualifiedName: string, subType: string, currency?: string): Account => ({
-  id,
-  fullyQualifiedName,
-  classification: 'Asset',
-  subType,
-  isActive: true,
-  ...(currency !== undefined && { currency }),
-});
-const entry = (type: string, amount: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  datedOn: calendarDate('2026-02-10'),
-  type,
-  id: '1',
-  number: 'N-1',
-  partyName: 'Acme Dental',
-  memo: null,
-  amount: decimal(amount),
-  ...more,
-});
+const account = (id: string, name: string, subType: string, currency?: string): Account =>
+  accountOf(id, name, { classification: 'Asset', subType, ...(currency !== undefined && { currency }) });
+const entry = (type: string, amount: string, more: Partial<LedgerEntry> = {}) =>
+  entryOf(amount, { type, number: 'N-1', ...more });
 const ledger = (accountId: string | null, opening: string, ...entries: readonly LedgerEntry[]) => ({
   accountId,
   name: `Account ${accountId}`,
@@ -54,9 +40,7 @@ const open = (
 const payment = (id: number, amount: string, on: string, more: object = {}) =>
   documentOf(id, amount, { type: 'Payment', number: `P-${id}`, datedOn: calendarDate(on), lines: [], ...more });
 
-interface Of extends Partial<Omit<TieOutFacts, 'reports'>> {
-  readonly reports?: Partial<TieOutFacts['reports']>;
-}
+type Of = Parameters<typeof tieOutFactsOf>[1];
 const accounts = [
   account('1', 'Debtors', 'AccountsReceivable'),
   account('2', 'Creditors', 'AccountsPayable'),
@@ -68,33 +52,7 @@ const accounts = [
   account('8', 'Exchange differences', 'ExchangeGainOrLoss'),
   account('9', 'Debtors CAD', 'AccountsReceivable', 'CAD'),
 ];
-const facts = ({ reports, ...of }: Of = {}): TieOutFacts => ({
-  through: calendarDate('2026-02-28'),
-  asOf: calendarDate('2026-02-28'),
-  homeCurrency: 'USD',
-  psaLabel: 'Autotask',
-  lists: { accounts, classes: [], customers: [], items: [] },
-  documents: [],
-  earlierPayments: [],
-  expenseBillIds: new Set(),
-  reports: {
-    trial_balance: [],
-    general_ledger: [],
-    aged_receivables: { documents: [], total: zero },
-    aged_payables: { documents: [], total: zero },
-    customer_sales: { customers: [], total: zero },
-    ...reports,
-  },
-  psaOpen: [],
-  openOrders: [],
-  received: [],
-  unbilled: null,
-  taxes: { rates: [], summaries: [] },
-  prepaid: null,
-  advanceAccountId: null,
-  unbilledAccountId: null,
-  ...of,
-});
+const facts = (of: Of = {}) => tieOutFactsOf(accounts, of);
 
 const found = (name: TieOutName, of: Of): TieOut | undefined => tieOuts(facts(of), []).find((one) => one.name === name);
 function shown(name: TieOutName, of: Of) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books } from '#test/cases/sample-world.ts';
+import { books, settingsFacts as facts } from '#test/cases/sample-world.ts';
 import { isAccountFor } from './account-uses.ts';
 import { settingsConfig } from './config.ts';
 import { settingTabs, type SettingsFacts } from './definition.ts';
@@ -14,15 +14,6 @@ import {
 import { defaultItemSettings, itemSettingKeys, itemSettingsConfig } from './item-settings.ts';
 import { changeErrors, settingsValid, validateSettings } from './validate.ts';
 
-const facts: SettingsFacts = {
-  psaLabel: 'Autotask',
-  isConnected: true,
-  preferences: books.preferences,
-  accounts: books.accounts,
-  modules: { procurement: true, multiCurrency: false },
-  voidsEnabled: true,
-  paymentsAvailable: true,
-};
 const valid: Settings = { ...defaultSettings, inv_default_income_account: '1' };
 const check = (change: Partial<Settings>, more: Partial<SettingsFacts> = {}) =>
   validateSettings({ ...valid, ...change }, { ...facts, ...more });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books, expenseReport } from '#test/cases/sample-world.ts';
+import { books, expenseReport, settingsFacts as facts } from '#test/cases/sample-world.ts';
 import { instant } from '../values/dates.ts';
 import type { AccountingLists } from '../documents/reference-data.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -9,15 +9,6 @@ import { defaultSettings, type Settings } from './definitions.ts';
 import { detectSettings } from './detect.ts';
 import { kindReadiness, type ExpenseCategories } from './kind-readiness.ts';
 
-const facts: SettingsFacts = {
-  psaLabel: 'Autotask',
-  isConnected: true,
-  preferences: books.preferences,
-  accounts: books.accounts,
-  modules: { procurement: true, multiCurrency: false },
-  voidsEnabled: true,
-  paymentsAvailable: true,
-};
 const mappingOf = (namespace: ExpenseCategory['namespace'], sourceValue: string, targetValue: string): Mapping => ({
   id: `${namespace} ${sourceValue}`,
   namespace,

@@ -1,22 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { settingsConfig } from '#core/settings/config.ts';
 import { defaultSettings } from '#core/settings/definitions.ts';
-import { books } from '#test/cases/sample-world.ts';
+import { settingsFacts } from '#test/cases/sample-world.ts';
 import { readSettingsFile, toSettingsFile } from './file.ts';
 import type { SettingsConfigReply } from './form.ts';
 
-const config = settingsConfig(
-  {
-    psaLabel: 'Autotask',
-    isConnected: true,
-    preferences: books.preferences,
-    accounts: books.accounts,
-    modules: { procurement: true, multiCurrency: false },
-    voidsEnabled: true,
-    paymentsAvailable: true,
-  },
-  defaultSettings,
-) as SettingsConfigReply;
+const config = settingsConfig(settingsFacts, defaultSettings) as SettingsConfigReply;
 const read = (content: unknown) =>
   readSettingsFile(typeof content === 'string' ? content : JSON.stringify(content), config);
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SettingConfigReply } from '#contract/settings.ts';
 import { settingsConfig } from '#core/settings/config.ts';
 import { defaultSettings, settingDefinitions } from '#core/settings/definitions.ts';
-import { books } from '#test/cases/sample-world.ts';
+import { books, settingsFacts } from '#test/cases/sample-world.ts';
 import {
   boundsText,
   changesOf,
@@ -87,15 +87,7 @@ describe('the settings form', () => {
 
 describe('the specified settings', () => {
   const config = settingsConfig(
-    {
-      psaLabel: 'Ledgerline',
-      isConnected: true,
-      preferences: { ...books.preferences, automatedSalesTax: true },
-      accounts: books.accounts,
-      modules: { procurement: true, multiCurrency: false },
-      voidsEnabled: true,
-      paymentsAvailable: true,
-    },
+    { ...settingsFacts, psaLabel: 'Ledgerline', preferences: { ...books.preferences, automatedSalesTax: true } },
     defaultSettings,
   ) as SettingsConfigReply;
 
