@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { cookiesOf, newApi, password, people, tokenOf, type Answered } from '#test/support/api.ts';
+import { mapping } from '#test/support/mappings.ts';
 
 const api = await newApi();
 const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
@@ -225,16 +226,7 @@ describe('connecting the PSA', () => {
     if (before === undefined) throw new Error('not connected');
     const credentials = { userName: apiUser.userName, secret: apiUser.secret };
     await store.saveConnection({ ...before, name: 'Former MSP', externalId: 'another' }, credentials);
-    const mapping = {
-      namespace: 'Customer',
-      sourceEntity: 'Company',
-      sourceValue: '1',
-      sourceLabel: null,
-      targetEntity: 'Customer',
-      targetValue: '58',
-      targetLabel: null,
-    } as const;
-    await store.saveMappings([mapping]);
+    await store.saveMappings([mapping('Customer', '1', '58')]);
 
     const browser = await Browser.of(people.other);
     const { answer, form } = await fillIn(browser);

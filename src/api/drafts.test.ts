@@ -3,16 +3,17 @@ import type { ApprovalRunReply, DraftDetail, DraftsReply } from '#contract/draft
 import { hashPassword } from '#flows/access/passwords.ts';
 import { decimal, minus, sum, zero } from '#core/values/decimal.ts';
 import { newApi, password, people } from '#test/support/api.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 const api = await newApi();
 const { world } = api;
-await world.app.store.addUser({
-  username: 'books@northwind-msp.example',
-  passwordHash: await hashPassword(password),
-  roles: ['accountant'],
-  tenantId: world.tenant.tenantId,
-  isActive: true,
-});
+await world.app.store.addUser(
+  newUser('books@northwind-msp.example', {
+    passwordHash: await hashPassword(password),
+    roles: ['accountant'],
+    tenantId: world.tenant.tenantId,
+  }),
+);
 const [admin, accountant, other] = await Promise.all([
   api.signIn(people.admin),
   api.signIn('books@northwind-msp.example'),

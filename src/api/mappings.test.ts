@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { newApi, people, type Answered } from '#test/support/api.ts';
+import { mapping } from '#test/support/mappings.ts';
 
 const api = await newApi();
 const [admin, other] = await Promise.all([api.signIn(people.admin), api.signIn(people.other)]);
@@ -288,15 +289,7 @@ test('lists employees, suggests vendors for them, and maps them like companies',
 
 test('flags companies that share a customer until a user confirms a mapping', async () => {
   const { store } = api.world;
-  const to = (source: string) => ({
-    namespace: 'Customer' as const,
-    sourceEntity: 'Company',
-    sourceValue: source,
-    sourceLabel: null,
-    targetEntity: 'Customer',
-    targetValue: '59',
-    targetLabel: 'Birch Legal LLP',
-  });
+  const to = (source: string) => ({ ...mapping('Customer', source, '59'), targetLabel: 'Birch Legal LLP' });
   await store.saveMappings([to('176'), to('179')]);
   const texts = async () => {
     const { data } = await api.call('GET', '/api/my/mappings/Customer?refresh=true', { token: admin });

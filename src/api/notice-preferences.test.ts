@@ -8,6 +8,7 @@ import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigest } from '#flows/alerts/send-digests.ts';
 import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 const books = 'books@northwind-msp.example';
 let api: TestApi;
@@ -15,7 +16,7 @@ beforeEach(async () => {
   api = await newApi();
   const { tenantId } = api.world.tenant;
   const passwordHash = await hashPassword(password);
-  await api.world.app.store.addUser({ username: books, passwordHash, roles: ['accountant'], tenantId, isActive: true });
+  await api.world.app.store.addUser(newUser(books, { passwordHash, roles: ['accountant'], tenantId }));
 });
 afterEach(() => api.close());
 

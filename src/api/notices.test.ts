@@ -10,6 +10,7 @@ import { prepareClose } from '#flows/close/prepare.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { newApi, password, people, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 let api: TestApi;
 let admin: string;
@@ -17,13 +18,13 @@ let accountant: string;
 beforeEach(async () => {
   api = await newApi();
   const { tenantId } = api.world.tenant;
-  await api.world.app.store.addUser({
-    username: 'books@northwind-msp.example',
-    passwordHash: await hashPassword(password),
-    roles: ['accountant'],
-    tenantId,
-    isActive: true,
-  });
+  await api.world.app.store.addUser(
+    newUser('books@northwind-msp.example', {
+      passwordHash: await hashPassword(password),
+      roles: ['accountant'],
+      tenantId,
+    }),
+  );
   admin = await api.signIn(people.admin);
   accountant = await api.signIn('books@northwind-msp.example');
 });

@@ -4,6 +4,7 @@ import { hashOf } from '#flows/access/secrets.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { newApi, password, people, type Answered } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 const api = await newApi();
 afterAll(() => api.close());
@@ -30,17 +31,17 @@ const tokenIn = (mail: SentMail | undefined): string =>
 
 /** Creates a separate user for each test, so that tests do not share counts and tokens. */
 let counter = 0;
-async function newUser(isActive = true): Promise<{ readonly id: string; readonly username: string }> {
+async function newPerson(isActive = true): Promise<{ readonly id: string; readonly username: string }> {
   const { app, tenant } = api.world;
   const admin = await app.store.findUser(people.admin);
   counter += 1;
-  return app.store.addUser({
-    username: `person${counter}@northwind-msp.example`,
-    passwordHash: admin?.passwordHash ?? '',
-    roles: ['clientadmin'],
-    tenantId: tenant.tenantId,
-    isActive,
-  });
+  return app.store.addUser(
+    newUser(`person${counter}@northwind-msp.example`, {
+      passwordHash: admin?.passwordHash ?? '',
+      tenantId: tenant.tenantId,
+      isActive,
+    }),
+  );
 }
 
 /** Requests a link and returns its token. */
@@ -57,8 +58,8 @@ async function linkFor(username: string): Promise<string> {
 
 describe('forgot password', () => {
   test('answers the same for known, unknown, inactive, and invalid users, and emails only the known one', async () => {
-    const known = await newUser();
-    const inactive = await newUser(false);
+    const known = await newPerson();
+    const inactive = await newPerson(false);
     const answers = await Promise.all(
       [known.username, 'stranger@example.com', inactive.username, 'no address', ''].map((email) => forgot(email)),
     );
@@ -70,7 +71,7 @@ describe('forgot password', () => {
   });
 
   test("links to the configured URL, ignoring the request's host", async () => {
-    const { username } = await newUser();
+    const { username } = await newPerson();
     await forgot(username, { 'x-forwarded-host': 'evil.example', host: 'evil' });
     const [mail] = await arrived(username, 1);
     expect(tokenIn(mail)).toMatch(/^[\w-]{32}$/);
@@ -79,10 +80,10 @@ describe('forgot password', () => {
   });
 
   test('ignores case and limits the emails to one mailbox', async () => {
-    const { username } = await newUser();
+    const { username } = await newPerson();
     for (let attempt = 0; attempt < 6; attempt += 1) expect((await forgot(username.toUpperCase())).status).toBe(200);
     await arrived(username, 3);
-    const other = await newUser();
+    const other = await newPerson();
     await linkFor(other.username);
     expect(mailsTo(username)).toHaveLength(3);
   });
@@ -90,7 +91,7 @@ describe('forgot password', () => {
 
 describe('the link in the email', () => {
   test('sets the password once, ends every session, and emails the user', async () => {
-    const { username } = await newUser();
+    const { username } = await newPerson();
     const session = await api.signIn(username);
     const token = await linkFor(username);
     expect((await reset(token, fresh)).body).toEqual({ success: true, data: null });
@@ -105,7 +106,7 @@ describe('the link in the email', () => {
   });
 
   test('works for one of several parallel requests, whose password is set', async () => {
-    const { username } = await newUser();
+    const { username } = await newPerson();
     const token = await linkFor(username);
     const newPasswords = ['Race-Horse-1', 'Race-Horse-2', 'Race-Horse-3', 'Race-Horse-4'];
     const answers = await Promise.all(newPasswords.map((attempt) => reset(token, attempt)));
@@ -115,7 +116,7 @@ describe('the link in the email', () => {
   });
 
   test('expires after 30 minutes', async () => {
-    const { username } = await newUser();
+    const { username } = await newPerson();
     const early = await linkFor(username);
     await api.world.advance(30 * 60 - 1);
     expect((await reset(early, fresh)).status).toBe(200);
@@ -125,7 +126,7 @@ describe('the link in the email', () => {
   });
 
   test('expires when a newer one is requested', async () => {
-    const { username } = await newUser();
+    const { username } = await newPerson();
     const older = await linkFor(username);
     const newer = await linkFor(username);
     expect((await reset(older, fresh)).status).toBe(400);
@@ -133,7 +134,7 @@ describe('the link in the email', () => {
   });
 
   test('remains valid after a password breaks a rule, which is named', async () => {
-    const { username } = await newUser();
+    const { username } = await newPerson();
     const token = await linkFor(username);
     for (const [weak, rule] of [
       ['short1A', 'Use 8 to 100 characters.'],
@@ -149,7 +150,7 @@ describe('the link in the email', () => {
   });
 
   test('is stored only as a hash, and no other code is accepted', async () => {
-    const { id, username } = await newUser();
+    const { id, username } = await newPerson();
     const token = await linkFor(username);
     const now = api.world.clock.now();
     const stored = await api.world.app.store.findOneTimeToken(hashOf(token), 'reset_password', now);
@@ -161,7 +162,7 @@ describe('the link in the email', () => {
   });
 
   test('does not work for a deactivated user', async () => {
-    const deactivated = await newUser(false);
+    const deactivated = await newPerson(false);
     const token = 'a-token-that-was-mailed-before';
     await api.world.app.store.addOneTimeToken({
       hash: hashOf(token),
@@ -177,7 +178,7 @@ describe('the link in the email', () => {
 
 describe('a forced reset', () => {
   test('ends sessions and password and emails a link', async () => {
-    const { id, username } = await newUser();
+    const { id, username } = await newPerson();
     const session = await api.signIn(username);
     const older = await linkFor(username);
     const sysadmin = await api.signIn(people.sysadmin);
@@ -201,7 +202,7 @@ describe('a forced reset', () => {
   });
 
   test('requires a system administrator and an existing user', async () => {
-    const { id } = await newUser();
+    const { id } = await newPerson();
     const admin = await api.signIn(people.admin);
     expect((await api.call('POST', `/auth/force-password-reset/${id}`, { token: admin })).status).toBe(403);
     const sysadmin = await api.signIn(people.sysadmin);
@@ -221,7 +222,7 @@ test('limits requests from one network address', async () => {
 
 describe('the emails of a demo', () => {
   test('are listed newest first with links and escaped content', async () => {
-    const { username } = await newUser();
+    const { username } = await newPerson();
     const token = await linkFor(username);
     const list = await api.call('GET', '/demo/mails');
     expect(list.status).toBe(200);
@@ -251,7 +252,7 @@ describe('when the mail server or the data folder refuses an email', () => {
     const send = vi
       .spyOn(app.mailer, 'send')
       .mockRejectedValueOnce(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
-    const { username } = await newUser();
+    const { username } = await newPerson();
     await forgot(username);
     const events = await eventually(async () => {
       const found = (await app.store.listDeploymentEvents(20)).filter(({ subject }) => subject === username);

@@ -5,6 +5,7 @@ import { sendMails } from '#flows/alerts/send-mails.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { closeOf, proofOf } from '#test/support/closes.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 const [ben, books] = ['ben@northwind-msp.example', 'books@northwind-msp.example'];
 let api: TestApi;
@@ -14,15 +15,9 @@ beforeEach(async () => {
   const passwordHash = await hashPassword(password);
   const { tenantId } = api.world.tenant;
   const { store } = api.world.app;
-  await store.addUser({ username: ben, passwordHash, roles: ['clientadmin'], tenantId, isActive: true });
-  await store.addUser({ username: books, passwordHash, roles: ['accountant'], tenantId, isActive: true });
-  await store.addUser({
-    username: 'gone@northwind-msp.example',
-    passwordHash,
-    roles: ['clientadmin'],
-    tenantId,
-    isActive: false,
-  });
+  await store.addUser(newUser(ben, { passwordHash, tenantId }));
+  await store.addUser(newUser(books, { passwordHash, roles: ['accountant'], tenantId }));
+  await store.addUser(newUser('gone@northwind-msp.example', { passwordHash, tenantId, isActive: false }));
   admin = await api.signIn(people.admin);
 });
 afterEach(() => api.close());

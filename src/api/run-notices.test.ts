@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { noteDrafts } from '#flows/notices/note-drafts.ts';
 import { newApi, password, people, type TestApi } from '#test/support/api.ts';
+import { newUser } from '#test/cases/sample-records.ts';
+import { newJob } from '#test/support/attempts.ts';
 
 const ben = 'ben@northwind-msp.example';
 const cleo = 'cleo@northwind-msp.example';
@@ -16,7 +18,7 @@ beforeEach(async () => {
     [cleo, 'clientadmin'],
     [books, 'accountant'],
   ] as const)
-    await api.world.app.store.addUser({ username, passwordHash, roles: [role], tenantId, isActive: true });
+    await api.world.app.store.addUser(newUser(username, { passwordHash, roles: [role], tenantId }));
 });
 afterEach(() => api.close());
 
@@ -70,17 +72,9 @@ test('a run that stops notifies its starter, a run without failures no user', as
   await submit([48_310], 'live');
   expect(await noticesOf(ben)).toEqual([]);
   await world.store.markConnection('accounting', { status: 'active', problem: null });
-  const job = await world.store.addJob({
-    kind: 'purchase_order',
-    mode: 'live',
-    force: false,
-    trigger: 'manual',
-    logLevel: 'info',
-    psaIds: [3_310],
-    submittedBy: { username: ben },
-    createdAt: world.clock.now(),
-    sameAs: 'test',
-  });
+  const job = await world.store.addJob(
+    newJob({ kind: 'purchase_order', psaIds: [3_310], submittedBy: { username: ben }, createdAt: world.clock.now() }),
+  );
   await world.store.markConnection('accounting', { status: 'inactive', problem: 'lost' });
   await world.work();
   const [notice] = await noticesOf(ben);

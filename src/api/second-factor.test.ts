@@ -6,6 +6,7 @@ import { login as loginFlow } from '#flows/access/login.ts';
 import { cookiesOf, newApi, password, people, tokenOf, type Answered } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 // Not a demo: a demo does not require a second factor of system administrators.
 const api = await newApi({ isDemo: false });
@@ -13,19 +14,13 @@ afterAll(() => api.close());
 
 /** Creates a separate user for each test. */
 let counter = 0;
-async function newUser(): Promise<string> {
+async function newPerson(): Promise<string> {
   const { app, tenant } = api.world;
   const known = await app.store.findUser(people.admin);
   counter += 1;
   const username = `factor${counter}@northwind-msp.example`;
   const passwordHash = known?.passwordHash ?? '';
-  await app.store.addUser({
-    username,
-    passwordHash,
-    roles: ['clientadmin'],
-    tenantId: tenant.tenantId,
-    isActive: true,
-  });
+  await app.store.addUser(newUser(username, { passwordHash, tenantId: tenant.tenantId }));
   return username;
 }
 
@@ -51,7 +46,7 @@ interface Owner {
 
 /** Creates a user with a second factor; the code of the current half minute is used up. */
 async function newOwner(username?: string): Promise<Owner> {
-  const name = username ?? (await newUser());
+  const name = username ?? (await newPerson());
   const before = tokenOf(await login(name));
   const { secret } = (await post('begin', before, { password })).data;
   const confirmed = await post('confirm', before, { code: codeOf(String(secret)) });
@@ -67,7 +62,7 @@ async function newOwner(username?: string): Promise<Owner> {
 
 describe('setting up a second factor', () => {
   test('requires password and code, ends every other session, and emails the user', async () => {
-    const username = await newUser();
+    const username = await newPerson();
     const elsewhere = tokenOf(await login(username));
     const token = tokenOf(await login(username));
     expect(await read(token)).toMatchObject({ is_on: false, since: null, required_by: null, client_requires: false });
@@ -99,7 +94,7 @@ describe('setting up a second factor', () => {
   });
 
   test('confirms a code once for parallel requests', async () => {
-    const token = tokenOf(await login(await newUser()));
+    const token = tokenOf(await login(await newPerson()));
     const secret = String((await post('begin', token, { password })).data['secret']);
     const answers = await Promise.all([1, 2, 3].map(() => post('confirm', token, { code: codeOf(secret) })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -334,13 +329,7 @@ describe('when it is required', () => {
     const { world } = api;
     const passwordHash = (await world.app.store.findUser(people.other))?.passwordHash ?? '';
     const add = (username: string) =>
-      world.app.store.addUser({
-        username,
-        passwordHash,
-        roles: ['clientadmin'],
-        tenantId: api.otherTenantId,
-        isActive: true,
-      });
+      world.app.store.addUser(newUser(username, { passwordHash, tenantId: api.otherTenantId }));
     await add('careful@contoso-msp.example');
     await add('careless@contoso-msp.example');
     const careless = tokenOf(await login('careless@contoso-msp.example'));

@@ -5,6 +5,7 @@ import { cookiesOf, newApi, password, people, tokenOf } from '#test/support/api.
 import { hashPassword } from '#flows/access/passwords.ts';
 import { asOwner, testSecretKey } from '#test/support/database.ts';
 import { sessionKeys } from './session-keys.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 const api = await newApi();
 afterAll(() => api.close());
@@ -90,7 +91,7 @@ describe('a session token', () => {
       const username = `changed.${what.replaceAll(' ', '.')}@northwind-msp.example`;
       const passwordHash = await hashPassword(password);
       const { tenantId } = api.world.tenant;
-      const { id } = await store.addUser({ username, passwordHash, roles: ['clientadmin'], tenantId, isActive: true });
+      const { id } = await store.addUser(newUser(username, { passwordHash, tenantId }));
       const token = await api.signIn(username);
       expect([what, await statusWith(token)]).toEqual([what, 200]);
       await asOwner(database.url, (client) => client.query(`update users set ${change} where id = $1`, [id]));
@@ -108,13 +109,12 @@ describe('a session token', () => {
 describe('a login', () => {
   const changedDuringLogin = async (meanwhile: (userId: string) => Promise<unknown>) => {
     const { store, clock } = api.world.app;
-    const user = await store.addUser({
-      username: `racer${(counter += 1)}@northwind-msp.example`,
-      passwordHash: (await store.findUser(people.admin))?.passwordHash ?? '',
-      roles: ['clientadmin'],
-      tenantId: api.world.tenant.tenantId,
-      isActive: true,
-    });
+    const user = await store.addUser(
+      newUser(`racer${(counter += 1)}@northwind-msp.example`, {
+        passwordHash: (await store.findUser(people.admin))?.passwordHash ?? '',
+        tenantId: api.world.tenant.tenantId,
+      }),
+    );
     // The user changes after the password check and before the session starts.
     const begin = vi.spyOn(store, 'addSession').mockImplementationOnce(async (session) => {
       await meanwhile(user.id);
@@ -183,13 +183,13 @@ describe('logging in', () => {
     api.call('POST', '/auth/login', { body, headers });
 
   test('answers the same for an unknown user, a wrong password, and an inactive user', async () => {
-    await api.world.app.store.addUser({
-      username: 'gone@northwind-msp.example',
-      passwordHash: (await api.world.app.store.findUser(people.admin))?.passwordHash ?? '',
-      roles: ['clientadmin'],
-      tenantId: api.world.tenant.tenantId,
-      isActive: false,
-    });
+    await api.world.app.store.addUser(
+      newUser('gone@northwind-msp.example', {
+        passwordHash: (await api.world.app.store.findUser(people.admin))?.passwordHash ?? '',
+        tenantId: api.world.tenant.tenantId,
+        isActive: false,
+      }),
+    );
     const answers = await Promise.all([
       tryWith({ username: 'stranger@example.com', password }),
       tryWith({ username: people.admin, password: 'wrong' }),
@@ -250,7 +250,7 @@ test('limits parallel guesses like sequential ones', async () => {
   const username = 'guessed@northwind-msp.example';
   const passwordHash = (await api.world.app.store.findUser(people.admin))?.passwordHash ?? '';
   const { tenantId } = api.world.tenant;
-  await api.world.app.store.addUser({ username, passwordHash, roles: [], tenantId, isActive: true });
+  await api.world.app.store.addUser(newUser(username, { passwordHash, roles: [], tenantId }));
   const guess = (given: string) => api.call('POST', '/auth/login', { body: { username, password: given } });
   const statuses = (await Promise.all(Array.from({ length: 24 }, (_, index) => guess(`wrong ${index}`)))).map(
     ({ status }) => status,

@@ -9,6 +9,7 @@ import { asOwner } from '#test/support/database.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { payInvoice } from '#test/support/pay-invoice.ts';
 import { startWebhooks } from '#worker/webhooks.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 let api: TestApi;
 beforeEach(async () => {
@@ -170,7 +171,7 @@ describe('endpoints of a client', () => {
     const passwordHash = await hashPassword(password);
     const username = 'books@northwind-msp.example';
     const { tenantId } = api.world.tenant;
-    await api.world.app.store.addUser({ username, passwordHash, roles: ['accountant'], tenantId, isActive: true });
+    await api.world.app.store.addUser(newUser(username, { passwordHash, roles: ['accountant'], tenantId }));
     expect((await api.call('GET', path, { token: await api.signIn(username) })).status).toBe(403);
   });
 });

@@ -9,6 +9,7 @@ import { removeOld } from '#flows/alerts/remove-old.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 import { loggedIn } from '#test/support/month-end.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 let api: TestApi;
 beforeEach(async () => {
@@ -122,7 +123,7 @@ describe('webhooks of a client', () => {
     const passwordHash = await hashPassword(password);
     const username = 'books@northwind-msp.example';
     const { tenantId } = api.world.tenant;
-    await api.world.app.store.addUser({ username, passwordHash, roles: ['accountant'], tenantId, isActive: true });
+    await api.world.app.store.addUser(newUser(username, { passwordHash, roles: ['accountant'], tenantId }));
     expect((await api.call('GET', path, { token: await api.signIn(username) })).status).toBe(403);
   });
 });
@@ -158,7 +159,7 @@ describe('messages to chats', () => {
     await Promise.all([notify(ending, 'key 1'), notify(ending, 'key 1')]);
     const { tenantId } = api.world.tenant;
     const username = 'new@northwind-msp.example';
-    await api.world.app.store.addUser({ username, passwordHash: '', roles: ['clientadmin'], tenantId, isActive: true });
+    await api.world.app.store.addUser(newUser(username, { tenantId }));
     await notify(ending, 'key 1');
     await work();
     expect(await chats()).toHaveLength(1);

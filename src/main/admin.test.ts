@@ -9,6 +9,7 @@ import { newDatabase } from '#test/support/database.ts';
 import { createAdmin, forgetLostSecrets, resetFactor } from './admin.ts';
 import { deleteClient, exportClient, listClients } from './clients.ts';
 import type { Outcome } from './operator-context.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 const [db, dataDir] = await Promise.all([newDatabase(), mkdtemp(join(tmpdir(), 'tallybridge-admin-'))]);
 afterAll(async () => {
@@ -42,13 +43,7 @@ test('creates a system administrator without a client', async () => {
 
 test('removes a lost second factor, ends the sessions, logs it, and emails the user', async () => {
   const username = 'lost@example.com';
-  const { id } = await db.store.addUser({
-    username,
-    passwordHash: 'x',
-    roles: ['sysadmin'],
-    tenantId: null,
-    isActive: true,
-  });
+  const { id } = await db.store.addUser(newUser(username, { roles: ['sysadmin'] }));
   expect(await here(() => resetFactor(username))).toEqual({
     code: 0,
     output: `${username} had no second factor.\n`,

@@ -8,6 +8,7 @@ import { runCommand, runHere } from '#test/support/command.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { backUp, restore } from './backup-commands.ts';
 import { migrateDatabase } from './migrate-command.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 let folder: string;
 let db: TestDatabase;
@@ -32,13 +33,7 @@ beforeAll(async () => {
     },
     { userName: 'api', secret: 'the secret of the PSA' },
   );
-  const user = await db.store.addUser({
-    username: 'wendy@wingtip.example',
-    passwordHash: 'x',
-    roles: ['clientadmin'],
-    tenantId: id,
-    isActive: true,
-  });
+  const user = await db.store.addUser(newUser('wendy@wingtip.example', { tenantId: id }));
   userId = user.id;
   await db.store.beginSecondFactor(userId, 'JBSWY3DPEHPK3PXP', instant('2025-03-03T15:00:00Z'));
   await db.store.forTenant(id).addAudit({

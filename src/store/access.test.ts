@@ -6,6 +6,7 @@ import type { User } from '#core/ports/users.ts';
 import { addSeconds, instant } from '#core/values/dates.ts';
 import { began } from '#test/support/attempts.ts';
 import { asOwner, newDatabase } from '#test/support/database.ts';
+import { newSession } from '#test/cases/sample-records.ts';
 
 const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
@@ -119,20 +120,11 @@ describe('tenants', () => {
 
 describe('a session', () => {
   const addSession = async ({ id, accessVersion }: User, change: Partial<NewSession> = {}): Promise<Session | null> => {
-    const session: NewSession = {
-      jti: unique('jti'),
-      userId: id,
-      tenantId: null,
-      roles: ['sysadmin'],
-      masquerader: null,
+    const session = newSession(unique('jti'), { id, tenantId: null, roles: ['sysadmin'], accessVersion }, began, {
       cookieHash: unique('hash'),
-      accessVersion,
-      userAgent: 'Mozilla/5.0',
-      address: '192.0.2.7',
-      createdAt: began,
       endsAt: addSeconds(began, 60),
       ...change,
-    };
+    });
     const hasBegun = await db.store.addSession(session);
     const stored = await db.store.readSession(session.jti, began);
     expect(hasBegun, 'result and stored session match').toBe(stored !== null);
@@ -216,19 +208,9 @@ describe('a session', () => {
 
   test('created in parallel with a new password never outlives it', async () => {
     const user = await addUser();
-    const sessions = Array.from({ length: 8 }, (_, number) => ({
-      jti: unique(`race ${number} `),
-      userId: user.id,
-      tenantId: null,
-      roles: user.roles,
-      masquerader: null,
-      cookieHash: null,
-      accessVersion: user.accessVersion,
-      userAgent: '',
-      address: '',
-      createdAt: began,
-      endsAt: addSeconds(began, 60),
-    }));
+    const sessions = Array.from({ length: 8 }, (_, number) =>
+      newSession(unique(`race ${number} `), { ...user, tenantId: null }, began, { endsAt: addSeconds(began, 60) }),
+    );
     await Promise.all([
       ...sessions.slice(0, 4).map((session) => db.store.addSession(session)),
       db.store.setPassword(user.id, 'another', began),

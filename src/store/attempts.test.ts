@@ -17,6 +17,7 @@ import {
   toPosting,
 } from '#test/support/attempts.ts';
 import { asOwner, newDatabase } from '#test/support/database.ts';
+import { mapping } from '#test/support/mappings.ts';
 
 let store: TenantStore;
 let lease: Lease;
@@ -466,17 +467,7 @@ describe('a step', () => {
     const posted = toPosted(sent, answer);
     await store.advance(lease, sent, posted, {
       recordsPosting: answer,
-      mappings: [
-        {
-          namespace: 'Customer',
-          sourceEntity: 'Company',
-          sourceValue: '301',
-          sourceLabel: 'Acme',
-          targetEntity: 'Customer',
-          targetValue: '58',
-          targetLabel: null,
-        },
-      ],
+      mappings: [{ ...mapping('Customer', '301', '58'), sourceLabel: 'Acme' }],
     });
     await store.advance(lease, posted, ended(posted, 'done'), {
       ...logged(),
@@ -504,15 +495,7 @@ describe('a step', () => {
   test('may match the same item twice; the later match wins', async () => {
     const sent = await send(await startPosting(await open({ jobId: (await store.addJob(newJob())).id })));
     const answer = postedAs('9177', '1042');
-    const match = (targetValue: string) => ({
-      namespace: 'ItemName' as const,
-      sourceEntity: 'Item',
-      sourceValue: 'firewall',
-      sourceLabel: 'Firewall',
-      targetEntity: 'Item',
-      targetValue,
-      targetLabel: null,
-    });
+    const match = (to: string) => ({ ...mapping('ItemName', 'firewall', to), sourceLabel: 'Firewall' });
     await store.advance(lease, sent, toPosted(sent, answer), {
       recordsPosting: answer,
       matches: [match('7'), match('8')],

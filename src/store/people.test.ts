@@ -6,6 +6,7 @@ import type { User } from '#core/ports/users.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { newDatabase } from '#test/support/database.ts';
+import { newSession } from '#test/cases/sample-records.ts';
 
 const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
@@ -45,22 +46,9 @@ const invite = (store: TenantStore, change: Partial<NewInvitation> = {}) =>
     },
     event('user.invited'),
   );
-const begin = async ({ id, tenantId, accessVersion }: User, change: { endsAt?: typeof began } = {}) => {
+const begin = async (user: User, change: { endsAt?: typeof began } = {}) => {
   const jti = unique('jti');
-  await db.store.addSession({
-    jti,
-    userId: id,
-    tenantId,
-    roles: ['clientadmin'],
-    masquerader: null,
-    cookieHash: null,
-    accessVersion,
-    userAgent: '',
-    address: '',
-    createdAt: began,
-    endsAt: addSeconds(began, 60),
-    ...change,
-  });
+  await db.store.addSession(newSession(jti, user, began, { endsAt: addSeconds(began, 60), ...change }));
   return jti;
 };
 const list = (store: TenantStore, filter: Partial<PeopleFilter> = {}) =>

@@ -4,6 +4,7 @@ import { copyDatabase } from '#test/support/backup.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { isUnrecordedCopy, markRestored, noticeRestore } from './restored.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 let db: TestDatabase;
 let copy: TestDatabase;
@@ -36,13 +37,7 @@ test('the first start of a database, and later ones, notice no restore', async (
 });
 
 test('a copy in another database is noticed once, and ends the sessions', async () => {
-  const { id } = await db.store.addUser({
-    username: 'wendy@wingtip.example',
-    passwordHash: 'x',
-    roles: ['sysadmin'],
-    tenantId: null,
-    isActive: true,
-  });
+  const { id } = await db.store.addUser(newUser('wendy@wingtip.example', { roles: ['sysadmin'] }));
   await asOwner(db.url, (owner) =>
     owner.query(
       `insert into sessions (jti, user_id, roles, created_at, ends_at, last_used_at)

@@ -6,6 +6,7 @@ import { defaultItemSettings } from '#core/settings/item-settings.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase } from '#test/support/database.ts';
+import { mapping } from '#test/support/mappings.ts';
 
 let store: TenantStore;
 let other: TenantStore;
@@ -113,20 +114,15 @@ describe('the audit trail', () => {
 });
 
 describe('mappings', () => {
-  const mapping = (sourceValue: string, targetValue: string, change: Partial<Mapping> = {}) => ({
-    namespace: 'Customer' as const,
-    sourceEntity: 'Company',
-    sourceValue,
-    sourceLabel: `Company ${sourceValue}`,
-    targetEntity: 'Customer',
-    targetValue,
-    targetLabel: null,
+  const mappingOf = (from: string, to: string, change: Partial<Mapping> = {}) => ({
+    ...mapping('Customer', from, to),
+    sourceLabel: `Company ${from}`,
     ...change,
   });
 
   test('are inserted or replaced by source and keep their ID', async () => {
-    const [first] = await store.saveMappings([mapping('1', '58')]);
-    const saved = await store.saveMappings([mapping('1', '60'), mapping('2', '61')]);
+    const [first] = await store.saveMappings([mappingOf('1', '58')]);
+    const saved = await store.saveMappings([mappingOf('1', '60'), mappingOf('2', '61')]);
     expect(saved).toMatchObject([{ id: first?.id, targetValue: '60' }, { targetValue: '61' }]);
     expect(await store.listMappings()).toEqual(saved);
     expect(await store.listMappings(['Vendor'])).toEqual([]);
@@ -135,35 +131,37 @@ describe('mappings', () => {
   });
 
   test('with the same source are saved as the later one', async () => {
-    expect(await store.saveMappings([mapping('1', '58'), mapping('1', '59')])).toMatchObject([{ targetValue: '59' }]);
+    expect(await store.saveMappings([mappingOf('1', '58'), mappingOf('1', '59')])).toMatchObject([
+      { targetValue: '59' },
+    ]);
     expect(await store.saveMappings([])).toEqual([]);
   });
 
   test('are saved by the thousand', async () => {
-    await store.saveMappings(Array.from({ length: 2_500 }, (_, index) => mapping(String(index), '1')));
+    await store.saveMappings(Array.from({ length: 2_500 }, (_, index) => mappingOf(String(index), '1')));
     expect(await store.listMappings(['Customer'])).toHaveLength(2_500);
   });
 
   test('are cached until one is saved, added, or deleted', async () => {
-    const [first] = await store.saveMappings([mapping('1', '58'), mapping('2', '61')]);
+    const [first] = await store.saveMappings([mappingOf('1', '58'), mappingOf('2', '61')]);
     const read = async () => store.listMappings(['Customer']);
     const before = await read();
     expect(await read()).toBe(before);
     expect(await store.listMappings(['Vendor'])).toEqual([]);
     expect(await other.listMappings(['Customer'])).toEqual([]);
 
-    await store.saveMappings([mapping('2', '62')]);
+    await store.saveMappings([mappingOf('2', '62')]);
     expect(await read()).toMatchObject([{ targetValue: '58' }, { targetValue: '62' }]);
     await store.deleteMappings([first?.id ?? '']);
     expect(await read()).toMatchObject([{ targetValue: '62' }]);
     // The next row may take the place of the deleted one.
-    await store.saveMappings([mapping('1', '59')]);
+    await store.saveMappings([mappingOf('1', '59')]);
     expect(await read()).toMatchObject([{ targetValue: '59' }, { targetValue: '62' }]);
     expect(before).toMatchObject([{ targetValue: '58' }, { targetValue: '61' }]);
   });
 
   test('are deleted by ID, for this tenant only', async () => {
-    const [saved] = await store.saveMappings([mapping('1', '58')]);
+    const [saved] = await store.saveMappings([mappingOf('1', '58')]);
     const id = saved?.id ?? '';
     expect(await other.deleteMappings([id])).toBe(0);
     expect(await store.deleteMappings([id, 'nonsense', '00000000-0000-0000-0000-000000000000'])).toBe(1);

@@ -5,6 +5,7 @@ import { hashPassword } from '#flows/access/passwords.ts';
 import { testSecretKey } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import type { World } from '../support/world.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 const username = 'admin@northwind-msp.example';
 const password = 'Correct-Horse-9';
@@ -37,13 +38,12 @@ export interface ApiUser {
 
 /** Starts the HTTP API for a world, with an administrator. */
 export async function openApiUser(world: World): Promise<ApiUser> {
-  await world.app.store.addUser({
-    username,
-    passwordHash: await (passwordHash ??= hashPassword(password)),
-    roles: ['clientadmin'],
-    tenantId: world.tenant.tenantId,
-    isActive: true,
-  });
+  await world.app.store.addUser(
+    newUser(username, {
+      passwordHash: await (passwordHash ??= hashPassword(password)),
+      tenantId: world.tenant.tenantId,
+    }),
+  );
   const server: FastifyInstance = await buildServer({
     app: world.app,
     secretKey: testSecretKey,

@@ -3,6 +3,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import { hashOf } from '#flows/access/secrets.ts';
 import { newApi, people, type Answered } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
+import { newSession } from '#test/cases/sample-records.ts';
 
 /** Every kind of one-time code at every endpoint: each works only at its own (reliability reference 2.3, row 10). */
 
@@ -75,23 +76,13 @@ const tickets = [
 ] as const;
 
 /** Creates a session for connecting a service; an earlier endpoint may have ended the last one. */
-async function newSession(jti: string): Promise<void> {
+async function beginSession(jti: string): Promise<void> {
   const { app, clock } = api.world;
   const user = await app.store.findUser(people.other);
   if (user === null) throw new Error('user not found');
-  await app.store.addSession({
-    jti,
-    userId: user.id,
-    tenantId: api.otherTenantId,
-    roles: user.roles,
-    masquerader: null,
-    cookieHash: hashOf(browserSecret),
-    accessVersion: user.accessVersion,
-    userAgent: '',
-    address: '',
-    createdAt: clock.now(),
-    endsAt: addSeconds(clock.now(), 3_600),
-  });
+  await app.store.addSession(
+    newSession(jti, { ...user, tenantId: api.otherTenantId }, clock.now(), { cookieHash: hashOf(browserSecret) }),
+  );
 }
 
 /** Creates a code of a kind, like the product does. */
@@ -118,7 +109,7 @@ async function newCode(kind: string): Promise<string> {
   const [purpose, step = null] = tickets.find((one) => one.filter((part) => part !== null).join(' ') === kind) ?? [];
   if (purpose === undefined) throw new Error(`unknown kind of code: ${kind}`);
   const jti = app.randomToken(16);
-  await newSession(jti);
+  await beginSession(jti);
   await app.store.addOneTimeToken({
     hash: hashOf(code),
     purpose,

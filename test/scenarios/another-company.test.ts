@@ -9,6 +9,7 @@ import { readRun } from '#flows/approval/read.ts';
 import { consent } from '#test/support/connect-services.ts';
 import { asOwner } from '#test/support/database.ts';
 import { eachWorld } from '#test/support/each-world.ts';
+import { newJob } from '../support/attempts.ts';
 
 const world = eachWorld();
 
@@ -108,17 +109,7 @@ describe('A9 another company', () => {
   test('gets nothing from a worker that is still syncing to the previous one', async () => {
     let isSwitched = false;
     const switching: Promise<void>[] = [];
-    await world.store.addJob({
-      kind: 'invoice',
-      mode: 'live',
-      force: false,
-      trigger: 'manual',
-      logLevel: 'debug',
-      psaIds: [48_213],
-      submittedBy: actor,
-      createdAt: world.clock.now(),
-      sameAs: 'x',
-    });
+    await world.store.addJob(newJob({ psaIds: [48_213], submittedBy: actor, createdAt: world.clock.now() }));
     await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { delay_ms: 300 } });
     await world.work((name, when) => {
       if (name !== 'post:create_invoice' || when !== 'before' || isSwitched) return;
@@ -157,17 +148,9 @@ describe('A9 another company', () => {
   test('gets no waiting documents until an administrator turns the syncs on again', async () => {
     await numberByItself();
     await world.saveSettings({ inv_sync_active: true, po_sync_active: true });
-    const job = await world.store.addJob({
-      kind: 'invoice',
-      mode: 'live',
-      force: false,
-      trigger: 'manual',
-      logLevel: 'debug',
-      psaIds: [48_213],
-      submittedBy: actor,
-      createdAt: world.clock.now(),
-      sameAs: 'x',
-    });
+    const job = await world.store.addJob(
+      newJob({ psaIds: [48_213], submittedBy: actor, createdAt: world.clock.now() }),
+    );
     await connectOther(true);
     await world.saveSettings({ inv_default_income_account: '2', po_default_expense_account: '14' });
     await world.advance(3_600);

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { eachWorld } from '../support/each-world.ts';
+import { mapping } from '../support/mappings.ts';
+import { newJob } from '../support/attempts.ts';
 
 const world = eachWorld();
 
@@ -35,30 +37,12 @@ test('a vendor and the customer of an order stay matched too', async () => {
 
 test('a mapping saved by a user during the sync is kept', async () => {
   let saved: Promise<unknown> = Promise.resolve();
-  const { id } = await world.tenant.store.addJob({
-    kind: 'invoice',
-    mode: 'live',
-    force: false,
-    trigger: 'manual',
-    logLevel: 'debug',
-    psaIds: [48_214],
-    submittedBy: null,
-    createdAt: world.clock.now(),
-    sameAs: 'one',
-  });
+  const { id } = await world.tenant.store.addJob(
+    newJob({ psaIds: [48_214], submittedBy: null, createdAt: world.clock.now() }),
+  );
   await world.work((name, when) => {
     if (name !== 'post:create_invoice' || when !== 'before') return;
-    saved = world.store.saveMappings([
-      {
-        namespace: 'Customer',
-        sourceEntity: 'Company',
-        sourceValue: '176',
-        sourceLabel: 'Birch Legal LLP',
-        targetEntity: 'Customer',
-        targetValue: '61',
-        targetLabel: 'Delta School',
-      },
-    ]);
+    saved = world.store.saveMappings([mapping('Customer', '176', '61')]);
   });
   await saved;
   expect(await world.store.readJob(id)).toMatchObject({ status: 'finished', succeeded: 1 });

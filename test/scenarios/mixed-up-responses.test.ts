@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { today } from '../support/world.ts';
+import { mapping } from '../support/mappings.ts';
 
 const world = eachWorld({ settings: { po_payable_account: '20' } });
 
@@ -25,15 +26,7 @@ async function settle(): Promise<void> {
 const mapExpenses = () =>
   world.store.saveMappings(
     (['ExpenseCategoryBillable', 'ExpenseCategoryNonBillable'] as const).flatMap((namespace) =>
-      ['41', '42', '43'].map((sourceValue) => ({
-        namespace,
-        sourceEntity: 'ExpenseCategory' as const,
-        sourceValue,
-        sourceLabel: null,
-        targetEntity: 'Account' as const,
-        targetValue: '12',
-        targetLabel: null,
-      })),
+      ['41', '42', '43'].map((category) => mapping(namespace, category, '12')),
     ),
   );
 async function manyInvoices(count: number): Promise<number[]> {

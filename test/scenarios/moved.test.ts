@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client } from 'pg';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { NewSession } from '#core/ports/sessions.ts';
-import { addSeconds, instant } from '#core/values/dates.ts';
+import { instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
@@ -34,6 +34,7 @@ import { connectServices } from '../support/connect-services.ts';
 import { asOwner } from '../support/database.ts';
 import { silentLogger } from '../support/logger.ts';
 import { controlOf, movableClock, type Control, type MovableClock } from '../support/world.ts';
+import { newUser, newSession } from '#test/cases/sample-records.ts';
 
 const keys = { source: 'Yq3uT8wZ1sVb6nKe0pLr5xJc2hGd9mFa', target: 'cR7vN2kXw4Jd9sQz1bTf6mHy8gLp3aEu' };
 const actor = { username: 'wendy@wingtip.example' };
@@ -230,19 +231,6 @@ const noted = async (): Promise<readonly string[]> =>
   (await quickbooks.list('Invoice'))
     .flatMap(({ PrivateNote: note }) => /^Autotask invoice (\d+)\b/.exec(String(note))?.[1] ?? [])
     .toSorted();
-const sessionOf = (tenantId: string, userId: string): NewSession => ({
-  jti: randomUUID(),
-  userId,
-  tenantId,
-  roles: ['clientadmin'],
-  masquerader: null,
-  cookieHash: null,
-  accessVersion: 1,
-  userAgent: '',
-  address: '',
-  createdAt: clock.now(),
-  endsAt: addSeconds(clock.now(), 3_600),
-});
 
 /** Invoices in the sample data. */
 let seeded: ReadonlySet<string>;
@@ -296,13 +284,9 @@ beforeAll(async () => {
   const { id } = await source.app.store.addTenant({ name: 'Wingtip', status: 'active', timeZone: 'America/Chicago' });
   ours = source.app.forTenant(id);
   await connectServices(source.app, ours, sandboxes);
-  const user = await source.app.store.addUser({
-    username: actor.username,
-    passwordHash: await hashPassword(password),
-    roles: ['clientadmin'],
-    tenantId: id,
-    isActive: true,
-  });
+  const user = await source.app.store.addUser(
+    newUser(actor.username, { passwordHash: await hashPassword(password), tenantId: id }),
+  );
   await save(ours, { inv_default_income_account: '2', pay_sync_active: true });
   await submitInvoices(ours, [48_213, 48_214]);
   await source.work(ours);
@@ -327,7 +311,7 @@ beforeAll(async () => {
     await client.query('update alert_states set is_pending = false');
   });
   await fillEmptyTables(source, id, user.id);
-  session = sessionOf(id, user.id);
+  session = newSession(randomUUID(), user, clock.now());
   expect(await source.app.store.addSession(session)).toBe(true);
   before = await contentOf(source, id);
   file = join(folder, 'wingtip.client.gz');
@@ -520,13 +504,7 @@ describe('an import changes nothing when', () => {
       why: 'a user exists',
       message: /^wendy@wingtip\.example is a user of another client here/,
       async make() {
-        await elsewhere.app.store.addUser({
-          username: actor.username,
-          passwordHash: 'x',
-          roles: ['sysadmin'],
-          tenantId: null,
-          isActive: true,
-        });
+        await elsewhere.app.store.addUser(newUser(actor.username, { roles: ['sysadmin'] }));
         return undefined;
       },
       undo: () => clean('delete from users'),

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { alertAboutReads, readMonthOfReads } from '#flows/connections/metered-reads.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { eachWorld } from '../support/each-world.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 /** Intuit blocks all reads of an app for the rest of the month. The test starts on Mar 3, 2025. */
 const world = eachWorld();
@@ -175,13 +176,7 @@ test('reads are counted by client and month, writes are not', async () => {
 });
 
 test('system administrators get one email at 70 percent and one at 85 percent', async () => {
-  await world.app.store.addUser({
-    username: 'operator@tallybridge.example',
-    passwordHash: 'none',
-    roles: ['sysadmin'],
-    tenantId: null,
-    isActive: true,
-  });
+  await world.app.store.addUser(newUser('operator@tallybridge.example', { roles: ['sysadmin'] }));
   const add = (reads: number) =>
     world.app.store.addMeteredReads([{ tenantId: world.tenant.tenantId, month: '2025-03', reads }]);
   const events = async () =>

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AccountingDocument } from '../documents/accounting-document.ts';
-import { calendarDate, instant } from '../values/dates.ts';
+import { calendarDate } from '../values/dates.ts';
 import { decimal, format, isNegative, isPositive, negate, sum } from '../values/decimal.ts';
 import { balanceInCurrency, ledgerNamesOf, shortfallAfter, shortfallWithout } from './prepaid-shortfall.ts';
+import { documentOf } from '../reconciliation/testing.ts';
 
 const entry = (id: string, partyName: string, amount: string, type = 'Invoice') => ({
   type,
@@ -73,31 +74,20 @@ test('finds the entries of a sub-customer under its full name', () => {
 
 test('a foreign balance has the amounts of its documents, and other entries at the rate of the day', () => {
   const documents = [
-    { ...documentOf('1', '1000'), exchangeRate: decimal('0.74') },
-    { ...documentOf('2', '-400'), exchangeRate: decimal('0.76') },
+    { ...documentFor('1', '1000'), exchangeRate: decimal('0.74') },
+    { ...documentFor('2', '-400'), exchangeRate: decimal('0.76') },
   ];
   const entries = [entry('1', 'Maple', '740'), entry('2', 'Maple', '-304'), entry('9', 'Maple', '75', 'Journal Entry')];
   const amountOf = ({ total }: AccountingDocument) => total;
   expect(format(balanceInCurrency(entries, documents, decimal('0.75'), amountOf))).toBe('700.00');
 });
 
-const documentOf = (id: string, total: string): AccountingDocument => ({
-  type: 'Invoice',
-  id,
-  number: id,
-  party: { id: '60', name: 'Maple' },
-  datedOn: calendarDate('2025-03-03'),
-  dueOn: null,
-  currency: 'CAD',
-  exchangeRate: decimal('1'),
-  total: decimal(total),
-  tax: decimal('0'),
-  balance: decimal('0'),
-  isVoided: false,
-  isOpen: null,
-  privateNote: null,
-  changedAt: instant('2025-03-03T15:00:00Z'),
-  changedBy: null,
-  links: [],
-  lines: [],
-});
+const documentFor = (id: string, total: string) =>
+  documentOf(Number(id), total, {
+    number: id,
+    party: { id: '60', name: 'Maple' },
+    datedOn: calendarDate('2025-03-03'),
+    currency: 'CAD',
+    balance: decimal('0'),
+    lines: [],
+  });

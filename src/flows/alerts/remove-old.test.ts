@@ -4,6 +4,7 @@ import { instant } from '#core/values/dates.ts';
 import { newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase } from '#test/support/database.ts';
 import { removeOld } from './remove-old.ts';
+import { newUser } from '#test/cases/sample-records.ts';
 
 /** Thirteen months before March 31 is the last day of February, in a leap year. */
 const now = instant('2025-03-31T12:00:00Z');
@@ -138,13 +139,7 @@ describe('removing old rows', () => {
 });
 
 test('removes sessions, codes, invitations, and emails 30 days after they ended', async () => {
-  const { id: userId } = await db.store.addUser({
-    username: 'ended@example.com',
-    passwordHash: 'x',
-    roles: [],
-    tenantId: null,
-    isActive: true,
-  });
+  const { id: userId } = await db.store.addUser(newUser('ended@example.com', { roles: [] }));
   for (const [name, at] of [
     ['old', justBefore(tracesEnd)],
     ['young', tracesEnd],

@@ -6,17 +6,14 @@ import { newDatabase } from '#test/support/database.ts';
 import type { TenantContext } from '../context.ts';
 import { listMappingChanges, recordOf, undoMappingChange } from './history.ts';
 import { changeOrNull, saveMappings } from './save.ts';
+import { mapping } from '#test/support/mappings.ts';
 
 const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 
-const mapping = (sourceValue: string, targetValue: string): Omit<Mapping, 'id'> => ({
-  namespace: 'ItemBilling',
-  sourceEntity: 'BillingCode',
-  sourceValue,
+const mappingOf = (sourceValue: string, targetValue: string): Omit<Mapping, 'id'> => ({
+  ...mapping('ItemBilling', sourceValue, targetValue),
   sourceLabel: `code ${sourceValue}`,
-  targetEntity: 'Item',
-  targetValue,
   targetLabel: `item ${targetValue}`,
 });
 
@@ -39,13 +36,13 @@ const contextOf = (store: TenantStore) => ({ store, clock: { now: () => began } 
 
 test('undo fails when another user saves any mapping meanwhile', async () => {
   const store = await newTenant(db.store);
-  await change(store, 'one@example.com', [mapping('1', '21')]);
+  await change(store, 'one@example.com', [mappingOf('1', '21')]);
   const [newest] = (await listMappingChanges(contextOf(store), 'ItemBilling', { page: 1, pageSize: 1 })).changes;
   // Another user saves a change between reading and undoing.
   const late: TenantStore = {
     ...store,
     changeMappings: async (wanted) => {
-      await change(store, 'two@example.com', [mapping('2', '22')]);
+      await change(store, 'two@example.com', [mappingOf('2', '22')]);
       return store.changeMappings(wanted);
     },
   };
