@@ -1,6 +1,7 @@
 import { expect, type Browser, type Page } from '@playwright/test';
 import { defectsOf, hasSettled, logIn } from '../support/browser.ts';
 import { admin, newProduct, password, sysadmin, test } from '../support/journey.ts';
+import { pricedLine } from '../scenarios/priced-line.ts';
 
 const invoice = 48_213;
 
@@ -452,13 +453,7 @@ test('a changed invoice is updated from Needs attention after a review', async (
   const [item] = (await product.autotask.list('BillingItems')).filter(
     (one) => one['invoiceID'] === invoice && one['totalAmount'] === 900,
   );
-  await product.autotask.put('BillingItems', Number(item?.['id']), {
-    quantity: 1,
-    rate: 1000,
-    extendedPrice: 1000,
-    totalAmount: 1000,
-    internalCurrencyTotalAmount: 1000,
-  });
+  await product.autotask.put('BillingItems', Number(item?.['id']), pricedLine(1000));
   await product.autotask.put('Invoices', invoice, { invoiceTotal: 2_066.25 });
   await sync('payments', {});
 

@@ -1,6 +1,7 @@
 import { submit } from '#flows/sync/job/submit.ts';
 import { restoreAndStart, takeBackup } from '../support/backup.ts';
 import type { Flow } from './flow.ts';
+import { pricedLine } from '../scenarios/priced-line.ts';
 
 /** One invoice posted before the database is restored, and one requested afterward. */
 const forgotten = 48_213;
@@ -62,13 +63,7 @@ export const restoredPsa: Flow = {
     const items = (await autotask.list('BillingItems')).filter((one) => one['invoiceID'] === reused);
     const [item] = items;
     const more = Number(item?.['totalAmount']) + 100;
-    await autotask.put('BillingItems', Number(item?.['id']), {
-      quantity: 1,
-      rate: more,
-      extendedPrice: more,
-      totalAmount: more,
-      internalCurrencyTotalAmount: more,
-    });
+    await autotask.put('BillingItems', Number(item?.['id']), pricedLine(more));
     const head = (await autotask.list('Invoices')).find((one) => one['id'] === reused);
     await autotask.put('Invoices', reused, { invoiceTotal: Number(head?.['invoiceTotal']) + 100 });
     await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });

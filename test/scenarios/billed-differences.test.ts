@@ -12,6 +12,7 @@ import { loggedIn, proveMonth } from '../support/month-end.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { payInvoice } from '../support/pay-invoice.ts';
 import { type World } from '../support/world.ts';
+import { pricedLine } from './priced-line.ts';
 
 /** When an invoice changed after posting, a user can bill the difference with a separate document. */
 const world = eachWorld();
@@ -38,13 +39,7 @@ async function reprice(services: number): Promise<void> {
   const [item] = (await world.autotask.list('BillingItems')).filter(
     (one) => one['invoiceID'] === 48_213 && isServices(one),
   );
-  await world.autotask.put('BillingItems', Number(item?.['id']), {
-    quantity: 1,
-    rate: services,
-    extendedPrice: services,
-    totalAmount: services,
-    internalCurrencyTotalAmount: services,
-  });
+  await world.autotask.put('BillingItems', Number(item?.['id']), pricedLine(services));
   await world.autotask.put('Invoices', 48_213, { invoiceTotal: 1_066.25 + services });
 }
 let servicesId: unknown;

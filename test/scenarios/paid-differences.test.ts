@@ -5,6 +5,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { payInvoice } from '../support/pay-invoice.ts';
+import { pricedLine } from './priced-line.ts';
 
 /** After "Bill the difference", an invoice and its difference documents are paid, compared and updated as one. */
 const world = eachWorld({ settings: { pay_sync_active: true } });
@@ -35,13 +36,7 @@ let servicesId: unknown;
 async function reprice(services: number): Promise<void> {
   const items = await world.autotask.list('BillingItems');
   servicesId ??= items.find((one) => one['invoiceID'] === 48_213 && one['totalAmount'] === 900)?.['id'];
-  await world.autotask.put('BillingItems', Number(servicesId), {
-    quantity: 1,
-    rate: services,
-    extendedPrice: services,
-    totalAmount: services,
-    internalCurrencyTotalAmount: services,
-  });
+  await world.autotask.put('BillingItems', Number(servicesId), pricedLine(services));
   await world.autotask.put('Invoices', 48_213, { invoiceTotal: 1_066.25 + services });
 }
 beforeEach(() => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { eachWorld } from '../support/each-world.ts';
+import { pricedLine } from './priced-line.ts';
 
 /** Autotask rounds each line or its tax, QuickBooks the entire invoice. Both are right, and the invoice is posted. */
 const world = eachWorld();
@@ -39,14 +40,7 @@ test('an invoice whose 40 lines round up by 0.07 is posted with the billed total
   const amount = 0.333 * 149.995;
   await setLines(
     40,
-    {
-      quantity: 0.333,
-      rate: 149.995,
-      extendedPrice: amount,
-      totalAmount: amount,
-      internalCurrencyTotalAmount: amount,
-      taxDollars: 0,
-    },
+    { ...pricedLine(amount), quantity: 0.333, rate: 149.995, taxDollars: 0 },
     { invoiceTotal: 1_997.93, totalTaxValue: 0 },
   );
   const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
@@ -59,19 +53,7 @@ test('an invoice whose 40 lines round up by 0.07 is posted with the billed total
 });
 
 test('an invoice whose tax Autotask rounds by line is posted, and both amounts are accepted', async () => {
-  await setLines(
-    25,
-    {
-      quantity: 1,
-      rate: 9.99,
-      extendedPrice: 9.99,
-      totalAmount: 9.99,
-      internalCurrencyTotalAmount: 9.99,
-      taxDollars: 0.82,
-    },
-    { invoiceTotal: 270.25, totalTaxValue: 20.5 },
-    true,
-  );
+  await setLines(25, { ...pricedLine(9.99), taxDollars: 0.82 }, { invoiceTotal: 270.25, totalTaxValue: 20.5 }, true);
   const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   expect(job.results[0]).toMatchObject({ outcome: 'succeeded' });
   expect(await posted()).toMatchObject({ TotalAmt: 270.35, TxnTaxDetail: { TotalTax: 20.6 } });

@@ -15,6 +15,7 @@ import { loggedIn, proveMonth } from '../support/month-end.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { payInvoice } from '../support/pay-invoice.ts';
 import { type World } from '../support/world.ts';
+import { pricedLine } from './priced-line.ts';
 
 /** On Month-end a user can update a document in QuickBooks to match Autotask. */
 const world = eachWorld();
@@ -43,13 +44,7 @@ async function raise(): Promise<void> {
   const [item] = (await world.autotask.list('BillingItems')).filter(
     (one) => one['invoiceID'] === 48_213 && one['totalAmount'] === 900,
   );
-  await world.autotask.put('BillingItems', Number(item?.['id']), {
-    quantity: 1,
-    rate: 1000,
-    extendedPrice: 1000,
-    totalAmount: 1000,
-    internalCurrencyTotalAmount: 1000,
-  });
+  await world.autotask.put('BillingItems', Number(item?.['id']), pricedLine(1000));
   await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2_066.25 });
 }
 const updates = async (): Promise<JsonObject[]> =>
@@ -270,14 +265,7 @@ describe('changes nothing', () => {
     await post();
     await world.autotask.put('Invoices', 48_213, { invoiceTotal: -10, totalTaxValue: 0 });
     for (const one of (await world.autotask.list('BillingItems')).filter((item) => item['invoiceID'] === 48_213))
-      await world.autotask.put('BillingItems', Number(one['id']), {
-        totalAmount: -2.5,
-        internalCurrencyTotalAmount: -2.5,
-        taxDollars: 0,
-        rate: -2.5,
-        quantity: 1,
-        extendedPrice: -2.5,
-      });
+      await world.autotask.put('BillingItems', Number(one['id']), { ...pricedLine(-2.5), taxDollars: 0 });
     const job = await update();
     expect(job.results[0]?.message).toContain('another type of document');
     expect(await updates()).toEqual([]);

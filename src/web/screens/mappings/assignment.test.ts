@@ -1,32 +1,9 @@
 import { expect, test } from 'vitest';
 import { saveMappings } from '#contract/mappings.ts';
-import type { MappingRowReply } from '#contract/mappings.ts';
 import { toWanted } from './assignment.ts';
+import { companyOf } from './testing.ts';
 
-const row = (label: string, target: string | null = null): MappingRowReply => ({
-  source_value: '176',
-  label,
-  number: null,
-  group: null,
-  is_active: true,
-  xref:
-    target === null
-      ? null
-      : {
-          id: '7f0c6a50-0000-4000-8000-000000000001',
-          namespace: 'Customer',
-          source_entity: 'Company',
-          source_value: '176',
-          source_value_label: label,
-          target_entity: 'Customer',
-          target_value: target,
-          target_value_label: null,
-        },
-  target_label: null,
-  state: target === null ? null : 'ok',
-  state_text: null,
-  distinction: null,
-});
+const row = (label: string, target: string | null = null) => companyOf('176', label, target);
 
 test("sends the displayed mapping, so another user's change is not overwritten", () => {
   expect(toWanted('Customer', { row: row('Acme'), target: { value: '58', text: 'Acme Dental' } })).toEqual({

@@ -1,39 +1,15 @@
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import type { MappingRowReply } from '#contract/mappings.ts';
 import { fromCsv, toCsv } from './csv.ts';
+import { companyOf } from './testing.ts';
 
-const row = (source_value: string, label: string, target: string | null = null): MappingRowReply => ({
-  source_value,
-  label,
-  number: null,
-  group: null,
-  is_active: true,
-  xref:
-    target === null
-      ? null
-      : {
-          id: 'x',
-          namespace: 'Customer',
-          source_entity: 'Company',
-          source_value,
-          source_value_label: label,
-          target_entity: 'Customer',
-          target_value: target,
-          target_value_label: `Customer ${target}`,
-        },
-  target_label: target === null ? null : `Customer ${target}`,
-  state: target === null ? null : 'ok',
-  state_text: null,
-  distinction: null,
-});
 const targets = [
   { value: '58', text: 'Acme Dental' },
   { value: '59', text: 'Birch, "Legal" LLP' },
   { value: '60', text: 'Twin' },
   { value: '61', text: 'twin' },
 ];
-const rows = [row('1', '=HYPERLINK("http://x")', '58'), row('2', 'Birch'), row('3', 'Cedar', '60')];
+const rows = [companyOf('1', '=HYPERLINK("http://x")', '58'), companyOf('2', 'Birch'), companyOf('3', 'Cedar', '60')];
 const read = (...lines: string[]) =>
   fromCsv(['PSA id,PSA name,QuickBooks id,QuickBooks name', ...lines].join('\r\n'), rows, targets);
 const preview = (...lines: string[]) => {
@@ -97,7 +73,7 @@ describe('mappings as CSV', () => {
   });
 
   test('ignore an unchanged mapping whose target can no longer be chosen', () => {
-    const stale = [row('1', 'Acme', '404'), row('2', 'Birch')];
+    const stale = [companyOf('1', 'Acme', '404'), companyOf('2', 'Birch')];
     const file = toCsv(stale);
     expect(fromCsv(file, stale, targets)).toEqual({ changes: [], unchanged: 2, errors: [] });
     // Its name identifies it like its ID.
@@ -117,13 +93,13 @@ describe('mappings as CSV', () => {
       `${sign}1+1`,
     ]),
   ])('preserve names with %s', (_, name) => {
-    const named = [row('1', name, '58')];
+    const named = [companyOf('1', name, '58')];
     const made = [{ value: '58', text: name }];
     const before = named.map((one) => ({ ...one, target_label: name }));
     const file = toCsv(before);
     expect(fromCsv(file, before, made)).toEqual({ changes: [], unchanged: 1, errors: [] });
     // The name alone finds it too.
-    const unmapped = [row('1', name)];
+    const unmapped = [companyOf('1', name)];
     expect(fromCsv(file.replace(',58,', ',,'), unmapped, made).changes).toEqual([
       { row: unmapped[0], target: made[0] },
     ]);

@@ -1,25 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { coverageOf, firstToMap, heldUpBy, inFront, matching, placesOf, rememberedGroup, summaryOf } from './rows.ts';
+import { rowOf } from './testing.ts';
 
-const row = (source_value: string, of: Partial<MappingRowReply> = {}): MappingRowReply => ({
-  source_value,
-  label: `Record ${source_value}`,
-  number: null,
-  group: null,
-  is_active: true,
-  xref: null,
-  target_label: null,
-  state: null,
-  state_text: null,
-  distinction: null,
-  ...of,
-});
 const used = (amount: string) => ({ amount, waiting: '0', documents: 1 });
 
 describe('coverage', () => {
   test('counts active records weighted by money and ignores unusable mappings', () => {
-    const rows = [row('1', { state: 'ok' }), row('2'), row('3', { state: 'gone' }), row('4', { is_active: false })];
+    const rows = [
+      rowOf('1', { state: 'ok' }),
+      rowOf('2'),
+      rowOf('3', { state: 'gone' }),
+      rowOf('4', { is_active: false }),
+    ];
     expect(coverageOf(rows, { 1: used('96.00'), 2: used('3.00'), 3: used('1.00') })).toEqual({
       mapped: 1,
       total: 3,
@@ -35,8 +28,8 @@ describe('coverage', () => {
 
 describe('search', () => {
   const rows = [
-    row('1', { label: 'Acme' }),
-    row('2', { label: 'Birch', is_active: false, number: 'B-7', target_label: 'Birch', state: 'ok' }),
+    rowOf('1', { label: 'Acme' }),
+    rowOf('2', { label: 'Birch', is_active: false, number: 'B-7', target_label: 'Birch', state: 'ok' }),
   ];
   const found = (text: string, isActiveOnly: boolean, group: string | null = null) =>
     matching(rows, { text, isActiveOnly, group }).map(({ source_value: value }) => value);
@@ -50,7 +43,7 @@ describe('search', () => {
 });
 
 describe('sorting', () => {
-  const mapped = (value: string, label: string, target: string | null) => row(value, { label, target_label: target });
+  const mapped = (value: string, label: string, target: string | null) => rowOf(value, { label, target_label: target });
   const rows = [
     mapped('a', 'Site 10', 'zebra'),
     mapped('b', 'site 9', null),
@@ -79,13 +72,13 @@ describe('sorting', () => {
 describe('work order', () => {
   const used = (amount: string, waiting: string) => ({ amount, waiting, documents: 1 });
   const rows = [
-    row('mapped', { state: 'ok' }),
-    row('quiet'),
-    row('small'),
-    row('big'),
-    row('stale', { state: 'gone' }),
-    row('past'),
-    row('renamed', { state: 'renamed' }),
+    rowOf('mapped', { state: 'ok' }),
+    rowOf('quiet'),
+    rowOf('small'),
+    rowOf('big'),
+    rowOf('stale', { state: 'gone' }),
+    rowOf('past'),
+    rowOf('renamed', { state: 'renamed' }),
   ];
   const usage = {
     mapped: used('900000', '900000'),
