@@ -1,5 +1,5 @@
 import type { SalesState } from '#core/documents/sales-state.ts';
-import type { PurchaseForm, SalesDocument, SalesLine } from '#core/planning/plan.ts';
+import type { NewPayment, PurchaseForm, SalesDocument, SalesLine } from '#core/planning/plan.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal, zero } from '#core/values/decimal.ts';
 
@@ -84,5 +84,18 @@ export const purchaseForm = (amounts: readonly string[], more: Partial<PurchaseF
     classId: null,
     taxCode: null,
   })),
+  ...more,
+});
+
+/** Returns a planned payment of the invoice. */
+export const newPayment = (more: Partial<NewPayment> = {}): NewPayment => ({
+  customerId: '58',
+  invoiceId: '9177',
+  amount: decimal('1966.25'),
+  paidOn: on,
+  depositAccountId: null,
+  reference: 'PSA-1042',
+  privateNote: 'Autotask invoice 48213 marked paid',
+  currency: null,
   ...more,
 });

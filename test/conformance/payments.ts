@@ -5,6 +5,7 @@ import type { Accounting } from '#core/ports/accounting.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal, isZero } from '#core/values/decimal.ts';
 import type { SandboxDriver } from './driver.ts';
+import { newPayment } from '../cases/sample-documents.ts';
 
 /** Parts for the tests about paid and voided documents; the driver is reset before each test. */
 export interface PaymentsUnderTest {
@@ -33,17 +34,14 @@ export function paymentConformance(under: PaymentsUnderTest): void {
     const sales = async (...ids: string[]) => under.books().readSales(ids.map((id) => ({ type, id })));
     const payment = (more: Partial<NewPayment> = {}): Command => ({
       do: 'create_payment',
-      payment: {
-        customerId: '58',
+      payment: newPayment({
         invoiceId: made.id,
         amount: decimal('1228.75'),
         paidOn: calendarDate('2025-03-05'),
-        depositAccountId: null,
         reference: 'PAY-48213',
         privateNote: 'Autotask payment of invoice 48213 · 2025-03-05',
-        currency: null,
         ...more,
-      },
+      }),
     });
     const voiding = (syncToken = made.syncToken ?? ''): Command => ({ do: 'void', type, id: made.id, syncToken });
 

@@ -14,6 +14,7 @@ import {
 } from '#test/cases/sample-world.ts';
 import { sentNumber, shownNumber } from '../exact-json.ts';
 import { toBody } from './translate.ts';
+import { postedAs } from '#test/support/attempts.ts';
 
 const lastOf = (decision: ReturnType<typeof planPurchaseOrder> | ReturnType<typeof planExpenseReport>): Command => {
   const command = decision.outcome === 'plan' ? decision.plan.commands.at(-1) : undefined;
@@ -158,17 +159,6 @@ test('refers to a created record by its ID, or shows a placeholder before', () =
   if (order.do !== 'create_purchase_order') throw new Error('not an order');
   const waiting: Command = { ...order, order: { ...order.order, vendor: { fromCommand: 0 } } };
   expect(toBody(waiting, [], shownNumber)).toMatchObject({ VendorRef: { value: '(to be created)' } });
-  const answer = {
-    type: 'Vendor',
-    id: '104',
-    syncToken: '0',
-    number: null,
-    total: null,
-    tax: null,
-    subtotal: null,
-    dueOn: null,
-    name: 'Pax Cloud',
-    document: {},
-  };
+  const answer = { ...postedAs('104'), type: 'Vendor' };
   expect(toBody(waiting, [answer], shownNumber)).toMatchObject({ VendorRef: { value: '104' } });
 });

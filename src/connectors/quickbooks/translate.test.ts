@@ -17,6 +17,7 @@ import {
 } from './translate.ts';
 import { qboCompanyInfo, qboPreferences, qboRecord, qboTaxCode } from './wire.ts';
 import { salesDocument, salesLine } from '#test/cases/sample-documents.ts';
+import { postedAs } from '#test/support/attempts.ts';
 
 const line = (more: Partial<SalesLine>) => salesLine('0', { description: '', item: { id: '21' }, ...more });
 
@@ -158,18 +159,7 @@ test('shows a placeholder for a record to be created, and its ID afterward', () 
   };
   const command: Command = { do: 'create_invoice', document };
   expect(shown(command)).toMatchObject({ CustomerRef: { value: '(to be created)' } });
-  const made = (id: string): Posted => ({
-    type: 'Item',
-    id,
-    syncToken: '0',
-    number: null,
-    total: null,
-    tax: null,
-    subtotal: null,
-    dueOn: null,
-    name: null,
-    document: {},
-  });
+  const made = (id: string): Posted => ({ ...postedAs(id), type: 'Item' });
   expect(shown(command, [made('77'), made('5000000000000085682')])).toMatchObject({
     CustomerRef: { value: '77' },
     Line: [{ SalesItemLineDetail: { ItemRef: { value: '5000000000000085682' } } }],

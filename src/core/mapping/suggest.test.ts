@@ -66,20 +66,11 @@ describe('suggested items', () => {
   });
 
   test('suggests nothing for a mapped source', () => {
-    const mapping = {
-      id: '1',
-      namespace: 'ItemBilling',
-      sourceEntity: 'BillingCode',
-      sourceValue: '29',
-      sourceLabel: null,
-      targetEntity: 'Item',
-      targetValue: '9',
-      targetLabel: null,
-    } as const;
+    const mapped = mapping('ItemBilling', '29', '9', '');
     const source = { value: '29', name: 'Remote Support', number: null };
-    expect(suggestItems('ItemBilling', [source], [item('1', 'Remote Support')], [mapping])).toEqual([]);
+    expect(suggestItems('ItemBilling', [source], [item('1', 'Remote Support')], [mapped])).toEqual([]);
     expect(
-      suggestItems('ItemPurchasing', [source], [item('1', 'Remote Support', { expenseAccountId: '14' })], [mapping]),
+      suggestItems('ItemPurchasing', [source], [item('1', 'Remote Support', { expenseAccountId: '14' })], [mapped]),
     ).toHaveLength(1);
   });
 

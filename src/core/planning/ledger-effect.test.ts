@@ -8,7 +8,7 @@ import { isSamePlan } from './canonical-plan.ts';
 import { addEffects, ledgerEffect, type LedgerEffect } from './ledger-effect.ts';
 import { changesOfView, recordsUsed, viewOf } from './plan-view.ts';
 import type { Command, Plan, PurchaseForm, SalesDocument, SalesLine } from './plan.ts';
-import { purchaseForm, salesDocument, salesLine } from '#test/cases/sample-documents.ts';
+import { purchaseForm, salesDocument, salesLine, newPayment } from '#test/cases/sample-documents.ts';
 
 fc.configureGlobal({ seed: 20_250_303 });
 
@@ -145,16 +145,7 @@ describe('the ledger effect', () => {
     [null, 'Undeposited Funds'],
     ['25', 'Employee Advances'],
   ])('a payment debits the deposit account %s and credits receivables', (depositAccountId, deposit) => {
-    const payment = {
-      customerId: '58',
-      invoiceId: '9',
-      amount: decimal('70'),
-      paidOn: on,
-      depositAccountId,
-      reference: 'PSA-1',
-      privateNote: '',
-      currency: null,
-    };
+    const payment = newPayment({ amount: decimal('70'), depositAccountId });
     const { entries, isTaxKnown } = ledgerEffect(planOf({ do: 'create_payment', payment }), books, about);
     expect(entries.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
       [deposit, '70', null],
@@ -210,16 +201,7 @@ describe('the ledger effect', () => {
                 : what === 'create_payment'
                   ? {
                       do: what,
-                      payment: {
-                        customerId: '58',
-                        invoiceId: '9',
-                        amount: amounts[0] ?? zero,
-                        paidOn: on,
-                        depositAccountId: null,
-                        reference: 'PSA-1',
-                        privateNote: '',
-                        currency: null,
-                      },
+                      payment: newPayment({ amount: amounts[0] ?? zero }),
                     }
                   : { do: what, document: sale(lines) };
           const effect = ledgerEffect(planOf(command, tax), of, { ...about, amount: tax });

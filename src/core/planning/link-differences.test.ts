@@ -35,16 +35,7 @@ const customer = (id: string, more: Partial<Customer>): Customer => ({
   parentId: null,
   ...more,
 });
-const mapped = (targetValue: string): Mapping => ({
-  id: 'm1',
-  namespace: 'Customer',
-  sourceEntity: 'Company',
-  sourceValue: '175',
-  sourceLabel: 'Acme Dental',
-  targetEntity: 'Customer',
-  targetValue,
-  targetLabel: null,
-});
+const mapped = (to: string): Mapping => mapping('Customer', '175', to, 'Acme');
 
 interface Of extends Partial<Omit<LinkFacts, 'document' | 'books'>> {
   readonly document?: Partial<SalesState>;

@@ -23,6 +23,7 @@ import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 import { forecastTax } from './tax-forecast.ts';
 import { codeOfRegion, taxAddress } from './tax.ts';
 import { verify } from './verify.ts';
+import { postedAs } from '#test/support/attempts.ts';
 
 describe('the price of a line', () => {
   test.each([
@@ -590,18 +591,7 @@ describe('verifying the response', () => {
     warnings: [],
     expected: { subtotal: decimal(1_925), tax: decimal('41.25'), dueOn: calendarDate('2025-04-02') },
   };
-  const posted: Posted = {
-    type: 'Invoice',
-    id: '9177',
-    syncToken: '0',
-    number: '1042',
-    total: decimal('1966.25'),
-    tax: decimal('41.25'),
-    subtotal: decimal(1_925),
-    dueOn: '2025-04-02',
-    name: null,
-    document: {},
-  };
+  const posted: Posted = { ...postedAs('9177', '1042'), dueOn: '2025-04-02' };
 
   test('logs an equal response', () => {
     expect(verify(plan, posted, 'Autotask')).toEqual({

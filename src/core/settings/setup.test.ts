@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books, expenseReport, settingsFacts as facts } from '#test/cases/sample-world.ts';
+import { books, expenseReport, settingsFacts as facts, mapping } from '#test/cases/sample-world.ts';
 import { instant } from '../values/dates.ts';
 import type { AccountingLists } from '../documents/reference-data.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -9,16 +9,8 @@ import { defaultSettings, type Settings } from './definitions.ts';
 import { detectSettings } from './detect.ts';
 import { kindReadiness, type ExpenseCategories } from './kind-readiness.ts';
 
-const mappingOf = (namespace: ExpenseCategory['namespace'], sourceValue: string, targetValue: string): Mapping => ({
-  id: `${namespace} ${sourceValue}`,
-  namespace,
-  sourceEntity: 'ExpenseCategory',
-  sourceValue,
-  sourceLabel: null,
-  targetEntity: 'Account',
-  targetValue,
-  targetLabel: null,
-});
+const mappingOf = (namespace: ExpenseCategory['namespace'], from: string, to: string) =>
+  mapping(namespace, from, to, '');
 const missing = (
   settings: Partial<Settings>,
   more: Partial<SettingsFacts> = {},

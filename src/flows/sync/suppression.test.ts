@@ -1,29 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '#core/planning/plan.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { calendarDate, instant } from '#core/values/dates.ts';
+import { instant } from '#core/values/dates.ts';
 import { suppressionOfPlan } from './suppression.ts';
+import { newPayment } from '#test/cases/sample-documents.ts';
 
 const at = (time: string) => ({
   context: { clock: { now: () => instant(time) } },
   tenant: { timeZone: 'America/Chicago' },
 });
 const planned = (privateNote: string, amount = '10'): Pick<Plan, 'commands'> => ({
-  commands: [
-    {
-      do: 'create_payment',
-      payment: {
-        customerId: '58',
-        invoiceId: '9177',
-        amount: decimal(amount),
-        paidOn: calendarDate('2025-03-03'),
-        depositAccountId: null,
-        reference: 'PSA-1042',
-        privateNote,
-        currency: null,
-      },
-    },
-  ],
+  commands: [{ do: 'create_payment', payment: newPayment({ amount: decimal(amount), privateNote }) }],
 });
 const first = planned('Autotask invoice 48213, number 1042 · synced 2025-03-03T15:00:00Z');
 
