@@ -94,17 +94,10 @@ test.each([
 test('lists the tax of an invoice in another currency once, without the amount in that currency', () => {
   const source = sourceOf(1, '135', { tax: decimal('10.80'), currency: 'CAD', taxRegion: 'Travis County' });
   const document = documentOf(1, '100', { tax: decimal('8') });
-  const { rows } = proveCompleteness({
-    kind: 'invoice',
-    month: month('2026-02'),
+  const { rows } = provedOf({
     sources: [source],
     documents: [document],
     postings: [postingOf(source, document)],
-    credits: [],
-    differences: [],
-    mappedPartyIds: new Set(),
-    homeCurrency: 'USD',
-    psaLabel: 'Autotask',
   });
   const [tie] = taxByRegion(rows, 'Autotask');
   expect(tie?.rows).toEqual([

@@ -60,14 +60,14 @@ test('undo fails when another user saves any mapping meanwhile', async () => {
 
 test('a save that changes nothing is not recorded, so the last change can still be undone', async () => {
   const store = await newTenant(db.store);
-  const [saved] = (await change(store, 'one@example.com', [mapping('1', '21')])).saved;
+  const [saved] = (await change(store, 'one@example.com', [mappingOf('1', '21')])).saved;
   const connected = [
     { service: 'psa', status: 'active' },
     { service: 'accounting', status: 'active' },
   ] as unknown as Awaited<ReturnType<TenantStore['listConnections']>>;
   const context = contextOf({ ...store, listConnections: async () => connected });
   const actor = { username: 'two@example.com' };
-  const gone = { ...mapping('9', '21'), targetValue: null };
+  const gone = { ...mappingOf('9', '21'), targetValue: null };
   expect(await saveMappings(context, 'ItemBilling', [gone], actor)).toMatchObject({ message: '0 mappings deleted.' });
   const { changes, total } = await listMappingChanges(context, 'ItemBilling', { page: 1, pageSize: 5 });
   expect([total, changes[0]?.after[0]?.sourceValue]).toEqual([1, '1']);
