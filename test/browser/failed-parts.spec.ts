@@ -1,7 +1,8 @@
 import { expect } from '@playwright/test';
+import { submitted } from '../../scripts/seed.ts';
 import { newProduct, test } from '../support/journey.ts';
 
-newProduct({ settings: { inv_default_income_account: '2' } });
+const product = newProduct({ settings: { inv_default_income_account: '2' } });
 
 const broken = {
   status: 500,
@@ -45,6 +46,17 @@ test('Needs attention shows no placeholder beside a failure', async ({ page }) =
   await page.goto('/needs-attention');
   await expect(page.getByText('The documents that need attention could not be loaded.')).toBeVisible();
   await expect(page.locator('main [class*="skeleton"]')).toHaveCount(0);
+});
+
+test('accounts that could not be loaded are reported where one is chosen', async ({ page }) => {
+  await submitted(product.api, '/api/my/expense-reports/sync/submit', { expense_report_ids: [1207], mode: 'live' });
+  await page.route('**/api/my/settings/config*', (route) => route.fulfill(broken));
+  await page.goto('/needs-attention');
+  await expect(page.getByText(/^The accounts could not be loaded\./)).toBeVisible();
+  await page.unroute('**/api/my/settings/config*');
+  await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('combobox', { name: 'Cash advance account' }).click();
+  await expect(page.getByRole('option').first()).toBeVisible();
 });
 
 test('a corrected file with the same name is read again', async ({ page }) => {

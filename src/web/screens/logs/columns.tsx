@@ -123,7 +123,7 @@ function LoggedDocument({ log: { party, number, date, what, type } }: { log: Log
         {party ?? number}
       </Text>
       <Group component="span" gap="sm" wrap="nowrap" c="dimmed" title={number ?? undefined}>
-        {(party !== null || isCreditMemo) && (
+        {((party !== null && number !== null) || isCreditMemo) && (
           <Text span inherit truncate>
             {party !== null && <bdi>{number}</bdi>}
             {isCreditMemo && ' credit memo'}

@@ -3,13 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
+import { FailedLine } from '../../components/states.tsx';
 import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { settingsConfigQuery } from '../../data/setup-queries.ts';
 
 /** Saves an account for a setting; offers only accounts that the setting accepts. */
 export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey; onSaved: () => void }) {
-  const config = useQuery(settingsConfigQuery()).data?.[settingKey];
+  const settings = useQuery(settingsConfigQuery());
+  const config = settings.data?.[settingKey];
   const [value, setValue] = useState<string | null>(null);
   const save = useAction(saveSettings, {
     changes: ['attention', 'subscription'],
@@ -18,6 +20,7 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
       showMessage('Saved changes.', 3_000);
     },
   });
+  if (settings.isLoadingError) return <FailedLine what="The accounts" of={settings} />;
   return (
     <Group
       component="form"
@@ -38,7 +41,7 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
         data={(config?.options ?? []).map((one) => ({ value: one.value, label: one.text }))}
         value={value}
         onChange={setValue}
-        nothingFoundMessage="Nothing found."
+        nothingFoundMessage={settings.isPending ? 'Loading…' : 'Nothing found.'}
       />
       <Button type="submit" variant="default" disabled={value === null} loading={save.isPending}>
         Save
