@@ -258,12 +258,7 @@ describe('events', () => {
     await add();
     const id = (await api.world.store.readPosting('invoice', 48_213))?.targetId ?? '';
     const other = (await api.world.store.readPosting('invoice', 48_214))?.targetId ?? '';
-    await api.world.quickbooks.add('Payment', {
-      CustomerRef: { value: '58' },
-      TxnDate: '2025-03-03',
-      TotalAmt: 1966.25,
-      Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
-    });
+    await payInvoice(api.world, id, 1966.25);
     await api.world.autotask.put('Invoices', 48_214, { paidDate: '2025-03-03T00:00:00Z' });
     await api.world.advance(3_600);
     await api.world.cycle();

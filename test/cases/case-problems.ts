@@ -36,13 +36,14 @@ export function problemsOfCase(kind: string, name: string): readonly Problem[] {
   }
 }
 
-const responseOf = (status: number, body: unknown): HttpResult => ({
+/** Returns the complete response of a service. */
+export const responseOf = (status: number, body?: unknown, waitMs?: number): HttpResult => ({
   isAnswered: true,
   status,
   headers: new Headers(),
-  text: body === undefined ? '' : JSON.stringify(body),
+  text: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
   traceId: undefined,
-  waitMs: undefined,
+  waitMs,
 });
 const noResponse: HttpResult = {
   isAnswered: false,

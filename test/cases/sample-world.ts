@@ -125,7 +125,7 @@ export const psa: PsaReferenceData = {
   modules: { procurement: true, multiCurrency: false },
 };
 
-const account = (id: string, name: string, classification: string, subType = '') => ({
+export const account = (id: string, name: string, classification: string, subType = '') => ({
   id,
   fullyQualifiedName: name,
   classification,
@@ -154,7 +154,7 @@ const vendor = (id: string, displayName: string, more: Partial<Vendor> = {}): Ve
   ...more,
 });
 
-const item = (id: string, name: string, incomeAccountId: string | null, more: Partial<Item> = {}): Item => ({
+export const item = (id: string, name: string, incomeAccountId: string | null, more: Partial<Item> = {}): Item => ({
   id,
   name,
   fullyQualifiedName: name,

@@ -2,15 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import type { HttpResult } from '../http-client.ts';
 import { readAnswer } from './errors.ts';
-
-const answered = (status: number, body: unknown, waitMs?: number): HttpResult => ({
-  isAnswered: true,
-  status,
-  headers: new Headers(),
-  text: typeof body === 'string' ? body : JSON.stringify(body),
-  traceId: undefined,
-  waitMs,
-});
+import { responseOf } from '#test/cases/case-problems.ts';
 
 function failureOf(result: HttpResult, secrets: readonly string[] = []): ServiceFailure {
   try {
@@ -28,9 +20,9 @@ const meaning = (result: HttpResult) => {
 };
 
 test('accepts only a 2xx response with a JSON object without errors', () => {
-  expect(readAnswer('x', answered(200, { itemId: 7 }), [])).toEqual({ itemId: 7 });
-  expect(readAnswer('x', answered(200, { items: [], errors: [] }), [])).toEqual({ items: [], errors: [] });
-  expect(readAnswer('x', answered(204, ''), [])).toEqual({});
+  expect(readAnswer('x', responseOf(200, { itemId: 7 }), [])).toEqual({ itemId: 7 });
+  expect(readAnswer('x', responseOf(200, { items: [], errors: [] }), [])).toEqual({ items: [], errors: [] });
+  expect(readAnswer('x', responseOf(204, ''), [])).toEqual({});
 });
 
 describe('a failure is', () => {
@@ -39,34 +31,38 @@ describe('a failure is', () => {
   const throttled = 'not_applied try_again PSA_LIMIT';
   const signIn = 'not_applied reconnect PSA_AUTH';
   test.each<[string, HttpResult, string]>([
-    ['a validation error sent as 500', answered(500, { errors: ['invoiceNumber is too long.'] }), refused],
-    ['an error inside a 200', answered(200, { errors: ['No.'], itemId: null }), refused],
-    ['errors as objects', answered(400, { errors: [{ message: 'No.' }] }), refused],
-    ['a rejected method', answered(405, { Message: "The resource does not support http method 'GET'." }), refused],
-    ['a missing permission as 500', answered(500, { errors: ['You lack adequate permission.'] }), refused],
-    ['403', answered(403, ''), refused],
-    ['401 without a body', answered(401, ''), signIn],
-    ['401 with HTML', answered(401, '<html>no</html>'), signIn],
-    ['an invalid integration code', answered(500, { errors: ['IntegrationCode is invalid.'] }), signIn],
-    ['an integration code that is named last', answered(500, { errors: ['Invalid integration code.'] }), signIn],
-    ['an invalid tracking identifier', answered(500, { errors: ['The tracking identifier is invalid.'] }), signIn],
+    ['a validation error sent as 500', responseOf(500, { errors: ['invoiceNumber is too long.'] }), refused],
+    ['an error inside a 200', responseOf(200, { errors: ['No.'], itemId: null }), refused],
+    ['errors as objects', responseOf(400, { errors: [{ message: 'No.' }] }), refused],
+    ['a rejected method', responseOf(405, { Message: "The resource does not support http method 'GET'." }), refused],
+    ['a missing permission as 500', responseOf(500, { errors: ['You lack adequate permission.'] }), refused],
+    ['403', responseOf(403, ''), refused],
+    ['401 without a body', responseOf(401, ''), signIn],
+    ['401 with HTML', responseOf(401, '<html>no</html>'), signIn],
+    ['an invalid integration code', responseOf(500, { errors: ['IntegrationCode is invalid.'] }), signIn],
+    ['an integration code that is named last', responseOf(500, { errors: ['Invalid integration code.'] }), signIn],
+    ['an invalid tracking identifier', responseOf(500, { errors: ['The tracking identifier is invalid.'] }), signIn],
     [
       'an invalid integration code with another message',
-      answered(500, { errors: ['The integration code is not valid.'] }),
+      responseOf(500, { errors: ['The integration code is not valid.'] }),
       signIn,
     ],
-    ['429', answered(429, ''), throttled],
-    ['the thread limit sent as 500', answered(500, { errors: ['Itgenatr005: thread threshold exceeded'] }), throttled],
-    ['the hourly limit sent as 500', answered(500, { errors: ['The request threshold was exceeded.'] }), throttled],
-    ['an empty 500', answered(500, ''), unknown],
-    ['an HTML 500', answered(500, '<html>error</html>'), unknown],
-    ['502', answered(502, '<html>'), unknown],
-    ['503 with JSON', answered(503, { errors: ['Down.'] }), unknown],
-    ['an HTML page with 200', answered(200, '<html>maintenance</html>'), unknown],
-    ['an empty 200', answered(200, ''), unknown],
-    ['a list instead of an object', answered(200, '[]'), unknown],
-    ['truncated JSON with a clean end', answered(200, '{"items":[{"id":1'), unknown],
-    ['a redirect', answered(307, ''), unknown],
+    ['429', responseOf(429, ''), throttled],
+    [
+      'the thread limit sent as 500',
+      responseOf(500, { errors: ['Itgenatr005: thread threshold exceeded'] }),
+      throttled,
+    ],
+    ['the hourly limit sent as 500', responseOf(500, { errors: ['The request threshold was exceeded.'] }), throttled],
+    ['an empty 500', responseOf(500, ''), unknown],
+    ['an HTML 500', responseOf(500, '<html>error</html>'), unknown],
+    ['502', responseOf(502, '<html>'), unknown],
+    ['503 with JSON', responseOf(503, { errors: ['Down.'] }), unknown],
+    ['an HTML page with 200', responseOf(200, '<html>maintenance</html>'), unknown],
+    ['an empty 200', responseOf(200, ''), unknown],
+    ['a list instead of an object', responseOf(200, '[]'), unknown],
+    ['truncated JSON with a clean end', responseOf(200, '{"items":[{"id":1'), unknown],
+    ['a redirect', responseOf(307, ''), unknown],
     [
       'no response',
       { isAnswered: false, isUnsent: false, reason: 'ECONNRESET', status: undefined, traceId: undefined },
@@ -83,12 +79,12 @@ describe('a failure is', () => {
 });
 
 test('uses the requested wait, a minute without one, a second for the thread limit', () => {
-  expect(failureOf(answered(429, '', 7_000)).waitMs).toBe(7_000);
-  expect(failureOf(answered(429, '')).waitMs).toBe(60_000);
-  expect(failureOf(answered(500, { errors: ['Itgenatr005'] })).waitMs).toBe(1_000);
+  expect(failureOf(responseOf(429, '', 7_000)).waitMs).toBe(7_000);
+  expect(failureOf(responseOf(429, '')).waitMs).toBe(60_000);
+  expect(failureOf(responseOf(500, { errors: ['Itgenatr005'] })).waitMs).toBe(1_000);
 });
 
 test("includes the service's message without repeated secrets", () => {
-  const about = failureOf(answered(500, { errors: ['Bad key hush-hush for field X.'] }), ['hush-hush']);
+  const about = failureOf(responseOf(500, { errors: ['Bad key hush-hush for field X.'] }), ['hush-hush']);
   expect(about.detail).toBe('Bad key … for field X.');
 });

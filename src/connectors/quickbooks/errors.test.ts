@@ -2,14 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import type { HttpResult } from '../http-client.ts';
 import { readAnswer } from './errors.ts';
+import { responseOf } from '#test/cases/case-problems.ts';
 
 const answered = (status: number, body: unknown, waitMs?: number): HttpResult => ({
-  isAnswered: true,
-  status,
-  headers: new Headers(),
-  text: typeof body === 'string' ? body : JSON.stringify(body),
+  ...responseOf(status, body, waitMs),
   traceId: '1-tid',
-  waitMs,
 });
 /** Format A of the reference: a fault of the service. */
 const fault = (code: string, detail = 'Detail.', type = 'ValidationFault') => ({

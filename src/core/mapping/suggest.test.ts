@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { books, mapping } from '#test/cases/sample-world.ts';
+import { books, mapping, item } from '#test/cases/sample-world.ts';
 import type { Item } from '../documents/reference-data.ts';
 import type { Mapping, MappingNamespace } from './mapping.ts';
 import { suggestTargets, type SuggestionSource } from './suggest.ts';
 import { targetsOf } from './targets.ts';
 
-const item = (id: string, name: string, more: Partial<Item> = {}): Item => ({
-  id,
-  name,
-  fullyQualifiedName: name,
-  type: 'Service',
-  sku: null,
-  isActive: true,
-  incomeAccountId: '1',
-  expenseAccountId: null,
-  ...more,
-});
+const itemOf = (id: string, name: string, more: Partial<Item> = {}) => item(id, name, '1', more);
 const suggestItems = (
   namespace: MappingNamespace,
   sources: readonly SuggestionSource[],
@@ -30,11 +20,11 @@ const suggest = (name: string, items: readonly Item[], number: string | null = n
 
 describe('suggested items', () => {
   test.each([
-    ['Remote Work', 'HW-1', item('1', 'Something else', { sku: 'hw-1' }), 100],
-    ['Remote Support', null, item('1', 'REMOTE  support'), 95],
-    ['The Managed Server', null, item('1', 'Managed-Server (Service)'), 90],
-    ['Workstation Managed', null, item('1', 'Managed Workstation'), 100],
-    ['Managed Workstations', null, item('1', 'Managed Workstation'), 97],
+    ['Remote Work', 'HW-1', itemOf('1', 'Something else', { sku: 'hw-1' }), 100],
+    ['Remote Support', null, itemOf('1', 'REMOTE  support'), 95],
+    ['The Managed Server', null, itemOf('1', 'Managed-Server (Service)'), 90],
+    ['Workstation Managed', null, itemOf('1', 'Managed Workstation'), 100],
+    ['Managed Workstations', null, itemOf('1', 'Managed Workstation'), 97],
   ] as const)('“%s” (%s) scores against %o', (name, number, target, score) => {
     expect(suggest(name, [target], number)).toEqual([
       { sourceValue: '29', targetValue: '1', targetLabel: target.fullyQualifiedName, score },
@@ -42,35 +32,35 @@ describe('suggested items', () => {
   });
 
   test('suggests nothing for a weak match', () => {
-    expect(suggest('Travel', [item('1', 'Managed Workstation')])).toEqual([]);
-    expect(suggest('Support', [item('1', 'Service')])).toEqual([]);
+    expect(suggest('Travel', [itemOf('1', 'Managed Workstation')])).toEqual([]);
+    expect(suggest('Support', [itemOf('1', 'Service')])).toEqual([]);
   });
 
   test('suggests nothing when two items match almost equally well', () => {
-    const twins = [item('1', 'Managed Workstation A'), item('2', 'Managed Workstation B')];
+    const twins = [itemOf('1', 'Managed Workstation A'), itemOf('2', 'Managed Workstation B')];
     expect(suggest('Managed Workstation', twins)).toEqual([]);
-    expect(suggest('Managed Workstation', [...twins, item('3', 'Managed Workstation')])).toEqual([]);
-    expect(suggest('Remote', [item('1', 'Remote'), item('2', 'Remote Support', { sku: 'x' })], 'x')).toMatchObject([
+    expect(suggest('Managed Workstation', [...twins, itemOf('3', 'Managed Workstation')])).toEqual([]);
+    expect(suggest('Remote', [itemOf('1', 'Remote'), itemOf('2', 'Remote Support', { sku: 'x' })], 'x')).toMatchObject([
       { targetValue: '2', score: 100 },
     ]);
-    expect(suggest('Item: Remote', [item('1', 'Remote'), item('2', 'The Remote')])).toEqual([]);
+    expect(suggest('Item: Remote', [itemOf('1', 'Remote'), itemOf('2', 'The Remote')])).toEqual([]);
   });
 
   test('suggests only active items that lines can use', () => {
     const name = 'Remote Support';
-    expect(suggest(name, [item('1', name, { isActive: false })])).toEqual([]);
-    expect(suggest(name, [item('1', name, { type: 'Category' })])).toEqual([]);
-    expect(suggest(name, [item('1', name, { incomeAccountId: null, expenseAccountId: '14' })])).toEqual([]);
-    const purchasable = item('1', name, { incomeAccountId: null, expenseAccountId: '14' });
+    expect(suggest(name, [itemOf('1', name, { isActive: false })])).toEqual([]);
+    expect(suggest(name, [itemOf('1', name, { type: 'Category' })])).toEqual([]);
+    expect(suggest(name, [itemOf('1', name, { incomeAccountId: null, expenseAccountId: '14' })])).toEqual([]);
+    const purchasable = itemOf('1', name, { incomeAccountId: null, expenseAccountId: '14' });
     expect(suggestItems('ItemPurchasing', [{ value: '801', name, number: null }], [purchasable], [])).toHaveLength(1);
   });
 
   test('suggests nothing for a mapped source', () => {
     const mapped = mapping('ItemBilling', '29', '9', '');
     const source = { value: '29', name: 'Remote Support', number: null };
-    expect(suggestItems('ItemBilling', [source], [item('1', 'Remote Support')], [mapped])).toEqual([]);
+    expect(suggestItems('ItemBilling', [source], [itemOf('1', 'Remote Support')], [mapped])).toEqual([]);
     expect(
-      suggestItems('ItemPurchasing', [source], [item('1', 'Remote Support', { expenseAccountId: '14' })], [mapped]),
+      suggestItems('ItemPurchasing', [source], [itemOf('1', 'Remote Support', { expenseAccountId: '14' })], [mapped]),
     ).toHaveLength(1);
   });
 

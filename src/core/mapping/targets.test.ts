@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books, mapping } from '#test/cases/sample-world.ts';
+import { books, mapping, item } from '#test/cases/sample-world.ts';
 import type { AccountingLists, Customer, Item, Vendor } from '../documents/reference-data.ts';
 import { decimal } from '../values/decimal.ts';
 import type { MappingNamespace } from './mapping.ts';
@@ -16,17 +16,8 @@ const one: Customer = {
   billingAddress: null,
   shippingAddress: null,
 };
-const item = (more: Partial<Item>): Item => ({
-  id: '1',
-  name: 'Toner',
-  fullyQualifiedName: 'Sales:Toner',
-  type: 'Service',
-  sku: 'T-1',
-  isActive: true,
-  incomeAccountId: '1',
-  expenseAccountId: '14',
-  ...more,
-});
+const itemOf = (more: Partial<Item>) =>
+  item('1', 'Toner', '1', { fullyQualifiedName: 'Sales:Toner', sku: 'T-1', expenseAccountId: '14', ...more });
 
 describe('mapping targets', () => {
   test('are customers and vendors, searchable by company name', () => {
@@ -85,7 +76,7 @@ describe('mapping targets', () => {
       ] as const
     ).map(([what, more, why]): [string, Partial<Item>, string, string] => [what, more, why, why]),
   ])('are items that are %s', (_, more, sale, purchase) => {
-    const items = [item(more)];
+    const items = [itemOf(more)];
     expect(shown('ItemBilling', { items })).toEqual([['Sales:Toner', 'T-1', sale]]);
     expect(shown('ItemPurchasing', { items })).toEqual([['Sales:Toner', 'T-1', purchase]]);
   });
@@ -109,7 +100,7 @@ describe('mapping targets', () => {
 });
 
 test('finds a target by any name or number, repeatedly', () => {
-  const [target] = targetsOf('ItemBilling', { ...books, items: [item({})] });
+  const [target] = targetsOf('ItemBilling', { ...books, items: [itemOf({})] });
   if (target === undefined) throw new Error('no item');
   for (const [wanted, isFound] of [
     ['sales:', true],

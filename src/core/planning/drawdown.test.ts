@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { books, companies, factsFor, invoice, psa, settings } from '#test/cases/sample-world.ts';
+import { books, companies, factsFor, invoice, psa, settings, account } from '#test/cases/sample-world.ts';
 import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
 import type { PrepaidUnit } from '../documents/reference-data.ts';
 import { calendarDate, instant } from '../values/dates.ts';
@@ -11,13 +11,7 @@ import { describeDocument, type InvoiceDecision } from './invoice-facts.ts';
 import { planInvoice } from './plan-invoice.ts';
 
 /** Prepaid contracts of two clients: any sequence of sales and work, posted in any order. */
-const account = {
-  id: '88',
-  fullyQualifiedName: 'Customer Prepayments',
-  classification: 'Liability',
-  subType: 'DeferredRevenue',
-  isActive: true,
-};
+const prepayments = account('88', 'Customer Prepayments', 'Liability', 'DeferredRevenue');
 const contracts: readonly { id: number; companyId: number; prepaid: PrepaidUnit }[] = [
   { id: 1, companyId: 175, prepaid: 'hours' },
   { id: 2, companyId: 175, prepaid: 'money' },
@@ -68,7 +62,7 @@ function toInvoice({ contract, day, lines }: Event, at: number): Invoice {
 }
 
 const lists = { ...psa, contracts: contracts.map(({ id, prepaid }) => ({ id, name: `Contract ${id}`, prepaid })) };
-const withAccount = { ...books, accounts: [...books.accounts, account] };
+const withAccount = { ...books, accounts: [...books.accounts, prepayments] };
 
 function decide(of: Invoice, all: readonly Invoice[], posted: ReadonlySet<number>): InvoiceDecision {
   return planInvoice(
@@ -96,8 +90,8 @@ function effectOf(of: Invoice, decision: InvoiceDecision): Posted {
     sum(entries.filter((one) => isIts(one.account)).map(({ credit, debit }) => minus(credit ?? zero, debit ?? zero)));
   return {
     invoice: of,
-    owed: credited((name) => name === account.fullyQualifiedName),
-    earned: credited((name) => name !== account.fullyQualifiedName && name !== 'Accounts Receivable'),
+    owed: credited((name) => name === prepayments.fullyQualifiedName),
+    earned: credited((name) => name !== prepayments.fullyQualifiedName && name !== 'Accounts Receivable'),
   };
 }
 

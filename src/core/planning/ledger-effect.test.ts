@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { books } from '#test/cases/sample-world.ts';
+import { books, account } from '#test/cases/sample-world.ts';
 import type { AccountingLists } from '../documents/reference-data.ts';
 import { calendarDate } from '../values/dates.ts';
 import { compare, decimal, divide, isPositive, negate, sum, zero, type Decimal } from '../values/decimal.ts';
@@ -129,10 +129,7 @@ describe('the ledger effect', () => {
     ['the default name when there is none', [], 'Accounts Receivable'],
   ])('the receivable account is %s', (_what, named, wanted) => {
     const accounts = named.map(({ id, name, isActive }) => ({
-      id,
-      fullyQualifiedName: name,
-      classification: 'Asset',
-      subType: 'AccountsReceivable',
+      ...account(id, name, 'Asset', 'AccountsReceivable'),
       isActive,
     }));
     const others = books.accounts.filter(({ subType }) => subType !== 'AccountsReceivable');

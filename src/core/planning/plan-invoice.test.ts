@@ -10,6 +10,7 @@ import {
   noAddress,
   psa,
   settings,
+  account,
 } from '#test/cases/sample-world.ts';
 import type { InvoiceLine } from '../documents/invoice.ts';
 import type { Item } from '../documents/reference-data.ts';
@@ -139,13 +140,7 @@ describe('invoices that are not sent', () => {
 
     const drawn = { ...call, contractId: 5, amount: zero };
     const block = { ...drawn, kind: 'block_purchase', quantity: decimal(10), amount: decimal(1_350) } as const;
-    const advance = {
-      id: '88',
-      fullyQualifiedName: 'Customer Prepayments',
-      classification: 'Liability',
-      subType: 'DeferredRevenue',
-      isActive: true,
-    };
+    const advance = account('88', 'Customer Prepayments', 'Liability', 'DeferredRevenue');
     const prepaid = {
       psa: { ...psa, contracts: [{ id: 5, name: 'Acme block hours', prepaid: 'hours' as const }] },
       prepaid: [{ ...invoice({ id: 1, lines: [block] }), isPosted: true }],
