@@ -34,11 +34,11 @@ export function demoMailPages(server: FastifyInstance, { config, mailer }: App):
 function listPage(mails: readonly SentMail[]): string {
   const list = mails.map((mail, index) => itemOf(mail, mails.length - index)).join('\n');
   return page(
-    'Mails of this demo',
-    `<h1>Mails of this demo</h1>
+    'Emails of this demo',
+    `<h1>Emails of this demo</h1>
 <p>A demo has no mail server. This page shows the emails since its start, newest first; each email is also an
-.eml file in the folder <code>mail</code> of its data. <a href="${path}">Look again</a> · <a href="/">To Tallybridge</a></p>
-${mails.length === 0 ? '<p>No mail yet. Ask for one under <a href="/forgot-password">Forgot password</a>.</p>' : list}`,
+.eml file in the folder <code>mail</code> of its data. <a href="${path}">Refresh</a> · <a href="/">Open Tallybridge</a></p>
+${mails.length === 0 ? '<p>No emails yet. Request one under <a href="/forgot-password">Forgot password</a>.</p>' : list}`,
     { isWide: true },
   );
 }

@@ -25,7 +25,7 @@ export function accountRoutes(serving: Serving): void {
 
   serve(serving, 'mailEmailProof', async ({ principal }) => {
     await mailEmailProofAgain(app, principal);
-    return { data: null, message: `A mail with a new link is on its way to ${principal.username}.` };
+    return { data: null, message: `An email with a new link is on its way to ${principal.username}.` };
   });
 
   serveRaw(serving, 'confirmEmailPage', async ({ query, reply }) =>

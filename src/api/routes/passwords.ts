@@ -19,7 +19,7 @@ export function passwordRoutes(serving: Serving): void {
     afterRandomDelay(reply, 'mail a reset link', () => mailResetLink(app, body.email));
     return {
       data: null,
-      message: 'If this address belongs to an account, a mail with a link to set a new password is on its way to it.',
+      message: 'If this address belongs to an account, an email with a link to set a new password is on its way.',
     };
   });
 
