@@ -149,7 +149,11 @@ describe('a connection test', () => {
   test('keeps the connection when the service is unavailable', async () => {
     await api.world.quickbooks.fault({ match: { path: 'companyinfo' }, action: { status: 503 } });
     const browser = await Browser.of(people.admin);
-    expect((await browser.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({ is_connected: false });
+    const { data } = await browser.call('PUT', '/api/my/connections/qbo/test');
+    expect(data).toMatchObject({
+      is_connected: false,
+      message: expect.stringMatching(/^QuickBooks .*\. Try again later\.$/),
+    });
     await api.world.quickbooks.clearFaults();
     expect(await connections(browser)).toMatchObject([{}, { service: 'qbo', status: 'active' }]);
   });

@@ -58,6 +58,8 @@ export async function testConnection(
       await context.store.markConnection(service, { status: 'active', problem });
       return { isConnected: false, message: problem, error: error.about.code };
     }
-    return { isConnected: false, message: `${label}: ${error.about.detail}`, error: error.about.code };
+    const { detail, next, code } = error.about;
+    const advice = next === 'refuse' ? '' : ' Try again later.';
+    return { isConnected: false, message: `${label}: ${detail}${advice}`, error: code };
   }
 }
