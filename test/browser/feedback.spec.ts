@@ -82,9 +82,15 @@ test('each screen announces what it submits for two seconds', async ({ page }) =
 test('“Saving settings...” and “Saving item_settings...” stay visible long enough to read', async ({ page }) => {
   await page.goto('/settings');
   const shown = await watchMessages(page);
+  const saves: string[] = [];
+  page.on(
+    'request',
+    (one) => one.method() === 'POST' && one.url().endsWith('/api/my/settings/') && saves.push(one.url()),
+  );
   await page.getByLabel('Group invoice lines').check();
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).dblclick();
   await expect(page.getByText('Saved changes.')).toBeVisible();
+  expect(saves, 'a double click saves once').toHaveLength(1);
   await expect.poll(() => shown('Saving settings...')).toBeGreaterThan(1_900);
   await page.getByRole('link', { name: 'Item Settings' }).click();
   await page.getByRole('combobox', { name: 'Labour' }).click();

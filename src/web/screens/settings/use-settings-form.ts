@@ -71,7 +71,9 @@ export function useSettingsForm({
     focusFirst(fields);
     showError(errorText(config, fields) ?? error.message);
   };
-  const { before, save, undo, reset, isBusy } = useCalls(saved, finish, reject);
+  const { before, save, undo, reset, ...calls } = useCalls(saved, finish, reject);
+  const [isChecking, setChecking] = useState(false);
+  const isBusy = calls.isBusy || isChecking;
   useFocus(focused, isBusy, () => setFocused(null));
   return {
     draft,
@@ -83,7 +85,7 @@ export function useSettingsForm({
     /** The values before the last Restore Defaults; null if there is nothing to undo. */
     before,
     isBusy,
-    isSaving: save.isPending,
+    isSaving: save.isPending || isChecking,
     isResetting: reset.isPending,
     ...editing,
     discard,
@@ -93,8 +95,10 @@ export function useSettingsForm({
     },
     submit: async (): Promise<void> => {
       showMessage('Saving settings...');
+      setChecking(true);
       // Another tab or user may have saved since this form was opened.
       const newest = await queryClient.fetchQuery({ ...settingsQuery(), staleTime: 0 }).catch(() => saved);
+      setChecking(false);
       if (conflictsOf(newest, edits).length > 0) return;
       save.mutate({ body: trimmed(shownOnly(config, draft, changesOf(newest, draft))) });
     },
