@@ -242,6 +242,7 @@ test('records with unsynced amounts are first, and select-all includes every pag
   const [, total = ''] = /of ([\d,]+) items/.exec(await page.getByText(/^Showing /).innerText()) ?? [];
   expect(Number(total)).toBeGreaterThan(10);
   await page.getByRole('checkbox', { name: 'Select all billing codes' }).check();
+  await expect(page.getByText(`${total} selected`, { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Map to Item' }).click();
   await expect(page.getByRole('dialog')).toContainText(
     new RegExp(`, .+, .+ and ${Number(total) - 3} other billing codes`),

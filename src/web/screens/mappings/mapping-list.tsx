@@ -1,11 +1,13 @@
-import { Box, Divider, Group, Stack } from '@mantine/core';
+import { Box, Divider, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { useEnvironment } from '../../data/environment.ts';
+import { formatCount } from '../../data/format.ts';
 import { ListTable } from '../../components/list-table.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
 import { type ColumnContext, columnsFor } from './columns.tsx';
 import { DeleteDialog, MapDialog } from './dialogs.tsx';
+import styles from './mappings.module.css';
 import type { NamespaceLabels } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import { firstToMap, inFront, placesOf } from './rows.ts';
@@ -71,7 +73,9 @@ export function MappingList({ labels, mappings, rows, listKey, showsIds = false,
             />
           )}
           <SuggestTools suggestions={suggestions} isSaving={mappings.isSaving} isReadOnly={mappings.isReadOnly} />
-          <Box component="span" flex={1} />
+          <Text span className={styles.count ?? ''} c="soft" size="sm" role="status">
+            {chosen.length > 0 && `${formatCount(chosen.length)} selected`}
+          </Text>
           <TableTools labels={labels} mappings={mappings} />
         </Group>
         {mappings.progress !== null && (
