@@ -148,6 +148,7 @@ export const postings = {
    * log entry. Logs documents that neither QuickBooks nor the ledger has as gone. Records that this was done for a gap
    * in the records.
    *
+   * @param gap null keeps the gap open.
    * @throws LeaseLost when another worker holds the tenant.
    */
   adoptPostings: async (
@@ -155,7 +156,7 @@ export const postings = {
     lease: Lease,
     adopted: readonly AdoptedPosting[],
     gone: readonly GoneDocument[],
-    gap: number,
+    gap: number | null,
   ): Promise<void> => {
     // This changes the same rows as a reading of the change feed, so the two wait for each other.
     await lockInbox(tx, tenantId);
@@ -165,6 +166,7 @@ export const postings = {
     // A payment received before the ledger knew its invoice was skipped.
     for (const { kind, psaId } of adopted)
       if (kind === 'invoice' || kind === 'difference') await savePaymentState(tx, tenantId, { psaId, isDue: true });
+    if (gap === null) return;
     const values = { ledger_gaps_settled: gap };
     await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();
     // QuickBooks messages since the backup referred to records that were lost: the next cycle reads the change feed.

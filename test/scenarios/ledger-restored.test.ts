@@ -99,6 +99,30 @@ describe.each([
   });
 });
 
+test('whose customer was perhaps sent at the backup is known again, although Autotask shows it as synced', async () => {
+  // Its customer and its item are created first.
+  const psaId = 48_307;
+  const { companyID } = await world.psaInvoice(48_304);
+  await world.autotask.put('Invoices', psaId, { companyID });
+  await world.quickbooks.fault({ match: { path: '/customer$' }, times: 1, action: { reset: 'before' } });
+  await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+  const backup = await takeBackup(world.database.url);
+  await world.advance(300);
+  await world.work();
+  const made = await world.store.readPosting('invoice', psaId);
+  expect(made).toMatchObject({ status: 'synced' });
+  await restoreAndStart(world, backup);
+  await world.advance(300);
+  await world.work();
+  await world.cycle();
+  expect(await world.store.readPosting('invoice', psaId)).toMatchObject({
+    status: 'synced',
+    targetId: made?.targetId,
+    wasAdopted: true,
+  });
+  expect(await world.madeFor(psaId)).toHaveLength(1);
+});
+
 testKinds('forced is created once, although its job is restored', async (one) => {
   await world.quickbooks.behave({ requestid: 'none' });
   await post(one);

@@ -22,22 +22,28 @@ interface Named extends NamedSource {
  * Adds documents to the ledger that were posted in a period lost in a restore from a backup, if they name their source
  * and the PSA shows their number. From then on they are paid, voided and watched like others. A document that the PSA
  * does not show is searched for and compared when it is synced. One that only the PSA shows is reported as gone. Runs
- * once per lost period, with one call per service if there is nothing to adopt.
+ * once per lost period, with one call per service if there is nothing to adopt; and again while such a document is left
+ * to an open attempt, because the attempt may end without it.
  *
  * @throws Stop when a service cannot be used: the period stays open.
  */
 export async function adoptLostDocuments(run: Run): Promise<void> {
   const { context, session } = run;
   if (session.ledgerGap === null) return;
-  const { adopted, gone } = await findLostDocuments(run);
-  await context.store.adoptPostings(run.lease, adopted, gone, session.ledgerGap);
+  const { adopted, gone, isComplete } = await findLostDocuments(run);
+  await context.store.adoptPostings(run.lease, adopted, gone, isComplete ? session.ledgerGap : null);
   if (adopted.length > 0)
     context.logger.warn({ documents: adopted.length }, 'documents were taken into a ledger that did not know them');
 }
 
-async function findLostDocuments(
-  run: Run,
-): Promise<{ readonly adopted: readonly AdoptedPosting[]; readonly gone: readonly GoneDocument[] }> {
+interface LostDocuments {
+  readonly adopted: readonly AdoptedPosting[];
+  readonly gone: readonly GoneDocument[];
+  /** No document was left to an open attempt. */
+  readonly isComplete: boolean;
+}
+
+async function findLostDocuments(run: Run): Promise<LostDocuments> {
   const { context, session, accounting, psa } = run;
   const now = context.clock.now();
   const since = addSeconds(session.beforeGap.cursor ?? addSeconds(now, -maxLookBackSeconds), -overlapSeconds);
@@ -48,9 +54,11 @@ async function findLostDocuments(
   });
   const known = new Set<number>();
   const adopted: AdoptedPosting[] = [];
+  let isComplete = true;
   // Invoices come first, because the other kinds are adopted only if their invoice is known.
   for (const kind of ['invoice', 'purchase_order', 'expense_report', 'payment', 'void', 'difference'] as const) {
-    const own = await unknownOf(run, kind, named);
+    const { own, isLeft } = await unknownOf(run, kind, named);
+    if (isLeft) isComplete = false;
     const taken = followsInvoice(kind) ? await ofKnownInvoices(run, own, known) : await namedByPsa(run, kind, own);
     if (kind === 'invoice') for (const { psaId } of taken) known.add(psaId);
     adopted.push(...taken.map((one) => toPosting(run, one)));
@@ -58,26 +66,35 @@ async function findLostDocuments(
   const invoices = named.flatMap(({ kind, psaId }) => (kind === 'invoice' ? [psaId] : []));
   // The cursor uses QuickBooks' clock; the PSA's sync dates use our clock.
   const postedFrom = addSeconds(session.beforeGap.polledAt ?? addSeconds(now, -maxLookBackSeconds), -overlapSeconds);
-  return { adopted, gone: await findMissing(run, postedFrom, new Set(invoices)) };
+  return { adopted, gone: await findMissing(run, postedFrom, new Set(invoices)), isComplete };
 }
 
-/** Returns documents of a kind that the ledger does not have, whose source is not being posted. */
-async function unknownOf(run: Run, kind: Kind, named: readonly Named[]): Promise<readonly Named[]> {
+/**
+ * Returns documents of a kind that the ledger does not have, whose source is not being posted, and whether others were
+ * left to an open attempt.
+ */
+async function unknownOf(
+  run: Run,
+  kind: Kind,
+  named: readonly Named[],
+): Promise<{ readonly own: readonly Named[]; readonly isLeft: boolean }> {
   const { store } = run.context;
-  const own = named.filter((one) => one.kind === kind);
-  if (own.length === 0) return [];
+  const ofKind = named.filter((one) => one.kind === kind);
+  if (ofKind.length === 0) return { own: [], isLeft: false };
   const [found, postings, making] = await inParallel([
     store.findPostings(
       kind,
-      own.map(({ document }) => document.id),
+      ofKind.map(({ document }) => document.id),
     ),
-    store.listPostings(kind, [...new Set(own.map(({ psaId }) => psaId))]),
+    store.listPostings(kind, [...new Set(ofKind.map(({ psaId }) => psaId))]),
     store.listMaking(kind),
   ]);
   const isKnown = new Set(found.map(({ targetType, targetId }) => `${targetType} ${targetId}`));
   // An interrupted attempt finds its own document; one that was only started sees the reference in the PSA.
   const isOpen = new Set([...making, ...postings.filter(isSending).map(({ psaId }) => psaId)]);
-  return own.filter(({ psaId, document }) => !isOpen.has(psaId) && !isKnown.has(`${document.type} ${document.id}`));
+  const unknown = ofKind.filter(({ document }) => !isKnown.has(`${document.type} ${document.id}`));
+  const own = unknown.filter(({ psaId }) => !isOpen.has(psaId));
+  return { own, isLeft: own.length < unknown.length };
 }
 
 const isSending = ({ status }: Posting): boolean => status === 'sending';
