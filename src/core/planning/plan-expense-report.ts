@@ -257,14 +257,17 @@ export function billsByMonth(
   }));
 }
 
-const totalOf = (lines: readonly Dated[]): Decimal => sum(lines.map(({ amount }) => round2(amount)));
+const totalOf = (lines: readonly Pick<Dated, 'amount'>[]): Decimal => sum(lines.map(({ amount }) => round2(amount)));
 
 /**
  * Returns what each bill of a report deducts of an advance, earliest first: at most its expenses, because a bill cannot
  * be negative. So an advance of all expenses or more leaves a bill of 0.00, which posts the expenses, and its rest stays
  * in the account for advances (domain reference 10.4).
  */
-function deductions(advance: Decimal, parts: readonly Pick<MonthPart<Dated>, 'lines'>[]): readonly Decimal[] {
+function deductions(
+  advance: Decimal,
+  parts: readonly { readonly lines: readonly Pick<Dated, 'amount'>[] }[],
+): readonly Decimal[] {
   let left = advance;
   return parts.map((part) => {
     const total = totalOf(part.lines);
@@ -286,16 +289,17 @@ function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, 
   return `Expense report ${report.id} "${report.name}", ${format(owed)}, ${counted(count, 'item')}, ${mode}, ${trigger}`;
 }
 
-/** Returns the report as the PSA shows it. Users know a report by its name. */
+/** Returns the report with what its bills total. Users know a report by its name. */
 export function describeDocument({ report, books }: Pick<ExpenseReportFacts, 'report' | 'books'>): ProblemDocument {
-  const expenses = sum(reimbursed(report).map(({ amount }) => round2(amount)));
+  const lines = reimbursed(report);
+  const [deducted = zero] = deductions(round2(report.cashAdvance), [{ lines }]);
   return {
     what: 'Expense report',
     psaId: report.id,
     number: textOrNull(report.name),
     party: nameOf(report),
     on: report.weekEndingOn ?? report.approvedOn ?? report.submittedOn,
-    amount: minus(expenses, round2(report.cashAdvance)),
+    amount: minus(totalOf(lines), deducted),
     currency: books.preferences.homeCurrency,
   };
 }

@@ -24,7 +24,7 @@ import {
   thresholdOf,
 } from './eligibility.ts';
 import { choosePurchaseItem } from './choose-item.ts';
-import { billsByMonth, planExpenseReport } from './plan-expense-report.ts';
+import { describeDocument as describeReport, billsByMonth, planExpenseReport } from './plan-expense-report.ts';
 import { describeDocument, planPurchaseOrder } from './plan-purchase-order.ts';
 import { costOf } from './prices.ts';
 import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
@@ -146,7 +146,9 @@ test('a bill totals the reimbursed amount minus the advance, is never billable, 
       const owed = minus(sum(counted.map(([amount]) => round2(amount))), cashAdvance);
       expect(decision.outcome).toBe(counted.every(([amount]) => isZero(round2(amount))) ? 'skip' : 'plan');
       if (decision.outcome !== 'plan') return;
-      expect(equals(decision.plan.expected.subtotal, owed.startsWith('-') ? zero : owed)).toBe(true);
+      const { subtotal } = decision.plan.expected;
+      expect(equals(subtotal, owed.startsWith('-') ? zero : owed)).toBe(true);
+      expect(describeReport({ report, books }).amount).toBe(subtotal);
     }),
   );
 });

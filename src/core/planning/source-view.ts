@@ -3,7 +3,7 @@ import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
 import type { PurchaseOrder, PurchaseOrderLine } from '../documents/purchase-order.ts';
 import type { ProblemDocument } from '../problems.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { format, isZero, negate, round2, times, zero, type Decimal } from '../values/decimal.ts';
+import { format, isZero, negate, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
 import { textOrNull } from '../values/text.ts';
 
 /** A document as the PSA shows it, for comparison with the QuickBooks document. */
@@ -83,27 +83,28 @@ export const sourceOfOrder = (
 /** Returns a report as the PSA shows it, including items that are not reimbursed, less the cash advance. */
 export const sourceOfReport = (report: ExpenseReport, about: ProblemDocument): SourceView => {
   const advance = round2(report.cashAdvance);
+  const lines = [
+    ...report.items.map((item) => {
+      const { categoryName, description } = item;
+      const name = [categoryName, description].filter((part) => textOrNull(part) !== null).join(': ');
+      const reason = whyNotReimbursed(item);
+      return {
+        description: reason === null ? name : `${name} (${format(round2(item.amount))}, ${reason})`,
+        quantity: null,
+        unitPrice: null,
+        amount: reason === null ? round2(item.amount) : zero,
+      };
+    }),
+    ...(isZero(advance)
+      ? []
+      : [{ description: 'Cash advance', quantity: null, unitPrice: null, amount: negate(advance) }]),
+  ];
   return {
     ...headOf(about),
     dueOn: null,
-    lines: [
-      ...report.items.map((item) => {
-        const { categoryName, description } = item;
-        const name = [categoryName, description].filter((part) => textOrNull(part) !== null).join(': ');
-        const reason = whyNotReimbursed(item);
-        return {
-          description: reason === null ? name : `${name} (${format(round2(item.amount))}, ${reason})`,
-          quantity: null,
-          unitPrice: null,
-          amount: reason === null ? round2(item.amount) : zero,
-        };
-      }),
-      ...(isZero(advance)
-        ? []
-        : [{ description: 'Cash advance', quantity: null, unitPrice: null, amount: negate(advance) }]),
-    ],
+    lines,
     tax: zero,
-    total: about.amount ?? zero,
+    total: sum(lines.map(({ amount }) => amount)),
   };
 };
 
