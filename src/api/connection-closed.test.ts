@@ -1,6 +1,6 @@
 import fastify, { type FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { afterResponse, type AfterResponse } from './after-response.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StoreUnavailable } from '#core/ports/unavailable.ts';
+import { StoreUnavailable } from '#core/records/unavailable.ts';
 import { answerOf } from './errors.ts';
 
 const app = {

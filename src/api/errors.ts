@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { errorCodes, type ErrorCode, type Failure } from '#contract/envelope.ts';
-import { LeaseLost } from '#core/ports/leases.ts';
-import { StoreUnavailable, type StoreFailure } from '#core/ports/unavailable.ts';
+import { LeaseLost } from '#core/records/leases.ts';
+import { type StoreFailure, StoreUnavailable } from '#core/records/unavailable.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
 import { Refusal, type FieldError, type RefusalKind } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';

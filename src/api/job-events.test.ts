@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import type { App } from '#flows/context.ts';
 import { createStreams, jobWatcher } from './job-events.ts';
 

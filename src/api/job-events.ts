@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { hasEnded } from '#contract/calls/jobs.ts';
 import { jobChannel, type Announcements } from '#core/ports/announcements.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import type { App } from '#flows/context.ts';
 import { TooManyCalls } from './rates.ts';
 import { toJobReply } from './routes/wire.ts';

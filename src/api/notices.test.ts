@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { NewNotice } from '#core/ports/notices.ts';
+import type { NewNotice } from '#core/records/notices.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { addSeconds } from '#core/values/dates.ts';

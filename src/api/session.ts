@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { sessionClaims, type SessionClaims } from '#contract/auth.ts';
-import type { Session } from '#core/ports/sessions.ts';
+import type { Session } from '#core/records/sessions.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds, epochMs, secondsBetween } from '#core/values/dates.ts';
 import type { App } from '#flows/context.ts';

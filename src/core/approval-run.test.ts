@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { summarize, type Summed } from './approval-run.ts';
-import type { PostedSum } from './ports/drafts.ts';
+import type { PostedSum } from './records/drafts.ts';
 import type { Problem } from './problems.ts';
 import { decimal } from './values/decimal.ts';
 

@@ -1,7 +1,7 @@
 import type { Kind } from './kinds.ts';
 import { addEffects, type LedgerEffect } from './planning/ledger-effect.ts';
 import type { NewRecord } from './planning/plan-view.ts';
-import type { Draft, PostedSum } from './ports/drafts.ts';
+import type { Draft, PostedSum } from './records/drafts.ts';
 import type { Problem } from './problems.ts';
 import { absolute, compare, sum, zero, type Decimal } from './values/decimal.ts';
 

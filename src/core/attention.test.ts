@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countByState, groupByCause } from './attention.ts';
-import type { Unresolved } from './ports/log.ts';
+import type { Unresolved } from './records/log.ts';
 import { problem, withUsedRecords, type Problem } from './problems.ts';
 import { addSeconds, calendarDate, instant } from './values/dates.ts';
 import { decimal } from './values/decimal.ts';

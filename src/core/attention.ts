@@ -1,4 +1,4 @@
-import type { Unresolved } from './ports/log.ts';
+import type { Unresolved } from './records/log.ts';
 import { usedRecords, type Problem, type ProblemCode, type Repair } from './problems.ts';
 import { absolute, plus, zero, compare, type Decimal } from './values/decimal.ts';
 

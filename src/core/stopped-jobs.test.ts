@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Job } from './ports/jobs.ts';
+import type { Job } from './records/jobs.ts';
 import { stillStopped } from './stopped-jobs.ts';
 import { instant } from './values/dates.ts';
 

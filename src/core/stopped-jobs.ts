@@ -1,5 +1,5 @@
 import type { Kind } from './kinds.ts';
-import type { Job } from './ports/jobs.ts';
+import type { Job } from './records/jobs.ts';
 import type { SyncState } from './tenant.ts';
 import { addSeconds, type Instant } from './values/dates.ts';
 

@@ -1,6 +1,6 @@
 import { stateOf } from './attention.ts';
 import type { Kind } from './kinds.ts';
-import type { LogHead } from './ports/log.ts';
+import type { LogHead } from './records/log.ts';
 import type { Problem } from './problems.ts';
 import { firstDay, type Month } from './reconciliation/month.ts';
 import type { SignatureKind } from './reconciliation/close.ts';

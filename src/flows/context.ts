@@ -2,7 +2,7 @@ import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts';
 import type { Clock } from '#core/ports/clock.ts';
-import type { Lease, RecentCalls } from '#core/ports/leases.ts';
+import type { Lease, RecentCalls } from '#core/records/leases.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
 import type { WebhookSender } from '#core/ports/webhook-targets.ts';

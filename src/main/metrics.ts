@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { DeploymentTotals } from '#core/ports/deployment-totals.ts';
+import type { DeploymentTotals } from '#core/records/deployment-totals.ts';
 
 /** Details of one outgoing call, as reported by the connectors. */
 interface OutsideCall {

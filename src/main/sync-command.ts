@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import { readClient } from '#flows/tenants/change-status.ts';
 import { submit, submittedMessage } from '#flows/sync/job/submit.ts';
 import { operator, forOperator, type Outcome } from './operator-context.ts';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { Refusal } from '#core/refusal.ts';
-import type { NewSession, Session } from '#core/ports/sessions.ts';
-import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
-import type { User } from '#core/ports/users.ts';
+import type { NewSession, Session } from '#core/records/sessions.ts';
+import type { OneTimeToken } from '#core/records/one-time-tokens.ts';
+import type { User } from '#core/records/users.ts';
 import { addSeconds, instant } from '#core/values/dates.ts';
 import { began } from '#test/support/attempts.ts';
 import { asOwner, newDatabase } from '#test/support/database.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { TakenMail } from '#core/ports/alerts.ts';
+import type { TakenMail } from '#core/records/alerts.ts';
 import type { Mail } from '#core/ports/mailer.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';

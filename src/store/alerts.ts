@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { AlertItem, TakenMail, PendingAlerts, SentDigest } from '#core/ports/alerts.ts';
-import { longPauseSeconds } from '#core/ports/service-pauses.ts';
-import { isStalled } from '#core/ports/stalls.ts';
+import type { AlertItem, PendingAlerts, SentDigest, TakenMail } from '#core/records/alerts.ts';
+import { longPauseSeconds } from '#core/records/service-pauses.ts';
+import { isStalled } from '#core/records/stalls.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Mail } from '#core/ports/mailer.ts';

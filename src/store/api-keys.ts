@@ -2,8 +2,8 @@ import { insertAudit } from './audit.ts';
 import { hasRoom } from './limits.ts';
 import type { RootWork, TenantWork } from './scope.ts';
 import { clean, isId } from './tables.ts';
-import type { ApiKey } from '#core/ports/api-keys.ts';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { ApiKey } from '#core/records/api-keys.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { Instant } from '#core/values/dates.ts';
 
 const columns = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt, In } from '#core/attempt.ts';
-import type { NewAttempt } from '#core/ports/attempts.ts';
-import { LeaseLost, type Lease } from '#core/ports/leases.ts';
+import type { NewAttempt } from '#core/records/attempts.ts';
+import { type Lease, LeaseLost } from '#core/records/leases.ts';
 import type { TenantStore } from './tenant-store.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import {

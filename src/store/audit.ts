@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AuditEvent, AuditFilter, NewAuditEvent, AuditPage } from '#core/ports/audit.ts';
+import type { AuditEvent, AuditFilter, AuditPage, NewAuditEvent } from '#core/records/audit.ts';
 import type { Json } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';

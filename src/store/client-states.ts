@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ClientFilter, ClientPage, ClientState } from '#core/ports/client-states.ts';
+import type { ClientFilter, ClientPage, ClientState } from '#core/records/client-states.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { RootWork } from './scope.ts';
 

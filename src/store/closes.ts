@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type {
+  ChangedInMonth,
   CloseContent,
+  CloseDecision,
+  CloseRun,
   LastOutcome,
-  StoredClose,
   NewClose,
   NewSignature,
-  CloseDecision,
-  ChangedInMonth,
-  CloseRun,
   PostedBody,
-} from '#core/ports/closes.ts';
+  StoredClose,
+} from '#core/records/closes.ts';
 import { month, type Month } from '#core/reconciliation/month.ts';
 import { equals, negate, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';

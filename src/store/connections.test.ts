@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { RefreshUnderWay } from '#core/ports/connections.ts';
+import { RefreshUnderWay } from '#core/records/connections.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantStore } from './tenant-store.ts';
 import type { AccountingCredentials, NewConnection } from '#core/tenant.ts';

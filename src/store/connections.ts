@@ -1,11 +1,11 @@
-import { RefreshUnderWay, type MaintenanceDue } from '#core/ports/connections.ts';
+import { type MaintenanceDue, RefreshUnderWay } from '#core/records/connections.ts';
 import { sql, type Selectable } from 'kysely';
-import type { TenantSession } from '#core/ports/tenant-sessions.ts';
+import type { TenantSession } from '#core/records/tenant-sessions.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
 import type { AccountingCredentials, Connection, PsaCredentials, Service, NewConnection } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
 import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { isConnectionFailure } from './database.ts';

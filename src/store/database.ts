@@ -1,6 +1,6 @@
 import { Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { Logger } from '#core/ports/logger.ts';
-import type { StoreFailure } from '#core/ports/unavailable.ts';
+import type { StoreFailure } from '#core/records/unavailable.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { Pool, types, type PoolClient } from 'pg';

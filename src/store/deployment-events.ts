@@ -1,4 +1,4 @@
-import type { DeploymentEvent } from '#core/ports/deployment-events.ts';
+import type { DeploymentEvent } from '#core/records/deployment-events.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import type { RootWork } from './scope.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DeploymentTotals } from '#core/ports/deployment-totals.ts';
+import type { DeploymentTotals } from '#core/records/deployment-totals.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { leaseTime } from './leases.ts';
 import type { RootWork } from './scope.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { hasEnded, type Attempt, type Ended } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { AdvanceEffects } from '#core/ports/attempts.ts';
-import type { NewDraft } from '#core/ports/drafts.ts';
+import type { AdvanceEffects } from '#core/records/attempts.ts';
+import type { NewDraft } from '#core/records/drafts.ts';
 import type { Tx } from './database.ts';
 import { clean, cleanOrNull, toJson } from './tables.ts';
 

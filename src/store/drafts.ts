@@ -1,10 +1,10 @@
 import { sql, type Selectable } from 'kysely';
-import type { Draft, ClosedDraft, PostedSum, Approval } from '#core/ports/drafts.ts';
+import type { Approval, ClosedDraft, Draft, PostedSum } from '#core/records/drafts.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
 import type { Instant, CalendarDate } from '#core/values/dates.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { Job } from '#core/ports/jobs.ts';
-import type { Actor } from '#core/ports/audit.ts';
+import type { Job } from '#core/records/jobs.ts';
+import type { Actor } from '#core/records/audit.ts';
 import type { Tx } from './database.ts';
 import { insertAudit } from './audit.ts';
 import { insertOrFind, toJob } from './jobs.ts';

@@ -1,4 +1,4 @@
-import { StoreUnavailable, type StoreFailure } from '#core/ports/unavailable.ts';
+import { type StoreFailure, StoreUnavailable } from '#core/records/unavailable.ts';
 
 /** The database cannot be reached, started or used; the message is one sentence for the operator. */
 export class DatabaseUnavailable extends StoreUnavailable {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExportTable } from '#core/ports/export.ts';
+import type { ExportTable } from '#core/records/export.ts';
 import { exportedColumns } from './export-columns.ts';
 import type { TenantWork } from './scope.ts';
 

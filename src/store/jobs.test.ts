@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { In } from '#core/attempt.ts';
-import type { JobResult, RunFilter } from '#core/ports/jobs.ts';
-import { LeaseLost, type Lease } from '#core/ports/leases.ts';
+import type { JobResult, RunFilter } from '#core/records/jobs.ts';
+import { type Lease, LeaseLost } from '#core/records/leases.ts';
 import type { TenantStore } from './tenant-store.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds, instant } from '#core/values/dates.ts';

@@ -1,4 +1,4 @@
-import { LeaseLost, type Lease, type RecentCalls } from '#core/ports/leases.ts';
+import { type Lease, LeaseLost, type RecentCalls } from '#core/records/leases.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
-import type { LogFilter } from '#core/ports/log.ts';
+import type { LogFilter } from '#core/records/log.ts';
 import type { TenantStore } from './tenant-store.ts';
 import type { ProblemDocument } from '#core/problems.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';

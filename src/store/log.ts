@@ -3,9 +3,9 @@ import type { Attempt, Ended } from '#core/attempt.ts';
 
 import { inParallel } from '#core/in-parallel.ts';
 import type { Preview } from '#core/planning/preview.ts';
-import type { LogEntry, LogFilter, LogHead, LogPage, PostedWith, Unresolved } from '#core/ports/log.ts';
+import type { LogEntry, LogFilter, LogHead, LogPage, PostedWith, Unresolved } from '#core/records/log.ts';
 import { kindNames, type Kind } from '#core/kinds.ts';
-import type { Page } from '#core/ports/page.ts';
+import type { Page } from '#core/records/page.ts';
 import { Refusal } from '#core/refusal.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';

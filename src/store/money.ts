@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DayOfInvoices, HourOfAttempts } from '#core/ports/money.ts';
+import type { DayOfInvoices, HourOfAttempts } from '#core/records/money.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { TenantWork } from './scope.ts';
 

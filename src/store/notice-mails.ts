@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { channelOf, defaultPreferences, digestAt, groupOf, type NoticePreferences } from '#core/notice-preferences.ts';
 import { noticeKinds } from '#core/notices.ts';
 import type { Instant } from '#core/values/dates.ts';
-import type { DueNotices } from '#core/ports/notices.ts';
+import type { DueNotices } from '#core/records/notices.ts';
 import type { Mail } from '#core/ports/mailer.ts';
 import { insertMails } from './outgoing-mails.ts';
 import type { RootWork, TenantWork } from './scope.ts';

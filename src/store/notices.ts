@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { channelOf, defaultPreferences, digestAt, groupOf, type ChosenChannels } from '#core/notice-preferences.ts';
-import type { NewNotice, StoredNotice } from '#core/ports/notices.ts';
+import type { NewNotice, StoredNotice } from '#core/records/notices.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
-import type { Page } from '#core/ports/page.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
+import type { Page } from '#core/records/page.ts';
 import { insertAudit } from './audit.ts';
 import { insertMails } from './outgoing-mails.ts';
 import type { Tx } from './database.ts';

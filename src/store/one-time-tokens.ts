@@ -1,4 +1,4 @@
-import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
+import type { OneTimeToken } from '#core/records/one-time-tokens.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootWork } from './scope.ts';

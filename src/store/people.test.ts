@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
-import type { NewInvitation, PeopleFilter } from '#core/ports/people.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
+import type { NewInvitation, PeopleFilter } from '#core/records/people.ts';
 import type { TenantStore } from './tenant-store.ts';
-import type { User } from '#core/ports/users.ts';
+import type { User } from '#core/records/users.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { newDatabase } from '#test/support/database.ts';

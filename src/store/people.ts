@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
-import type { PeopleFilter, Person, NewInvitation } from '#core/ports/people.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
+import type { NewInvitation, PeopleFilter, Person } from '#core/records/people.ts';
 import type { PersonState } from '#core/person.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { ClientRole } from '#core/roles.ts';

@@ -1,19 +1,19 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { AdvanceEffects } from '#core/ports/attempts.ts';
+import type { AdvanceEffects } from '#core/records/attempts.ts';
 import type {
   AdoptedPosting,
+  EarlierBill,
   GoneDocument,
   LedgerMark,
   Posting,
-  EarlierBill,
   PostingStatus,
-} from '#core/ports/postings.ts';
+} from '#core/records/postings.ts';
 import { formatTranscript } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
-import type { Lease } from '#core/ports/leases.ts';
+import type { Lease } from '#core/records/leases.ts';
 import type { Service } from '#core/tenant.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';

@@ -5,7 +5,7 @@ import { codeOf } from './errors.ts';
 import type { RootWork } from './scope.ts';
 import { isId } from './tables.ts';
 import type { Instant } from '#core/values/dates.ts';
-import type { DeploymentEvent } from '#core/ports/deployment-events.ts';
+import type { DeploymentEvent } from '#core/records/deployment-events.ts';
 
 /** Records that only prove past events: table, key, and the column with the end date. */
 const traceTables = [

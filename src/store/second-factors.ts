@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SecondFactor } from '#core/ports/second-factors.ts';
+import type { SecondFactor } from '#core/records/second-factors.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootWork } from './scope.ts';

@@ -1,4 +1,4 @@
-import { longPauseSeconds, type ServicePause } from '#core/ports/service-pauses.ts';
+import { longPauseSeconds, type ServicePause } from '#core/records/service-pauses.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Service } from '#core/tenant.ts';
 import type { TenantWork } from './scope.ts';

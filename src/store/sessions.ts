@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
-import type { NewSession, Session } from '#core/ports/sessions.ts';
+import type { NewSession, Session } from '#core/records/sessions.ts';
 import type { Tx } from './database.ts';
 import type { RootWork } from './scope.ts';
 import { clean } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '#core/ports/audit.ts';
+import type { Actor } from '#core/records/audit.ts';
 import type { AccountNames } from '#core/settings/config.ts';
 import { defaultSettings, definitionOf, settingKeys, type Settings } from '#core/settings/definitions.ts';
 import { defaultItemSettings, type ItemSettings } from '#core/settings/item-settings.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isStalled, type Stall } from '#core/ports/stalls.ts';
+import { isStalled, type Stall } from '#core/records/stalls.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantWork } from './scope.ts';
 import { clean } from './tables.ts';

@@ -1,6 +1,6 @@
 import type { Kind } from '#core/kinds.ts';
-import type { AdvanceEffects } from '#core/ports/attempts.ts';
-import type { CycleResult } from '#core/ports/tenant-sessions.ts';
+import type { AdvanceEffects } from '#core/records/attempts.ts';
+import type { CycleResult } from '#core/records/tenant-sessions.ts';
 import type { SyncState } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';

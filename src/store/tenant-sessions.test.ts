@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TenantStore } from './tenant-store.ts';
-import type { CycleResult } from '#core/ports/tenant-sessions.ts';
+import type { CycleResult } from '#core/records/tenant-sessions.ts';
 import { createSemaphore } from '#core/semaphore.ts';
 import { nextSyncAt } from '#core/schedule.ts';
 import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';

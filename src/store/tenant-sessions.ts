@@ -1,8 +1,8 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { CycleResult, TenantSession } from '#core/ports/tenant-sessions.ts';
+import type { CycleResult, TenantSession } from '#core/records/tenant-sessions.ts';
 import type { Instant } from '#core/values/dates.ts';
-import type { Lease, RecentCalls } from '#core/ports/leases.ts';
+import type { Lease, RecentCalls } from '#core/records/leases.ts';
 import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
 import { releaseLease, acquireLease } from './leases.ts';

@@ -1,10 +1,10 @@
-import { moveOwner, type CompanyHolder, type TenantDetail } from '#core/ports/tenants.ts';
-import { stallSeconds } from '#core/ports/stalls.ts';
+import { type CompanyHolder, moveOwner, type TenantDetail } from '#core/records/tenants.ts';
+import { stallSeconds } from '#core/records/stalls.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tenant, SubscriptionStatus, GuideState, Service } from '#core/tenant.ts';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { Tx } from './database.ts';
 import { acquireLease, leaseTime } from './leases.ts';
 import type { RootWork, TenantWork } from './scope.ts';

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { NewUser, PsaLink, User } from '#core/ports/users.ts';
+import type { NewUser, PsaLink, User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tenant } from '#core/tenant.ts';

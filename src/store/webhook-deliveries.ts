@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type {
+  DeliveryResult,
   EventPlace,
   NewEvent,
-  TakenDelivery,
-  WebhookEndpoint,
   NewWebhookDelivery,
+  TakenDelivery,
   WebhookDelivery,
-  DeliveryResult,
-} from '#core/ports/webhook-endpoints.ts';
+  WebhookEndpoint,
+} from '#core/records/webhook-endpoints.ts';
 import type { LoggedDocument } from '#core/webhook-event.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
-import type { Page } from '#core/ports/page.ts';
+import type { Page } from '#core/records/page.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
 import { insertNotices } from './notices.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type UpdateObject } from 'kysely';
-import type { WebhookEndpoint } from '#core/ports/webhook-endpoints.ts';
+import type { WebhookEndpoint } from '#core/records/webhook-endpoints.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { WebhookEvent } from '#core/webhook-event.ts';
 import { insertAudit } from './audit.ts';
 import { hasRoom } from './limits.ts';

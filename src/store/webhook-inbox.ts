@@ -7,7 +7,7 @@ import {
   type AccountingRecord,
 } from '#core/documents/accounting-change.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { InboxEntry } from '#core/ports/webhook-inbox.ts';
+import type { InboxEntry } from '#core/records/webhook-inbox.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { savePaymentState } from './payment-states.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { NoticeGroup } from '#core/notice-preferences.ts';
 import type { TakenWebhook, WebhookPayload, WebhookTarget } from '#core/ports/webhook-targets.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
 import { insertAudit } from './audit.ts';
 import { hasRoom } from './limits.ts';
 import type { Tx } from './database.ts';

@@ -3,7 +3,7 @@ import { wakeChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#store/root-store.ts';
-import { StoreUnavailable } from '#core/ports/unavailable.ts';
+import { StoreUnavailable } from '#core/records/unavailable.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';

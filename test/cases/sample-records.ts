@@ -1,5 +1,5 @@
-import type { NewSession } from '#core/ports/sessions.ts';
-import type { NewUser, User } from '#core/ports/users.ts';
+import type { NewSession } from '#core/records/sessions.ts';
+import type { NewUser, User } from '#core/records/users.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 
 /** Sample records of the store. */

@@ -1,5 +1,5 @@
 import { ProcessEnded, type Failpoint } from '#flows/context.ts';
-import { LeaseLost } from '#core/ports/leases.ts';
+import { LeaseLost } from '#core/records/leases.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { JsonObject } from '#core/values/json.ts';

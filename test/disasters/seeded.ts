@@ -1,4 +1,4 @@
-import { LeaseLost } from '#core/ports/leases.ts';
+import { LeaseLost } from '#core/records/leases.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { calendarDate } from '#core/values/dates.ts';

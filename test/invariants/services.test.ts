@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { isProblemCode } from '#core/problems.ts';
-import type { LogEntry } from '#core/ports/log.ts';
+import type { LogEntry } from '#core/records/log.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { submit } from '#flows/sync/job/submit.ts';

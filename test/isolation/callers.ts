@@ -1,7 +1,7 @@
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { sessionKeys } from '#api/session-keys.ts';
 import type { Role } from '#core/roles.ts';
-import type { NewSession } from '#core/ports/sessions.ts';
+import type { NewSession } from '#core/records/sessions.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { password, people, tokenOf } from '#test/support/api.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decimal } from '#core/values/decimal.ts';
-import type { LogEntry } from '#core/ports/log.ts';
+import type { LogEntry } from '#core/records/log.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { cookiesOf, newApi, password, people, type TestApi } from '../support/api.ts';
 import { companies, invoice, mappings, psa } from '../cases/sample-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Draft } from '#core/ports/drafts.ts';
+import type { Draft } from '#core/records/drafts.ts';
 import { ProcessEnded } from '#flows/context.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { approveDrafts, rejectDrafts } from '#flows/approval/decide.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { CloseContent } from '#core/ports/closes.ts';
+import type { CloseContent } from '#core/records/closes.ts';
 import { exceptionsOf, obstaclesOf, totalsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { sum, zero } from '#core/values/decimal.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { StoreUnavailable } from '#core/ports/unavailable.ts';
+import { StoreUnavailable } from '#core/records/unavailable.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { createListener } from '#store/listener.ts';
 import { startWorker } from '#worker/worker.ts';

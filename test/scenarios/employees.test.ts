@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
-import type { CloseContent } from '#core/ports/closes.ts';
+import type { CloseContent } from '#core/records/closes.ts';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';

@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client } from 'pg';
 import type { Settings } from '#core/settings/definitions.ts';
-import type { NewSession } from '#core/ports/sessions.ts';
+import type { NewSession } from '#core/records/sessions.ts';
 import { instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';

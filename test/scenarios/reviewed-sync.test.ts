@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { countByState } from '#core/attention.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { readReview } from '#flows/jobs/review.ts';
 import { submit } from '#flows/sync/job/submit.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, today, type World } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { LogEntry } from '#core/ports/log.ts';
+import type { LogEntry } from '#core/records/log.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
 import { payInvoice } from '../support/pay-invoice.ts';

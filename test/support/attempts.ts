@@ -1,7 +1,7 @@
 import type { endedStates, In, Posted } from '#core/attempt.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import type { AdvanceEffects, NewAttempt } from '#core/ports/attempts.ts';
-import type { NewJob } from '#core/ports/jobs.ts';
+import type { AdvanceEffects, NewAttempt } from '#core/records/attempts.ts';
+import type { NewJob } from '#core/records/jobs.ts';
 import type { RootStore } from '#store/root-store.ts';
 import type { TenantStore } from '#store/tenant-store.ts';
 import { instant, type Instant } from '#core/values/dates.ts';

@@ -1,4 +1,4 @@
-import type { NewClose } from '#core/ports/closes.ts';
+import type { NewClose } from '#core/records/closes.ts';
 import { changedSincePosting, contentText, leftOutOf, totalsOf, type Proof } from '#core/reconciliation/close.ts';
 import { proveCompleteness, type CompletenessFacts } from '#core/reconciliation/completeness.ts';
 import { readingText } from '#core/reconciliation/reading.ts';

@@ -1,4 +1,4 @@
-import type { CloseContent } from '#core/ports/closes.ts';
+import type { CloseContent } from '#core/records/closes.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import type { World } from './world.ts';

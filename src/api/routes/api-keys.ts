@@ -1,5 +1,5 @@
 import { apiKeyReply } from '#contract/api-keys.ts';
-import type { ApiKey } from '#core/ports/api-keys.ts';
+import type { ApiKey } from '#core/records/api-keys.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '#flows/access/api-keys.ts';
 import { serve, type Serving } from '../serve.ts';

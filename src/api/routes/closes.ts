@@ -1,5 +1,5 @@
 import { closeHeadReply, closeReply, decisionReply, signatureReply, type CloseReply } from '#contract/closes.ts';
-import type { CloseDecision } from '#core/ports/closes.ts';
+import type { CloseDecision } from '#core/records/closes.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { exceptionsOf, type CloseChange, type Exception } from '#core/reconciliation/close.ts';
 import type { Bridge, DocumentRow } from '#core/reconciliation/completeness.ts';

@@ -2,7 +2,7 @@ import type { BodyOf } from '#contract/define.ts';
 import type { approveDrafts as approveRoute, DraftReply } from '#contract/drafts.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { changesOfView } from '#core/planning/plan-view.ts';
-import type { Draft } from '#core/ports/drafts.ts';
+import type { Draft } from '#core/records/drafts.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import { approveDrafts, approverOf, rejectDrafts, type ChosenDrafts } from '#flows/approval/decide.ts';
 import { listDrafts, readDraft, readRun } from '#flows/approval/read.ts';

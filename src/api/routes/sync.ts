@@ -1,7 +1,7 @@
 import type { BodyOf } from '#contract/define.ts';
 import { type KindSegment, type submitInvoices } from '#contract/sync.ts';
 import { type Kind, kindNames, kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import type { TenantContext } from '#flows/context.ts';

@@ -1,5 +1,5 @@
 import type { PersonReply } from '#contract/users.ts';
-import type { Person } from '#core/ports/people.ts';
+import type { Person } from '#core/records/people.ts';
 import { assert } from '#core/values/assert.ts';
 import {
   acceptInvitation,

@@ -1,5 +1,5 @@
 import { webhookDeliveryReply, webhookEndpointReply } from '#contract/webhook-endpoints.ts';
-import type { WebhookDelivery, WebhookEndpoint } from '#core/ports/webhook-endpoints.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '#core/records/webhook-endpoints.ts';
 import {
   addWebhookEndpoint,
   changeWebhookEvents,

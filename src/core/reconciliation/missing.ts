@@ -1,4 +1,4 @@
-import type { LastOutcome } from '../ports/closes.ts';
+import type { LastOutcome } from '../records/closes.ts';
 import type { Instant } from '../values/dates.ts';
 import type { MissingClass } from './difference-classes.ts';
 

@@ -1,6 +1,6 @@
 import type { ApiKeyScope } from '#core/api-key.ts';
-import type { ApiKey } from '#core/ports/api-keys.ts';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { ApiKey } from '#core/records/api-keys.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import { collapsed } from '#core/values/text.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '#core/ports/audit.ts';
-import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
+import type { Actor } from '#core/records/audit.ts';
+import type { OneTimeToken } from '#core/records/one-time-tokens.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';

@@ -1,6 +1,6 @@
 import { isEmail } from '#core/email.ts';
 import type { RootStore } from '#store/root-store.ts';
-import type { User } from '#core/ports/users.ts';
+import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { hashPassword } from './passwords.ts';
 import { refuseWeak } from './reset-password.ts';

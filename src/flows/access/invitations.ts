@@ -1,6 +1,6 @@
 import type { Mail } from '#core/ports/mailer.ts';
-import type { Person } from '#core/ports/people.ts';
-import type { User } from '#core/ports/users.ts';
+import type { Person } from '#core/records/people.ts';
+import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { ClientRole } from '#core/roles.ts';
 import { addSeconds } from '#core/values/dates.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '#core/ports/people.ts';
+import type { Person } from '#core/records/people.ts';
 import type { App, TenantContext } from '../context.ts';
 
 type People = TenantContext['store']['listPeople'];

@@ -1,5 +1,5 @@
-import type { SecondFactor } from '#core/ports/second-factors.ts';
-import type { User } from '#core/ports/users.ts';
+import type { SecondFactor } from '#core/records/second-factors.ts';
+import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { recoveryCodeUsedMail } from '../mail/second-factor-mails.ts';

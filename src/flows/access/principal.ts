@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
-import type { Actor } from '#core/ports/audit.ts';
-import type { PsaLink, User } from '#core/ports/users.ts';
+import type { Actor } from '#core/records/audit.ts';
+import type { PsaLink, User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Role } from '#core/roles.ts';
 import { statusText } from '#core/tenant.ts';

@@ -1,4 +1,4 @@
-import type { User } from '#core/ports/users.ts';
+import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { reconsider } from '../connections/adopt-company.ts';

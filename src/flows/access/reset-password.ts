@@ -1,6 +1,6 @@
 import { unmetPasswordRules } from '#core/passwords.ts';
 import type { Mail } from '#core/ports/mailer.ts';
-import type { User } from '#core/ports/users.ts';
+import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { App } from '../context.ts';

@@ -1,5 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Session } from '#core/ports/sessions.ts';
+import type { Session } from '#core/records/sessions.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { actorOf, type Principal } from './principal.ts';

@@ -1,6 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Session } from '#core/ports/sessions.ts';
-import type { PsaLink, User } from '#core/ports/users.ts';
+import type { Session } from '#core/records/sessions.ts';
+import type { PsaLink, User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';

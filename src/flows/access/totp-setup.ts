@@ -1,6 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { SecondFactor } from '#core/ports/second-factors.ts';
-import type { User } from '#core/ports/users.ts';
+import type { SecondFactor } from '#core/records/second-factors.ts';
+import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import type { SecondFactor } from '#core/ports/second-factors.ts';
-import type { User } from '#core/ports/users.ts';
+import type { SecondFactor } from '#core/records/second-factors.ts';
+import type { User } from '#core/records/users.ts';
 import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 import { findRecoveryHash, hashRecoveryCodes } from './passwords.ts';

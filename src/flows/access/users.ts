@@ -1,5 +1,5 @@
-import type { NewAuditEvent } from '#core/ports/audit.ts';
-import type { Person } from '#core/ports/people.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
+import type { Person } from '#core/records/people.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
 import { actorOf, type Principal } from './principal.ts';

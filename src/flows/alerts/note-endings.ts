@@ -1,5 +1,5 @@
 import { noticeRoles, type Notice } from '#core/notices.ts';
-import { apiKeyEndingKey, connectionEndingKey } from '#core/ports/notices.ts';
+import { apiKeyEndingKey, connectionEndingKey } from '#core/records/notices.ts';
 import { consentNoticeDays } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { App } from '../context.ts';

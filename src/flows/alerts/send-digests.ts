@@ -1,6 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { maxCause, noticeRoles, sumsOf, type Notice } from '#core/notices.ts';
-import type { AlertItem, PendingAlerts } from '#core/ports/alerts.ts';
+import type { AlertItem, PendingAlerts } from '#core/records/alerts.ts';
 import type { Mail } from '#core/ports/mailer.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';

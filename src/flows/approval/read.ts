@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hasChangedSetup, isOverLimit, setupActions } from '#core/approval.ts';
 import { summarize, type RunSummary } from '#core/approval-run.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Draft, PostedSum } from '#core/ports/drafts.ts';
+import type { Draft, PostedSum } from '#core/records/drafts.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addDays, calendarDate, dateIn } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';

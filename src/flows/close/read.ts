@@ -1,6 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { noNames, type RecordNames } from '#core/reconciliation/record-names.ts';
-import type { CloseContent, CloseDecision, StoredClose } from '#core/ports/closes.ts';
+import type { CloseContent, CloseDecision, StoredClose } from '#core/records/closes.ts';
 import {
   changesBetween,
   closeState,

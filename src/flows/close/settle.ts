@@ -1,5 +1,5 @@
 import type { Kind, Mode, SubmittableKind } from '#core/kinds.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import type { Settlement } from '#core/reconciliation/exception-actions.ts';
 import type { CloseKind } from '#core/reconciliation/completeness.ts';

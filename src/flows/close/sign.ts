@@ -1,5 +1,5 @@
 import { noticeRoles } from '#core/notices.ts';
-import type { CloseDecision } from '#core/ports/closes.ts';
+import type { CloseDecision } from '#core/records/closes.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { exceptionsOf, type Signature, type SignatureKind } from '#core/reconciliation/close.ts';
 import { openPointsOf } from '#core/reconciliation/undecided.ts';

@@ -4,7 +4,7 @@ import type { PurchaseOrder, PurchaseOrderHead } from '#core/documents/purchase-
 import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { costOf } from '#core/planning/prices.ts';
-import type { LastOutcome, PostedBody } from '#core/ports/closes.ts';
+import type { LastOutcome, PostedBody } from '#core/records/closes.ts';
 import type { CloseKind, PostedDocument, PsaDocument } from '#core/reconciliation/completeness.ts';
 import { missingClass } from '#core/reconciliation/missing.ts';
 import { monthOf, type Month } from '#core/reconciliation/month.ts';

@@ -1,5 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Actor } from '#core/ports/audit.ts';
+import type { Actor } from '#core/records/audit.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
 import type { SettingDefinition } from '#core/settings/definition.ts';
 import { settingDefinitions, settingKeys, type SettingKey, type Settings } from '#core/settings/definitions.ts';

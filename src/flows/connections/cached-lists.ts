@@ -9,7 +9,7 @@ import { withChanges, type CachedLists, type ListChanges } from '#core/documents
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import { isReadBlock } from '#core/service-error.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
 import type { Json } from '#core/values/json.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '#core/ports/audit.ts';
+import type { Actor } from '#core/records/audit.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import type { App, TenantContext } from '../context.ts';

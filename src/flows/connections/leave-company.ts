@@ -1,6 +1,6 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
-import { LeaseLost, type Lease } from '#core/ports/leases.ts';
+import { type Lease, LeaseLost } from '#core/records/leases.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';

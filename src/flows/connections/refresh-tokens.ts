@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/service-error.ts';
-import { RefreshUnderWay, type MaintenanceDue } from '#core/ports/connections.ts';
+import { type MaintenanceDue, RefreshUnderWay } from '#core/records/connections.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
 import { reconsider } from './adopt-company.ts';

@@ -1,14 +1,14 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { SettingsFacts } from '#core/settings/definition.ts';
-import type { AuditEvent } from '#core/ports/audit.ts';
+import type { AuditEvent } from '#core/records/audit.ts';
 import { settingKeys, withDefaultAccounts, type SettingKey, type Settings } from '#core/settings/definitions.ts';
 import type { KindReadiness } from '#core/settings/kind-readiness.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { Job } from '#core/ports/jobs.ts';
-import type { ServicePause } from '#core/ports/service-pauses.ts';
-import { isStalled } from '#core/ports/stalls.ts';
+import type { Job } from '#core/records/jobs.ts';
+import type { ServicePause } from '#core/records/service-pauses.ts';
+import { isStalled } from '#core/records/stalls.ts';
 import { stillStopped } from '#core/stopped-jobs.ts';
 import type { Connection, GuideState, SyncState, Tenant } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';

@@ -1,6 +1,6 @@
 import type { Kind } from '#core/kinds.ts';
-import type { Actor } from '#core/ports/audit.ts';
-import type { Job, RunFilter, RunPage } from '#core/ports/jobs.ts';
+import type { Actor } from '#core/records/audit.ts';
+import type { Job, RunFilter, RunPage } from '#core/records/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
 

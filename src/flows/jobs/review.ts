@@ -2,7 +2,7 @@ import { summarize, type RunSummary, type Summed } from '#core/approval-run.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { amountInQuickBooks, type Preview } from '#core/planning/preview.ts';
 import { kinds, maxChosenDocuments } from '#core/kinds.ts';
-import type { Job, JobResult } from '#core/ports/jobs.ts';
+import type { Job, JobResult } from '#core/records/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
 import { readLastMonth } from '../approval/read.ts';

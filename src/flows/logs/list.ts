@@ -1,5 +1,5 @@
-import type { AuditFilter, AuditPage } from '#core/ports/audit.ts';
-import type { LogEntry, LogFilter, LogPage } from '#core/ports/log.ts';
+import type { AuditFilter, AuditPage } from '#core/records/audit.ts';
+import type { LogEntry, LogFilter, LogPage } from '#core/records/log.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addDays, instant, isCalendarDate, startOfDay, type Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { kinds } from '#core/kinds.ts';
 import type { Mail } from '#core/ports/mailer.ts';
 import { momentText, type Instant } from '#core/values/dates.ts';
-import type { AlertItem } from '#core/ports/alerts.ts';
+import type { AlertItem } from '#core/records/alerts.ts';
 import { renderMail } from './template.ts';
 import { plainName } from './names.ts';
 

@@ -1,4 +1,4 @@
-import type { TakenMail } from '#core/ports/alerts.ts';
+import type { TakenMail } from '#core/records/alerts.ts';
 import type { Mail } from '#core/ports/mailer.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { App } from '../context.ts';

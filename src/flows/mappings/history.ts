@@ -1,6 +1,6 @@
 import { mappingNamespaces, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
-import type { Actor, AuditEvent } from '#core/ports/audit.ts';
-import type { Page } from '#core/ports/page.ts';
+import type { Actor, AuditEvent } from '#core/records/audit.ts';
+import type { Page } from '#core/records/page.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';

@@ -4,7 +4,7 @@ import { whyNotCreatable } from '#core/mapping/create-as.ts';
 import { mappingNamespaces, nameToCreate, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { targetNouns, type Target } from '#core/mapping/targets.ts';
-import type { Actor, NewAuditEvent } from '#core/ports/audit.ts';
+import type { Actor, NewAuditEvent } from '#core/records/audit.ts';
 import type { Connection } from '#core/tenant.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import { counted } from '#core/values/text.ts';

@@ -1,6 +1,6 @@
 import { describeNotice, type NoticeText } from '#core/notices.ts';
-import type { Page } from '#core/ports/page.ts';
-import type { StoredNotice } from '#core/ports/notices.ts';
+import type { Page } from '#core/records/page.ts';
+import type { StoredNotice } from '#core/records/notices.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Principal } from '../access/principal.ts';
 import type { TenantContext } from '../context.ts';

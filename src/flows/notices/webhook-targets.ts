@@ -1,5 +1,5 @@
 import { noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { WebhookTarget } from '#core/ports/webhook-targets.ts';
 import { Refusal } from '#core/refusal.ts';
 import { collapsed } from '#core/values/text.ts';

@@ -1,5 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { DayOfInvoices, HourOfAttempts } from '#core/ports/money.ts';
+import type { DayOfInvoices, HourOfAttempts } from '#core/records/money.ts';
 import { firstDay, lastDay, monthOf, previousMonth } from '#core/reconciliation/month.ts';
 import {
   addDays,

@@ -1,5 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Actor } from '#core/ports/audit.ts';
+import type { Actor } from '#core/records/audit.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import type { SettingsFacts } from '#core/settings/definition.ts';
 import {

@@ -1,6 +1,6 @@
 import { isCdcDue, lostPaymentSeconds } from '#core/cdc.ts';
 import { paidRecords } from '#core/documents/accounting-change.ts';
-import type { InboxEntry } from '#core/ports/webhook-inbox.ts';
+import type { InboxEntry } from '#core/records/webhook-inbox.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { linkedTo, readCdc } from '../connections/cached-lists.ts';
 import type { Searcher } from './kinds/kind.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '#core/ports/audit.ts';
-import type { TenantDetail } from '#core/ports/tenants.ts';
+import type { Actor } from '#core/records/audit.ts';
+import type { TenantDetail } from '#core/records/tenants.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { reconsider } from '../connections/adopt-company.ts';

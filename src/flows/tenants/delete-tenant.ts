@@ -1,4 +1,4 @@
-import type { Actor } from '#core/ports/audit.ts';
+import type { Actor } from '#core/records/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { disconnect } from '../connections/disconnect.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Actor } from '#core/ports/audit.ts';
-import type { ExportTable } from '#core/ports/export.ts';
+import type { Actor } from '#core/records/audit.ts';
+import type { ExportTable } from '#core/records/export.ts';
 import type { TenantStore } from '#store/tenant-store.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App, TenantContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { Tenant } from '#core/tenant.ts';
-import type { ClientFilter, ClientPage } from '#core/ports/client-states.ts';
+import type { ClientFilter, ClientPage } from '#core/records/client-states.ts';
 import type { App } from '../context.ts';
 
 /** Lists all clients, for system administrators. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { NewAuditEvent } from '#core/ports/audit.ts';
-import type { Page } from '#core/ports/page.ts';
-import type { WebhookDelivery, WebhookEndpoint } from '#core/ports/webhook-endpoints.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
+import type { Page } from '#core/records/page.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '#core/records/webhook-endpoints.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { maxWebhookEndpoints, shownAddress, webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';

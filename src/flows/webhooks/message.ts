@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { NewEvent, NewWebhookDelivery } from '#core/ports/webhook-endpoints.ts';
+import type { NewEvent, NewWebhookDelivery } from '#core/records/webhook-endpoints.ts';
 import { epochMs, type Instant } from '#core/values/dates.ts';
 import {
   documentData,

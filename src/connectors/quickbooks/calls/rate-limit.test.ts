@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Lease } from '#core/ports/leases.ts';
+import type { Lease } from '#core/records/leases.ts';
 import { addSeconds, epochMs, instant } from '#core/values/dates.ts';
 import { createRateLimiter, RateLimits } from '../../rate-limiter.ts';
 import { limitReached } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { Lease, RecentCalls } from '#core/ports/leases.ts';
+import type { Lease, RecentCalls } from '#core/records/leases.ts';
 import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import { epochMs, type Instant } from '#core/values/dates.ts';
 import type { CallLimits, RateLimiter, RateLimits, RateWindow } from '../../rate-limiter.ts';

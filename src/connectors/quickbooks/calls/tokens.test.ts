@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RefreshUnderWay } from '#core/ports/connections.ts';
+import { RefreshUnderWay } from '#core/records/connections.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, instant } from '#core/values/dates.ts';
 import { accessTo, type Tokens } from './tokens.ts';

@@ -1,4 +1,4 @@
-import { RefreshUnderWay } from '#core/ports/connections.ts';
+import { RefreshUnderWay } from '#core/records/connections.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { secondsBetween, type Instant } from '#core/values/dates.ts';

@@ -1,5 +1,5 @@
 import type { AccountingLine } from '#core/documents/accounting-document.ts';
-import type { CloseContent, CloseDecision } from '#core/ports/closes.ts';
+import type { CloseContent, CloseDecision } from '#core/records/closes.ts';
 import { changeInBooks, rowKey } from '#core/reconciliation/close.ts';
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';

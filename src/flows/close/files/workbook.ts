@@ -4,7 +4,7 @@ import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import { exceptionsOf, kindLabels, rowKey, type CloseChange, type Signature } from '#core/reconciliation/close.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { holds } from '#core/reconciliation/tie-out.ts';
-import type { CloseContent } from '#core/ports/closes.ts';
+import type { CloseContent } from '#core/records/closes.ts';
 import { equals, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { Decisions } from './tables.ts';
 

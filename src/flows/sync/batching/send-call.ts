@@ -1,5 +1,5 @@
 import { nextCommand, type Attempt, type BatchPlace, type In } from '#core/attempt.ts';
-import { LeaseLost } from '#core/ports/leases.ts';
+import { LeaseLost } from '#core/records/leases.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import { assert } from '#core/values/assert.ts';

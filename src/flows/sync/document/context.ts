@@ -1,6 +1,6 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Preview } from '#core/planning/preview.ts';
-import type { Draft } from '#core/ports/drafts.ts';
+import type { Draft } from '#core/records/drafts.ts';
 import type { Problem } from '#core/problems.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';

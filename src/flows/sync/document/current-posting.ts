@@ -1,5 +1,5 @@
-import type { Job } from '#core/ports/jobs.ts';
-import type { Posting, PostingStatus } from '#core/ports/postings.ts';
+import type { Job } from '#core/records/jobs.ts';
+import type { Posting, PostingStatus } from '#core/records/postings.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import type { KindFlow, KnownDocument } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';

@@ -1,6 +1,6 @@
 import type { Attempt } from '#core/attempt.ts';
-import { LeaseLost } from '#core/ports/leases.ts';
-import { StoreUnavailable } from '#core/ports/unavailable.ts';
+import { LeaseLost } from '#core/records/leases.ts';
+import { StoreUnavailable } from '#core/records/unavailable.ts';
 import { problem } from '#core/problems.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ProcessStopping } from '#core/stopping.ts';

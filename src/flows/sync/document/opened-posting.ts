@@ -1,6 +1,6 @@
 import { unanswered, type In } from '#core/attempt.ts';
 import { lastCommand } from '#core/planning/plan.ts';
-import type { AdvanceEffects } from '#core/ports/attempts.ts';
+import type { AdvanceEffects } from '#core/records/attempts.ts';
 import { assert } from '#core/values/assert.ts';
 import { requestIdOf } from '../batching/request-id.ts';
 import type { DocumentContext } from './context.ts';

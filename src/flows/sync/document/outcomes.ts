@@ -1,5 +1,5 @@
 import type { Attempt, In } from '#core/attempt.ts';
-import type { AdvanceEffects } from '#core/ports/attempts.ts';
+import type { AdvanceEffects } from '#core/records/attempts.ts';
 import { recordsUsed } from '#core/planning/plan-view.ts';
 import { problemOfRefusedVoid } from '#core/planning/plan-void.ts';
 import { withUsedRecords, givenUp, sentenceOf } from '#core/problems.ts';

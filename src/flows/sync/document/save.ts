@@ -1,7 +1,7 @@
 import { hasEnded, transitions, type Attempt, type AttemptBase, type Ended, type In } from '#core/attempt.ts';
 import { withWarnings } from '#core/planning/messages.ts';
-import type { AdvanceEffects } from '#core/ports/attempts.ts';
-import type { JobResult } from '#core/ports/jobs.ts';
+import type { AdvanceEffects } from '#core/records/attempts.ts';
+import type { JobResult } from '#core/records/jobs.ts';
 import { problemOfService, type Problem } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import { appendNotes, formatTranscript, note, type Note, type TranscriptResult } from '#core/transcript.ts';

@@ -1,5 +1,5 @@
 import type { In } from '#core/attempt.ts';
-import { LeaseLost } from '#core/ports/leases.ts';
+import { LeaseLost } from '#core/records/leases.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';

@@ -2,7 +2,7 @@ import { maxLookBackSeconds } from '#core/cdc.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { documentName, followsInvoice, type Kind } from '#core/kinds.ts';
-import type { AdoptedPosting, GoneDocument, Posting } from '#core/ports/postings.ts';
+import type { AdoptedPosting, GoneDocument, Posting } from '#core/records/postings.ts';
 import { madeTypes, namedSource, type NamedSource } from '#core/reconciliation/named-source.ts';
 import { referenceOf } from '#core/sync-status.ts';
 import { addSeconds } from '#core/values/dates.ts';

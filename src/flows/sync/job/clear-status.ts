@@ -1,6 +1,6 @@
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import type { Psa } from '#core/ports/psa.ts';
-import type { Actor } from '#core/ports/audit.ts';
+import type { Actor } from '#core/records/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { clearedReference } from '#core/sync-status.ts';

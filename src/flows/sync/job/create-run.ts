@@ -1,8 +1,8 @@
 import { hasEnded, type Attempt } from '#core/attempt.ts';
 import { createBatcher } from './batcher.ts';
 import { createHold } from './hold.ts';
-import type { Move } from '#core/ports/attempts.ts';
-import { LeaseLost, type Lease } from '#core/ports/leases.ts';
+import type { Move } from '#core/records/attempts.ts';
+import { type Lease, LeaseLost } from '#core/records/leases.ts';
 import { createSemaphore } from '#core/semaphore.ts';
 import { appendNotes } from '#core/transcript.ts';
 import type { TenantContext } from '../../context.ts';

@@ -3,9 +3,9 @@ import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { followsInvoice, kinds, type Kind } from '#core/kinds.ts';
 import type { InvoiceSearch } from '#core/ports/psa.ts';
-import type { Draft } from '#core/ports/drafts.ts';
-import type { NewJob } from '#core/ports/jobs.ts';
-import type { CycleResult } from '#core/ports/tenant-sessions.ts';
+import type { Draft } from '#core/records/drafts.ts';
+import type { NewJob } from '#core/records/jobs.ts';
+import type { CycleResult } from '#core/records/tenant-sessions.ts';
 import { isRecentStop } from '#core/stopped-jobs.ts';
 import { cycleOrder, isAutomatic, nextSyncAt } from '#core/schedule.ts';
 import {

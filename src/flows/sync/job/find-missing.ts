@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { syncedReference } from '#core/planning/eligibility.ts';
 import { describeDocument } from '#core/planning/invoice-facts.ts';
-import type { GoneDocument } from '#core/ports/postings.ts';
+import type { GoneDocument } from '#core/records/postings.ts';
 import { ofDocument, problem } from '#core/problems.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import type { Instant } from '#core/values/dates.ts';

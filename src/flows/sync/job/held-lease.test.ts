@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { LeaseLost } from '#core/ports/leases.ts';
+import { LeaseLost } from '#core/records/leases.ts';
 import type { TenantStore } from '#store/tenant-store.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { newDatabase } from '#test/support/database.ts';

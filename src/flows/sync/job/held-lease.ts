@@ -1,4 +1,4 @@
-import { LeaseLost, type Lease } from '#core/ports/leases.ts';
+import { type Lease, LeaseLost } from '#core/records/leases.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
 

@@ -1,6 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import { loadCachedLists } from '../../connections/cached-lists.ts';

@@ -1,9 +1,9 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Preview } from '#core/planning/preview.ts';
-import type { Draft } from '#core/ports/drafts.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Draft } from '#core/records/drafts.ts';
+import type { Job } from '#core/records/jobs.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Approval, WorkItem } from '../document/context.ts';
 import { currentPosting } from '../document/current-posting.ts';

@@ -1,7 +1,7 @@
 import { hasEnded, nextCommand, type Attempt } from '#core/attempt.ts';
 import { sharedRecordOf, type Command, type Plan } from '#core/planning/plan.ts';
-import type { JobResult } from '#core/ports/jobs.ts';
-import { LeaseLost } from '#core/ports/leases.ts';
+import type { JobResult } from '#core/records/jobs.ts';
+import { LeaseLost } from '#core/records/leases.ts';
 import { createBatchCoordinator, type BatchCoordinator } from '../batching/coordinator.ts';
 import type { BatchRules } from '../batching/gate.ts';
 import type { DocumentContext, WorkItem } from '../document/context.ts';

@@ -1,5 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addSeconds } from '#core/values/dates.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inParallel } from '#core/in-parallel.ts';
 import { kinds, maxChosenDocuments, type Kind, type Mode } from '#core/kinds.ts';
-import type { Actor } from '#core/ports/audit.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Actor } from '#core/records/audit.ts';
+import type { Job } from '#core/records/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { LogLevel } from '#core/transcript.ts';
 import type { TenantContext } from '../../context.ts';

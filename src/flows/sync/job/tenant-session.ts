@@ -1,5 +1,5 @@
-import { LeaseLost } from '#core/ports/leases.ts';
-import type { CycleResult, TenantSession } from '#core/ports/tenant-sessions.ts';
+import { LeaseLost } from '#core/records/leases.ts';
+import type { CycleResult, TenantSession } from '#core/records/tenant-sessions.ts';
 import { paidRecords } from '#core/documents/accounting-change.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';

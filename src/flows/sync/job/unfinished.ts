@@ -1,6 +1,6 @@
 import type { Attempt } from '#core/attempt.ts';
 import { documentName, followsInvoice, type Kind } from '#core/kinds.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job } from '#core/records/jobs.ts';
 import { isReadBlock, ServiceError, stopsOneKind } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { flowOf } from '../kinds/registry.ts';

@@ -1,5 +1,5 @@
 import { alreadySynced } from '#core/planning/messages.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import type { Decision } from './kind.ts';
 
 /** Skips a document that is synced already. */

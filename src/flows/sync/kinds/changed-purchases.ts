@@ -1,6 +1,6 @@
 import { isCdcDue } from '#core/cdc.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import { driftOfPurchase, isSetByPsa, type Drift } from '#core/reconciliation/drift.ts';
 import { fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import { ofDocument, type ProblemDocument } from '#core/problems.ts';

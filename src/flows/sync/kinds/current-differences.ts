@@ -2,7 +2,7 @@ import type { SalesReference, SalesState } from '#core/documents/sales-state.ts'
 import { asBilled } from '#core/documents/billed-sum.ts';
 import { documentName } from '#core/kinds.ts';
 import { nameOfSales, updateMessages } from '#core/planning/messages.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import { ofType } from '#core/reconciliation/signed.ts';
 import { equals, format } from '#core/values/decimal.ts';

@@ -5,7 +5,7 @@ import { documentName } from '#core/kinds.ts';
 import { isCreditMemo } from '#core/planning/messages.ts';
 import { differenceSource, planDifference } from '#core/planning/plan-difference.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import { problem } from '#core/problems.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
 import { negate, plus, type Decimal } from '#core/values/decimal.ts';

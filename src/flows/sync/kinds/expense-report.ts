@@ -6,7 +6,7 @@ import { isReportEligible, syncedReportReference, thresholdOf } from '#core/plan
 import { differencesOfReportLink } from '#core/planning/link-differences.ts';
 import { expenseReportMessages } from '#core/planning/messages.ts';
 import { billsByMonth, describeDocument, planExpenseReport, reimbursed } from '#core/planning/plan-expense-report.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import type { Drift } from '#core/reconciliation/drift.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
 import { addDays, type CalendarDate } from '#core/values/dates.ts';

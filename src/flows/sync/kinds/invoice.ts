@@ -19,7 +19,7 @@ import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { contractsOfCredits } from '#core/planning/milestone-credits.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
-import type { Posting, PostingStatus } from '#core/ports/postings.ts';
+import type { Posting, PostingStatus } from '#core/records/postings.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';

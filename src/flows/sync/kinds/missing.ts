@@ -1,5 +1,5 @@
 import { documentName, type Kind } from '#core/kinds.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import { problem } from '#core/problems.ts';
 import type { Decision, KindFlow, Searcher } from './kind.ts';
 

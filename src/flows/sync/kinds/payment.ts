@@ -13,7 +13,7 @@ import {
   type PaymentFacts,
 } from '#core/planning/plan-payment.ts';
 import { lastCommand, type Plan } from '#core/planning/plan.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import { driftOf, unresolvedMarks, type BilledDifference, type Edit } from '#core/reconciliation/drift.ts';
 import { lineChanges } from '#core/reconciliation/line-changes.ts';
 import { ServiceError } from '#core/service-error.ts';

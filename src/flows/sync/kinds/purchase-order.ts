@@ -8,7 +8,7 @@ import { isNumberedByBooks, lacksNumber } from '#core/planning/numbering.ts';
 import { alreadySynced, purchaseOrderMessages } from '#core/planning/messages.ts';
 import { describeDocument, planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import { isSetByPsa, type Drift, type DriftKind } from '#core/reconciliation/drift.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';

@@ -1,6 +1,6 @@
 import type { AttemptBase } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import { referenceOf } from '#core/sync-status.ts';
 
 /**

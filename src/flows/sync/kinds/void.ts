@@ -8,7 +8,7 @@ import { thresholdOf } from '#core/planning/eligibility.ts';
 import { isCreditMemo, voidMessages } from '#core/planning/messages.ts';
 import { describeDocument } from '#core/planning/invoice-facts.ts';
 import { isCreditedBy, planVoid } from '#core/planning/plan-void.ts';
-import type { Posting } from '#core/ports/postings.ts';
+import type { Posting } from '#core/records/postings.ts';
 import type { Problem } from '#core/problems.ts';
 import { namedSource } from '#core/reconciliation/named-source.ts';
 import { withoutSentinel } from '#core/sync-status.ts';

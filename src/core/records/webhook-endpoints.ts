@@ -1,5 +1,5 @@
 import type { Instant } from '../values/dates.ts';
-import type { LoggedDocument, SignedMonth, WebhookEndpointState, WebhookEvent, testEvent } from '../webhook-event.ts';
+import type { LoggedDocument, SignedMonth, testEvent, WebhookEndpointState, WebhookEvent } from '../webhook-event.ts';
 import type { NewNotice } from './notices.ts';
 
 /** An address of a client's own system that gets signed events. Its secret is not part of it. */

@@ -1,9 +1,9 @@
 import type { Kind, Mode } from '../kinds.ts';
 import type { Preview } from '../planning/preview.ts';
+import type { Problem } from '../problems.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
-import type { Problem } from '../problems.ts';
 import type { Page } from './page.ts';
 
 /** A posted document, as QuickBooks returned it. */

@@ -1,10 +1,10 @@
 import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { LogLevel } from '../transcript.ts';
 import type { Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
 import type { Actor } from './audit.ts';
 import type { LogHead } from './log.ts';
 import type { Page } from './page.ts';
-import type { Decimal } from '../values/decimal.ts';
 
 /** Which jobs a page of the runs shows. */
 export interface RunFilter extends Page {

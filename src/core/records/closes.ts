@@ -1,19 +1,20 @@
-import type { RecordNames } from '../reconciliation/record-names.ts';
+import type { ReportAnswers } from '../documents/accounting-report.ts';
 import type {
   ChangedSince,
-  LeftOut,
   CloseHead,
   CurrencyTotals,
+  LeftOut,
   Proof,
   SignatureKind,
 } from '../reconciliation/close.ts';
 import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { Month } from '../reconciliation/month.ts';
+import type { RecordNames } from '../reconciliation/record-names.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
-import type { ReportAnswers } from '../documents/accounting-report.ts';
 import type { Posting } from './postings.ts';
+
 export type LastOutcome = 'failed' | 'held' | 'awaits_approval' | 'tested';
 
 export interface NewClose {
@@ -34,7 +35,7 @@ export interface NewClose {
 }
 
 /** Version, company, settings and mappings in effect at the time of the close. */
-export interface CloseSetup {
+interface CloseSetup {
   readonly version: string;
   readonly company: string;
   readonly psaLabel: string;

@@ -1,9 +1,9 @@
 import type { Kind } from '../kinds.ts';
-import type { Fingerprint } from '../reconciliation/fingerprint.ts';
+import type { Problem, ProblemDocument } from '../problems.ts';
 import type { DriftKind } from '../reconciliation/drift.ts';
+import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
-import type { Problem, ProblemDocument } from '../problems.ts';
 
 /** A bill of an expense report that was created before its last one. */
 export interface EarlierBill {

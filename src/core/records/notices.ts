@@ -1,7 +1,7 @@
 import type { Notice } from '../notices.ts';
+import type { Mail } from '../ports/mailer.ts';
 import type { Role } from '../roles.ts';
 import type { Instant } from '../values/dates.ts';
-import type { Mail } from './mailer.ts';
 
 /** A notice that is about to be saved for several users. */
 export interface NewNotice {

@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds.ts';
 import type { LedgerEffect } from '../planning/ledger-effect.ts';
-import type { Plan } from '../planning/plan.ts';
 import type { DocumentView } from '../planning/plan-view.ts';
+import type { Plan } from '../planning/plan.ts';
 import type { Problem, ProblemDocument } from '../problems.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';

@@ -1,9 +1,8 @@
-import type { Preview } from '../planning/preview.ts';
 import type { Attempt, Posted } from '../attempt.ts';
 import type { PaymentChange } from '../documents/payment.ts';
 import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import type { EarlierBill } from './postings.ts';
+import type { Preview } from '../planning/preview.ts';
 import type { DriftKind } from '../reconciliation/drift.ts';
 import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { LogLevel } from '../transcript.ts';
@@ -12,7 +11,7 @@ import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { NewDraft } from './drafts.ts';
 import type { JobResult } from './jobs.ts';
-import type { LedgerMark } from './postings.ts';
+import type { EarlierBill, LedgerMark } from './postings.ts';
 
 export interface NewAttempt {
   readonly jobId: string | null;

@@ -1,8 +1,8 @@
 import type { Kind } from '../kinds.ts';
+import type { Mail } from '../ports/mailer.ts';
 import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
-import type { Mail } from './mailer.ts';
 import type { NewNotice } from './notices.ts';
 import type { ServicePause } from './service-pauses.ts';
 
