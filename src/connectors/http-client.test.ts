@@ -9,7 +9,7 @@ import { instant } from '#core/values/dates.ts';
 import { certificateFor } from '#test/support/certificate.ts';
 import { clockAt, keepingLogger } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
-import { callService, retryAfterMs, scrub, type CallRecord, type HttpCall } from './http-client.ts';
+import { type CallRecord, callService, type HttpCall, retryAfterMs, scrub } from './http-client.ts';
 
 const clock = clockAt('2025-03-03T15:00:00Z');
 const services: FakeService[] = [];

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
-import { withRetry } from './retry.ts';
-import { createRateLimiter, RateLimits, type CallLimits } from './rate-limiter.ts';
+import { withRetry } from './http-client.ts';
+import { type CallLimits, createRateLimiter, RateLimits } from './rate-limiter.ts';
 
 const limits: CallLimits = {
   windows: [{ key: 'hour', calls: 10, perSeconds: 3_600 }],

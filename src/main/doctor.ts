@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Logger } from '#core/ports/logger.ts';
 import { momentText } from '#core/values/dates.ts';
-import { zoneLookup } from '#connectors/autotask/zone.ts';
+import { zoneLookup } from '#connectors/autotask/calls.ts';
 import { verifyMailServer } from '#connectors/mail/mailer.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import { openDatabase, type Database } from '#store/database.ts';

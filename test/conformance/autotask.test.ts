@@ -6,7 +6,7 @@ import { startAutotaskSandbox } from '@tallybridge/sandbox';
 import { clockAt, keepingLogger, sleepingTime } from '../support/fake-ports.ts';
 import { sandboxDriver } from '../support/sandbox-driver.ts';
 import { psaConformance } from './psa.ts';
-import { autotaskPsa, type AutotaskOptions } from '#connectors/autotask/psa.ts';
+import { type AutotaskOptions, autotaskPsa } from '#connectors/autotask/psa.ts';
 
 const today = '2025-03-03';
 

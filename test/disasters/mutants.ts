@@ -82,7 +82,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a write is sent although the lease was lost while it was queued',
-    file: 'src/connectors/quickbooks/calls/send.ts',
+    file: 'src/connectors/quickbooks/calls.ts',
     find: '&& of.egress.mayWrite?.() !== false',
     replace: '',
     caughtBy: { file: 'src/connectors/quickbooks/api.test.ts', test: 'D8 is not sent' },
@@ -465,10 +465,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a worker forgets the calls of the one before it',
-    file: 'src/connectors/quickbooks/calls/rate-limit.ts',
+    file: 'src/connectors/quickbooks/rate-limit.ts',
     find: '(lease.callsBefore ?? unknownCalls)',
     replace: '(lease.callsBefore === null ? unknownCalls : [])',
-    caughtBy: { file: 'src/connectors/quickbooks/calls/rate-limit.test.ts', test: 'hands over its calls' },
+    caughtBy: { file: 'src/connectors/quickbooks/rate-limit.test.ts', test: 'hands over its calls' },
   },
   {
     name: 'payments of a found invoice are ignored',

@@ -3,8 +3,8 @@ import type { ServiceError } from '#core/service-error.ts';
 import { instant } from '#core/values/dates.ts';
 import { clockAt, keepingLogger, UnlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
-import { autotaskPsa, type AutotaskOptions } from './psa.ts';
-import { checkedZoneUrl } from './zone.ts';
+import { type AutotaskOptions, autotaskPsa } from './psa.ts';
+import { checkedZoneUrl } from './calls.ts';
 
 const services: FakeService[] = [];
 async function service(answer: (request: Received) => Reply | Promise<Reply>): Promise<FakeService> {

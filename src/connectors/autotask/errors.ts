@@ -4,7 +4,7 @@
  */
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { parseExact } from '../exact-json.ts';
-import { scrub, type HttpResult } from '../http-client.ts';
+import { type HttpResult, scrub } from '../http-client.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

@@ -3,11 +3,8 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { isPositive } from '#core/values/decimal.ts';
-import type { AutotaskApi } from './api.ts';
+import { type AutotaskApi, queryAll } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import type { Fields } from './fields.ts';
-import { queryAll } from './query.ts';
-import { toLineOfBusiness } from './translate.ts';
 import {
   atBillingCode,
   atContract,
@@ -17,8 +14,10 @@ import {
   atNamed,
   atProduct,
   atTax,
+  type Fields,
   readRows,
 } from './wire.ts';
+import { toLineOfBusiness } from './translate.ts';
 
 /** Module numbers, if a deployment knows them; the vendor's table could not be read. */
 export interface ModuleKeys {

@@ -1,11 +1,42 @@
+import type { Instant } from '#core/values/dates.ts';
+import { type Decimal, isDecimal, zero } from '#core/values/decimal.ts';
+import { z } from 'zod';
+import { toDecimal } from '../exact-json.ts';
+import { createSharedCache, type RateLimits } from '../rate-limiter.ts';
+import type { AutotaskApi } from './api.ts';
+import { type JsonRecord, wrongShape } from './errors.ts';
+
+/** Field information of one entity: the PSA's answer, and the part that we use. */
+export interface Fields {
+  readonly answer: JsonRecord;
+  readonly list: readonly AtField[];
+}
+
+interface Sources {
+  readonly api: AutotaskApi;
+  readonly rateLimits: RateLimits;
+  readonly now: () => Instant;
+}
+
+/** Fields and their choices change only when an administrator changes them, which is rare. */
+const cacheSeconds = 3_600;
+
+const cache = createSharedCache<Fields>(cacheSeconds);
+
+/** Returns the fields of an entity, cached for an hour per PSA database. */
+export async function fieldsOf({ api, rateLimits, now }: Sources, entity: string): Promise<Fields> {
+  return cache.get(rateLimits, `${await api.databaseId()} ${entity}`, now, async () => {
+    const operation = `read the fields of ${entity}`;
+    const answer = await api.call({ operation, method: 'GET', path: `${entity}/entityInformation/fields` });
+    if (!Array.isArray(answer.fields)) throw wrongShape(operation, 'no fields');
+    return { answer, list: readRows(operation, atField, answer.fields) };
+  });
+}
+
 /**
  * The shapes of Autotask's answers that we rely on. Unknown fields and unimportant missing fields are accepted; ids and
  * amounts are checked strictly. An absent reference or text may be null, 0 or `''` (reference section 7).
  */
-import { z } from 'zod';
-import { isDecimal, zero, type Decimal } from '#core/values/decimal.ts';
-import { toDecimal } from '../exact-json.ts';
-import { wrongShape } from './errors.ts';
 
 /**
  * Returns a schema that parses a field in one step, because a row has dozens of fields, and a job thousands of rows.
@@ -274,7 +305,7 @@ export const atLevelPair = z.object({
   organizationalLevel2ID: reference,
   isActive: flag,
 });
-export const atField = z.object({
+const atField = z.object({
   name: z.string(),
   dataType: z.string(),
   isQueryable: flag,

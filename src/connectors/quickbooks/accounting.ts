@@ -2,42 +2,96 @@ import type { Accounting } from '#core/ports/accounting.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { ReadMeter } from '#core/ports/metered-reads.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { CalendarDate, Instant } from '#core/values/dates.ts';
+import { type Decimal, isPositive } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { shownNumber } from '../exact-json.ts';
 import type { CallRecord } from '../http-client.ts';
-import type { RateLimits } from '../rate-limiter.ts';
-import { quickbooksApi } from './api.ts';
+import { createSharedCache, type RateLimits } from '../rate-limiter.ts';
+import { quickbooksApi, type QuickbooksApi } from './api.ts';
 import { maxItems } from './batch.ts';
-import type { Tokens } from './calls/tokens.ts';
-import { rawPreferences, rawCompanyInfo, readPreferences, readCompany, identify } from './company.ts';
+import type { Tokens } from './calls.ts';
 import { quickbooksDescriptor } from './descriptor.ts';
 import { bodyFingerprint, listChangedDocuments, listDocuments, readDocuments } from './documents.ts';
-import type { JsonRecord } from './errors.ts';
-import { readExchangeRate } from './exchange-rate.ts';
-import { readChanges } from './feed.ts';
+import { isRecord, type JsonRecord } from './errors.ts';
+import { findNumbered, listPaidInvoices, listSales, readChanges, readDates, readSales } from './feed.ts';
 import { findByOrigin, findRecords } from './find.ts';
 import { listSources } from './lists.ts';
 import { configuredUrl } from './oauth.ts';
+import { unreadableIds } from './query.ts';
 import {
-  readList,
+  identify,
+  mailInvoice,
+  post,
+  postAll,
+  rawCompanyInfo,
+  rawPreferences,
   readAccounts,
   readClasses,
-  readLocations,
-  readReferenceData,
+  readCompany,
+  readList,
   readListRecords,
   readListsSince,
+  readLocations,
+  readMailed,
+  readPreferences,
+  readRecord,
+  readReferenceData,
   readTaxCodes,
-  searchList,
   searchItems,
+  searchList,
 } from './read-lists.ts';
-import { post, postAll, readMailed, mailInvoice, readRecord } from './records.ts';
 import { readAccountLedger, readReport } from './reports.ts';
-import { readSales, listSales, listPaidInvoices, readDates, findNumbered } from './sales.ts';
 import { readTaxes } from './taxes.ts';
 import { toBody } from './translate.ts';
-import { unreadableIds } from './unreadable.ts';
+import { qboExchangeRate, readShape } from './wire.ts';
 
-export interface QuickbooksOptions {
+/** QuickBooks' rates change every four hours; documents of a day use the first rate that was read. */
+const cachedSeconds = 24 * 3_600;
+const cache = createSharedCache<Decimal>(cachedSeconds);
+
+/** Not cached, because a user is asked to enter the rate. */
+class NoRate extends Error {}
+
+interface ExchangeRateSource {
+  readonly api: QuickbooksApi;
+  readonly realmId: string;
+  readonly rateLimits: RateLimits;
+  readonly now: () => Instant;
+}
+
+/**
+ * Returns QuickBooks' exchange rate of a day (quickbooks reference 5.16).
+ *
+ * @returns home units per unit of the currency; null if QuickBooks has none.
+ */
+async function readExchangeRate(
+  source: ExchangeRateSource,
+  currency: string,
+  on: CalendarDate,
+): Promise<Decimal | null> {
+  const operation = 'read ExchangeRate';
+  try {
+    return await cache.get(source.rateLimits, `${source.realmId} ${currency} ${on}`, source.now, async () => {
+      const answer = await source.api.read({
+        operation,
+        path: 'exchangerate',
+        query: { sourcecurrencycode: currency, asofdate: on },
+      });
+      if (!isRecord(answer['ExchangeRate'])) throw new NoRate();
+      const { Rate: rate } = readShape(operation, qboExchangeRate, answer['ExchangeRate']);
+      if (rate === null || rate === undefined || !isPositive(rate)) throw new NoRate();
+      return rate;
+    });
+  } catch (error) {
+    // With `refuse`, QuickBooks does not know the currency.
+    if (error instanceof NoRate || (error instanceof ServiceError && error.about.next === 'refuse')) return null;
+    throw error;
+  }
+}
+
+interface QuickbooksOptions {
   /** E.g. `https://quickbooks.api.intuit.com`. */
   readonly apiUrl: string;
   /** `host:port` of services that may be called besides the vendor's: sandboxes, by explicit configuration only. */

@@ -1,14 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadMeter } from '#core/ports/metered-reads.ts';
 import { epochMs } from '#core/values/dates.ts';
-import type { Egress } from '../http-client.ts';
+import { type Egress, withRetry } from '../http-client.ts';
 import { createRateLimiter, type RateLimits } from '../rate-limiter.ts';
-import { withRetry } from '../retry.ts';
-import type { ApiCall } from './calls/call.ts';
-import { withReadMeter } from './calls/metered-reads.ts';
-import { maxWriteWaitMs, withRateLimit } from './calls/rate-limit.ts';
-import { encode, sendSigned } from './calls/send.ts';
-import { accessTo, withTokenRenewal, type Tokens } from './calls/tokens.ts';
+import { type ApiCall, maxWriteWaitMs, withRateLimit } from './rate-limit.ts';
+import { accessTo, encode, sendSigned, type Tokens, withReadMeter, withTokenRenewal } from './calls.ts';
 import type { JsonRecord } from './errors.ts';
 
 /** A read; a statement of the query language makes it a query. */

@@ -12,9 +12,8 @@ import { decimal, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import { equalText, idLists, select } from './query.ts';
+import { equalText, idLists, isUnreadable, select, type unreadableIds } from './query.ts';
 import { isVoided, toTaxes } from './translate.ts';
-import { isUnreadable, type unreadableIds } from './unreadable.ts';
 import { idText, listOf, number, qboTaxLine, readShape, reference, text } from './wire.ts';
 
 const lineDetail = z

@@ -7,7 +7,7 @@ import { nextReadMonth, readMonthZone } from '#core/metered-reads.ts';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { dayText, secondsBetween, startOfDay, type Instant } from '#core/values/dates.ts';
 import { parseExact } from '../exact-json.ts';
-import { scrub, type HttpResult } from '../http-client.ts';
+import { type HttpResult, scrub } from '../http-client.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

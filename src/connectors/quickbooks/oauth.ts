@@ -6,7 +6,7 @@ import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
-import { callService, type CallRecord, type Egress, type HttpResult } from '../http-client.ts';
+import { type CallRecord, callService, type Egress, type HttpResult } from '../http-client.ts';
 import { consentLost, notSent, readAnswer, registrationRefused, wrongShape } from './errors.ts';
 
 export interface OAuthOptions {

@@ -2,8 +2,7 @@ import { isIP } from 'node:net';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Answer, WebhookSender } from '#core/ports/webhook-targets.ts';
 import { isPublicAddress } from '../addresses.ts';
-import { retryAfterMs } from '../http-client.ts';
-import { send, TransportError } from '../http-transport.ts';
+import { retryAfterMs, send, TransportError } from '../http-client.ts';
 
 const timeoutMs = 10_000;
 const maxAddressLength = 2_000;

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
 import type { Lease } from '#core/records/leases.ts';
 import { addSeconds, epochMs, instant } from '#core/values/dates.ts';
-import { createRateLimiter, RateLimits } from '../../rate-limiter.ts';
-import { limitReached } from '../errors.ts';
+import { describe, expect, test } from 'vitest';
+import { createRateLimiter, RateLimits } from '../rate-limiter.ts';
+import { limitReached } from './errors.ts';
 import { callsUnder, departuresOf, takeOver, withRateLimit } from './rate-limit.ts';
 
 const realmId = '9341000000000001';

@@ -1,9 +1,30 @@
 import type { Lease, RecentCalls } from '#core/records/leases.ts';
 import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import { epochMs, type Instant } from '#core/values/dates.ts';
-import type { CallLimits, RateLimiter, RateLimits, RateWindow } from '../../rate-limiter.ts';
-import { limitReached } from '../errors.ts';
-import type { ApiCall, Send } from './call.ts';
+import type { CallLimits, RateLimiter, RateLimits, RateWindow } from '../rate-limiter.ts';
+import { type JsonRecord, limitReached } from './errors.ts';
+
+/** One call of the accounting API, as passed between the layers. */
+export interface ApiCall {
+  readonly operation: string;
+  readonly method: 'GET' | 'POST';
+  /** Path below `/v3/company/{realm}/`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly timeoutMs: number;
+  readonly document?: string;
+  /** The call must not be sent twice. */
+  readonly isOnce?: true;
+  /** Number of objects that a batch writes, or of queries that it contains. */
+  readonly items?: number;
+  /** Latest time at which it may be sent, by `performance.now()`. */
+  readonly leavesBefore?: number;
+}
+
+/** One layer of a call: returns the service's JSON object or throws a ServiceError. */
+export type Send<Call = ApiCall> = (call: Call) => Promise<JsonRecord>;
 
 /**
  * Published: 500 calls a minute, 10 a second and 10 concurrent per company, 40 batches a minute (quickbooks reference

@@ -1,7 +1,26 @@
-import type { RateLimits } from '../rate-limiter.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { PsaCredentials } from '#core/tenant.ts';
 import { callService, type Egress } from '../http-client.ts';
-import { createSharedCache } from '../shared-cache.ts';
-import { notSent, readAnswer, signInRefused, wrongShape } from './errors.ts';
+import { createSharedCache, type RateLimits } from '../rate-limiter.ts';
+import { type JsonRecord, notSent, readAnswer, signInRefused, signInRejected, wrongShape } from './errors.ts';
+
+/** One call of the REST API. */
+export interface ApiCall {
+  readonly operation: string;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** Path below `V1.0/`, e.g. `Invoices/query`. Its first part is the entity, which has a limit of concurrent calls. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly document?: string;
+}
+
+/** A call with its destination zone. */
+export interface ZonedCall extends ApiCall {
+  readonly zone: Zone;
+}
+
+/** One layer of a call: returns the service's JSON object or throws a ServiceError. */
+export type Send<Call = ApiCall> = (call: Call) => Promise<JsonRecord>;
 
 /** Zone of a tenant: the host of its database. */
 export interface Zone {
@@ -42,7 +61,7 @@ export interface ZoneFinder {
   findAgain(): Promise<Zone>;
 }
 
-export interface ZoneOptions {
+interface ZoneOptions {
   /** Address where the lookup starts: the vendor's zone service or a sandbox, with or without `/ATServicesRest/`. */
   readonly zoneUrl: string;
   readonly userName: string;
@@ -113,3 +132,89 @@ function databaseIdOf(customerNumber: unknown, userName: string): string {
     return String(customerNumber);
   return userName.slice(userName.lastIndexOf('@') + 1).toLowerCase();
 }
+
+/**
+ * Middleware: sends calls to the zone of the tenant's database. A refused sign-in or an unknown address may mean that
+ * the database was moved: the zone is looked up again, and the call is sent a second time.
+ */
+export const withZoneDiscovery =
+  (zones: ZoneFinder, next: Send<ZonedCall>): Send =>
+  async (call) => {
+    const zone = await zones.find();
+    try {
+      return await next({ ...call, zone });
+    } catch (error) {
+      const status = error instanceof ServiceError ? error.about.status : undefined;
+      const hasMoved = status === 404 || (status !== undefined && status >= 300 && status < 400);
+      if (status !== 401 && !hasMoved) throw error;
+      const found = await zones.findAgain();
+      if (hasMoved && found.url === zone.url) throw error;
+      return next({ ...call, zone: found });
+    }
+  };
+
+/**
+ * Middleware: the circuit breaker of the sign-in. Until the credentials have worked once, calls are sent one at a time;
+ * after the first success all others follow. After a refusal (zone discovery has already retried it) no more calls are
+ * sent, because more failures would lock the API user.
+ */
+export function withSignInBreaker(next: Send): Send {
+  const state: { refusal?: ServiceError; isProven: boolean; proving?: Promise<unknown> } = { isProven: false };
+
+  async function guarded(...[call]: Parameters<Send>): ReturnType<Send> {
+    if (state.refusal !== undefined) throw state.refusal;
+    try {
+      const answer = await next(call);
+      state.isProven = true;
+      return answer;
+    } catch (error) {
+      if (error instanceof ServiceError && error.about.code === 'PSA_AUTH')
+        state.refusal = signInRejected(call.operation);
+      throw state.refusal ?? error;
+    }
+  }
+
+  return async (call) => {
+    while (!state.isProven && state.proving !== undefined) await state.proving;
+    if (state.isProven) return guarded(call);
+    const proof = guarded(call);
+    state.proving = proof.catch(() => undefined).finally(() => delete state.proving);
+    return proof;
+  };
+}
+
+/**
+ * Sends one call with the API user's name and secret, and reads its answer: the innermost layer. A write is never sent
+ * after its sender's lease has ended.
+ */
+export const sendSigned =
+  (of: {
+    readonly credentials: PsaCredentials;
+    readonly integrationCode: string;
+    readonly egress: Egress;
+    readonly timeoutMs: number;
+  }): Send<ZonedCall> =>
+  async (call) => {
+    const { credentials, integrationCode } = of;
+    const result = await callService(
+      {
+        service: 'psa',
+        operation: call.operation,
+        method: call.method,
+        url: new URL(`V1.0/${call.path}`, call.zone.url),
+        headers: {
+          Accept: 'application/json',
+          ApiIntegrationCode: integrationCode,
+          UserName: credentials.userName,
+          Secret: credentials.secret,
+          ...(call.body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+        timeoutMs: of.timeoutMs,
+        document: call.document,
+        ...(call.method === 'PATCH' && { mayLeave: () => of.egress.mayWrite?.() !== false }),
+      },
+      of.egress,
+    );
+    return readAnswer(call.operation, result, [credentials.secret, integrationCode]);
+  };

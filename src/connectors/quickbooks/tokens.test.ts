@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
 import { RefreshUnderWay } from '#core/records/connections.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, instant } from '#core/values/dates.ts';
-import { accessTo, type Tokens } from './tokens.ts';
+import { expect, test } from 'vitest';
+import { accessTo, type Tokens } from './calls.ts';
 
 const now = instant(Date.parse('2025-03-03T15:16:00.000Z'));
 const tokensOf = (realmId: string): AccountingCredentials => ({

@@ -1,0 +1,205 @@
+import type { ReadMeter } from '#core/ports/metered-reads.ts';
+import { RefreshUnderWay } from '#core/records/connections.ts';
+import { isReadBlock, ServiceError } from '#core/service-error.ts';
+import type { AccountingCredentials } from '#core/tenant.ts';
+import { addSeconds, type Instant, secondsBetween } from '#core/values/dates.ts';
+import { callService, type Egress } from '../http-client.ts';
+import type { RateLimiter, RateLimits } from '../rate-limiter.ts';
+import { accessEnded, notSent, readAnswer, readsBlocked } from './errors.ts';
+import { type ApiCall, departuresOf, type Send } from './rate-limit.ts';
+
+/** After a blocked read, further reads are refused without a call for this time, then one is tried. */
+const retryAfterSeconds = 900;
+
+/**
+ * Time of the next read attempt, by the limits that all clients of this process share: Intuit blocks the reads of the
+ * whole application.
+ */
+const blockedUntil = new WeakMap<RateLimits, Instant>();
+
+/**
+ * Middleware for reads: counts them, and makes no calls while Intuit blocks reads (App Partner Program). Intuit does
+ * not document its response. Status 429 counts as the monthly block if its text names it, or if the application has used
+ * up its limit by our own count.
+ */
+export const withReadMeter =
+  <Call extends ApiCall>(
+    of: {
+      readonly rateLimits: RateLimits;
+      readonly meter?: ReadMeter | undefined;
+      readonly now: () => Instant;
+      readonly endsPause: boolean;
+    },
+    next: Send<Call>,
+  ): Send<Call> =>
+  async (call) => {
+    if (call.isOnce === true) return next(call);
+    const until = blockedUntil.get(of.rateLimits);
+    if (until !== undefined && of.now() < until && !of.endsPause) throw readsBlocked(call.operation, of.now());
+    try {
+      const answer = await next(call);
+      blockedUntil.delete(of.rateLimits);
+      of.meter?.count(call.items ?? 1);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.about.status === undefined) throw error;
+      const isUsedUp = error.about.status === 429 && of.meter?.isUsedUp() === true;
+      if (!isUsedUp && !isReadBlock(error)) {
+        of.meter?.count(call.items ?? 1);
+        throw error;
+      }
+      blockedUntil.set(of.rateLimits, addSeconds(of.now(), retryAfterSeconds));
+      throw readsBlocked(call.operation, of.now());
+    }
+  };
+
+/** The tokens of a connection; `refresh` lets one worker at a time request new ones, and stores them. */
+export interface Tokens {
+  /** Returns null after the connection was ended. */
+  current(): Promise<AccountingCredentials | null>;
+  /**
+   * Returns new tokens to replace the `used` ones, or the tokens that another process refreshed in the meantime; null
+   * after the connection was ended.
+   *
+   * @throws RefreshUnderWay if another process is refreshing and does not finish.
+   */
+  refresh(used: AccountingCredentials): Promise<AccountingCredentials | null>;
+}
+
+/** Provides valid tokens for calls to one company, or the reason why there are none. */
+interface Access {
+  /**
+   * Returns the current tokens, which may have changed or been removed while the call waited.
+   *
+   * @throws ServiceError `reconnect` if the company was disconnected or changed.
+   */
+  current(operation: string): Promise<AccountingCredentials>;
+  /** Returns new tokens, with one request for all calls that need them; refused access is not requested again. */
+  renew(operation: string, used: AccountingCredentials): Promise<AccountingCredentials>;
+}
+
+/** Tokens are refreshed this long before they expire, so that none expires during a call. */
+const renewedBeforeSeconds = 300;
+
+/** @param realmId the company: nothing is sent to another one, even if the tenant was reconnected. */
+export function accessTo(realmId: string, tokens: Tokens, now: () => Instant): Access {
+  let renewing: Promise<AccountingCredentials | null> | undefined;
+  let refusal: { readonly accessToken: string; readonly error: ServiceError } | undefined;
+
+  function ofThisCompany(operation: string, found: AccountingCredentials): AccountingCredentials {
+    if (found.realmId !== realmId) throw accessEnded(operation, 'QuickBooks was connected to another company.');
+    return found;
+  }
+
+  async function renew(operation: string, used: AccountingCredentials): Promise<AccountingCredentials> {
+    if (refusal?.accessToken === used.accessToken) throw refusal.error;
+    renewing ??= tokens
+      .refresh(used)
+      .catch((error: unknown) => {
+        if (error instanceof ServiceError && error.about.next === 'reconnect')
+          refusal = { accessToken: used.accessToken, error };
+        if (error instanceof RefreshUnderWay) throw notSent(operation, error.message);
+        throw error;
+      })
+      .finally(() => {
+        renewing = undefined;
+      });
+    const renewed = await renewing;
+    if (renewed === null) throw accessEnded(operation, 'QuickBooks was disconnected.');
+    return ofThisCompany(operation, renewed);
+  }
+
+  return {
+    renew,
+    async current(operation) {
+      const stored = await tokens.current();
+      if (stored === null) throw accessEnded(operation, 'QuickBooks was disconnected.');
+      ofThisCompany(operation, stored);
+      const isEnding = secondsBetween(now(), stored.accessTokenEndsAt) < renewedBeforeSeconds;
+      return isEnding ? renew(operation, stored) : stored;
+    },
+  };
+}
+
+/** A call that reports the tokens it was sent with. */
+interface TracedCall extends ApiCall {
+  readonly onUse: (used: AccountingCredentials) => void;
+}
+
+/**
+ * Middleware: after a refused sign-in, refreshes the tokens and sends the call again. QuickBooks checks the sign-in
+ * before anything else, so nothing was applied after a refusal.
+ */
+export const withTokenRenewal =
+  (access: Access, next: Send<TracedCall>): Send =>
+  async (call) => {
+    let used: AccountingCredentials | undefined;
+    const traced = { ...call, onUse: (now: AccountingCredentials) => void (used = now) };
+    try {
+      return await next(traced);
+    } catch (error) {
+      const isSignIn = error instanceof ServiceError && error.about.status === 401 && error.about.next === 'reconnect';
+      if (!isSignIn || used === undefined) throw error;
+      await access.renew(call.operation, used);
+      return next(traced);
+    }
+  };
+
+const minorVersion = '75';
+
+/**
+ * Sends one call with the tokens that are current at that moment, and reads its answer: the innermost layer. Tokens
+ * that were revoked while the call waited are never sent. A write is never sent after its deadline or its sender's
+ * lease.
+ */
+export const sendSigned = (of: {
+  readonly apiUrl: URL;
+  readonly realmId: string;
+  readonly access: Access;
+  readonly egress: Egress;
+  readonly rateLimits: RateLimits;
+  readonly limiter: Pick<RateLimiter, 'depart'>;
+}): Send<TracedCall> => {
+  // An answer may repeat tokens that were refreshed while it was on its way.
+  const secrets = new Set<string>();
+  return async (call) => {
+    const read = () => of.access.current(call.operation);
+    let tokens = await read();
+    // The tokens may have been revoked while the call waited.
+    const departure = await of.limiter.depart(departuresOf(of.rateLimits, of.realmId));
+    if (departure.hasWaited) tokens = await read();
+    const { accessToken, refreshToken, ...rest } = tokens;
+    secrets.add(accessToken).add(refreshToken);
+    call.onUse({ accessToken, refreshToken, ...rest });
+    const realm = encodeURIComponent(of.realmId);
+    const path = `/v3/company/${realm}/${call.path.replace('{realm}', realm)}`;
+    const query = Object.entries({ ...call.query, minorversion: minorVersion });
+    const result = await callService(
+      {
+        service: 'accounting',
+        operation: call.operation,
+        method: call.method,
+        url: new URL(`${path}?${query.map(([name, value]) => `${name}=${encode(value)}`).join('&')}`, of.apiUrl),
+        headers: {
+          Accept: 'application/json',
+          Authorization: `Bearer ${accessToken}`,
+          ...(call.contentType !== undefined && { 'Content-Type': call.contentType }),
+        },
+        ...(call.body !== undefined && { body: call.body }),
+        timeoutMs: call.timeoutMs,
+        document: call.document,
+        isOnce: call.isOnce === true,
+        ...(call.isOnce === true && { mayLeave: () => isInTime(call) && of.egress.mayWrite?.() !== false }),
+      },
+      of.egress,
+    );
+    if (result.isAnswered) departure.answered();
+    return readAnswer(call.operation, result, [...secrets]);
+  };
+};
+
+const isInTime = ({ leavesBefore }: TracedCall): boolean =>
+  leavesBefore === undefined || performance.now() <= leavesBefore;
+
+/** Encodes spaces as `%20`, never `+`, and apostrophes as well. */
+export const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27');
