@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
 import type { JsonObject } from '#core/values/json.ts';
-import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { signIn, type ApiClient } from '#test/support/api-client.ts';
 import { apiUser } from '#test/support/deployment.ts';
 import { eventually } from './eventually.ts';

@@ -1,5 +1,5 @@
 import { settingAnchor } from '#web/data/help.ts';
-import { settingTabs, type SettingDefinition, type SettingTab } from '#core/settings/definition.ts';
+import { type SettingDefinition, type SettingTab, settingTabs } from '#core/settings/definition.ts';
 import { definitionOf, settingDefinitions, settingKeys, type SettingKey } from '#core/settings/definitions.ts';
 import { itemSettingDefinitions, itemSettingsConfig, type ItemSettingKey } from '#core/settings/item-settings.ts';
 

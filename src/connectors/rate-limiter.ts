@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createSemaphore, type Semaphore } from '#core/semaphore.ts';
+import { createSemaphore, type Semaphore } from '#core/in-parallel.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import { type Instant, secondsBetween } from '#core/values/dates.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { forAdmins, forUsers, route } from './define.ts';
 import { instantText, paging, queryBoolean, searchText, uuid } from './fields.ts';
 

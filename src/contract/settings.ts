@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settingTabs, type SettingDefinition, type SettingTab } from '#core/settings/definition.ts';
+import { type SettingDefinition, type SettingTab, settingTabs } from '#core/settings/definition.ts';
 import { settingDefinitions, settingKeys, type SettingKey, type Settings } from '#core/settings/definitions.ts';
 import {
   itemSettingDefinitions,

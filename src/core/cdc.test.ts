@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { areWebhooksComplete, cdcSince, hasCdcGap, isCdcDue } from './cdc.ts';
+import { areWebhooksComplete, cdcSince, hasCdcGap, isCdcDue } from './documents/accounting-change.ts';
 import { addSeconds, instant } from './values/dates.ts';
 
 const now = instant('2025-03-03T15:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSemaphore } from './semaphore.ts';
+import { createSemaphore } from './in-parallel.ts';
 
 test('limits parallel calls and runs them in order, also when some fail', async () => {
   const semaphore = createSemaphore(3);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
-import { chunked } from '#core/values/chunked.ts';
+import { chunked } from '#core/in-parallel.ts';
 import type { AuditEvent, NewAuditEvent } from '#core/records/audit.ts';
 import { insertAudit, selectAudit } from './audit.ts';
 import type { Tx } from './database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TenantStore } from './tenant-store.ts';
 import type { CycleResult } from '#core/records/tenant-sessions.ts';
-import { createSemaphore } from '#core/semaphore.ts';
+import { createSemaphore } from '#core/in-parallel.ts';
 import { nextSyncAt } from '#core/schedule.ts';
 import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
 import { began, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { paidRecords, type AccountingChange } from '#core/documents/accounting-change.ts';
+import { type AccountingChange, paidRecords } from '#core/documents/accounting-change.ts';
 import { assert } from '#core/values/assert.ts';
 import { instant } from '#core/values/dates.ts';
 import { zero } from '#core/values/decimal.ts';

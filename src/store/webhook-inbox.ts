@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import { maxLookBackSeconds, type CdcState } from '#core/cdc.ts';
 import {
-  isPaidRecord,
-  paidRecords,
   type AccountingChange,
   type AccountingRecord,
+  type CdcState,
+  isPaidRecord,
+  maxLookBackSeconds,
+  paidRecords,
 } from '#core/documents/accounting-change.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
 import type { InboxEntry } from '#core/records/webhook-inbox.ts';

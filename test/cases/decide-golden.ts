@@ -1,6 +1,6 @@
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import * as bill from '#core/planning/plan-expense-report.ts';
-import { describeDocument as describeInvoice } from '#core/planning/invoice-facts.ts';
+import { describeDocument as describeInvoice } from '#core/planning/invoice-content.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
 import * as payment from '#core/planning/plan-payment.ts';
 import * as order from '#core/planning/plan-purchase-order.ts';

@@ -3,7 +3,7 @@ import type { AccountingDocument } from '#core/documents/accounting-document.ts'
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { Customer, Item } from '#core/documents/reference-data.ts';
-import type { InvoiceFacts } from '#core/planning/invoice-facts.ts';
+import type { InvoiceFacts } from '#core/planning/invoice-content.ts';
 import { books, companies, factsFor, invoice, mapping, mappings, psa, settings } from './sample-world.ts';
 
 /** Differences from the sample data. */

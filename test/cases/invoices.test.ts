@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { InvoiceDecision } from '#core/planning/invoice-facts.ts';
+import type { InvoiceDecision } from '#core/planning/invoice-content.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
 import type { NewCustomer, SalesDocument } from '#core/planning/plan.ts';
 import { verify } from '#core/planning/verify.ts';

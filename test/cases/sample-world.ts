@@ -4,9 +4,8 @@ import type { AccountingLists, Customer, Item, PsaReferenceData, Vendor } from '
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { ExpenseItem, ExpenseReport } from '#core/documents/expense-report.ts';
 import type { PurchaseOrder, PurchaseOrderLine } from '#core/documents/purchase-order.ts';
-import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
-import { mappingNamespaces } from '#core/mapping/mapping.ts';
-import type { InvoiceFacts } from '#core/planning/invoice-facts.ts';
+import { type Mapping, type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
+import type { InvoiceFacts } from '#core/planning/invoice-content.ts';
 import type { ExpenseReportFacts } from '#core/planning/plan-expense-report.ts';
 import type { PurchaseOrderFacts } from '#core/planning/plan-purchase-order.ts';
 import { defaultItemSettings } from '#core/settings/item-settings.ts';

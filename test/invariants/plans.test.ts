@@ -4,7 +4,7 @@ import { unknownPayment } from '#core/documents/payment.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import type { DocumentDecision } from '#core/planning/decision.ts';
 import { planExpenseReport } from '#core/planning/plan-expense-report.ts';
-import type { InvoiceFacts } from '#core/planning/invoice-facts.ts';
+import type { InvoiceFacts } from '#core/planning/invoice-content.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { planPayment, type PaymentDecision } from '#core/planning/plan-payment.ts';
 import { planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';

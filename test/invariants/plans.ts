@@ -6,7 +6,7 @@ import type { InvoiceLine } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { PurchaseOrderLine } from '#core/documents/purchase-order.ts';
 import type { ExpenseReportFacts } from '#core/planning/plan-expense-report.ts';
-import type { InvoiceFacts } from '#core/planning/invoice-facts.ts';
+import type { InvoiceFacts } from '#core/planning/invoice-content.ts';
 import type { PurchaseOrderFacts } from '#core/planning/plan-purchase-order.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import { calendarDate } from '#core/values/dates.ts';

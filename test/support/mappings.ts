@@ -1,4 +1,4 @@
-import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import type { TenantStore } from '#store/tenant-store.ts';
 
 /** Returns a mapping without labels. */

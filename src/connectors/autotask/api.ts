@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inParallel } from '#core/in-parallel.ts';
+import { chunked, inParallel } from '#core/in-parallel.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
-import { chunked } from '#core/values/chunked.ts';
 import { epochMs, type Instant } from '#core/values/dates.ts';
 import { type Egress, withRetry } from '../http-client.ts';
 import { createRateLimiter, createSharedCache, type RateLimits } from '../rate-limiter.ts';

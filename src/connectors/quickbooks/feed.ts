@@ -1,9 +1,8 @@
 import type { AppliedPayment, SalesReference, SalesState } from '#core/documents/sales-state.ts';
-import { inParallel } from '#core/in-parallel.ts';
+import { chunked, inParallel } from '#core/in-parallel.ts';
 import type { CdcReading, NumberedDocument } from '#core/ports/accounting.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { isPlanLimit, ServiceError } from '#core/service-error.ts';
-import { chunked } from '#core/values/chunked.ts';
 import { calendarDate, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { isZero, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';

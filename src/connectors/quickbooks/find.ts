@@ -6,7 +6,7 @@ import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerp
 import { never } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { chunked } from '#core/values/chunked.ts';
+import { chunked } from '#core/in-parallel.ts';
 import { shownNumber } from '../exact-json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { bodyFingerprint, toAccountingDocument } from './documents.ts';

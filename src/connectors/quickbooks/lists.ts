@@ -1,5 +1,4 @@
-import type { ListRecord } from '#core/documents/accounting-change.ts';
-import type { ListRow } from '#core/documents/list-changes.ts';
+import type { ListRecord, ListRow } from '#core/documents/accounting-change.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { JsonRecord } from './errors.ts';
 import { toAccount, toClass, toCustomer, toItem, toTaxCode, toVendor } from './translate.ts';

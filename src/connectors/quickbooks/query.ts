@@ -1,7 +1,7 @@
 import type { UnreadableRecord } from '#core/documents/accounting-change.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import { ServiceError } from '#core/service-error.ts';
-import { chunked } from '#core/values/chunked.ts';
+import { chunked } from '#core/in-parallel.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { RateLimits } from '../rate-limiter.ts';
 import type { QuickbooksApi } from './api.ts';

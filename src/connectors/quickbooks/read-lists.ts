@@ -1,6 +1,5 @@
 import type { Posted } from '#core/attempt.ts';
-import type { AccountingChange, ListRecord } from '#core/documents/accounting-change.ts';
-import type { ListChanges } from '#core/documents/list-changes.ts';
+import type { AccountingChange, ListChanges, ListRecord } from '#core/documents/accounting-change.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';

@@ -14,16 +14,16 @@ import type {
   Vendor,
 } from '#core/documents/reference-data.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
-import type {
-  Command,
-  NewCustomer,
-  NewItem,
-  NewPayment,
-  Reference,
-  SalesDocument,
-  SalesLine,
+import {
+  type Command,
+  coveredBy,
+  type NewCustomer,
+  type NewItem,
+  type NewPayment,
+  type Reference,
+  type SalesDocument,
+  type SalesLine,
 } from '#core/planning/plan.ts';
-import { coveredBy } from '#core/planning/plan.ts';
 import { never } from '#core/values/assert.ts';
 import { calendarDate, instant, isCalendarDate } from '#core/values/dates.ts';
 import { isZero, minus, sum, zero } from '#core/values/decimal.ts';

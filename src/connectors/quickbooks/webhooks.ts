@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { isPurchaseRecord, type AccountingChange, type AccountingRecord } from '#core/documents/accounting-change.ts';
+import { type AccountingChange, type AccountingRecord, isPurchaseRecord } from '#core/documents/accounting-change.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { WebhookMessage, WebhookReader } from '#core/ports/webhooks.ts';
 

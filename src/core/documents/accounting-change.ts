@@ -1,3 +1,6 @@
+import { addSeconds, type Instant, secondsBetween } from '../values/dates.ts';
+import type { AccountingLists } from './reference-data.ts';
+
 /** QuickBooks records whose changes matter: lists, records that determine whether an invoice is paid, and purchases. */
 export const listRecords = ['account', 'class', 'term', 'customer', 'vendor', 'item'] as const;
 /** Lists that sales documents refer to. */
@@ -5,11 +8,11 @@ export const salesListRecords = listRecords.filter((record) => record !== 'vendo
 export type ListRecord = (typeof listRecords)[number];
 
 export const paidRecords = ['invoice', 'payment'] as const;
-export type PaidRecord = (typeof paidRecords)[number];
+type PaidRecord = (typeof paidRecords)[number];
 
 /** Documents of vendors that we post. */
-export const purchaseRecords = ['bill', 'purchase_order'] as const;
-export type PurchaseRecord = (typeof purchaseRecords)[number];
+const purchaseRecords = ['bill', 'purchase_order'] as const;
+type PurchaseRecord = (typeof purchaseRecords)[number];
 
 export type AccountingRecord = ListRecord | PaidRecord | PurchaseRecord;
 
@@ -32,3 +35,123 @@ export interface UnreadableRecord {
   readonly id: string | null;
   readonly number: string | null;
 }
+
+/** The list that contains each type of record. */
+const listOf = {
+  account: 'accounts',
+  class: 'classes',
+  term: 'terms',
+  customer: 'customers',
+  vendor: 'vendors',
+  item: 'items',
+} as const satisfies Record<ListRecord, keyof AccountingLists>;
+
+type ListName = (typeof listOf)[ListRecord];
+
+/** A record as it was read, with the list that contains it. */
+export type ListRow = {
+  readonly [Name in ListRecord]: {
+    readonly list: Name;
+    readonly row: AccountingLists[(typeof listOf)[Name]][number];
+    /** Time of the last change according to QuickBooks; null when it returns none. */
+    readonly changedAt: Instant | null;
+  };
+}[ListRecord];
+
+/** Changes of list records: current versions of changed records, and deleted records. */
+export interface ListChanges {
+  readonly found: readonly ListRow[];
+  readonly gone: readonly { readonly list: ListRecord; readonly id: string; readonly changedAt: Instant | null }[];
+}
+
+/** The cached lists, with the change times of records that were read individually. */
+export interface CachedLists {
+  readonly lists: AccountingLists;
+  /**
+   * Times of the last change, by {@link ListRecord} and id; records that were read with their whole list have no entry.
+   */
+  readonly changedAt: Readonly<Record<string, Instant>>;
+}
+
+/**
+ * Applies changes to the lists. A change older than the cached record is ignored, because changes may arrive late,
+ * twice and in any order.
+ */
+export function withChanges({ lists, changedAt }: CachedLists, changes: ListChanges): CachedLists {
+  const times: Record<string, Instant> = { ...changedAt };
+  const isNewer = (list: ListRecord, id: string, at: Instant | null): boolean => {
+    const key = `${list} ${id}`;
+    const known = times[key];
+    if (known !== undefined && at !== null && at < known) return false;
+    if (at !== null) times[key] = at;
+    return true;
+  };
+  const rows = new Map<ListName, Map<string, { readonly id: string }>>();
+  const rowsOf = (list: ListRecord) => {
+    const name = listOf[list];
+    const known = rows.get(name) ?? new Map(lists[name].map((row) => [row.id, row]));
+    rows.set(name, known);
+    return known;
+  };
+  for (const { list, row, changedAt: at } of changes.found)
+    if (isNewer(list, row.id, at)) rowsOf(list).set(row.id, row);
+  for (const { list, id, changedAt: at } of changes.gone) if (isNewer(list, id, at)) rowsOf(list).delete(id);
+  const changed = Object.fromEntries([...rows].map(([name, byId]) => [name, [...byId.values()]]));
+  return { lists: { ...lists, ...changed }, changedAt: times };
+}
+
+/** How a tenant learns of changes in QuickBooks: webhooks and the change feed. */
+export interface CdcState {
+  /** Arrival of the newest signed webhook; null: webhooks are unreliable for this tenant. */
+  readonly lastWebhookAt: Instant | null;
+  /** Position in the change feed, on QuickBooks' clock; null: never read. */
+  readonly cursor: Instant | null;
+  /** Last read of the change feed, on our clock; null: never. */
+  readonly polledAt: Instant | null;
+}
+
+/** Seconds between reads of the feed while webhooks arrive: it only finds lost webhooks (reliability reference 3.3). */
+const pollWithWebhooksSeconds = 86_400;
+/** Seconds between reads of the feed without webhooks: a paid date may be an hour late (decision 11). */
+const pollWithoutWebhooksSeconds = 3_600;
+/** The feed goes back 30 days (quickbooks reference 2.8); one day less, because clocks differ. */
+export const maxLookBackSeconds = 29 * 86_400;
+/** Seconds of the feed that each read repeats, because changes may appear late. Reading a change twice is harmless. */
+export const cdcOverlapSeconds = 900;
+/** A webhook arrives within this time of its change or is lost. */
+const messageSeconds = 900;
+
+/** Whether the feed is due to be read. */
+export function isCdcDue(
+  { lastWebhookAt, polledAt }: Pick<CdcState, 'lastWebhookAt' | 'polledAt'>,
+  now: Instant,
+): boolean {
+  return (
+    polledAt === null ||
+    secondsBetween(polledAt, now) >= (lastWebhookAt === null ? pollWithoutWebhooksSeconds : pollWithWebhooksSeconds)
+  );
+}
+
+/** Start of the next read of the feed, limited to what the feed covers. */
+export function cdcSince({ cursor }: Pick<CdcState, 'cursor'>, now: Instant): Instant {
+  const earliest = addSeconds(now, -maxLookBackSeconds);
+  const since = cursor === null ? earliest : addSeconds(cursor, -cdcOverlapSeconds);
+  return since < earliest ? earliest : since;
+}
+
+/** Whether changes since `asOf` may be older than the feed covers. Lists must then be read completely. */
+export const hasCdcGap = (asOf: Instant, now: Instant): boolean =>
+  secondsBetween(asOf, now) + cdcOverlapSeconds >= maxLookBackSeconds;
+
+/**
+ * Whether webhooks report every change: false when the feed showed a change without a webhook.
+ *
+ * @param newestAt time of the newest change in the feed, on our clock; null: there was none
+ */
+export function areWebhooksComplete(lastWebhookAt: Instant | null, newestAt: Instant | null, now: Instant): boolean {
+  if (lastWebhookAt === null || newestAt === null) return lastWebhookAt !== null;
+  return newestAt <= addSeconds(lastWebhookAt, messageSeconds) || secondsBetween(newestAt, now) <= messageSeconds;
+}
+
+/** Seconds before a payment that was deleted or unapplied is searched in the feed, which may show it late. */
+export const lostPaymentSeconds = 120;

@@ -2,7 +2,7 @@ import { assert, constantFrom, property, record, shuffledSubarray, uniqueArray }
 import { expect, test } from 'vitest';
 import { addSeconds, instant } from '../values/dates.ts';
 import type { AccountingLists } from './reference-data.ts';
-import { withChanges, type CachedLists, type ListChanges } from './list-changes.ts';
+import { type CachedLists, type ListChanges, withChanges } from './accounting-change.ts';
 
 const began = instant('2025-03-03T15:00:00Z');
 const term = (id: string, name: string) => ({ id, name });

@@ -1,6 +1,6 @@
 import type { AccountingLists } from '../documents/reference-data.ts';
 import { cleanName, normalized } from '../values/text.ts';
-import { nameToCreate, type Mapping, type MappingNamespace } from './mapping.ts';
+import { type Mapping, type MappingNamespace, nameToCreate } from './mapping.ts';
 
 /** Facts that decide whether a customer or vendor with this name can be created. */
 export interface NameFacts {

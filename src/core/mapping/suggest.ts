@@ -1,6 +1,5 @@
 import { collapsed, normalized } from '../values/text.ts';
-import type { Mapping, MappingNamespace } from './mapping.ts';
-import { indexOwners, partySideOf } from './owners.ts';
+import { indexOwners, type Mapping, type MappingNamespace, partySideOf } from './mapping.ts';
 import type { Target } from './targets.ts';
 
 /** A PSA record that may be mapped. */

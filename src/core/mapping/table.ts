@@ -1,7 +1,7 @@
 import { never } from '../values/assert.ts';
-import { customFieldSources } from '../planning/custom-fields.ts';
+import { customFieldSources } from '../planning/document-fields.ts';
 import { normalized } from '../values/text.ts';
-import type { MappingNamespace, Mapping } from './mapping.ts';
+import type { Mapping, MappingNamespace } from './mapping.ts';
 import type { MappingSources, SourceRecord } from './sources.ts';
 import { stateOf, type MappingState, type Target } from './targets.ts';
 

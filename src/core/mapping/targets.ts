@@ -1,9 +1,9 @@
-import { chooseAccount, isAccountFor } from '../settings/account-uses.ts';
+import { chooseAccount, isAccountFor } from '../settings/definition.ts';
 import type { AccountingLists, Item } from '../documents/reference-data.ts';
 import { never } from '../values/assert.ts';
 import { normalized } from '../values/text.ts';
 import { lineItemTypes } from '../planning/reference-index.ts';
-import { nameToCreate, type Mapping, type MappingNamespace } from './mapping.ts';
+import { type Mapping, type MappingNamespace, nameToCreate } from './mapping.ts';
 
 /** A QuickBooks record that a mapping may point to, or the reason why it may not. */
 export interface Target {

@@ -1,5 +1,5 @@
 import type { AccountingLists } from '../documents/reference-data.ts';
-import { sharedRecordOf, type Command, type Plan, type Reference } from './plan.ts';
+import { type Command, type Plan, type Reference, sharedRecordOf } from './plan.ts';
 import { indexAccounting } from './reference-index.ts';
 
 /** Text of a plan. Two plans that post the same have equal texts. */

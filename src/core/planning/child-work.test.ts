@@ -5,7 +5,7 @@ import type { Customer } from '../documents/reference-data.ts';
 import { decimal } from '../values/decimal.ts';
 import { differencesOfLink } from './link-differences.ts';
 import { isOrBelow } from './child-work.ts';
-import type { InvoiceFacts } from './invoice-facts.ts';
+import type { InvoiceFacts } from './invoice-content.ts';
 import { planInvoice } from './plan-invoice.ts';
 import { indexAccounting } from './reference-index.ts';
 import { salesState } from '#test/cases/sample-documents.ts';

@@ -4,7 +4,7 @@ import { problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { counted } from '../values/text.ts';
 import { chooseCustomer, customerMatch, emailOf, presentAddress, type CustomerChoice } from './choose-party.ts';
-import type { DecisionLog } from './decision-log.ts';
+import type { DecisionLog } from './decision.ts';
 import type { NewCustomer, Reference } from './plan.ts';
 import type { AccountingIndex, MappingIndex } from './reference-index.ts';
 

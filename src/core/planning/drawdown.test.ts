@@ -5,9 +5,9 @@ import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
 import type { PrepaidUnit } from '../documents/reference-data.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, equals, isNegative, minus, plus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
-import { drawDown, type PrepaidInvoice } from './drawdown.ts';
+import { drawDown, type PrepaidInvoice } from './prepaid.ts';
 import { ledgerEffect } from './ledger-effect.ts';
-import { describeDocument, type InvoiceDecision } from './invoice-facts.ts';
+import { describeDocument, type InvoiceDecision } from './invoice-content.ts';
 import { planInvoice } from './plan-invoice.ts';
 
 /** Prepaid contracts of two clients: any sequence of sales and work, posted in any order. */

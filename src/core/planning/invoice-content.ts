@@ -1,16 +1,248 @@
-import type { InvoiceLine } from '../documents/invoice.ts';
-import { type Problem, problem } from '../problems.ts';
+import type { AccountingDocument } from '../documents/accounting-document.ts';
+import type { Invoice, InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
+import type { Company } from '../documents/party.ts';
+import type { AccountingLists, Customer, PsaReferenceData } from '../documents/reference-data.ts';
+import type { Mode, Trigger } from '../kinds.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import type { NumberedDocument } from '../ports/accounting.ts';
+import { problem, type Problem, type ProblemDocument } from '../problems.ts';
+import { type Settings, usesPsaNumber } from '../settings/definitions.ts';
+import type { ItemSettings } from '../settings/item-settings.ts';
+import { withoutSentinel } from '../sync-status.ts';
+import type { Instant } from '../values/dates.ts';
 import { type Decimal, format, isNegative, isPositive, isZero, negate, plus, round2, sum } from '../values/decimal.ts';
-import { normalized } from '../values/text.ts';
+import { normalized, textOrNull } from '../values/text.ts';
+import { type ChildWorkFacts, chooseChildWork } from './child-work.ts';
 import { nameItem } from './choose-item.ts';
-import { businessNames, businessSources, hasClassMappings, mappedClass } from './classes.ts';
-import type { DecisionLog } from './decision-log.ts';
-import { skipped } from './decision.ts';
-import { type Drawdown, type PrepaidInvoice, drawDown, prepaidKinds } from './drawdown.ts';
-import type { InvoiceContext, InvoiceDecision, InvoiceFacts, SyncedInvoice } from './invoice-facts.ts';
+import { chooseCustomer, type CustomerChoice, customerMatch } from './choose-party.ts';
+import { chooseCurrency, type CurrencyChoice } from './currency.ts';
+import { type DecisionLog, type DocumentDecision, skipped } from './decision.ts';
+import { businessNames, businessSources, hasClassMappings, mappedClass } from './document-fields.ts';
 import { invoiceMessages } from './messages.ts';
-import { creditMilestones } from './milestone-credits.ts';
-import type { AccountingIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+import { type ContractInvoice, creditMilestones } from './milestone-credits.ts';
+import type { NewCustomer } from './plan.ts';
+import { drawDown, type Drawdown, type PrepaidInvoice, prepaidKinds } from './prepaid.ts';
+import {
+  type AccountingIndex,
+  indexAccounting,
+  indexMappings,
+  indexPsa,
+  type MappingIndex,
+  type PsaIndex,
+} from './reference-index.ts';
+import { type TaxRegime, taxRegimeNames, taxRegimeOf } from './tax.ts';
+
+/** Another invoice of a prepaid contract. */
+interface SyncedInvoice extends PrepaidInvoice {
+  readonly isPosted: boolean;
+  /** QuickBooks document of a posted invoice; null: not found; absent: not read. */
+  readonly document?: AccountingDocument | null;
+}
+
+/** Facts that decide on one invoice. */
+export interface InvoiceFacts {
+  readonly invoice: Invoice;
+  /** The invoice's company; null if it could not be read. */
+  readonly company: Company | null;
+  /** Other companies that its lines name, except those that could not be read. */
+  readonly workCompanies: readonly Company[];
+  /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
+  readonly prepaid: readonly SyncedInvoice[];
+  /** Other invoices of the contracts whose milestones it may credit; absent: it credits none. */
+  readonly contractInvoices?: readonly ContractInvoice[];
+  readonly settings: Settings;
+  readonly itemSettings: ItemSettings;
+  readonly mappings: readonly Mapping[];
+  readonly psa: PsaReferenceData;
+  readonly books: AccountingLists;
+  /** Another sales document with the invoice's number; never the posting of this invoice. */
+  readonly numberTakenBy: NumberedDocument | null;
+  /** The PSA's label, e.g. `Autotask`. */
+  readonly psaLabel: string;
+  readonly now: Instant;
+  readonly mode: Mode;
+  readonly trigger: Trigger;
+  /** Number of documents requested for the invoice, including this one; the first is 1. */
+  readonly generation: number;
+}
+
+/** Decision on an invoice. */
+export type InvoiceDecision = DocumentDecision<'zero_balance' | 'voided' | 'not_mapped'>;
+
+/** What all steps of a decision share. */
+export interface InvoiceContext {
+  readonly facts: InvoiceFacts;
+  readonly psa: PsaIndex;
+  readonly books: AccountingIndex;
+  readonly mappings: MappingIndex;
+  readonly currency: CurrencyChoice;
+  /** Amount, rate and tax of a line in the currency that is sent. */
+  readonly amountOf: (line: InvoiceLine) => Decimal;
+  readonly rateOf: (line: InvoiceLine) => Decimal;
+  readonly taxOf: (line: InvoiceLine) => Decimal;
+  readonly log: DecisionLog;
+}
+
+export function contextOf(facts: InvoiceFacts, log: DecisionLog): InvoiceContext {
+  const psa = indexPsa(facts.psa);
+  const currency = chooseCurrency(facts, psa, log);
+  return {
+    facts,
+    psa,
+    books: indexAccounting(facts.books),
+    mappings: indexMappings(facts.mappings),
+    currency,
+    amountOf: (line) => round2(currency.isForeign ? line.amount : line.internalAmount),
+    rateOf: (line) => (currency.isForeign ? line.rate : line.internalRate),
+    taxOf: (line) => (currency.isConverted ? line.internalTax : line.tax),
+    log,
+  };
+}
+
+/** Returns the invoice as both services show it. A negative invoice is called a credit memo. */
+export function describeDocument({
+  invoice,
+  company,
+  psa,
+  books,
+}: Pick<InvoiceFacts, 'company' | 'psa' | 'books'> & { readonly invoice: InvoiceHead }): ProblemDocument {
+  return {
+    what: isNegative(invoice.total) ? 'Credit memo' : 'Invoice',
+    psaId: invoice.id,
+    number: textOrNull(withoutSentinel(invoice.number)),
+    party: company?.name ?? null,
+    on: invoice.invoicedOn,
+    amount: invoice.total,
+    currency: currencyOfTotal({ company, psa, books }),
+  };
+}
+
+/**
+ * Returns the ISO code of an invoice's total in the PSA: the customer's currency if the PSA's multi-currency module is
+ * active, else the PSA's own currency (domain reference 5.11).
+ */
+export function currencyOfTotal({
+  company,
+  psa,
+  books,
+}: Pick<InvoiceFacts, 'psa' | 'books'> & { readonly company: Pick<Company, 'currencyId'> | null }): string {
+  const index = indexPsa(psa);
+  const own = psa.modules.multiCurrency ? index.currencyCodes.get(company?.currencyId ?? Number.NaN) : undefined;
+  return own ?? index.internalCurrency ?? books.preferences.homeCurrency;
+}
+
+/** Who the document is for, and on which terms. */
+export interface InvoiceParties {
+  readonly regime: TaxRegime;
+  readonly term: TermChoice;
+  readonly payer: CustomerChoice | null;
+  /** The payer, or the child company whose work the invoice bills. */
+  readonly customer: CustomerChoice | null;
+  /** The customer, if QuickBooks has it. */
+  readonly existing: Customer | null;
+  readonly newCustomers: readonly NewCustomer[];
+  readonly workOf: (line: InvoiceLine) => string | null;
+}
+
+export function chooseParties(context: InvoiceContext, { lines, drawdowns, isCredit }: InvoiceContent): InvoiceParties {
+  const { facts, psa, books, mappings, currency, log } = context;
+  const { invoice, company, settings, psaLabel } = facts;
+  const regime = taxRegimeOf(facts.books);
+  const numbers = usesPsaNumber(settings.inv_numbering_option) ? psaLabel : 'QuickBooks';
+  log.note(
+    'debug',
+    `Numbering: ${numbers}. Group lines: ${settings.inv_group_invoice_lines ? 'on' : 'off'}. Tax: ${taxRegimeNames[regime]}`,
+  );
+  const term = chooseTerm(facts, isCredit, psa, books, log);
+  const payer = company === null ? null : decideCustomer(company, facts, term.id, currency, books, mappings, log);
+  if (company === null) log.refuse(problem('COMPANY_NOT_FOUND', { psa: psaLabel, id: invoice.companyId }));
+  // Sales and draws of a block must be on the same customer. Otherwise one of two balances would be negative.
+  const isPrepaid = lines.some(({ kind }) => prepaidKinds.has(kind)) || drawdowns.some(({ draws }) => draws.length > 0);
+  const child: ChildWorkFacts | null =
+    company === null || payer === null
+      ? null
+      : {
+          payer: company,
+          customer: payer,
+          lines,
+          companies: facts.workCompanies,
+          settings: isPrepaid ? { ...settings, inv_child_work: 'parent' } : settings,
+          currency: currency.sent,
+          books,
+          mappings,
+        };
+  const work = child === null ? null : chooseChildWork(child, log);
+  const customer = work?.child ?? payer;
+  return {
+    regime,
+    term,
+    payer,
+    customer,
+    existing: customer?.is === 'existing' ? customer.customer : null,
+    newCustomers: [payer, work?.child].flatMap((one) => (one?.is === 'new' ? [one.customer] : [])),
+    workOf: work?.workOf ?? (() => null),
+  };
+}
+
+export interface TermChoice {
+  readonly name: string | null;
+  readonly id: string | null;
+}
+
+function chooseTerm(
+  { invoice }: InvoiceFacts,
+  isCredit: boolean,
+  psa: PsaIndex,
+  books: AccountingIndex,
+  log: DecisionLog,
+): TermChoice {
+  const label = invoice.paymentTermId === null ? undefined : psa.paymentTerms.get(invoice.paymentTermId);
+  const name = textOrNull(label);
+  // Nothing is due on a credit memo, so it has no due date.
+  if (isCredit || name === null) return { name: null, id: null };
+  const id = books.termIds.get(normalized(name)) ?? null;
+  if (id === null) log.warn(problem('TERM_NOT_FOUND', { name }));
+  return { name, id };
+}
+
+function decideCustomer(
+  company: Company,
+  facts: InvoiceFacts,
+  termId: string | null,
+  currency: CurrencyChoice,
+  books: AccountingIndex,
+  mappings: MappingIndex,
+  log: DecisionLog,
+): CustomerChoice {
+  const choice = chooseCustomer(company, books, mappings, {
+    termId,
+    currency: currency.sent,
+    mayCreate: facts.settings.customer_create_automatically,
+    reportsSimilar: facts.settings.ask_before_creating_similar,
+  });
+  if (choice.is === 'refused') {
+    log.refuse(choice.problem);
+    return choice;
+  }
+  if (choice.is === 'new') {
+    log.note('info', `Customer: ${company.name} -> new customer ${choice.customer.displayName} (to be created)`);
+    return choice;
+  }
+  const { id, displayName, currency: other } = choice.customer;
+  log.note('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
+  log.match(choice.by, customerMatch(company, choice.customer));
+  // QuickBooks reads amounts in the customer's own currency, so a mismatch is never sent.
+  if (facts.books.preferences.multiCurrency && other !== null && other !== currency.ofAmounts)
+    log.refuse(
+      problem('CURRENCY_MISMATCH', {
+        company: company.name,
+        source: company,
+        currency: currency.ofAmounts,
+        other,
+      }),
+    );
+  return choice;
+}
 
 /** The lines to post, and what they amount to. */
 export interface InvoiceContent {

@@ -15,11 +15,9 @@ import {
   type ItemName,
   type ItemRules,
 } from './choose-item.ts';
-import { coveredSuffix, type DecidedLine } from './group-lines.ts';
-import { withAmounts } from './line-note.ts';
+import { coveredSuffix, type DecidedLine, priceOf, withAmounts } from './document-lines.ts';
 import type { ItemMatch, NewItem } from './plan.ts';
 import { prepaidSaleProblem } from './prepaid.ts';
-import { priceOf } from './prices.ts';
 import { isCategoryTaxable, isLineTaxable, lineTaxCodes, type TaxRegime } from './tax.ts';
 
 export interface LineFacts {

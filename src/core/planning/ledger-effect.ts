@@ -13,8 +13,7 @@ import {
 } from '../values/decimal.ts';
 import { billsOf, lastCommand, type Plan, type PurchaseForm, type SalesDocument } from './plan.ts';
 import { amountsOf, createNames, type Names, type ViewedDocument } from './plan-view.ts';
-import { forecastTax } from './tax-forecast.ts';
-import { taxRegimeOf } from './tax.ts';
+import { forecastTax, taxRegimeOf } from './tax.ts';
 
 /** One ledger entry of a document. Exactly one of the two amounts is set, and it is positive. */
 export interface LedgerEntry {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { books, mapping, psa } from '#test/cases/sample-world.ts';
-import { DecisionLog } from './decision-log.ts';
-import { chooseLocation, type LocationSource } from './locations.ts';
+import { DecisionLog } from './decision.ts';
+import { chooseLocation, type LocationSource } from './document-fields.ts';
 import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 
 const business = (...ids: readonly (number | null)[]): readonly LocationSource[] =>

@@ -8,7 +8,7 @@ import {
   voidMessages,
   withWarnings,
 } from './messages.ts';
-import { nameOf, type Command, type Plan } from './plan.ts';
+import { type Command, nameOf, type Plan } from './plan.ts';
 
 /** A command with only the parts that the message needs. */
 const commandOf = (of: object) => of as Command;

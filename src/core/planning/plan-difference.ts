@@ -17,9 +17,8 @@ import {
   type Decimal,
 } from '../values/decimal.ts';
 import { truncate } from '../values/text.ts';
-import { repeatedClasses } from './classes.ts';
+import { repeatedClasses, suffixedNumber } from './document-fields.ts';
 import { differenceMessages } from './messages.ts';
-import { suffixedNumber } from './numbering.ts';
 import { lastCommand, type Plan, type Reference, type SalesDocument, type SalesLine } from './plan.ts';
 
 /** Facts that decide on a difference: the amount by which an invoice's total changed since it was posted. */

@@ -25,12 +25,11 @@ import { dayText, endOfMonth, type CalendarDate } from '../values/dates.ts';
 import { counted, truncate, normalized, textOrNull } from '../values/text.ts';
 import { chooseEmployeeVendor, employeeNameOf } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
-import { refusal, skipped, type DocumentDecision } from './decision.ts';
-import { chooseLocation } from './locations.ts';
-import { withAmounts } from './line-note.ts';
+import { DecisionLog, type DocumentDecision, refusal, skipped } from './decision.ts';
+import { chooseLocation, choosePostingDate } from './document-fields.ts';
+import { withAmounts } from './document-lines.ts';
 import { expenseReportMessages } from './messages.ts';
-import type { Command, PurchaseForm, PurchaseLine, Reference } from './plan.ts';
-import { choosePostingDate } from './posting-date.ts';
+import { type Command, type PurchaseForm, type PurchaseLine, type Reference, sourceOfReport } from './plan.ts';
 import {
   companyMissing,
   customersOf,
@@ -43,8 +42,6 @@ import {
   type PurchaseFacts,
 } from './purchases.ts';
 import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
-import { DecisionLog } from './decision-log.ts';
-import { sourceOfReport } from './source-view.ts';
 
 /** Facts that decide on one expense report. */
 export interface ExpenseReportFacts extends PurchaseFacts {

@@ -16,7 +16,7 @@ import type { InvoiceLine } from '../documents/invoice.ts';
 import type { Item } from '../documents/reference-data.ts';
 import { calendarDate } from '../values/dates.ts';
 import { isZero, compare, decimal, sum, zero } from '../values/decimal.ts';
-import type { InvoiceDecision, InvoiceFacts } from './invoice-facts.ts';
+import type { InvoiceDecision, InvoiceFacts } from './invoice-content.ts';
 import { planInvoice } from './plan-invoice.ts';
 import type { Plan, SalesDocument } from './plan.ts';
 

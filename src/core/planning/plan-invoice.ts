@@ -2,43 +2,50 @@ import type { BillingKind, InvoiceLine } from '../documents/invoice.ts';
 import { originText } from '../documents/origin.ts';
 import type { Company } from '../documents/party.ts';
 import { type Problem, problem } from '../problems.ts';
-import { isAccountFor } from '../settings/account-uses.ts';
+import { isAccountFor } from '../settings/definition.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark, withoutSentinel } from '../sync-status.ts';
 import { type Decimal, compare, format, isZero, negate, sum } from '../values/decimal.ts';
 import { truncate, textOrNull } from '../values/text.ts';
 import { type CustomerChoice, emailOf, isSameAddress, presentAddress } from './choose-party.ts';
-import { chooseClasses } from './classes.ts';
-import { checkControlTotal, roundingLine } from './control-total.ts';
-import { taxTolerance } from './credit-tax.ts';
-import { chooseCustomFields } from './custom-fields.ts';
-import { customerMessage } from './customer-message.ts';
-import { DecisionLog } from './decision-log.ts';
-import { refusal, skipped } from './decision.ts';
-import { type DecidedLine, groupLines } from './group-lines.ts';
-import { type InvoiceContent, chooseContent } from './invoice-content.ts';
 import {
+  chooseClasses,
+  chooseCustomFields,
+  chooseLocation,
+  chooseNumber,
+  choosePostingDate,
+  customerMessage,
+  departmentOf,
+} from './document-fields.ts';
+import { checkControlTotal, roundingLine, roundingOf } from './verify.ts';
+import {
+  checkTax,
+  codeOfRegion,
+  documentTaxCode,
+  forecastTax,
+  taxAddress,
+  type TaxRegime,
+  taxTolerance,
+} from './tax.ts';
+import { DecisionLog, refusal, skipped } from './decision.ts';
+import { type DecidedLine, groupLines, priceOf } from './document-lines.ts';
+import {
+  chooseContent,
+  chooseParties,
+  contextOf,
+  describeDocument,
+  type InvoiceContent,
   type InvoiceContext,
   type InvoiceDecision,
   type InvoiceFacts,
-  contextOf,
-  describeDocument,
-} from './invoice-facts.ts';
+  type InvoiceParties,
+  type TermChoice,
+} from './invoice-content.ts';
 import { type DecidedLines, type LineFacts, decideLines } from './invoice-lines.ts';
-import { type InvoiceParties, type TermChoice, chooseParties } from './invoice-parties.ts';
-import { chooseLocation, departmentOf } from './locations.ts';
-import { invoiceMessages } from './messages.ts';
-import { chooseNumber } from './numbering.ts';
-import type { Command, Reference, SalesDocument, SalesLine } from './plan.ts';
-import { choosePostingDate } from './posting-date.ts';
+import { invoiceMessages, syncedText } from './messages.ts';
+import { type Command, type Reference, type SalesDocument, type SalesLine, sourceOfInvoice } from './plan.ts';
 import { prepaidLines } from './prepaid.ts';
-import { priceOf } from './prices.ts';
 import type { AccountingIndex, MappingIndex } from './reference-index.ts';
-import { roundingOf } from './rounding-limit.ts';
-import { sourceOfInvoice } from './source-view.ts';
-import { syncedText } from './synced-text.ts';
-import { checkTax, forecastTax } from './tax-forecast.ts';
-import { type TaxRegime, codeOfRegion, documentTaxCode, taxAddress } from './tax.ts';
 
 /** Maximum number of lines on a taxable invoice in QuickBooks. */
 const maxTaxableLines = 750;

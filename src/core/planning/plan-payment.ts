@@ -26,8 +26,8 @@ import { note, type Note } from '../transcript.ts';
 import { truncate } from '../values/text.ts';
 import { nameOfSales, paymentMessages } from './messages.ts';
 import type { CoveredDocument, Plan } from './plan.ts';
-import { choosePostingDate } from './posting-date.ts';
-import { DecisionLog } from './decision-log.ts';
+import { choosePostingDate } from './document-fields.ts';
+import { DecisionLog } from './decision.ts';
 
 /** Longest payment reference in QuickBooks (quickbooks reference 5.5). */
 const maxReferenceLength = 21;

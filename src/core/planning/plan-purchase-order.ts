@@ -9,16 +9,20 @@ import { counted, truncate, normalized, textOrNull } from '../values/text.ts';
 import { format, isZero, plus, round, round2, sum, zero, type Decimal } from '../values/decimal.ts';
 import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
-import { mappedClass } from './classes.ts';
+import { chooseLocation, chooseOrderNumber, mappedClass } from './document-fields.ts';
 import { chooseCurrency, type CurrencyChoice } from './currency.ts';
-import { refusal, skipped, type DocumentDecision } from './decision.ts';
+import { DecisionLog, type DocumentDecision, refusal, skipped } from './decision.ts';
 import { isOrdered } from './eligibility.ts';
-import { chooseLocation } from './locations.ts';
-import { withAmounts } from './line-note.ts';
+import { costOf, pricePlaces, withAmounts } from './document-lines.ts';
 import { purchaseOrderMessages } from './messages.ts';
-import { chooseOrderNumber } from './numbering.ts';
-import type { Command, NewItem, PurchaseForm, PurchaseLine, Reference } from './plan.ts';
-import { costOf, pricePlaces } from './prices.ts';
+import {
+  type Command,
+  type NewItem,
+  type PurchaseForm,
+  type PurchaseLine,
+  type Reference,
+  sourceOfOrder,
+} from './plan.ts';
 import {
   companyMissing,
   customersOf,
@@ -31,8 +35,6 @@ import {
   type PurchaseFacts,
 } from './purchases.ts';
 import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
-import { DecisionLog } from './decision-log.ts';
-import { sourceOfOrder } from './source-view.ts';
 
 /** Facts that decide on one purchase order. */
 export interface PurchaseOrderFacts extends PurchaseFacts {

@@ -3,7 +3,7 @@ import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { documentOf } from '../reconciliation/testing.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, sum } from '../values/decimal.ts';
-import { lastCommand, type Command, type Plan, type PurchaseForm, type SalesDocument } from './plan.ts';
+import { type Command, lastCommand, type Plan, type PurchaseForm, type SalesDocument } from './plan.ts';
 import { isOpen, planUpdate, type UpdateFacts } from './plan-update.ts';
 import { purchaseForm, salesDocument, salesLine } from '#test/cases/sample-documents.ts';
 

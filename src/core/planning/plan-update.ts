@@ -6,7 +6,7 @@ import type { CalendarDate } from '../values/dates.ts';
 import { equals, format, sum, type Decimal } from '../values/decimal.ts';
 import { updateMessages } from './messages.ts';
 import { amountsOf } from './plan-view.ts';
-import { lastCommand, type Command, type DocumentCommand, type Plan } from './plan.ts';
+import { type Command, type DocumentCommand, lastCommand, type Plan } from './plan.ts';
 
 /** Facts that decide on updating one QuickBooks document. */
 export interface UpdateFacts {

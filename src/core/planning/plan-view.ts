@@ -5,15 +5,15 @@ import {
   billsOf,
   coveredBy,
   documentCommand,
-  sharedRecordOf,
   type Plan,
   type PurchaseForm,
   type Reference,
   type SalesDocument,
+  sharedRecordOf,
+  type SourceView,
 } from './plan.ts';
 import { ofType } from '../reconciliation/signed.ts';
 import { indexAccounting, type AccountingIndex } from './reference-index.ts';
-import type { SourceView } from './source-view.ts';
 
 /** A document as it will be in QuickBooks, with names instead of ids, for review before it is posted. */
 export interface DocumentView {

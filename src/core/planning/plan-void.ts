@@ -25,15 +25,13 @@ import {
 } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isOrBelow } from './child-work.ts';
-import { repeatedClasses } from './classes.ts';
+import { repeatedClasses, suffixedNumber } from './document-fields.ts';
 import { isName } from './link-differences.ts';
 import { indexAccounting, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
-import { taxOfCreditDiffers } from './credit-tax.ts';
-import { suffixedNumber } from './numbering.ts';
+import { taxOfCreditDiffers, taxRegimeOf } from './tax.ts';
 import { lastCommand, type Plan, type SalesLine } from './plan.ts';
-import { shortfallWithout, takingOf, type PrepaidClaim } from './prepaid-shortfall.ts';
-import { taxRegimeOf } from './tax.ts';
+import { type PrepaidClaim, shortfallWithout, takingOf } from './prepaid-shortfall.ts';
 
 /** Facts that decide on one void. */
 export interface VoidFacts {

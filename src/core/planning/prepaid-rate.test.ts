@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decimal, equals, minus, round2, times, zero } from '../values/decimal.ts';
-import { recordedRate } from './prepaid-rate.ts';
+import { recordedRate } from './prepaid-shortfall.ts';
 
 test('a balance that is taken at its recorded rate ends at 0 in both currencies', () => {
   const cents = fc.integer({ min: 1, max: 100_000_000 }).map((whole) => decimal((whole / 100).toFixed(2)));

@@ -1,20 +1,37 @@
-import type { InvoiceLine } from '../documents/invoice.ts';
-import type { Account, AccountingLists } from '../documents/reference-data.ts';
+import type { BillingKind, Invoice, InvoiceLine } from '../documents/invoice.ts';
+import type { Account, AccountingLists, PrepaidUnit } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
-import { isAccountFor } from '../settings/account-uses.ts';
+import { isAccountFor } from '../settings/definition.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { decimal, format, isZero, negate, sum, type Decimal } from '../values/decimal.ts';
-import { chooseOwnItem, itemReference, type ItemChoice } from './choose-item.ts';
-import type { DecisionLog } from './decision-log.ts';
-import { prepaidKinds, type Draw } from './drawdown.ts';
-import type { DecidedLine } from './group-lines.ts';
+import {
+  absolute,
+  decimal,
+  type Decimal,
+  divide,
+  equals,
+  format,
+  isNegative,
+  isPositive,
+  isZero,
+  minus,
+  negate,
+  plus,
+  round2,
+  smaller,
+  sum,
+  times,
+  zero,
+} from '../values/decimal.ts';
+import { chooseOwnItem, type ItemChoice, itemReference } from './choose-item.ts';
+import type { DecisionLog } from './decision.ts';
+import type { DecidedLine } from './document-lines.ts';
 import type { NewItem } from './plan.ts';
 import { indexAccounting } from './reference-index.ts';
 import { lineTaxCodes, type TaxRegime } from './tax.ts';
 
 /** Name of the QuickBooks item for work that was paid in advance. */
-export const prepaidItemName = 'Prepaid hours used';
+const prepaidItemName = 'Prepaid hours used';
 
 /**
  * Returns the problem that a sale of prepaid work must not be posted on this item: it would become income before the
@@ -54,7 +71,7 @@ export function prepaidSaleProblem(
   });
 }
 
-export interface PrepaidFacts {
+interface PrepaidFacts {
   readonly settings: Pick<Settings, 'inv_create_item_automatically' | 'prepaid_account'>;
   readonly books: AccountingLists;
   readonly regime: TaxRegime;
@@ -133,3 +150,195 @@ export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, l
   };
   return [...earned, used];
 }
+
+/** Kinds of lines that sell prepaid work: hours, retainers and tickets. */
+export const prepaidKinds: ReadonlySet<BillingKind> = new Set([
+  'block_purchase',
+  'retainer_purchase',
+  'ticket_purchase',
+]);
+
+/** Units of the prepaid contracts, by contract id. */
+export type PrepaidUnits = ReadonlyMap<number, PrepaidUnit>;
+
+/** An invoice with lines of prepaid contracts. */
+export interface PrepaidInvoice extends Pick<Invoice, 'id' | 'companyId' | 'invoicedOn' | 'createdAt' | 'lines'> {
+  /** Prepaid money that its posted document draws; absent: unknown, or not posted. */
+  readonly drawn?: Decimal;
+}
+
+/** Drawdown of one line of covered work. */
+export interface Drawdown {
+  readonly invoiceId: number;
+  readonly lineId: number;
+  readonly contractId: number;
+  readonly draws: readonly Draw[];
+  /** Hours, money or tickets that no sale has left. */
+  readonly overage: Decimal;
+}
+
+/** Part of the work that one sale pays for. */
+interface Draw {
+  /** Id of the invoice with the sale. */
+  readonly soldBy: number;
+  readonly quantity: Decimal;
+  /** Price of the sale, not of the work. */
+  readonly rate: Decimal;
+  readonly amount: Decimal;
+}
+
+interface Sale {
+  readonly invoice: PrepaidInvoice;
+  readonly blockId: number | null;
+  readonly units: Decimal;
+  readonly amount: Decimal;
+  unitsLeft: Decimal;
+  amountLeft: Decimal;
+}
+
+/** Prepaid money of one company under one contract. */
+interface Balance {
+  readonly contractId: number;
+  readonly unit: PrepaidUnit;
+  /** Oldest first. */
+  readonly sales: Sale[];
+  readonly drawnTickets: Set<number>;
+  /** Money that was removed without a sale; later sales pay for it. */
+  shortfall: Decimal;
+}
+
+const one = decimal(1);
+const ratePlaces = 7;
+
+/** Returns whether a prepaid contract covers the line: work with a price that is charged at 0.00. */
+export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, units: PrepaidUnits): boolean =>
+  line.kind === 'labor' &&
+  isZero(amount) &&
+  isPositive(line.rate) &&
+  isPositive(line.quantity) &&
+  units.has(line.contractId ?? Number.NaN);
+
+/**
+ * Computes which sales pay for the covered work of invoices, and at what price (domain reference 6.5).
+ *
+ * A sale pays at its own rate and never more than its amount. The block that the line names pays first, then the oldest
+ * sale of the contract. Invoices draw in the order of their creation, so a later invoice never changes the draws of an
+ * earlier one. An invoice draws only on sales to the same company that are dated on or before its own date.
+ *
+ * @param amountOf returns the charge of a line in the currency of its document
+ */
+export function drawDown(
+  invoices: readonly PrepaidInvoice[],
+  units: PrepaidUnits,
+  amountOf: (line: InvoiceLine) => Decimal,
+): readonly Drawdown[] {
+  const balances = new Map<string, Balance>();
+  return invoices.toSorted(byCreation).flatMap((invoice) => {
+    const lines = invoice.lines.flatMap((line) => {
+      const balance = balanceOf(balances, invoice, line, units);
+      return balance === null ? [] : [{ line, amount: amountOf(line), balance }];
+    });
+    // A sale on the same invoice pays for its work, wherever the line is printed.
+    for (const { line, amount, balance } of lines)
+      if (prepaidKinds.has(line.kind)) sell(balance, invoice, line, amount);
+    const covered = lines.filter(({ line, amount }) => isPrepaidWork(line, amount, units));
+    const drawdowns = covered.map(({ line, balance }) => drawLine(balance, invoice, line));
+    // The document draws more if its sale was voided since, or if an earlier version posted it.
+    const computed = sum(drawdowns.flatMap(({ draws }) => draws.map(({ amount }) => amount)));
+    const more = minus(invoice.drawn ?? zero, computed);
+    if (isPositive(more)) {
+      for (const { line, balance } of covered) balance.drawnTickets.add(line.ticketId ?? Number.NaN);
+      if (covered[0] !== undefined) remove(covered[0].balance, more);
+    }
+    return drawdowns;
+  });
+}
+
+const byCreation = (a: PrepaidInvoice, b: PrepaidInvoice): number =>
+  a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id - b.id;
+
+function balanceOf(
+  balances: Map<string, Balance>,
+  { companyId }: PrepaidInvoice,
+  { contractId }: InvoiceLine,
+  units: PrepaidUnits,
+): Balance | null {
+  const unit = contractId === null ? undefined : units.get(contractId);
+  if (contractId === null || unit === undefined) return null;
+  const key = `${companyId} ${contractId}`;
+  const balance = balances.get(key) ?? { contractId, unit, sales: [], drawnTickets: new Set(), shortfall: zero };
+  balances.set(key, balance);
+  return balance;
+}
+
+function sell(
+  balance: Balance,
+  invoice: PrepaidInvoice,
+  { quantity, blockId = null }: InvoiceLine,
+  amount: Decimal,
+): void {
+  if (isNegative(amount)) remove(balance, absolute(amount));
+  const units = balance.unit === 'money' ? amount : quantity;
+  if (!isPositive(amount) || !isPositive(units)) return;
+  balance.sales.push({ invoice, blockId, units, amount, unitsLeft: units, amountLeft: amount });
+  const { shortfall } = balance;
+  balance.shortfall = zero;
+  remove(balance, shortfall);
+}
+
+/** Removes money, and the units that it bought, from the sales. */
+function remove(balance: Balance, money: Decimal): void {
+  let left = money;
+  for (const sale of balance.sales) {
+    const amount = smaller(left, sale.amountLeft);
+    const units = divide(times(amount, sale.units), sale.amount, ratePlaces);
+    left = minus(left, amount);
+    sale.amountLeft = minus(sale.amountLeft, amount);
+    sale.unitsLeft = isZero(sale.amountLeft) ? zero : minus(sale.unitsLeft, smaller(units, sale.unitsLeft));
+  }
+  balance.shortfall = plus(balance.shortfall, left);
+}
+
+function drawLine(
+  { contractId, unit, sales, drawnTickets }: Balance,
+  invoice: PrepaidInvoice,
+  line: InvoiceLine,
+): Drawdown {
+  const { blockId = null, ticketId = null } = line;
+  const isNamed = (sale: Sale) => Number(blockId !== null && sale.blockId === blockId);
+  const usable = sales
+    .filter((sale) => sale.invoice.invoicedOn <= invoice.invoicedOn)
+    .sort((a, b) => isNamed(b) - isNamed(a));
+  let overage = unit === 'tickets' && drawnTickets.has(ticketId ?? Number.NaN) ? zero : unitsOf(line, unit);
+  const draws: Draw[] = [];
+  for (const sale of usable) {
+    if (isZero(overage)) break;
+    const drawn = drawOn(sale, overage);
+    overage = minus(overage, drawn.units);
+    if (isPositive(drawn.amount)) draws.push(toDraw(sale, drawn, unit));
+  }
+  if (ticketId !== null && draws.length > 0) drawnTickets.add(ticketId);
+  return { invoiceId: invoice.id, lineId: line.id, contractId, draws, overage };
+}
+
+/** Units that the work uses up. A ticket counts once, with its first line of work. */
+function unitsOf({ quantity, rate, ticketId = null }: InvoiceLine, unit: PrepaidUnit): Decimal {
+  if (unit === 'hours') return quantity;
+  if (unit === 'money') return round2(times(quantity, rate));
+  return ticketId === null ? zero : one;
+}
+
+/** Draws at most `wanted` units. The last units of a sale take all of its remaining amount, so no cent is left over. */
+function drawOn(sale: Sale, wanted: Decimal): { readonly units: Decimal; readonly amount: Decimal } {
+  const units = smaller(wanted, sale.unitsLeft);
+  const price = divide(times(units, sale.amount), sale.units, 2);
+  const amount = equals(units, sale.unitsLeft) ? sale.amountLeft : smaller(price, sale.amountLeft);
+  sale.unitsLeft = minus(sale.unitsLeft, units);
+  sale.amountLeft = minus(sale.amountLeft, amount);
+  return { units, amount };
+}
+
+const toDraw = (sale: Sale, { units, amount }: ReturnType<typeof drawOn>, unit: PrepaidUnit): Draw =>
+  unit === 'money'
+    ? { soldBy: sale.invoice.id, quantity: one, rate: amount, amount }
+    : { soldBy: sale.invoice.id, quantity: units, rate: divide(sale.amount, sale.units, ratePlaces), amount };

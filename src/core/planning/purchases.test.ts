@@ -26,7 +26,7 @@ import {
 import { choosePurchaseItem } from './choose-item.ts';
 import { describeDocument as describeReport, billsByMonth, planExpenseReport } from './plan-expense-report.ts';
 import { describeDocument, planPurchaseOrder } from './plan-purchase-order.ts';
-import { costOf } from './prices.ts';
+import { costOf } from './document-lines.ts';
 import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
 import { addSeconds, calendarDate, instant } from '../values/dates.ts';
 

@@ -1,18 +1,17 @@
 import type { AccountingLists } from '../documents/reference-data.ts';
 import type { Company } from '../documents/party.ts';
 import type { Mode, Trigger } from '../kinds.ts';
-import type { Mapping } from '../mapping/mapping.ts';
+import { type Mapping, withOwner } from '../mapping/mapping.ts';
 import { problem, problemOfVendor } from '../problems.ts';
-import { isAccountFor, type AccountUse } from '../settings/account-uses.ts';
+import { type AccountUse, isAccountFor } from '../settings/definition.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { Instant } from '../values/dates.ts';
 import { truncate } from '../values/text.ts';
-import { withOwner } from '../mapping/owners.ts';
 import { chooseCustomer, customerMatch, type VendorChoice } from './choose-party.ts';
 import type { Command, Reference } from './plan.ts';
 import type { AccountingIndex, MappingIndex, PsaIndex } from './reference-index.ts';
-import { syncedText } from './synced-text.ts';
-import type { DecisionLog } from './decision-log.ts';
+import { syncedText } from './messages.ts';
+import type { DecisionLog } from './decision.ts';
 import { lineTaxCodes, taxRegimeOf } from './tax.ts';
 import type { PsaReferenceData } from '../documents/reference-data.ts';
 

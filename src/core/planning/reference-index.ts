@@ -7,8 +7,17 @@ import type {
   PsaReferenceData,
   Vendor,
 } from '../documents/reference-data.ts';
-import { nameToCreate, type Mapping, type MappingNamespace, type PartyNamespace } from '../mapping/mapping.ts';
-import { indexOwners, partySideOf, type Owner, type OwnerIndex, type PartySide } from '../mapping/owners.ts';
+import {
+  indexOwners,
+  type Mapping,
+  type MappingNamespace,
+  nameToCreate,
+  type Owner,
+  type OwnerIndex,
+  type PartyNamespace,
+  type PartySide,
+  partySideOf,
+} from '../mapping/mapping.ts';
 import { normalized } from '../values/text.ts';
 
 /**

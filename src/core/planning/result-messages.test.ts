@@ -3,7 +3,7 @@ import { documentName, kindNames, type Kind } from '../kinds.ts';
 import { referenceOf } from '../sync-status.ts';
 import { decimal } from '../values/decimal.ts';
 import type { Command, Plan } from './plan.ts';
-import { postedMessage, testMessage } from './result-messages.ts';
+import { postedMessage, testMessage } from './messages.ts';
 
 const planOf = (command: Command): Plan => ({
   commands: [command],

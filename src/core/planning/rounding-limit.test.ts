@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { roundingLimit, roundingOf } from './rounding-limit.ts';
+import { roundingLimit, roundingOf } from './verify.ts';
 
 test.each([
   [0, '0', '0.05'],

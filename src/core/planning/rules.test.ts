@@ -10,18 +10,20 @@ import { decimal, equals, round2, times, zero } from '../values/decimal.ts';
 import { chooseItem, itemReference, nameItem } from './choose-item.ts';
 import { chooseCustomer, chooseVendor } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
-import { chooseCustomFields } from './custom-fields.ts';
-import { customerMessage } from './customer-message.ts';
-import { DecisionLog } from './decision-log.ts';
+import {
+  chooseCustomFields,
+  chooseNumber,
+  chooseOrderNumber,
+  customerMessage,
+  suffixedNumber,
+} from './document-fields.ts';
+import { DecisionLog } from './decision.ts';
 import { isEligible, hasOnlyRunningMark, staleAfterSeconds, syncedReference, thresholdOf } from './eligibility.ts';
-import { groupLines, type DecidedLine } from './group-lines.ts';
-import { chooseNumber, chooseOrderNumber, suffixedNumber } from './numbering.ts';
+import { type DecidedLine, groupLines, priceOf } from './document-lines.ts';
 import type { Command, Plan } from './plan.ts';
-import { isPrepaidWork } from './drawdown.ts';
-import { priceOf } from './prices.ts';
+import { isPrepaidWork } from './prepaid.ts';
 import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
-import { forecastTax } from './tax-forecast.ts';
-import { codeOfRegion, taxAddress } from './tax.ts';
+import { codeOfRegion, forecastTax, taxAddress } from './tax.ts';
 import { verify } from './verify.ts';
 import { postedAs } from '#test/support/attempts.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ExpenseReport } from '../documents/expense-report.ts';
 import { calendarDate } from '../values/dates.ts';
 import { decimal, sum } from '../values/decimal.ts';
-import { sourceOfReport } from './source-view.ts';
+import { sourceOfReport } from './plan.ts';
 
 const item = (amount: string, of: object = {}) => ({
   id: 1,

@@ -1,9 +1,23 @@
+import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { InvoiceLine } from '../documents/invoice.ts';
 import type { Address, Company } from '../documents/party.ts';
-import type { AccountingLists, Customer, TaxCode } from '../documents/reference-data.ts';
+import type { AccountingLists, Customer, SalesRate, TaxCode } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { isZero } from '../values/decimal.ts';
+import {
+  absolute,
+  compare,
+  decimal,
+  type Decimal,
+  equals,
+  format,
+  isZero,
+  minus,
+  round2,
+  signed,
+  sum,
+  times,
+} from '../values/decimal.ts';
 import { normalized, textOrNull } from '../values/text.ts';
 import { presentAddress } from './choose-party.ts';
 import type { AccountingIndex, MappingIndex, PsaIndex } from './reference-index.ts';
@@ -45,7 +59,7 @@ export function isLineTaxable(
 }
 
 /** Tax codes for the lines of one document, and problems with missing codes. */
-export interface LineTaxCodes {
+interface LineTaxCodes {
   readonly taxable: string | null;
   readonly untaxed: string | null;
   readonly problems: readonly Problem[];
@@ -144,3 +158,159 @@ export function taxAddress(
     problems: [problem('TAX_ADDRESS_INCOMPLETE', { psa: psaLabel, company: company.name })],
   };
 }
+
+/** The values of a line that determine its tax: the amount, and `TAX`, `NON` or the id of a tax code. */
+interface TaxedLine {
+  readonly amount: Decimal;
+  readonly taxCode: string | null;
+}
+
+const hundredth = decimal('0.01');
+
+/** Tax of one rate; the rate is null where only the sum of a code's rates is known. */
+interface TaxOfRate {
+  readonly rateId: string | null;
+  readonly amount: Decimal;
+}
+
+/**
+ * Returns the tax by rate that QuickBooks will charge (quickbooks reference 6): each rate applies to the sum of its
+ * lines, rounded to cents per rate. Signs are kept, so a credit memo has the tax of its negative invoice.
+ *
+ * @param documentCode tax code of the whole document, US without automated tax
+ * @returns null if only QuickBooks knows the tax: automated sales tax, or a code with unknown rates
+ */
+function forecastTaxes(
+  lines: readonly TaxedLine[],
+  regime: TaxRegime,
+  documentCode: string | null,
+  { preferences, taxCodes }: Pick<AccountingLists, 'preferences' | 'taxCodes'>,
+): readonly TaxOfRate[] | null {
+  if (regime === 'us_automated') return null;
+  if (regime === 'us_manual' && !preferences.usesSalesTax) return [];
+  const codes =
+    regime === 'us_manual'
+      ? [{ code: documentCode, lines: lines.filter(({ taxCode }) => taxCode === 'TAX') }]
+      : [...Map.groupBy(lines, ({ taxCode }) => taxCode)].map(([code, of]) => ({ code, lines: of }));
+  const taxes = codes.map(({ code, lines: of }): readonly TaxOfRate[] | null => {
+    if (of.length === 0) return [];
+    const rates = ratesOf(taxCodes.find(({ id }) => id === code));
+    const net = sum(of.map(({ amount }) => amount));
+    return (
+      rates?.map(({ id, percent }) => ({ rateId: id, amount: round2(times(times(net, percent), hundredth)) })) ?? null
+    );
+  });
+  const known = taxes.filter((tax) => tax !== null);
+  return known.length === taxes.length ? known.flat() : null;
+}
+
+/** Returns the sum of {@link forecastTaxes}. */
+export function forecastTax(...of: Parameters<typeof forecastTaxes>): Decimal | null {
+  const taxes = forecastTaxes(...of);
+  return taxes === null ? null : sum(taxes.map(({ amount }) => amount));
+}
+
+/** Codes stored by an earlier version have only the sum of their rates. */
+function ratesOf(
+  code: TaxCode | undefined,
+): readonly { readonly id: string | null; readonly percent: Decimal }[] | null {
+  if (code?.salesRates !== undefined) return code.salesRates;
+  const { salesRate = null } = code ?? {};
+  return salesRate === null ? null : [{ id: null, percent: salesRate }];
+}
+
+interface TaxCheckFacts {
+  /** Tax that the PSA billed, with the sign of the invoice. */
+  readonly billed: Decimal;
+  /** Tax from {@link forecastTax}; null: only QuickBooks knows. */
+  readonly forecast: Decimal | null;
+  readonly company: { readonly name: string; readonly isTaxExempt: boolean };
+  /** The QuickBooks customer; null if it does not exist yet. */
+  readonly customer: Pick<Customer, 'displayName' | 'isTaxable'> | null;
+  readonly regime: TaxRegime;
+  readonly settings: Pick<Settings, 'tax_hold_over'>;
+  /** Largest tax difference from rounding: the PSA rounds per line, QuickBooks per document. */
+  readonly rounding: Decimal;
+  readonly psaLabel: string;
+}
+
+/**
+ * Returns problems with the tax before anything is sent: the services disagree whether the client is taxable, or the
+ * difference is above the tenant's limit.
+ */
+export function checkTax(facts: TaxCheckFacts): readonly Problem[] {
+  const { billed, forecast, company, customer, settings, psaLabel: psa } = facts;
+  const of = { psa, company: company.name, tax: format(billed) };
+  if (!isZero(billed) && company.isTaxExempt) return [problem('TAX_EXEMPT_CONFLICT', { ...of, exemptIn: psa })];
+  if (!isZero(billed) && customer?.isTaxable === false)
+    return [problem('TAX_EXEMPT_CONFLICT', { ...of, exemptIn: 'QuickBooks' })];
+  if (forecast === null) return [];
+  const difference = minus(forecast, billed);
+  const isOver = (limit: Decimal) => compare(absolute(difference), limit) > 0;
+  return isOver(settings.tax_hold_over) && isOver(facts.rounding)
+    ? [
+        problem('TAX_WOULD_DIFFER', {
+          psa,
+          books: format(forecast),
+          ours: format(billed),
+          difference: signed(difference),
+        }),
+      ]
+    : [];
+}
+
+/** Tax difference that needs no warning. */
+export const taxTolerance = decimal('0.01');
+
+/**
+ * Returns the problem that a credit memo dated today would not reverse the invoice's tax, in total or of each agency,
+ * because a rate has changed. QuickBooks computes the tax itself, so nothing is posted. Null if the tax is the same, or
+ * only QuickBooks knows it.
+ */
+export function taxOfCreditDiffers(books: AccountingLists, number: string, of: AccountingDocument): Problem | null {
+  const computed = forecastTaxes(of.lines, taxRegimeOf(books), of.taxCodeId ?? null, books);
+  if (computed === null) return null;
+  const total = sum(computed.map(({ amount }) => amount));
+  const rates = new Map(books.taxCodes.flatMap(({ salesRates = [] }) => salesRates.map((rate) => [rate.id, rate])));
+  const agencies = isOver(total, of.tax) ? '' : differentAgencies(computed, of, rates);
+  if (!isOver(total, of.tax) && agencies === '') return null;
+  return problem('CREDIT_TAX_WOULD_DIFFER', {
+    number,
+    books: format(total),
+    ours: format(of.tax),
+    difference: signed(minus(total, of.tax)),
+    agencies,
+  });
+}
+
+/**
+ * Returns the agencies for which the tax of a credit memo differs from that of its invoice, by the names of their
+ * rates: `“Travis County”: 10.00, not 8.00`. Empty if none does, or either side does not tell its rates.
+ *
+ * @param rates known rates; a rate without an agency stands for itself
+ */
+export function differentAgencies(
+  credited: readonly TaxOfRate[],
+  invoice: Pick<AccountingDocument, 'tax' | 'taxes'>,
+  rates: ReadonlyMap<string, SalesRate>,
+): string {
+  const { tax, taxes = [] } = invoice;
+  // Without rates, or with an amount that belongs to no rate, agencies cannot be distinguished.
+  if (!equals(sum(taxes.map(({ amount }) => amount)), tax) || credited.some(({ rateId }) => rateId === null)) return '';
+  const agencyOf = ({ rateId }: TaxOfRate) => rates.get(rateId ?? '')?.agencyId ?? `rate ${rateId}`;
+  const [ours, theirs] = [Map.groupBy(taxes, agencyOf), Map.groupBy(credited, agencyOf)];
+  const amountOf = (of: readonly TaxOfRate[] | undefined) => sum((of ?? []).map(({ amount }) => amount));
+  return [...new Set([...ours.keys(), ...theirs.keys()])]
+    .flatMap((agency) => {
+      const [has, credits] = [amountOf(ours.get(agency)), amountOf(theirs.get(agency))];
+      if (!isOver(credits, has)) return [];
+      const ids = new Set(
+        [...(ours.get(agency) ?? []), ...(theirs.get(agency) ?? [])].map(({ rateId }) => rateId ?? ''),
+      );
+      const names = [...ids].map((id) => rates.get(id)?.name ?? `rate ${id}`);
+      return [`“${names.join(', ')}”: ${format(credits)}, not ${format(has)}`];
+    })
+    .join('; ');
+}
+
+const isOver = (one: Decimal, other: Decimal): boolean => compare(absolute(minus(one, other)), taxTolerance) > 0;

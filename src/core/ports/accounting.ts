@@ -1,7 +1,6 @@
 import type { Posted } from '../attempt.ts';
 import type { AccountingDocument, AccountingDocumentType } from '../documents/accounting-document.ts';
-import type { AccountingChange, ListRecord, UnreadableRecord } from '../documents/accounting-change.ts';
-import type { ListChanges } from '../documents/list-changes.ts';
+import type { AccountingChange, ListChanges, ListRecord, UnreadableRecord } from '../documents/accounting-change.ts';
 import type {
   Account,
   AccountingClass,

@@ -1,5 +1,4 @@
-import type { MappingNamespace, PartyNamespace } from '../mapping/mapping.ts';
-import { mappingNamespaces } from '../mapping/mapping.ts';
+import { type MappingNamespace, mappingNamespaces, type PartyNamespace } from '../mapping/mapping.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import type { Repair, RepairCandidate, ServiceSide, Treatment } from './problem.ts';
 

@@ -1,5 +1,4 @@
-import { nameToCreate } from '../mapping/mapping.ts';
-import type { Owner } from '../mapping/owners.ts';
+import { nameToCreate, type Owner } from '../mapping/mapping.ts';
 import type { RepairCandidate } from './problem.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
 import {

@@ -1,7 +1,7 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { compare, absolute, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { roundingLimit } from '../planning/rounding-limit.ts';
+import { roundingLimit } from '../planning/verify.ts';
 import { differenceClassNames, type DifferenceClass, type MissingClass } from './difference-classes.ts';
 import {
   compareFingerprints,

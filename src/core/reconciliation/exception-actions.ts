@@ -1,7 +1,7 @@
 import { isOpen } from '../planning/plan-update.ts';
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { roundingLimit } from '../planning/rounding-limit.ts';
+import { roundingLimit } from '../planning/verify.ts';
 import { absolute, compare, isZero, minus } from '../values/decimal.ts';
 import { wasMovedByUs, type DocumentRow, type PsaDocument } from './completeness.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';

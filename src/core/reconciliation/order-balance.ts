@@ -1,6 +1,6 @@
 import type { AccountingDocument, AccountingLine } from '../documents/accounting-document.ts';
 import type { PurchaseOrder, Receipt } from '../documents/purchase-order.ts';
-import { costOf } from '../planning/prices.ts';
+import { costOf } from '../planning/document-lines.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import {
   isNegative,

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../documents/accounting-report.ts';
 import type { InvoiceLine } from '../documents/invoice.ts';
-import { drawDown, prepaidKinds, type PrepaidInvoice, type PrepaidUnits } from '../planning/drawdown.ts';
-import { roundingOf } from '../planning/rounding-limit.ts';
+import { drawDown, type PrepaidInvoice, prepaidKinds, type PrepaidUnits } from '../planning/prepaid.ts';
+import { roundingOf } from '../planning/verify.ts';
 import {
   absolute,
   compare,

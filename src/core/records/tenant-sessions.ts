@@ -1,4 +1,4 @@
-import type { CdcState } from '../cdc.ts';
+import type { CdcState } from '../documents/accounting-change.ts';
 import type { Kind } from '../kinds.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { AccountingCredentials, PsaCredentials, Tenant } from '../tenant.ts';

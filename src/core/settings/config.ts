@@ -1,5 +1,11 @@
-import { isAccountFor } from './account-uses.ts';
-import { applies, type Condition, type SettingDefinition, type SettingsFacts, type SettingTab } from './definition.ts';
+import {
+  applies,
+  type Condition,
+  isAccountFor,
+  type SettingDefinition,
+  type SettingsFacts,
+  type SettingTab,
+} from './definition.ts';
 import {
   defaultSettingsFor,
   definitionOf,

@@ -1,13 +1,13 @@
 import type { CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
-import { isAccountFor } from './account-uses.ts';
 import {
   account,
   amount,
   choice,
-  days,
-  onOff,
   type ChoiceDefinition,
+  days,
+  isAccountFor,
+  onOff,
   type SettingDefinition,
   type SettingsFacts,
 } from './definition.ts';

@@ -1,6 +1,6 @@
 import type { AccountingLists, Item, PsaModules } from '../documents/reference-data.ts';
 import { taxRegimeNames, taxRegimeOf } from '../planning/tax.ts';
-import { isAccountFor, type AccountUse } from './account-uses.ts';
+import { type AccountUse, isAccountFor } from './definition.ts';
 import type { SettingKey, Settings } from './definitions.ts';
 
 /** A fact that need not be asked, because both systems say it. */

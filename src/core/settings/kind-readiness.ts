@@ -1,8 +1,7 @@
 import { submittableKinds, type SubmittableKind } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { ExpenseCategory } from '../planning/expense-categories.ts';
-import { chooseAccount, isAccountFor } from './account-uses.ts';
-import { applies, holds, type SettingsFacts } from './definition.ts';
+import { applies, chooseAccount, holds, isAccountFor, type SettingsFacts } from './definition.ts';
 import { definitionOf, settingKeys, withDefaultAccounts, type Settings } from './definitions.ts';
 
 /** A choice that is missing, and the screen where it is made. */

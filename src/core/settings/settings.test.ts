@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { books, settingsFacts as facts } from '#test/cases/sample-world.ts';
-import { isAccountFor } from './account-uses.ts';
+import { isAccountFor, type SettingsFacts, settingTabs } from './definition.ts';
 import { settingsConfig } from './config.ts';
-import { settingTabs, type SettingsFacts } from './definition.ts';
 import {
   defaultSettings,
   defaultSettingsFor,

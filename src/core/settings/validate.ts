@@ -1,7 +1,6 @@
 import { never } from '../values/assert.ts';
 import { compare, decimal } from '../values/decimal.ts';
-import { chooseAccount, isAccountFor } from './account-uses.ts';
-import { holds, type SettingDefinition, type SettingsFacts } from './definition.ts';
+import { chooseAccount, holds, isAccountFor, type SettingDefinition, type SettingsFacts } from './definition.ts';
 import { definitionOf, settingKeys, withDefaultAccounts, type SettingKey, type Settings } from './definitions.ts';
 
 /** Error of one setting; `connections` stands for the whole form. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chunked } from './chunked.ts';
+import { chunked } from '../in-parallel.ts';
 
 test.each([
   [[], 3, []],

@@ -3,7 +3,7 @@ import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PurchaseOrder, PurchaseOrderHead } from '#core/documents/purchase-order.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
-import { costOf } from '#core/planning/prices.ts';
+import { costOf } from '#core/planning/document-lines.ts';
 import type { LastOutcome, PostedBody } from '#core/records/closes.ts';
 import type { CloseKind, PostedDocument, PsaDocument } from '#core/reconciliation/completeness.ts';
 import { missingClass } from '#core/reconciliation/missing.ts';

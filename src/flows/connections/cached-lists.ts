@@ -1,11 +1,18 @@
-import { cdcSince, cdcOverlapSeconds, hasCdcGap, isCdcDue, areWebhooksComplete, type CdcState } from '#core/cdc.ts';
 import {
+  type AccountingChange,
+  areWebhooksComplete,
+  type CachedLists,
+  cdcOverlapSeconds,
+  cdcSince,
+  type CdcState,
+  hasCdcGap,
+  isCdcDue,
+  type ListChanges,
   listRecords,
   salesListRecords,
-  type AccountingChange,
   type UnreadableRecord,
+  withChanges,
 } from '#core/documents/accounting-change.ts';
-import { withChanges, type CachedLists, type ListChanges } from '#core/documents/list-changes.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Accounting } from '#core/ports/accounting.ts';

@@ -1,4 +1,4 @@
-import { isPurchaseRecord, type AccountingChange } from '#core/documents/accounting-change.ts';
+import { type AccountingChange, isPurchaseRecord } from '#core/documents/accounting-change.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { TenantContext } from '../context.ts';
 

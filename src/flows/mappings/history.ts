@@ -1,4 +1,4 @@
-import { mappingNamespaces, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { type Mapping, type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import type { Actor, AuditEvent } from '#core/records/audit.ts';
 import type { Page } from '#core/records/page.ts';
 import { Refusal } from '#core/refusal.ts';

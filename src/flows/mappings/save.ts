@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inParallel } from '#core/in-parallel.ts';
 import { whyNotCreatable } from '#core/mapping/create-as.ts';
-import { mappingNamespaces, nameToCreate, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { type Mapping, type MappingNamespace, mappingNamespaces, nameToCreate } from '#core/mapping/mapping.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { targetNouns, type Target } from '#core/mapping/targets.ts';
 import type { Actor, NewAuditEvent } from '#core/records/audit.ts';

@@ -1,7 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { MappingNamespace } from '#core/mapping/mapping.ts';
+import { type MappingNamespace, partySideOf } from '#core/mapping/mapping.ts';
 import { suggestTargets, type Suggestion } from '#core/mapping/suggest.ts';
-import { partySideOf } from '#core/mapping/owners.ts';
 import { sourcesOf } from '#core/mapping/table.ts';
 import type { TenantContext } from '../context.ts';
 import { loadMappingLists } from './lists.ts';

@@ -1,6 +1,11 @@
 import { inParallel } from '#core/in-parallel.ts';
-import { mappingNamespaces, nameToCreate, type MappingNamespace, type PartyNamespace } from '#core/mapping/mapping.ts';
-import { partySideOf } from '#core/mapping/owners.ts';
+import {
+  type MappingNamespace,
+  mappingNamespaces,
+  nameToCreate,
+  type PartyNamespace,
+  partySideOf,
+} from '#core/mapping/mapping.ts';
 import { hasSharedTargets, withSharedWarnings } from '#core/mapping/shared-targets.ts';
 import { rowsOf, type MappingRow } from '#core/mapping/table.ts';
 import { isFoundBy, targetsOf, type Target } from '#core/mapping/targets.ts';

@@ -4,14 +4,15 @@ import type { LedgerEntry } from '#core/documents/accounting-report.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { documentCommand, lastCommand, type Plan, type PrepaidTaking } from '#core/planning/plan.ts';
 import {
+  atRecordedRate,
   balanceInCurrency,
   ledgerNamesOf,
+  type PrepaidBalance,
   prepaidChange,
+  type PrepaidClaim,
   prepaidOf,
   shortfallAfter,
-  type PrepaidClaim,
 } from '#core/planning/prepaid-shortfall.ts';
-import { atRecordedRate, type PrepaidBalance } from '#core/planning/prepaid-rate.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';

@@ -1,5 +1,4 @@
-import { isCdcDue, lostPaymentSeconds } from '#core/cdc.ts';
-import { paidRecords } from '#core/documents/accounting-change.ts';
+import { isCdcDue, lostPaymentSeconds, paidRecords } from '#core/documents/accounting-change.ts';
 import type { InboxEntry } from '#core/records/webhook-inbox.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { linkedTo, readCdc } from '../connections/cached-lists.ts';

@@ -1,6 +1,6 @@
 import { nextCommand, type Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { lacksNumber } from '#core/planning/numbering.ts';
+import { lacksNumber } from '#core/planning/document-fields.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import { numberMissing } from '../number-missing.ts';
 import type { Run } from '../run.ts';

@@ -1,6 +1,6 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { Semaphore } from '#core/semaphore.ts';
+import type { Semaphore } from '#core/in-parallel.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Ready, Run } from '../run.ts';
 import type { Stop } from '../stop.ts';

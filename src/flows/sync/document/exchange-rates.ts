@@ -1,5 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
-import { rateKey, ratesNeeded, withRates } from '#core/planning/exchange-rate.ts';
+import { rateKey, ratesNeeded, withRates } from '#core/planning/currency.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import { problem } from '#core/problems.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';

@@ -1,9 +1,9 @@
 import type { In, Posted } from '#core/attempt.ts';
 import { documentName, type Kind } from '#core/kinds.ts';
-import { lacksNumber } from '#core/planning/numbering.ts';
+import { lacksNumber } from '#core/planning/document-fields.ts';
 import { lastCommand } from '#core/planning/plan.ts';
 import type { Preview } from '#core/planning/preview.ts';
-import { postedMessage } from '#core/planning/result-messages.ts';
+import { postedMessage } from '#core/planning/messages.ts';
 import { verify } from '#core/planning/verify.ts';
 import { problem, sentenceOf } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';

@@ -1,5 +1,5 @@
 import { nextCommand, type In, type Posted } from '#core/attempt.ts';
-import { wouldLackNumber } from '#core/planning/numbering.ts';
+import { wouldLackNumber } from '#core/planning/document-fields.ts';
 import { lastCommand, nameOf } from '#core/planning/plan.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { ServiceError } from '#core/service-error.ts';

@@ -1,8 +1,15 @@
 import type { Posted } from '#core/attempt.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
-import { createAs, mappingNamespaces, nameToCreate, type Mapping, type PartyNamespace } from '#core/mapping/mapping.ts';
-import { indexOwners, sideOf } from '#core/mapping/owners.ts';
-import { sharedRecordOf, type Command, type ItemMatch, type Plan } from '#core/planning/plan.ts';
+import {
+  createAs,
+  indexOwners,
+  type Mapping,
+  mappingNamespaces,
+  nameToCreate,
+  type PartyNamespace,
+  sideOf,
+} from '#core/mapping/mapping.ts';
+import { type Command, type ItemMatch, type Plan, sharedRecordOf } from '#core/planning/plan.ts';
 import { problem } from '#core/problems.ts';
 import { normalized } from '#core/values/text.ts';
 

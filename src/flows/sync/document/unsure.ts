@@ -1,6 +1,6 @@
 import { nextCommand, type In, type Posted } from '#core/attempt.ts';
 import { lateApplySeconds } from '#core/ports/accounting.ts';
-import { lacksNumber } from '#core/planning/numbering.ts';
+import { lacksNumber } from '#core/planning/document-fields.ts';
 import { nameOf } from '#core/planning/plan.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';

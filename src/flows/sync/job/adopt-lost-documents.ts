@@ -1,4 +1,4 @@
-import { maxLookBackSeconds } from '#core/cdc.ts';
+import { maxLookBackSeconds } from '#core/documents/accounting-change.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { documentName, followsInvoice, type Kind } from '#core/kinds.ts';

@@ -1,6 +1,6 @@
 import type { Mode } from '#core/kinds.ts';
-import { isNumberedByBooks } from '#core/planning/numbering.ts';
-import { createSemaphore } from '#core/semaphore.ts';
+import { isNumberedByBooks } from '#core/planning/document-fields.ts';
+import { createSemaphore } from '#core/in-parallel.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { callsAtOnce } from '../batching/compose-calls.ts';
 import type { BatchRules } from '../batching/gate.ts';

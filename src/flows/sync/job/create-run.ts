@@ -3,7 +3,7 @@ import { createBatcher } from './batcher.ts';
 import { createHold } from './hold.ts';
 import type { Move } from '#core/records/attempts.ts';
 import { type Lease, LeaseLost } from '#core/records/leases.ts';
-import { createSemaphore } from '#core/semaphore.ts';
+import { createSemaphore } from '#core/in-parallel.ts';
 import { appendNotes } from '#core/transcript.ts';
 import type { TenantContext } from '../../context.ts';
 import type { Run, Step } from '../run.ts';

@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { nameOf } from '#core/planning/plan-expense-report.ts';
-import { currencyOfTotal } from '#core/planning/invoice-facts.ts';
+import { currencyOfTotal } from '#core/planning/invoice-content.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import { textOrNull } from '#core/values/text.ts';
 import { loadCachedLists } from '../../connections/cached-lists.ts';

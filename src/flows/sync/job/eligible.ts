@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { describeDocument as describeReport } from '#core/planning/plan-expense-report.ts';
-import { describeDocument as describeInvoice } from '#core/planning/invoice-facts.ts';
+import { describeDocument as describeInvoice } from '#core/planning/invoice-content.ts';
 import { describeDocument as describeOrder } from '#core/planning/plan-purchase-order.ts';
 import type { ProblemDocument } from '#core/problems.ts';
 import type { Settings } from '#core/settings/definitions.ts';

@@ -1,6 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { syncedReference } from '#core/planning/eligibility.ts';
-import { describeDocument } from '#core/planning/invoice-facts.ts';
+import { describeDocument } from '#core/planning/invoice-content.ts';
 import type { GoneDocument } from '#core/records/postings.ts';
 import { ofDocument, problem } from '#core/problems.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';

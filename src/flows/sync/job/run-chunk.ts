@@ -1,5 +1,5 @@
 import { hasEnded, nextCommand, type Attempt } from '#core/attempt.ts';
-import { sharedRecordOf, type Command, type Plan } from '#core/planning/plan.ts';
+import { type Command, type Plan, sharedRecordOf } from '#core/planning/plan.ts';
 import type { JobResult } from '#core/records/jobs.ts';
 import { LeaseLost } from '#core/records/leases.ts';
 import { createBatchCoordinator, type BatchCoordinator } from '../batching/coordinator.ts';

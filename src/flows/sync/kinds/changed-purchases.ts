@@ -1,4 +1,4 @@
-import { isCdcDue } from '#core/cdc.ts';
+import { isCdcDue } from '#core/documents/accounting-change.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Posting } from '#core/records/postings.ts';
 import { driftOfPurchase, isSetByPsa, type Drift } from '#core/reconciliation/drift.ts';

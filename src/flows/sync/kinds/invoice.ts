@@ -3,7 +3,7 @@ import type { Invoice } from '#core/documents/invoice.ts';
 import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { isNumberedByBooks, lacksNumber } from '#core/planning/numbering.ts';
+import { isNumberedByBooks, lacksNumber } from '#core/planning/document-fields.ts';
 import {
   isEligible,
   hasOnlyRunningMark,
@@ -12,9 +12,9 @@ import {
   thresholdOf,
 } from '#core/planning/eligibility.ts';
 import { alreadySynced, invoiceMessages } from '#core/planning/messages.ts';
-import { isPrepaidWork } from '#core/planning/drawdown.ts';
+import { isPrepaidWork } from '#core/planning/prepaid.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
-import { describeDocument, type InvoiceFacts } from '#core/planning/invoice-facts.ts';
+import { describeDocument, type InvoiceFacts } from '#core/planning/invoice-content.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { contractsOfCredits } from '#core/planning/milestone-credits.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';

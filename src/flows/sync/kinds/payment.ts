@@ -1,4 +1,4 @@
-import { isCdcDue } from '#core/cdc.ts';
+import { isCdcDue } from '#core/documents/accounting-change.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
 import { asBilled } from '#core/documents/billed-sum.ts';

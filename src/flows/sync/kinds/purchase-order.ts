@@ -4,7 +4,7 @@ import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#cor
 import { inParallel } from '#core/in-parallel.ts';
 import { isOrdered, isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { differencesOfOrderLink } from '#core/planning/link-differences.ts';
-import { isNumberedByBooks, lacksNumber } from '#core/planning/numbering.ts';
+import { isNumberedByBooks, lacksNumber } from '#core/planning/document-fields.ts';
 import { alreadySynced, purchaseOrderMessages } from '#core/planning/messages.ts';
 import { describeDocument, planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';

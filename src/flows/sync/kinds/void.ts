@@ -6,7 +6,7 @@ import type { SalesReference, SalesState } from '#core/documents/sales-state.ts'
 import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { isCreditMemo, voidMessages } from '#core/planning/messages.ts';
-import { describeDocument } from '#core/planning/invoice-facts.ts';
+import { describeDocument } from '#core/planning/invoice-content.ts';
 import { isCreditedBy, planVoid } from '#core/planning/plan-void.ts';
 import type { Posting } from '#core/records/postings.ts';
 import type { Problem } from '#core/problems.ts';

@@ -1,4 +1,4 @@
-import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 
 /** Labels of one namespace. */
 export interface NamespaceLabels {

@@ -1,7 +1,7 @@
 import { settingHelp } from '../../data/help.ts';
 import { findRows } from '../../data/find-rows.ts';
 import type { SettingConfigReply } from '#contract/settings.ts';
-import { holds, settingTabs, type SettingTab } from '#core/settings/definition.ts';
+import { holds, type SettingTab, settingTabs } from '#core/settings/definition.ts';
 
 /** A value of a setting in the API. */
 export type SettingValue = boolean | number | string | readonly string[] | null;

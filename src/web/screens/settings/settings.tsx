@@ -2,7 +2,7 @@ import { Box, Button, Group, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useIsFetching, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
+import { type SettingTab, settingTabs } from '#core/settings/definition.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { scopedKey, refreshAll } from '../../data/queries.ts';
 import { settingsPreviewQuery } from '../../data/screen-queries.ts';
