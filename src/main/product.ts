@@ -13,7 +13,7 @@ import { noteDrafts } from '#flows/notices/note-drafts.ts';
 import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { proveOpenMonths } from '#flows/close/prove-open-months.ts';
-import { alertAboutReads } from '#flows/connections/metered-reads.ts';
+import { alertAboutReads } from '#flows/connections/watch-service.ts';
 import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';

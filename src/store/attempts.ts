@@ -13,11 +13,9 @@ import { jobsWaitingFor, recordResults } from './jobs.ts';
 import { assertLease } from './leases.ts';
 import { insertLogs, type NewLogRow } from './log.ts';
 import { addMappings, upsertMappings } from './mappings.ts';
-import { savePaymentState } from './payment-states.ts';
+import { clearOnSuccess, markSynced, savePaymentState, saveSuppressions } from './sync-states.ts';
 import { moveLedger, nextOrdinals, type Ordinals } from './postings.ts';
-import { clearOnSuccess, saveSuppressions } from './suppressions.ts';
 import type { Scope, TenantWork } from './scope.ts';
-import { markSynced } from './sync-states.ts';
 import { jsonArray, type Tables } from './tables.ts';
 
 /** Attempts: the syncs of single documents. */

@@ -5,9 +5,8 @@ import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { Pool, types, type PoolClient } from 'pg';
 import { codeOf, DatabaseUnavailable, readOnly } from './errors.ts';
-import { StatementDialect } from './query-compiler.ts';
+import { inTransactionOf, StatementDialect } from './transactions.ts';
 import type { Tables } from './tables.ts';
-import { inTransactionOf } from './transactions.ts';
 import { asLogin, proofOf, readBindingKey, tenantLogin, type TenantLogin } from './tenant-login.ts';
 
 /** A transaction with typed tables. */

@@ -19,7 +19,7 @@ import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import { assertLease } from './leases.ts';
 import { insertLogs, type NewLogRow } from './log.ts';
-import { savePaymentState } from './payment-states.ts';
+import { savePaymentState } from './sync-states.ts';
 import type { TenantWork } from './scope.ts';
 import { cleanOrNull, isId, jsonArray, toJson } from './tables.ts';
 import { lockInbox } from './webhook-inbox.ts';

@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector } from 'kysely';
 import { expect, test } from 'vitest';
-import { StatementCompiler } from './query-compiler.ts';
+import { StatementCompiler } from './transactions.ts';
 
 const database = new Kysely<{ jobs: { id: string; total: number } }>({
   dialect: {

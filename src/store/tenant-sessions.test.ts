@@ -6,7 +6,7 @@ import { nextSyncAt } from '#core/schedule.ts';
 import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
 import { began, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
-import { leaseSeconds } from '#flows/sync/job/held-lease.ts';
+import { leaseSeconds } from '#flows/sync/job/create-run.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { sql } from 'kysely';
 import { openDatabase } from './database.ts';

@@ -9,8 +9,7 @@ import { releaseLease, acquireLease } from './leases.ts';
 import type { TenantWork } from './scope.ts';
 import { toSettings } from './settings.ts';
 import type { Tables } from './tables.ts';
-import { openGap, openLedgerGap } from './payment-states.ts';
-import { markPolled } from './sync-states.ts';
+import { markPolled, openGap, openLedgerGap } from './sync-states.ts';
 
 /** A worker's session for a tenant: one transaction starts it and reads all it needs, one ends it. */
 export const tenantSessions = {

@@ -1,23 +1,97 @@
 import {
   AbortedTransactionError,
-  DefaultQueryExecutor,
-  DummyDriver,
-  PostgresAdapter,
-  Transaction,
+  type BinaryOperationNode,
   type CompiledQuery,
   type DatabaseConnection,
+  DefaultQueryExecutor,
+  DummyDriver,
+  OperatorNode,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  PrimitiveValueListNode,
+  type QueryCompiler,
   type QueryResult,
+  Transaction,
 } from 'kysely';
-import type { Pool, PoolClient, QueryResult as Answer } from 'pg';
+import type { QueryResult as Answer, Pool, PoolClient, QueryConfig } from 'pg';
 import { codeOf, readOnly } from './errors.ts';
-import { preparedStatementsOf, type PreparedStatements } from './prepared-statements.ts';
-import { StatementCompiler, StatementDialect } from './query-compiler.ts';
 import type { Tables } from './tables.ts';
+
+/** Compiles statements. An empty list of values, which PostgreSQL cannot express, matches no row. */
+export class StatementCompiler extends PostgresQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { operator, rightOperand } = node;
+    const isEmpty = PrimitiveValueListNode.is(rightOperand) && rightOperand.values.length === 0;
+    if (isEmpty && OperatorNode.is(operator) && operator.operator === 'in') this.append('false');
+    else if (isEmpty && OperatorNode.is(operator) && operator.operator === 'not in') this.append('true');
+    else super.visitBinaryOperation(node);
+  }
+}
+
+/** PostgreSQL, with statements as {@link StatementCompiler} writes them. */
+export class StatementDialect extends PostgresDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new StatementCompiler();
+  }
+}
+
+/** Maximum prepared statements per connection; each takes a few kilobytes of the database's memory. */
+const maxPrepared = 100;
+/** Uses after which a statement counts as frequent: value lists produce many statements that never repeat. */
+const usesBefore = 3;
+/** Maximum number of statements whose uses are counted; beyond it, counting starts again. */
+const maxCounted = 1_000;
+const maxPreparedLength = 4_000;
+/**
+ * Statements that are always planned again: a plan for any limit fits none, and a statement that selects all columns
+ * fails after a newer program adds a column.
+ */
+const neverPrepared = /\b(select|returning) (distinct )?("\w+"\.)?\*|\blimit \$/;
+
+/**
+ * Names of the frequent statements that each connection of a pool keeps prepared: parsing and planning them took longer
+ * than running them.
+ */
+class PreparedStatements {
+  readonly #names = new Map<string, string>();
+  #uses = new Map<string, number>();
+
+  /** Returns the statement with its values, and with a name if it is frequent. */
+  queryOf(text: string, values: readonly unknown[]): QueryConfig {
+    const name = this.#names.get(text) ?? this.#nameFor(text);
+    return { text, values: [...values], ...(name === undefined ? {} : { name }) };
+  }
+
+  #nameFor(text: string): string | undefined {
+    if (this.#names.size >= maxPrepared || text.length > maxPreparedLength || neverPrepared.test(text))
+      return undefined;
+    const count = (this.#uses.get(text) ?? 0) + 1;
+    if (count < usesBefore) {
+      if (this.#uses.size >= maxCounted) this.#uses = new Map();
+      this.#uses.set(text, count);
+      return undefined;
+    }
+    this.#uses.delete(text);
+    const name = `prepared_${this.#names.size + 1}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
+const known = new WeakMap<Pool, PreparedStatements>();
+
+/** Returns the frequent statements of this pool's connections. */
+function preparedStatementsOf(pool: Pool): PreparedStatements {
+  const prepared = known.get(pool) ?? new PreparedStatements();
+  known.set(pool, prepared);
+  return prepared;
+}
 
 const adapter = new PostgresAdapter();
 const compiler = new StatementCompiler();
 /** The statement that binds a transaction, before any other. */
-export interface Opening {
+interface Opening {
   readonly text: string;
   readonly values: readonly string[];
 }

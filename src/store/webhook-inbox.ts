@@ -11,7 +11,7 @@ import { wakeChannel } from '#core/ports/announcements.ts';
 import type { InboxEntry } from '#core/records/webhook-inbox.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import { savePaymentState } from './payment-states.ts';
+import { savePaymentState } from './sync-states.ts';
 import type { TenantWork } from './scope.ts';
 
 /** Inbox of changes from QuickBooks' webhooks, and the position in the change feed. */

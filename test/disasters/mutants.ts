@@ -75,7 +75,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a resumed worker sends although its lease may have ended',
-    file: 'src/flows/sync/job/held-lease.ts',
+    file: 'src/flows/sync/job/create-run.ts',
     find: 'const isHeld = (): boolean => clock.now() < heldUntil;',
     replace: 'const isHeld = (): boolean => true;',
     caughtBy: crashPoint('"books.post:2:before:stop"', 'I1'),
@@ -328,7 +328,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an invoice mailed by a dead process is mailed again',
-    file: 'src/flows/sync/document/mailing.ts',
+    file: 'src/flows/sync/document/posted.ts',
     find: '    if (isMailed)\n',
     replace: '    if (isMailed && attempt.psaId < 0)\n',
     caughtBy: crashPoint('"post:mail:1:after"', 'emailed 2 times'),

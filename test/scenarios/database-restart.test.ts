@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import type { Failpoint } from '#flows/context.ts';
 import { lateApplySeconds } from '#core/ports/accounting.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { leaseSeconds } from '#flows/sync/job/held-lease.ts';
+import { leaseSeconds } from '#flows/sync/job/create-run.ts';
 import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';

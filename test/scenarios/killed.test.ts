@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import { leaseSeconds } from '#flows/sync/job/held-lease.ts';
+import { leaseSeconds } from '#flows/sync/job/create-run.ts';
 import { signIn } from '../support/api-client.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';

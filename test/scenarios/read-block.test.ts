@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { alertAboutReads, readMonthOfReads } from '#flows/connections/metered-reads.ts';
+import { alertAboutReads, readMonthOfReads } from '#flows/connections/watch-service.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { newUser } from '#test/cases/sample-records.ts';

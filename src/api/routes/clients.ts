@@ -1,6 +1,6 @@
 import { clientDetail, clientState } from '#contract/clients.ts';
 import { nextReadMonth, readPercent } from '#core/metered-reads.ts';
-import { readMonthOfReads } from '#flows/connections/metered-reads.ts';
+import { readMonthOfReads } from '#flows/connections/watch-service.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { changeStatus, readClient } from '#flows/tenants/change-status.ts';
 import { deleteTenant } from '#flows/tenants/delete-tenant.ts';

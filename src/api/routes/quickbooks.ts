@@ -4,7 +4,7 @@ import { loadCachedLists } from '#flows/connections/cached-lists.ts';
 import { loadRaw, type Freshness } from '#flows/connections/reference-data.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { searchCustomers, searchItems, searchVendors } from '#flows/connections/screen-queries.ts';
-import { renewPsa } from '#flows/settings/facts.ts';
+import { renewPsa } from '#flows/settings/readiness.ts';
 import { serve, type Serving } from '../serve.ts';
 
 /** Maximum age of lists on screens. */

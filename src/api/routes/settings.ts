@@ -1,6 +1,6 @@
 import { itemSettingsConfig } from '#core/settings/item-settings.ts';
 import { actorOf } from '#flows/access/principal.ts';
-import { readSettingsConfig, settingsFacts } from '#flows/settings/facts.ts';
+import { readSettingsConfig, settingsFacts } from '#flows/settings/readiness.ts';
 import { previewSettings } from '#flows/settings/preview.ts';
 import { readDetected } from '#flows/settings/setup.ts';
 import { readItemSettings, readSettings, readTimeZone } from '#flows/settings/read.ts';

@@ -4,7 +4,7 @@ import { Refusal } from '#core/refusal.ts';
 import { dateIn } from '#core/values/dates.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { App, TenantContext } from '../context.ts';
-import { bothActive } from '../settings/facts.ts';
+import { bothActive } from '../settings/readiness.ts';
 import { beginPreparation, endPreparation } from './prepare.ts';
 import { listCarried } from './read.ts';
 

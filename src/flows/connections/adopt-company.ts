@@ -6,7 +6,7 @@ import { settingDefinitions, settingKeys, type SettingKey, type Settings } from 
 import type { AccountingCredentials, PsaCredentials, Service } from '#core/tenant.ts';
 import { addSeconds, dateIn } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
-import { accountNames, activateIfReady, settingsFacts } from '../settings/facts.ts';
+import { accountNames, activateIfReady, settingsFacts } from '../settings/readiness.ts';
 import { leaveCompany, type Stopped } from './leave-company.ts';
 import { cachePrefixes } from './reference-data.ts';
 

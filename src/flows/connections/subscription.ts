@@ -15,7 +15,7 @@ import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { cachedListsAsOf } from './cached-lists.ts';
 import { psaListsReadAt } from './reference-data.ts';
-import { factsFrom, readCachedFacts, renewFacts, type Deployment } from '../settings/facts.ts';
+import { type Deployment, factsFrom, readCachedFacts, renewFacts } from '../settings/readiness.ts';
 import { readCachedCategories, readKindReadiness } from '../settings/setup.ts';
 
 /** State of a client for the Overview and the shell. */

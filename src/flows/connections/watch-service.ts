@@ -1,8 +1,95 @@
+import { readAlertPercents, readMonth, readPercent } from '#core/metered-reads.ts';
 import type { Clock } from '#core/ports/clock.ts';
-import type { TenantStore } from '#store/tenant-store.ts';
+import type { MeteredReads, ReadCounter } from '#core/ports/metered-reads.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
+import type { RootStore } from '#store/root-store.ts';
+import type { TenantStore } from '#store/tenant-store.ts';
+import type { App } from '../context.ts';
+import { readLimitMail } from '../mail/operator-mails.ts';
+import { sendMail } from '../mail/send.ts';
+
+/** @param limit reads per calendar month for the whole application; null for no limit. */
+export function createReadCounter(
+  { store, clock }: { readonly store: RootStore; readonly clock: Clock },
+  limit: number | null,
+): ReadCounter {
+  const counts = new Map<string, MeteredReads>();
+  const add = ({ tenantId, month, reads }: MeteredReads): void => {
+    const key = `${tenantId} ${month}`;
+    counts.set(key, { tenantId, month, reads: reads + (counts.get(key)?.reads ?? 0) });
+  };
+  let total = { month: '', reads: 0 };
+  return {
+    limit,
+    meterOf: (tenantId) => ({
+      count: (reads) => add({ tenantId, month: readMonth(clock.now()), reads }),
+      isUsedUp: () => limit !== null && total.month === readMonth(clock.now()) && total.reads >= limit,
+    }),
+    async save() {
+      const taken = [...counts.values()];
+      counts.clear();
+      try {
+        if (taken.length > 0) await store.addMeteredReads(taken);
+      } catch (error) {
+        for (const one of taken) add(one);
+        throw error;
+      }
+      if (limit === null) return;
+      const month = readMonth(clock.now());
+      total = { month, reads: await store.countMeteredReads(month) };
+    },
+  };
+}
+
+/**
+ * Emails the system administrators once a month for each threshold of the limit that is reached. If several are reached
+ * at once, emails only about the highest. Called by the workers.
+ */
+export async function alertAboutReads(app: App): Promise<void> {
+  const { store, clock, config, logger } = app;
+  const { limit } = app.readCounter;
+  if (limit === null) return;
+  const now = clock.now();
+  const month = readMonth(now);
+  const reads = await store.countMeteredReads(month);
+  const percent = readPercent(reads, limit);
+  const reached = readAlertPercents.filter((threshold) => percent >= threshold);
+  const fresh: number[] = [];
+  for (const threshold of reached) if (await store.claimReadAlert(month, threshold, now)) fresh.push(threshold);
+  if (fresh.length === 0) return;
+  logger.warn({ month, reads, limit, percent }, 'the monthly limit of reads from QuickBooks is nearly used up');
+  await store.addDeploymentEvent({
+    at: now,
+    actor: 'Tallybridge',
+    action: 'reads.limit_near',
+    subject: month,
+    detail: { reads, limit, percent },
+  });
+  for (const to of await store.listSystemAdministrators())
+    await sendMail(app, readLimitMail({ to, appUrl: config.appUrl }, { now, reads, limit, percent }));
+}
+
+/** Returns the month's reads for the operator: the total, the limit, and the clients with the most reads. */
+export async function readMonthOfReads({ store, clock, readCounter }: App): Promise<{
+  readonly month: string;
+  readonly reads: number;
+  readonly limit: number | null;
+  readonly clientsBlocked: number;
+  readonly clients: readonly { readonly id: string; readonly name: string; readonly reads: number }[];
+}> {
+  await readCounter.save();
+  const month = readMonth(clock.now());
+  const clients = await store.listMeteredReads(month);
+  return {
+    month,
+    reads: await store.countMeteredReads(month),
+    limit: readCounter.limit,
+    clientsBlocked: await store.countReadBlocks(),
+    clients: clients.map(({ tenantId, client, reads }) => ({ id: tenantId, name: client, reads })),
+  };
+}
 
 /** Codes of failures that affect all calls of a client and end without action by a person. */
 const pausing: ReadonlySet<string> = new Set([

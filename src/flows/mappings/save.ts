@@ -9,7 +9,7 @@ import type { Connection } from '#core/tenant.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import { counted } from '#core/values/text.ts';
 import type { TenantContext } from '../context.ts';
-import { bothActive } from '../settings/facts.ts';
+import { bothActive } from '../settings/readiness.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import { recordOf } from './history.ts';
 import { loadTargets } from './lists.ts';

@@ -10,7 +10,7 @@ import type { TenantContext } from '../context.ts';
 import { readEligible } from '../sync/job/eligible.ts';
 import { findAll } from '../sync/job/find-all.ts';
 import { flowOf } from '../sync/kinds/registry.ts';
-import { settingsFacts, type Deployment } from './facts.ts';
+import { type Deployment, settingsFacts } from './readiness.ts';
 import { errorsOfChange, type SettingChanges, withStartDate } from './save.ts';
 
 /** Effects of saving settings. */

@@ -2,7 +2,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { withDefaultAccounts, type Settings } from '#core/settings/definitions.ts';
 import type { TenantContext } from '../context.ts';
-import { factsFrom, readCachedFacts, type Deployment } from './facts.ts';
+import { type Deployment, factsFrom, readCachedFacts } from './readiness.ts';
 
 /** Returns the settings in force: as saved, with default accounts where there is only one choice. */
 export async function readSettings(deployment: Deployment, context: TenantContext): Promise<Settings> {

@@ -17,10 +17,10 @@ import {
   accountNames,
   activateIfReady,
   bothActive,
-  storeAccountNames,
-  settingsFacts,
   type Deployment,
-} from './facts.ts';
+  settingsFacts,
+  storeAccountNames,
+} from './readiness.ts';
 
 /** All or some fields of the form; an empty field is null. */
 export type SettingChanges = { readonly [Key in SettingKey]?: Settings[Key] | null };

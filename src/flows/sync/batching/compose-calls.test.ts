@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { BatchPlace, In } from '#core/attempt.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { newAttempt, toPosting } from '#test/support/attempts.ts';
-import { composeCalls } from './compose-calls.ts';
+import { composeCalls } from './send-call.ts';
 
 const waiting = (psaId: number, batch: BatchPlace | null = null, command?: Command) => {
   const planning: In<'planning'> = {

@@ -5,9 +5,8 @@ import { sharedRecordOf } from '#core/planning/plan.ts';
 import { numberMissing } from '../number-missing.ts';
 import type { Run } from '../run.ts';
 import { RunStopped, type Stop } from '../stop.ts';
-import { composeCalls } from './compose-calls.ts';
-import { createGate, type BatchRules, type Gate, type Waiting } from './gate.ts';
-import { sendCall } from './send-call.ts';
+import { composeCalls, sendCall } from './send-call.ts';
+import { type BatchRules, createGate, type Gate, type Waiting } from './gate.ts';
 import type { BatchSlot, Outcome } from './slot.ts';
 
 /**

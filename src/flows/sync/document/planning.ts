@@ -1,29 +1,112 @@
 import type { Attempt, In } from '#core/attempt.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import { documentName } from '#core/kinds.ts';
+import { rateKey, ratesNeeded, withRates } from '#core/planning/currency.ts';
+import { testMessage } from '#core/planning/messages.ts';
 import { type Command, lastCommand, type Plan } from '#core/planning/plan.ts';
 import { prepaidOf, withRate as rateAt } from '#core/planning/prepaid-shortfall.ts';
 import { indexAccounting } from '#core/planning/reference-index.ts';
-import { testMessage } from '#core/planning/messages.ts';
-import type { Problem } from '#core/problems.ts';
+import { problem, type Problem } from '#core/problems.ts';
+import type { Job } from '#core/records/jobs.ts';
+import type { Posting, PostingStatus } from '#core/records/postings.ts';
+import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { referenceOf } from '#core/sync-status.ts';
 import { never } from '#core/values/assert.ts';
 import { isZero } from '#core/values/decimal.ts';
-import type { Decision, Shared } from '../kinds/kind.ts';
+import type { Decision, KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import { decideMissing } from '../kinds/missing.ts';
 import { prepaidKey, withoutShortfall } from '../prepaid-entries.ts';
-import type { StepResult } from '../run.ts';
-import { differencesOf, findAdoptable } from './find-adoptable.ts';
+import type { Run, StepResult } from '../run.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
-import { decideRates } from './exchange-rates.ts';
+import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
 import { reviewablePreviewOf } from './preview.ts';
-import { linkedMessage, relink } from './relink.ts';
 import { decideUpdate } from './revision.ts';
 import { withSuccessors } from './successors.ts';
-import { updatePsa } from './update-psa.ts';
+import { linkedMessage, relink, updatePsa } from './update-psa.ts';
+
+type Planned = Extract<Decision, { outcome: 'plan' }>;
+
+/** Adds QuickBooks' exchange rate of the day to a plan in a foreign currency; rejects a plan without a rate. */
+async function decideRates({ run }: DocumentContext, shared: Shared, decision: Planned): Promise<Decision> {
+  const { homeCurrency } = shared.books.preferences;
+  const needed = ratesNeeded(decision.plan, homeCurrency);
+  const read = await inParallel(
+    needed.map(async (day) => ({
+      day,
+      rate: await unlessReadsAreBlocked(run.accounting.readExchangeRate(day.currency, day.on), 'blocked' as const),
+    })),
+  );
+  const missing = read.find(({ rate }) => rate === null || rate === 'blocked');
+  if (missing !== undefined) {
+    const { currency, on } = missing.day;
+    const isUnknown = missing.rate === null;
+    const code = isUnknown ? 'EXCHANGE_RATE_MISSING' : 'EXCHANGE_RATE_UNREAD';
+    return {
+      outcome: 'refuse',
+      problems: [problem(code, { currency, on })],
+      notes: decision.plan.notes,
+      // Without a mark the next search finds the document again.
+      mark: isUnknown ? decision.mark : null,
+    };
+  }
+  const rates = new Map(
+    read.flatMap(({ day, rate }) => (rate === null || rate === 'blocked' ? [] : [[rateKey(day), rate] as const])),
+  );
+  const plan: Plan = withRates(decision.plan, rates, homeCurrency);
+  return { ...decision, plan };
+}
+
+/**
+ * Returns the newest posting of a document, checked in QuickBooks. If the posting was deleted or voided there, a new
+ * document may be posted (domain reference 5.4 point 3). Kinds that only change other documents have no posting to
+ * check.
+ *
+ * @param known the newest posting in the ledger; null if there is none.
+ */
+export async function currentPosting(
+  run: Run,
+  flow: KindFlow<unknown>,
+  known: Posting | null,
+  request: Pick<Job, 'force' | 'revises' | 'mode'>,
+): Promise<KnownDocument> {
+  if (known === null || flow.changesOnly === true) return { posting: known, gone: null };
+  if (isGone(known.status)) return { posting: null, gone: known };
+  if (!isInBooks(known.status)) return { posting: null, gone: null };
+  if (request.force || known.targetType === null || known.targetId === null) return { posting: known, gone: null };
+  const reading = run.accounting.read(known.targetType, known.targetId);
+  // While reads are blocked, assume that the document exists, so that it is not posted twice.
+  const found = await (request.revises === true ? reading : unlessReadsAreBlocked(reading, unread));
+  if (found === unread) return { posting: known, gone: null };
+  if (found !== null && !found.isVoided) {
+    // A document posted without a number may have one now.
+    const posting = known.number === null ? { ...known, number: found.number } : known;
+    if (request.revises !== true || found.syncToken === null) return { posting, gone: null };
+    const [document] = await run.accounting.readDocuments([{ type: known.targetType, id: known.targetId }]);
+    const emailStatus = found.document['EmailStatus'];
+    return {
+      posting,
+      gone: null,
+      ...(document !== undefined && {
+        current: {
+          document,
+          syncToken: found.syncToken,
+          emailStatus: typeof emailStatus === 'string' ? emailStatus : null,
+        },
+      }),
+    };
+  }
+  if (request.mode === 'live')
+    await run.context.store.markPosting(known.id, found === null ? 'deleted_in_books' : 'voided');
+  return { posting: null, gone: known };
+}
+
+const unread = Symbol('unread');
+const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
+const isGone = (status: PostingStatus): boolean => status === 'deleted_in_books' || status === 'voided';
 
 /** Decides what to do about a document, and does everything that sends no command. */
 export async function planning(doc: DocumentContext, attempt: In<'planning'>): Promise<StepResult> {

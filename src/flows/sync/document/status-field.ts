@@ -4,8 +4,7 @@ import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
-import type { KindFlow, WrittenReference } from '../kinds/kind.ts';
-import { referenceOfPosting } from '../kinds/replaced.ts';
+import { type KindFlow, referenceOfPosting, type WrittenReference } from '../kinds/kind.ts';
 import { withPsaPermit } from '../retry.ts';
 import type { Run } from '../run.ts';
 

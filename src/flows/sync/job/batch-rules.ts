@@ -2,9 +2,8 @@ import type { Mode } from '#core/kinds.ts';
 import { isNumberedByBooks } from '#core/planning/document-fields.ts';
 import { createSemaphore } from '#core/in-parallel.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { callsAtOnce } from '../batching/compose-calls.ts';
-import type { BatchRules } from '../batching/gate.ts';
-import { createPreflight } from '../batching/preflight.ts';
+import { callsAtOnce } from '../batching/send-call.ts';
+import { type BatchRules, createPreflight } from '../batching/gate.ts';
 import type { KindFlow } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 

@@ -1,14 +1,112 @@
-import { hasEnded, type Attempt } from '#core/attempt.ts';
-import { createBatcher } from './batcher.ts';
-import { createHold } from './hold.ts';
+import { type Attempt, hasEnded } from '#core/attempt.ts';
+import { createSemaphore } from '#core/in-parallel.ts';
 import type { Move } from '#core/records/attempts.ts';
 import { type Lease, LeaseLost } from '#core/records/leases.ts';
-import { createSemaphore } from '#core/in-parallel.ts';
 import { appendNotes } from '#core/transcript.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
 import type { Run, Step } from '../run.ts';
 import { adoptLostDocuments } from './adopt-lost-documents.ts';
+import { createBatcher } from './batcher.ts';
 import { chunkSize } from './run-chunk.ts';
+
+/** Seconds until another worker can replace a dead one (promise: within 20 seconds), by the database's clock. */
+export const leaseSeconds = 12;
+/**
+ * Seconds for which a process relies on its lease without renewing it. Fewer, because its own time may run a tenth
+ * slower than the database's clock.
+ */
+const reliedOnSeconds = 10;
+const renewEveryMs = 3_000;
+
+/** The lease of a tenant, renewed as long as this process runs. */
+export interface HeldLease {
+  /** Aborted when another worker has taken over. */
+  readonly lost: AbortSignal;
+  /**
+   * Invariant: a process that was suspended checks the lease before it sends anything more.
+   *
+   * @throws LeaseLost when the lease has expired by our own clock and another worker has taken it.
+   */
+  readonly proveHeld: () => Promise<void>;
+  /**
+   * Invariant: the first byte of a write is sent only while the lease lasts, so a process suspended for longer sends
+   * nothing.
+   */
+  readonly isHeld: () => boolean;
+  readonly stopRenewing: () => void;
+}
+
+/** @param openedAt time right before the lease was requested. */
+export function keepLease(
+  { store, clock, logger, tenantId }: Pick<TenantContext, 'store' | 'clock' | 'logger' | 'tenantId'>,
+  lease: Lease,
+  openedAt: Instant,
+): HeldLease {
+  let heldUntil = addSeconds(openedAt, reliedOnSeconds);
+  const lost = new AbortController();
+  const renew = async (): Promise<boolean> => {
+    const at = clock.now();
+    const isRenewed = await store.renewLease(lease, leaseSeconds);
+    heldUntil = isRenewed ? addSeconds(at, reliedOnSeconds) : at;
+    if (!isRenewed) lost.abort(new LeaseLost(tenantId));
+    return isRenewed;
+  };
+  const isHeld = (): boolean => clock.now() < heldUntil;
+  const renewal = setInterval(() => {
+    renew().catch((error: unknown) => logger.warn({ error }, 'the lease could not be renewed'));
+  }, renewEveryMs);
+  return {
+    lost: lost.signal,
+    async proveHeld() {
+      if (!isHeld() && !(await renew())) throw new LeaseLost(tenantId);
+    },
+    isHeld,
+    stopRenewing: () => clearInterval(renewal),
+  };
+}
+
+/** Delays work that is not urgent, so that it can be done together. */
+interface Hold {
+  /** Resolves immediately if nothing is in progress, otherwise with the next {@link release}. */
+  wait(): Promise<void>;
+  /** Releases all waiters. */
+  release(): void;
+}
+
+/**
+ * Creates a hold.
+ *
+ * @param options.isBusy returns true if something in progress will add more waiters.
+ * @param options.maxCount number of waiters that releases all of them.
+ * @param options.maxMs maximum wait in milliseconds.
+ */
+export function createHold(options: {
+  readonly isBusy: () => boolean;
+  readonly maxCount: number;
+  readonly maxMs: number;
+}): Hold {
+  let waiting: (() => void)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function release(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const now = waiting;
+    waiting = [];
+    for (const go of now) go();
+  }
+
+  return {
+    release,
+    wait() {
+      const waits = new Promise<void>((go) => waiting.push(go));
+      if (!options.isBusy() || waiting.length >= options.maxCount) release();
+      else timer ??= setTimeout(release, options.maxMs);
+      return waits;
+    },
+  };
+}
 
 /** Maximum parallel calls that change the PSA, from its thread limit (autotask reference 3). */
 const psaWritesAtOnce = 3;

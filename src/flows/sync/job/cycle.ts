@@ -18,14 +18,13 @@ import {
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Problem } from '#core/problems.ts';
 import type { TenantContext } from '../../context.ts';
-import { settingsFacts } from '../../settings/facts.ts';
-import { missingSettings } from '../../settings/readiness.ts';
+import { missingSettings, settingsFacts } from '../../settings/readiness.ts';
 import { isUnchanged, fingerprintUntil, fingerprintOf } from '../fingerprint.ts';
 import { findFlow } from '../kinds/registry.ts';
 import type { Candidates, KindFlow } from '../kinds/kind.ts';
 import { loadShared } from './load-shared.ts';
 import { isDefect } from '../document/defect.ts';
-import { currentPosting } from '../document/current-posting.ts';
+import { currentPosting } from '../document/planning.ts';
 import { suppressionOf, suppressionOfDefect, suppressionOfDraft } from '../suppression.ts';
 import type { Run } from '../run.ts';
 import { readFacts } from './open-attempts.ts';

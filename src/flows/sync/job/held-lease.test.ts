@@ -6,7 +6,7 @@ import { began, newTenant } from '#test/support/attempts.ts';
 import { newDatabase } from '#test/support/database.ts';
 import { clockAt, type MovableClock } from '#test/support/fake-ports.ts';
 import { silentLogger } from '#test/support/logger.ts';
-import { keepLease, leaseSeconds, type HeldLease } from './held-lease.ts';
+import { type HeldLease, keepLease, leaseSeconds } from './create-run.ts';
 
 let clock: MovableClock;
 let store: TenantStore;

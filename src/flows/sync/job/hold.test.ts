@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createHold } from './hold.ts';
+import { createHold } from './create-run.ts';
 
 /** Collects the waiters of a hold by name, and the released ones in order. */
 function waiters(hold: ReturnType<typeof createHold>) {

@@ -6,9 +6,9 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { Posting } from '#core/records/postings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Approval, WorkItem } from '../document/context.ts';
-import { currentPosting } from '../document/current-posting.ts';
+import { currentPosting } from '../document/planning.ts';
 import { isDefect } from '../document/defect.ts';
-import { infoOf } from '../document/last-info.ts';
+import { infoOf } from '../document/posted.ts';
 import type { KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 

@@ -7,7 +7,7 @@ import { batchRules } from './batch-rules.ts';
 import type { BatchRules } from '../batching/gate.ts';
 import { isDefect } from '../document/defect.ts';
 import { flowOf } from '../kinds/registry.ts';
-import { needsFresh, type KindFlow } from '../kinds/kind.ts';
+import { type KindFlow, needsFresh } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 import { isStop, noteConnection, stopCode, stopSentence, type Stop } from '../stop.ts';
 import { findAll } from './find-all.ts';

@@ -12,8 +12,7 @@ import { webhookChangesAtOnce } from '../sync-cdc.ts';
 import { runQueued } from './run-job.ts';
 import { deferUnfinished, resumeUnfinished } from './unfinished.ts';
 import type { Run } from '../run.ts';
-import { createRun } from './create-run.ts';
-import { keepLease, leaseSeconds, type HeldLease } from './held-lease.ts';
+import { createRun, type HeldLease, keepLease, leaseSeconds } from './create-run.ts';
 import { isStop, noteConnection } from '../stop.ts';
 
 /** Seconds for which the webhook inbox is deferred after a service could not be used. */

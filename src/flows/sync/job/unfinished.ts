@@ -4,7 +4,7 @@ import type { Job } from '#core/records/jobs.ts';
 import { isReadBlock, ServiceError, stopsOneKind } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { flowOf } from '../kinds/registry.ts';
-import { needsFresh, type KindFlow, type Shared } from '../kinds/kind.ts';
+import { type KindFlow, needsFresh, type Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 import { batchRules } from './batch-rules.ts';
 import { loadShared } from './load-shared.ts';

@@ -15,8 +15,7 @@ import { fingerprintOf, isUnchanged } from '../fingerprint.ts';
 import { reasonOf } from '../suppression.ts';
 import { relinkOrSkip } from './already-synced.ts';
 import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
-import type { KindFlow, Searcher } from './kind.ts';
-import { referenceOfPosting, unlessGone } from './replaced.ts';
+import { type KindFlow, referenceOfPosting, type Searcher, unlessGone } from './kind.ts';
 
 /** Facts of one expense report, in addition to those that a job shares. */
 export interface ExpenseReportRead {

@@ -26,11 +26,17 @@ import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { skipSynced } from './already-synced.ts';
 import { decideBesideDifferences } from './current-differences.ts';
-import type { KindFlow, KnownDocument, Searcher, AttemptRequest } from './kind.ts';
+import {
+  type AttemptRequest,
+  type KindFlow,
+  type KnownDocument,
+  referenceOfPosting,
+  type Searcher,
+  unlessGone,
+} from './kind.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import { reasonOf } from '../suppression.ts';
 import { refuseWithoutNumber } from './missing.ts';
-import { referenceOfPosting, unlessGone } from './replaced.ts';
 
 /** Facts of one invoice, in addition to those that a job shares. */
 export interface InvoiceRead {

@@ -3,24 +3,42 @@ import type { AccountingDocument } from '#core/documents/accounting-document.ts'
 import type { LedgerEntry } from '#core/documents/accounting-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
+import type { AccountingLists, PsaReferenceData } from '#core/documents/reference-data.ts';
 import type { Kind } from '#core/kinds.ts';
+import type { Mapping } from '#core/mapping/mapping.ts';
 import type { Plan, PrepaidTaking } from '#core/planning/plan.ts';
+import type { Accounting } from '#core/ports/accounting.ts';
 import type { InvoiceSearch, Psa } from '#core/ports/psa.ts';
+import type { Problem, ProblemDocument } from '#core/problems.ts';
 import type { AdvanceEffects } from '#core/records/attempts.ts';
 import type { LedgerMark, Posting } from '#core/records/postings.ts';
-import type { Problem, ProblemDocument } from '#core/problems.ts';
+import type { TenantSession } from '#core/records/tenant-sessions.ts';
 import type { Settings } from '#core/settings/definitions.ts';
+import type { ItemSettings } from '#core/settings/item-settings.ts';
+import { referenceOf } from '#core/sync-status.ts';
+import type { Tenant } from '#core/tenant.ts';
 import type { Note } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { AccountingLists, PsaReferenceData } from '#core/documents/reference-data.ts';
-import type { Mapping } from '#core/mapping/mapping.ts';
-import type { Accounting } from '#core/ports/accounting.ts';
-import type { TenantSession } from '#core/records/tenant-sessions.ts';
-import type { ItemSettings } from '#core/settings/item-settings.ts';
-import type { Tenant } from '#core/tenant.ts';
 import type { TenantContext } from '../../context.ts';
+
+/**
+ * Returns the reference that the PSA has for a document; null if it refers to one of our documents that was deleted in
+ * QuickBooks, so that it may be created again (domain reference 5.4).
+ */
+export const unlessGone = (kind: Kind, reference: string | null, gone: Posting | null): string | null =>
+  gone !== null && reference === referenceOfPosting(kind, gone) ? null : reference;
+
+/** Returns the reference that the PSA shows for a posting. */
+export const referenceOfPosting = (kind: Kind, { number, targetId }: Pick<Posting, 'number' | 'targetId'>): string =>
+  referenceOf(kind, { number, id: targetId ?? '' });
+
+/**
+ * Returns true if a document is created although the PSA shows it as synced: with `force`, or to replace a deleted one.
+ */
+export const isWantedAgain = ({ force, generation }: Pick<AttemptBase, 'force' | 'generation'>): boolean =>
+  force || generation > 1;
 
 /** Context of a search for documents. It has no lease, because a search changes no documents. */
 export interface Searcher {
@@ -113,7 +131,7 @@ export type Decision =
     };
 
 /** The day on which an invoice was paid; null if it is not paid. */
-export interface PaidDate {
+interface PaidDate {
   readonly paidOn: CalendarDate | null;
 }
 
@@ -151,7 +169,7 @@ export interface KnownDocument {
 }
 
 /** One of our documents as it is in QuickBooks. */
-export interface CurrentDocument {
+interface CurrentDocument {
   /** Read before the other fields, so that a change in between makes the token stale. */
   readonly syncToken: string;
   readonly emailStatus: string | null;
@@ -169,7 +187,7 @@ export interface StateInPsa {
 }
 
 /** The field of the PSA that shows the reference of a document, or a status text. */
-export interface StatusField {
+interface StatusField {
   /** Reads the state of documents in one call. Documents that do not exist have no entry. */
   read(run: Searcher, settings: Settings, psaIds: readonly number[]): Promise<ReadonlyMap<number, StateInPsa>>;
   /**
@@ -181,7 +199,7 @@ export interface StatusField {
 }
 
 /** What a success saves and shows, in addition to the document. */
-export interface Aftermath {
+interface Aftermath {
   readonly effects: Pick<AdvanceEffects, 'marksPosting' | 'payment'>;
   /** The document that the log shows; the response if absent. */
   readonly document?: JsonObject | null;

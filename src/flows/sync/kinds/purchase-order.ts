@@ -17,10 +17,9 @@ import { errorMark } from '#core/sync-status.ts';
 import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
 import { relinkOrSkip } from './already-synced.ts';
 import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
-import type { KindFlow, Searcher } from './kind.ts';
+import { type KindFlow, referenceOfPosting, type Searcher, unlessGone } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { refuseWithoutNumber } from './missing.ts';
-import { referenceOfPosting, unlessGone } from './replaced.ts';
 
 /** Facts of one purchase order, in addition to those that a job shares. */
 export interface PurchaseOrderRead {
