@@ -5,7 +5,7 @@ import { began, newTenant } from '#test/support/attempts.ts';
 import { newDatabase } from '#test/support/database.ts';
 import type { TenantContext } from '../context.ts';
 import { listMappingChanges, recordOf, undoMappingChange } from './history.ts';
-import { changeOrNull, saveMappings } from './save.ts';
+import { eventOfSave, saveMappings } from './save.ts';
 import { mapping } from '#test/support/mappings.ts';
 
 const db = await newDatabase({ clock: { now: () => began } });
@@ -74,8 +74,14 @@ test('a save that changes nothing is not recorded, so the last change can still 
   await undoMappingChange(context, 'ItemBilling', changes[0]?.event.id ?? '', actor);
   expect(await store.listMappings(['ItemBilling'])).toEqual([]);
 
-  const event = { at: began, actor, action: 'mappings.saved', subject: 'ItemBilling' } as const;
+  const about = { at: began, actor, subject: 'ItemBilling' };
   const same = saved === undefined ? [] : [saved];
-  expect(changeOrNull(event, same, same)).toBeNull();
-  expect(changeOrNull(event, same, [])).toMatchObject({ before: [], after: [{ sourceValue: '1' }] });
+  const confirmed = eventOfSave(about, same, same);
+  expect(confirmed).toMatchObject({ action: 'mappings.confirmed', after: [{ sourceValue: '1' }] });
+  expect(eventOfSave(about, same, [])).toMatchObject({ action: 'mappings.saved', before: [] });
+  expect(eventOfSave(about, [], same)).toMatchObject({ action: 'mappings.saved', after: [] });
+  if (confirmed !== null) await store.addAudit(confirmed);
+  expect(await listMappingChanges(context, 'ItemBilling', { page: 1, pageSize: 5 })).toMatchObject({ total: 2 });
+  const all = await listMappingChanges(context, 'ItemBilling', { page: 1, pageSize: 5 }, 'confirmed');
+  expect(all.changes[0]?.event.action).toBe('mappings.confirmed');
 });

@@ -37,13 +37,15 @@ const changeOf = (event: AuditEvent): MappingChange => ({
 
 const actions = ['mappings.saved', 'mapping.deleted', 'mappings.undone'] as const;
 
-/** Lists changes of mappings with their authors, newest first. */
+/** Lists changes of mappings with their authors, newest first; with `confirmed` also saves that changed nothing. */
 export async function listMappingChanges(
   { store }: TenantContext,
   namespace: MappingNamespace,
   page: Page,
+  include?: 'confirmed',
 ): Promise<{ readonly changes: readonly MappingChange[]; readonly total: number }> {
-  const { events, total } = await store.listAudit({ ...page, actions, subject: namespace });
+  const wanted = include === undefined ? actions : [...actions, 'mappings.confirmed'];
+  const { events, total } = await store.listAudit({ ...page, actions: wanted, subject: namespace });
   return {
     total,
     changes: events.map(changeOf),

@@ -69,22 +69,28 @@ export async function saveMappings(
     namespace,
     // Re-evaluated under the lock, because mappings may have changed while the lists were read.
     decide: (now) => decide(namespace, wanted, targets, now, books),
-    eventOf: (mappings, replaced) =>
-      changeOrNull({ at: clock.now(), actor, action: 'mappings.saved', subject: namespace }, mappings, replaced),
+    eventOf: (mappings, replaced) => eventOfSave({ at: clock.now(), actor, subject: namespace }, mappings, replaced),
   });
   return { mappings: saved, message: sentence(saved.length, deleted) };
 }
 
-/** Returns the audit event of a save; null if it changed nothing, so that Undo still finds the change before it. */
-export function changeOrNull(
-  event: Pick<NewAuditEvent, 'at' | 'actor' | 'action' | 'subject'>,
+/**
+ * Returns the audit event of a save; null if nothing was saved or deleted. Saving the same mapping again confirms it
+ * (see {@link withSharedWarnings}) and is no change, so Undo still finds the change before it.
+ */
+export function eventOfSave(
+  about: Pick<NewAuditEvent, 'at' | 'actor' | 'subject'>,
   saved: readonly Mapping[],
   replaced: readonly Mapping[],
 ): NewAuditEvent | null {
-  const inOrder = (some: readonly Mapping[]) => some.toSorted((a, b) => (a.sourceValue < b.sourceValue ? -1 : 1));
-  const [before, after] = [recordOf(inOrder(replaced)), recordOf(inOrder(saved))];
-  return isDeepStrictEqual(before, after) ? null : { ...event, before, after };
+  if (saved.length + replaced.length === 0) return null;
+  const isSame = isDeepStrictEqual(targetsOf(replaced), targetsOf(saved));
+  const action = isSame ? 'mappings.confirmed' : 'mappings.saved';
+  return { ...about, action, before: recordOf(replaced), after: recordOf(saved) };
 }
+
+const targetsOf = (mappings: readonly Mapping[]): ReadonlyMap<string, string> =>
+  new Map(mappings.map(({ sourceValue, targetValue }) => [sourceValue, targetValue]));
 
 /**
  * Decides which mappings to save and to delete, given the existing ones.

@@ -67,7 +67,8 @@ async function withWarnings(
   rows: readonly MappingRow[],
 ): Promise<readonly MappingRow[]> {
   if (!hasSharedTargets(rows)) return rows;
-  const { changes } = await listMappingChanges(context, namespace, { page: 1, pageSize: searchedChanges });
+  const newest = { page: 1, pageSize: searchedChanges };
+  const { changes } = await listMappingChanges(context, namespace, newest, 'confirmed');
   const saved = new Set(
     changes.flatMap(({ after }) => after.map(({ sourceValue, targetValue }) => `${sourceValue} ${targetValue}`)),
   );

@@ -105,6 +105,7 @@ const sentences: Readonly<Record<string, (event: AuditedEvent) => string>> = {
   'settings.saved': () => 'saved the settings',
   'item_settings.saved': () => 'saved the item settings',
   'time_zone.saved': ({ was, value }) => `changed the time zone from ${textOf(was)} to ${textOf(value)}`,
+  'mappings.confirmed': ({ subject }) => `confirmed ${mappingsName(subject)}`,
   'mappings.saved': ({ subject }) => `saved ${mappingsName(subject)}`,
   'mapping.deleted': ({ subject }) => `deleted one of the ${mappingsName(subject)}`,
   'mappings.undone': ({ subject }) => `undid the last change of ${mappingsName(subject)}`,
@@ -180,6 +181,7 @@ export interface Change {
 const changeReaders: Readonly<Record<string, (event: Values) => readonly Change[]>> = {
   'settings.saved': ({ before, after }) => valuesOf(before, after, settingFormat),
   'item_settings.saved': ({ before, after }) => valuesOf(before, after, itemSettingFormat),
+  'mappings.confirmed': mappingsOf,
   'mappings.saved': mappingsOf,
   'mapping.deleted': mappingsOf,
   'mappings.undone': mappingsOf,
