@@ -149,7 +149,10 @@ test('the Overview sends each of its first requests once', async ({ page }) => {
 test('a new screen starts at the top, and Back restores the scroll position', async ({ page }) => {
   await page.setViewportSize({ width: 800, height: 400 });
   await page.goto('/my');
+  // A page that is still loading is too short.
+  await hasSettled(page);
   await page.evaluate('window.scrollTo(0, 200)');
+  expect(await scrolledTo(page)).toBe(200);
   await page.keyboard.press('Control+k');
   const find = page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox');
   await find.fill('Audit');

@@ -68,8 +68,8 @@ export function differenceSource(privateNote: string | null, psaLabel: string): 
  * posted documents that can no longer be changed, because money was applied or the month is closed (month-end proof,
  * C).
  *
- * Invariant: for each item, class of a line and tax code, the posted document, its earlier differences and this plan add up to
- * the invoice as of today. So nothing is billed twice, even if a user asks several times.
+ * Invariant: for each item, class of a line and tax code, the posted document, its earlier differences and this plan add
+ * up to the invoice as of today. So nothing is billed twice, even if a user asks several times.
  */
 export function planDifference(facts: DifferenceFacts): DifferenceDecision {
   const { plan, current, earlier, name, psaLabel } = facts;

@@ -4,8 +4,8 @@ import { equals, type Decimal } from '../values/decimal.ts';
 
 /**
  * Fields of a document that must not change unnoticed after posting: dates, customer, number, currency, location and
- * the account of the payable or receivable, and for each line the item, account, class, quantity, amount and tax code. Null: unknown at posting, or not set by us,
- * which never counts as a change.
+ * the account of the payable or receivable, and for each line the item, account, class, quantity, amount and tax code.
+ * Null: unknown at posting, or not set by us, which never counts as a change.
  */
 export interface Fingerprint {
   readonly datedOn: CalendarDate;
