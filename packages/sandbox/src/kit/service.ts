@@ -260,6 +260,8 @@ async function respond(
     if (fault === undefined) {
       const handled = await handle(parts, request, entry);
       note(parts, entry, handled);
+      // The caller may send its next request before the end of this response is noticed here.
+      admission.release?.();
       entry.status = await send(response, handled);
     } else {
       entry.fault = fault.id;
