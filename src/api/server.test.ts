@@ -21,7 +21,7 @@ await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tallybridge</
 await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
 await writeFile(join(folder, 'assets', 'index-abc123.js.br'), brotliCompressSync('/* brotli */'));
 const api = await newApi({ webFolder: folder });
-for (const name of ['admin', 'sysadmin', 'nobody'] as const) tokens[name] = await api.signIn(people[name]);
+for (const role of ['admin', 'sysadmin', 'nobody'] as const) tokens[role] = await api.signIn(people[role]);
 afterAll(async () => {
   await api.close();
   await rm(folder, { recursive: true });

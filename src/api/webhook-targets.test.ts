@@ -257,7 +257,7 @@ describe('messages to chats', () => {
     expect(await chats()).toHaveLength(1);
   });
 
-  test('that a chat did not answer are sent once more', async () => {
+  test('without a response from the chat are sent once more', async () => {
     await add('slack');
     const { webhookSender } = api.world.app;
     const bodies: string[] = [];

@@ -287,7 +287,7 @@ export function taxOfCreditDiffers(books: AccountingLists, number: string, of: A
  * Returns the agencies for which the tax of a credit memo differs from that of its invoice, by the names of their
  * rates: `“Travis County”: 10.00, not 8.00`. Empty if none does, or either side does not tell its rates.
  *
- * @param rates known rates; a rate without an agency stands for itself
+ * @param rates known rates; a rate without an agency counts as its own agency
  */
 export function differentAgencies(
   credited: readonly TaxOfRate[],

@@ -14,8 +14,9 @@ const maxTries = 8;
 const lanes = 4;
 
 /**
- * Posts the messages that are due to Slack and Teams; several workers share them. Chats cannot recognize a repetition, so
- * a message that may have arrived is posted once more only, and says so: its worker died, or the chat did not answer.
+ * Posts the messages that are due to Slack and Teams; several workers share them. A chat cannot recognize a repeated
+ * message. So a message that may have arrived, because its worker died or the chat did not respond, is repeated at most
+ * once, and its text says that it is a repetition.
  *
  * @param signal ends it between two messages.
  * @returns the number of delivered messages.
