@@ -1,6 +1,6 @@
 /**
- * Finds a Chromium for the browser tests. Candidates in order: `CHROMIUM_PATH`, an installed browser, the packaged
- * browser on 64-bit Linux, Playwright's download. As root on Debian it is installed when none of these starts.
+ * Finds a Chromium for the browser tests. Candidates in order: `CHROMIUM_PATH`, the pinned packaged browser (64-bit
+ * Linux), Playwright's download, an installed browser. As root on Debian it is installed when none of these starts.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -137,11 +137,8 @@ function installOnDebian(): Browser | null {
 export async function findBrowser(root = resolve(import.meta.dirname, '..')): Promise<Browser | null> {
   const named = process.env['CHROMIUM_PATH'];
   if (named !== undefined && named !== '') return { path: named, args, env: {} };
-  for (const path of installed) {
-    const browser = { path, args, env: {} };
-    if (existsSync(path) && (await starts(browser))) return browser;
-  }
-  for (const find of [() => packaged(root), downloaded, installOnDebian]) {
+  const onMachine = installed.filter((path) => existsSync(path)).map((path) => () => ({ path, args, env: {} }));
+  for (const find of [() => packaged(root), downloaded, ...onMachine, installOnDebian]) {
     const browser = await find();
     if (browser !== null && (await starts(browser))) return browser;
   }

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type { ExportTable } from '#core/records/export.ts';
-import { exportedColumns } from './export-columns.ts';
+import { notExported } from './export-columns.ts';
 import type { TenantWork } from './scope.ts';
 
-/** `table.column` of everything that an export may contain. */
-const allowed: readonly string[] = Object.entries(exportedColumns).flatMap(([table, columns]) =>
-  columns.map((column) => `${table}.${column}`),
+/** Tables that stay behind. */
+const skippedTables = Object.keys(notExported).filter((table) => typeof notExported[table] === 'string');
+/** `table.column` of columns that stay behind, in tables that are exported. */
+const skippedColumns = Object.entries(notExported).flatMap(([table, columns]) =>
+  typeof columns === 'string' ? [] : Object.keys(columns).map((column) => `${table}.${column}`),
 );
 /** Rows per read. */
 const chunkSize = 500;
@@ -22,7 +24,8 @@ export const exports = {
                where i.indrelid = c.oid and i.indisprimary) as key
         from pg_class c join pg_attribute a on a.attrelid = c.oid
        where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
-         and c.relname || '.' || a.attname = any (${allowed})
+         and exists (select from pg_attribute t where t.attrelid = c.oid and t.attname = 'tenant_id' and not t.attisdropped)
+         and c.relname <> all (${skippedTables}) and c.relname || '.' || a.attname <> all (${skippedColumns})
          -- What this role may not read is nothing for an export either.
          and has_column_privilege(c.oid, a.attnum, 'select')
        group by c.oid, c.relname order by c.relname`.execute(tx);
