@@ -6,7 +6,7 @@ import styles from './figures.module.css';
 /** Key figures side by side. @param columns their grid columns on a desktop */
 export function Figures({ label, columns, children }: { label?: string; columns: string; children: ReactNode }) {
   return (
-    <section aria-label={label}>
+    <section aria-label={label} className={styles.section}>
       <dl className={styles.figures} style={{ '--columns': columns } as Record<string, string>}>
         {children}
       </dl>

@@ -3,6 +3,7 @@ import type { MoneyReply } from '#contract/money.ts';
 import type { Kind } from '#core/kinds.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { countOf, formatClock, formatCount } from '../../data/format.ts';
+import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import styles from './hours.module.css';
@@ -65,6 +66,7 @@ export function Hours({ money }: { money: MoneyReply }) {
                     <span
                       key={at}
                       data-state={bad > 0 ? 'failed' : synced > 0 ? 'synced' : 'idle'}
+                      style={{ '--failed': `${(100 * bad) / Math.max(1, bad + synced)}%` } as CSSProperties}
                       title={`${formatClock(at, timeZone)}: ${synced} synced, ${bad} failed`}
                     />
                   );
