@@ -12,7 +12,15 @@ import { decimal, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import { equalText, idLists, isUnreadable, select, type unreadableIds } from './query.ts';
+import {
+  equalText,
+  type FirstRows,
+  idLists,
+  pageSize,
+  pageStatement,
+  select,
+  type unreadableIds,
+} from './query.ts';
 import { isVoided, toTaxes } from './translate.ts';
 import { idText, listOf, number, qboTaxLine, readShape, reference, text } from './wire.ts';
 
@@ -215,9 +223,6 @@ function toLines(line: QboLine, documentClassId: string | undefined, hasIds = fa
   ];
 }
 
-/** Rows per page of a query (quickbooks reference 2.6). */
-const pageSize = 1_000;
-
 /**
  * Lists documents of several types that are dated in a period. One batch reads the first page of each type, and the
  * first three pages of invoices. If those pages are full, further pages of a type are read one by one.
@@ -255,21 +260,11 @@ async function listWhere(
   );
   const found: AccountingDocument[] = [];
   for (const type of types) {
-    const { rows: first, isWhole } = pages(type);
-    const rows = isWhole
-      ? first
-      : await select(api, type, { operation: `list ${type}`, where, ...(first !== undefined && { first }) });
+    const rows = await select(api, type, { operation: `list ${type}`, where, first: pages(type) });
     found.push(...rows.map((row) => toAccountingDocument(type, row)));
   }
   return found;
 }
-
-/** The first pages of a list, joined. */
-type FirstPages =
-  /** All rows. */
-  | { readonly rows: readonly JsonRecord[]; readonly isWhole: true }
-  /** The first rows; undefined if none could be read. */
-  | { readonly rows: readonly JsonRecord[] | undefined; readonly isWhole: false };
 
 /**
  * Reads the first pages of several lists in one call. As in {@link select}, each page begins with the last row of the
@@ -279,16 +274,12 @@ export async function firstPages(
   api: QuickbooksApi,
   operation: string,
   lists: readonly { readonly type: string; readonly where: readonly string[]; readonly pages: number }[],
-): Promise<(type: string) => FirstPages> {
+): Promise<(type: string) => FirstRows | undefined> {
   const nameOf = (type: string, page: number) => (page === 0 ? type : `${type} ${page + 1}`);
   const queries = lists.flatMap(({ type, where, pages }) =>
     Array.from({ length: pages }, (_, page) => ({
       bId: nameOf(type, page),
-      Query: [
-        `SELECT * FROM ${type}`,
-        ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
-        `ORDERBY Id STARTPOSITION ${page * (pageSize - 1) + 1} MAXRESULTS ${pageSize}`,
-      ].join(' '),
+      Query: pageStatement(type, where, { position: page * (pageSize - 1) + 1 }),
     })),
   );
   const answer = await api.read({
@@ -305,8 +296,8 @@ export async function firstPages(
     let rows: readonly JsonRecord[] = [];
     for (let page = 0; page < count; page += 1) {
       const next = pageOf(operation, type, items.get(nameOf(type, page)));
-      if (next === null) return { rows: page === 0 ? undefined : rows, isWhole: false };
-      if (page > 0 && next[0]?.['Id'] !== rows.at(-1)?.['Id']) return { rows, isWhole: false };
+      if (next === null && page === 0) return undefined;
+      if (next === null || (page > 0 && next[0]?.['Id'] !== rows.at(-1)?.['Id'])) break;
       rows = [...rows, ...(page === 0 ? next : next.slice(1))];
       if (next.length < pageSize) return { rows, isWhole: true };
     }
@@ -314,11 +305,11 @@ export async function firstPages(
   };
 }
 
-/** Returns the rows of a page; null if it contains an unreadable record, which a separate query finds. */
+/** Returns the rows of a page; null if QuickBooks refused its query, which is then made again without the others. */
 function pageOf(operation: string, type: string, item: JsonRecord | undefined): readonly JsonRecord[] | null {
   if (item === undefined) throw wrongShape(operation, `QuickBooks omitted ${type} from its response to the batch.`);
   const fault = faultOfItem(operation, item);
-  if (isUnreadable(fault)) return null;
+  if (fault?.about.next === 'refuse') return null;
   if (fault !== null) throw fault;
   const response = item['QueryResponse'];
   const rows: unknown = isRecord(response) ? (response[type] ?? []) : undefined;

@@ -21,8 +21,6 @@ interface Search {
   /** Field to search by; the values of several searches are combined into one list. */
   readonly field: 'DocNumber' | 'DisplayName' | 'Name' | 'TxnDate';
   readonly value: string;
-  /** Conditions for a search that is not combined with others. */
-  readonly where: readonly string[];
   /** Returns true if a found row is the record. */
   readonly isIt: (wire: QboRecord, row: JsonRecord) => boolean;
 }
@@ -78,7 +76,7 @@ export async function findByOrigin(
     const isIt = (wire: QboRecord, row: JsonRecord) =>
       isSameOrigin(wire.PrivateNote ?? null, document.privateNote) &&
       (of.madeSince === null || (!of.madeSince.except.includes(wire.Id) && wasMadeSince(row, of.madeSince.from)));
-    const common = { entity: entityOf(of.command), where: [], isIt };
+    const common = { entity: entityOf(of.command), isIt };
     if (document.number !== null) return [{ of, search: { ...common, field: 'DocNumber', value: document.number } }];
     const days = new Set([document.datedOn, of.sourceDatedOn ?? document.datedOn]);
     return [...days].map((value) => ({ of, search: { ...common, field: 'TxnDate', value } }));
@@ -156,10 +154,7 @@ async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<
   if (first === undefined) return [];
   const { entity, field } = first;
   const operation = `find ${entity}`;
-  const alone = ({ value, where }: Search) => [
-    ...where,
-    field === 'TxnDate' ? `TxnDate = '${value}'` : equalText(field, value),
-  ];
+  const alone = ({ value }: Search) => [field === 'TxnDate' ? `TxnDate = '${value}'` : equalText(field, value)];
   if (others.length === 0) return select(api, entity, { operation, where: alone(first) });
   const rows: JsonRecord[] = [];
   const quoted = new Set<string>();
@@ -183,7 +178,6 @@ function searchFor(command: Exclude<Command, { do: 'void' | 'update' }>, answers
     entity,
     field: 'DisplayName',
     value: name,
-    where: [],
     isIt: (wire) => folded(wire.DisplayName) === folded(name),
   });
   switch (command.do) {
@@ -195,40 +189,35 @@ function searchFor(command: Exclude<Command, { do: 'void' | 'update' }>, answers
       const { name } = command.item;
       // A sub-item may have the same name under its parent.
       const isIt = (_wire: QboRecord, row: JsonRecord) => folded(row.FullyQualifiedName ?? row.Name) === folded(name);
-      return { entity, field: 'Name', value: name, where: [], isIt };
+      return { entity, field: 'Name', value: name, isIt };
     }
     case 'create_purchase_order':
-      return searchForDocument(entity, command.order, { member: 'VendorRef', party: command.order.vendor }, answers);
+      return searchForDocument(entity, command.order, command.order.vendor, answers);
     case 'create_bill':
-      return searchForDocument(entity, command.bill, { member: 'VendorRef', party: command.bill.vendor }, answers);
+      return searchForDocument(entity, command.bill, command.bill.vendor, answers);
     case 'create_payment': {
       const { customerId, paidOn, privateNote } = command.payment;
-      const party = { member: 'CustomerRef', party: { id: customerId } } as const;
-      return searchForDocument(entity, { number: null, datedOn: paidOn, privateNote }, party, answers);
+      return searchForDocument(entity, { number: null, datedOn: paidOn, privateNote }, { id: customerId }, answers);
     }
     case 'create_invoice':
-    case 'create_credit_memo': {
-      const { document } = command;
-      return searchForDocument(entity, document, { member: 'CustomerRef', party: document.customer }, answers);
-    }
+    case 'create_credit_memo':
+      return searchForDocument(entity, command.document, command.document.customer, answers);
     default:
       return never(command);
   }
 }
 
-/** Finds a document by its note, among those with its number, or with its date and its customer or vendor. */
+/** Finds a document by its note, among those with its number or its date. Vendors of orders cannot be filtered [Q61]. */
 function searchForDocument(
   entity: string,
   { number, datedOn, privateNote }: Pick<SalesDocument, 'number' | 'datedOn' | 'privateNote'>,
-  { member, party }: { readonly member: 'CustomerRef' | 'VendorRef'; readonly party: Reference },
+  party: Reference,
   answers: readonly Posted[],
 ): Search | null {
   const isIt = (wire: QboRecord) => hasNote(wire, privateNote);
-  if (number !== null) return { entity, field: 'DocNumber', value: number, where: [], isIt };
-  const id = referredId(party, answers);
-  const quoted = id === undefined ? null : quote(id);
+  if (number !== null) return { entity, field: 'DocNumber', value: number, isIt };
   // If the customer or vendor was never created, the document was never sent.
-  return quoted === null ? null : { entity, field: 'TxnDate', value: datedOn, where: [`${member} = ${quoted}`], isIt };
+  return referredId(party, answers) === undefined ? null : { entity, field: 'TxnDate', value: datedOn, isIt };
 }
 
 /** Normalizes names as QuickBooks compares them: ignoring case and outer spaces. */

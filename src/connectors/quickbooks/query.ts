@@ -13,6 +13,10 @@ export type Unreadable = UnreadableRecord;
 export const isUnreadable = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.about.vendorCode === '4002';
 
+/** Returns true if QuickBooks cannot carry out a query (4001) or parse it (4000). */
+export const isRefusedQuery = (error: unknown): boolean =>
+  error instanceof ServiceError && /^400[01]$/.test(error.about.vendorCode ?? '');
+
 /** Replaces QuickBooks' text of the refusal by the record and the fix. */
 const naming = ({ about }: ServiceError, record: Unreadable): ServiceError =>
   new ServiceError({
@@ -171,7 +175,7 @@ export function unreadableIds(
 }
 
 /** Rows per page (quickbooks reference 2.6). */
-const pageSize = 1_000;
+export const pageSize = 1_000;
 
 /**
  * Quotes a text for the query language: the only place where text enters a statement. An apostrophe is escaped with a
@@ -209,73 +213,259 @@ interface SelectOptions {
   readonly operation: string;
   /** Conditions that must all match, made with {@link quote}, {@link like} and {@link equalText}. */
   readonly where?: readonly string[];
-  /** Maximum rows, in one page; all rows if absent. */
-  readonly limit?: number;
-  readonly orderBy?: string;
-  /** The first page by id, if it was already read together with others. */
-  readonly first?: readonly JsonRecord[];
+  /** The first rows by creation, if they were already read together with others. */
+  readonly first?: FirstRows | undefined;
   /** Receives records that QuickBooks cannot return; without it the list fails with the name of the first one. */
   readonly onUnreadable?: ((record: Unreadable) => void) | undefined;
 }
 
-/** Maximum attempts to read a list that changes during the reading. */
-const readingTries = 3;
+/** Rows that a batch read, which may be only the beginning of the list. */
+export interface FirstRows {
+  readonly rows: readonly JsonRecord[];
+  readonly isWhole: boolean;
+}
+
+/** Sorting by creation is not documented for these; they rarely have more than one page. */
+const unsortedEntities: ReadonlySet<string> = new Set(['Term', 'TaxCode', 'TaxRate', 'TaxAgency']);
+const createdAt = 'MetaData.CreateTime';
+
+/** Returns the statement of one page. Pages are sorted by creation: QuickBooks does not sort by `Id` [Q32]. */
+export const pageStatement = (
+  entity: string,
+  where: readonly string[],
+  { members = '*', isSorted = !unsortedEntities.has(entity), position = 1, size = pageSize }: Partial<Cut> = {},
+): string =>
+  [
+    `SELECT ${members} FROM ${entity}`,
+    ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
+    ...(isSorted ? [`ORDERBY ${createdAt}`] : []),
+    `STARTPOSITION ${position} MAXRESULTS ${size}`,
+  ].join(' ');
+
+interface Cut {
+  readonly members: string;
+  readonly isSorted: boolean;
+  readonly position: number;
+  readonly size: number;
+}
+
+/** Maximum readings of a list that changes while it is read, and of rows with the same creation time. */
+const maxReadings = 3;
 
 /**
- * Reads all pages of an entity's rows, in a fixed order. Pages are counted by position, so a row deleted between two
- * pages would hide another row. Therefore each page begins with the last row of the previous one; if that row is
- * missing, the reading starts again (fault row D16).
+ * Reads all rows of an entity. A page begins at the creation time at which the previous one ended, so rows that are
+ * created, changed or deleted meanwhile move no other row past a page. A list with several pages is compared with
+ * QuickBooks' count and read again if rows are missing; after {@link maxReadings} readings all rows found are returned
+ * (fault row D16).
  *
- * @throws ServiceError with outcome unknown if the list keeps changing, or the service repeats itself.
+ * @throws ServiceError if QuickBooks refuses the query or does not respond.
  */
 export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
-  const { first, ...again } = options;
-  if (first !== undefined && first.length < pageSize) return [...first];
-  for (let turn = 1; turn <= readingTries; turn += 1) {
-    const rows = await readThrough(api, entity, turn === 1 ? options : again);
-    if (rows !== null) return readable(rows);
+  const { first } = options;
+  if (first?.isWhole === true && first.rows.length < pageSize) return [...first.rows];
+  const list = listOf(api, entity, options);
+  const found = new Map<unknown, JsonRecord>();
+  for (let turn = 1; turn <= maxReadings; turn += 1) {
+    const { rows, isOnePage, isSteady, lastAt } = await readThrough(list, turn === 1 ? first : undefined);
+    if (isOnePage) return readable([...rows.values()]);
+    // Later records are not counted: they may be newer than the reading.
+    const counted = lastAt === null ? [] : [`${createdAt} <= '${lastAt}'`];
+    if (isSteady && rows.size >= (await list.count(counted))) return readable([...rows.values()]);
+    for (const [id, row] of rows) found.set(id, row);
   }
-  throw wrongShape(options.operation, `QuickBooks returned ${entity} in a different order each time.`);
+  return readable([...found.values()]);
 }
 
-/** Reads all rows; returns null if they moved during the reading. */
-async function readThrough(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[] | null> {
-  const { operation, where = [], limit, orderBy = 'Id', first = [], onUnreadable } = options;
-  const statement = (members: string, from: number, count: number) =>
-    [
-      `SELECT ${members} FROM ${entity}`,
-      ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
-      `ORDERBY ${orderBy} STARTPOSITION ${from} MAXRESULTS ${count}`,
-    ].join(' ');
-  const rows: JsonRecord[] = [...first];
-  const seen = new Set<unknown>(first.map(({ Id }) => Id));
-  const size = Math.min(limit ?? pageSize, pageSize);
-  for (;;) {
-    const last = rows.at(-1);
-    const page = await readAround({
-      type: entity,
-      from: Math.max(rows.length, 1),
-      size,
-      read: (from, count) => selectPage(api, entity, operation, statement('*', from, count)),
-      identify: async (position) =>
-        firstRow(
-          await api.read({ operation, path: 'query', statement: statement(identifying(entity), position, 1) }),
-          entity,
-        ),
-      onUnreadable,
-    });
-    if (last !== undefined && page[0]?.Id !== last.Id) return null;
-    for (const row of last === undefined ? page : page.slice(1)) {
-      if (seen.has(row.Id)) return null;
-      seen.add(row.Id);
-      rows.push(row);
+/** A list whose pages can be read. */
+interface List {
+  readonly entity: string;
+  readonly isSorted: boolean;
+  /** Reads a page of the rows that match additional conditions. */
+  readonly page: (
+    more: readonly string[],
+    position: number,
+    isSorted: boolean,
+  ) => Promise<ListPage>;
+  readonly count: (more: readonly string[]) => Promise<number>;
+}
+
+interface ListPage {
+  readonly rows: readonly JsonRecord[];
+  /** Time of the first answer. */
+  readonly at: string | null;
+  /** Whether one answer contained the whole page. */
+  readonly isOneAnswer: boolean;
+}
+
+function listOf(api: QuickbooksApi, entity: string, options: SelectOptions): List {
+  const { operation, where = [], onUnreadable } = options;
+  const reported = new Set<string | null>();
+  const report = (record: Unreadable): void => {
+    if (record.id !== null && reported.has(record.id)) return;
+    reported.add(record.id);
+    onUnreadable?.(record);
+  };
+  const ask = (statement: string) => api.read({ operation, path: 'query', statement });
+  return {
+    entity,
+    isSorted: !unsortedEntities.has(entity),
+    async page(more, from, isSorted) {
+      const times: (string | null)[] = [];
+      const statement = (members: string, position: number, size: number) =>
+        pageStatement(entity, [...where, ...more], { members, isSorted, position, size });
+      const rows = await readAround({
+        type: entity,
+        from,
+        size: pageSize,
+        async read(position, size) {
+          const answer = await ask(statement('*', position, size));
+          times.push(textOf(answer['time']));
+          return rowsOf(operation, entity, answer);
+        },
+        identify: async (position) => firstRow(await ask(statement(identifying(entity), position, 1)), entity),
+        onUnreadable: onUnreadable === undefined ? undefined : report,
+      });
+      return { rows, at: times[0] ?? null, isOneAnswer: times.length === 1 && rows.length < pageSize };
+    },
+    async count(more) {
+      const conditions = [...where, ...more];
+      const filter = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+      const response = (await ask(`SELECT COUNT(*) FROM ${entity}${filter}`))['QueryResponse'];
+      const total = isRecord(response) ? Number(response['totalCount'] ?? 0) : Number.NaN;
+      if (Number.isNaN(total)) throw wrongShape(operation, `QuickBooks returned no count of ${entity}.`);
+      return total;
+    },
+  };
+}
+
+interface Reading {
+  /** Rows by id; may contain rows that were deleted meanwhile. */
+  readonly rows: ReadonlyMap<unknown, JsonRecord>;
+  readonly isOnePage: boolean;
+  /** False if rows moved past a page. */
+  readonly isSteady: boolean;
+  /** The latest creation time; null if the rows are not sorted by it. */
+  readonly lastAt: string | null;
+}
+
+/** Reads all rows once, after the first ones if they are known. */
+async function readThrough(list: List, first: FirstRows | undefined): Promise<Reading> {
+  const rows = new Map<unknown, JsonRecord>();
+  const add = (page: readonly JsonRecord[]) => {
+    for (const row of page) rows.set(row['Id'], row);
+  };
+  let lastAt: string | null = null;
+  let isOnePage = true;
+  let isSteady = true;
+  if (first !== undefined && list.isSorted) {
+    lastAt = latestCreation(first.rows);
+    if (lastAt !== null) add(first.rows);
+    isOnePage = lastAt === null;
+    if (lastAt !== null && first.isWhole) return { rows, isOnePage, isSteady, lastAt };
+  }
+  while (list.isSorted) {
+    const page = await pageOrUnsorted(list, lastAt === null ? [] : [`${createdAt} >= '${lastAt}'`]);
+    if (page === null) break;
+    add(page.rows);
+    isOnePage &&= page.isOneAnswer;
+    const nextAt = latestCreation(page.rows);
+    if (page.rows.length < pageSize) return { rows, isOnePage, isSteady, lastAt: nextAt ?? lastAt };
+    if (nextAt === null) break;
+    if (lastAt === null || Date.parse(nextAt) > Date.parse(lastAt)) lastAt = nextAt;
+    else {
+      // More records than a page were created at the same time, for example by an import.
+      const end = secondAfter(lastAt);
+      const together = await readByPosition(list, [`${createdAt} >= '${lastAt}'`, `${createdAt} < '${end}'`], true);
+      add(together.rows);
+      isSteady &&= together.isSteady;
+      lastAt = end;
     }
-    if (page.length < size || limit !== undefined) return rows;
+  }
+  const unsorted = await readByPosition(list, [], false);
+  add(unsorted.rows);
+  return { rows, isOnePage: unsorted.isOnePage, isSteady: unsorted.isSteady, lastAt: null };
+}
+
+/** Reads a sorted page; null if QuickBooks refuses to sort the entity. */
+async function pageOrUnsorted(list: List, more: readonly string[]) {
+  try {
+    return await list.page(more, 1, true);
+  } catch (error) {
+    if (isRefusedQuery(error)) return null;
+    throw error;
   }
 }
 
-async function selectPage(api: QuickbooksApi, entity: string, operation: string, statement: string) {
-  const answer = await api.read({ operation, path: 'query', statement });
+/**
+ * Reads rows page by page by their position. Each page begins with the last row of the previous one; if it does not,
+ * rows moved, and the reading begins again. Rows that were changed meanwhile are read at the end, because a change can
+ * move a row to a page that was already read.
+ */
+async function readByPosition(
+  list: List,
+  where: readonly string[],
+  isSorted: boolean,
+): Promise<Pick<Reading, 'isOnePage' | 'isSteady'> & { readonly rows: readonly JsonRecord[] }> {
+  const rows: JsonRecord[] = [];
+  let startedAt: string | null = null;
+  for (let turn = 1; ; turn += 1) {
+    const seen = new Set<unknown>();
+    let isSteady = true;
+    let last: JsonRecord | undefined;
+    let page: ListPage;
+    let position = 1;
+    for (; ; position += pageSize - 1) {
+      page = await list.page(where, position, isSorted);
+      startedAt ??= page.at;
+      rows.push(...page.rows);
+      const [overlap, ...others] = page.rows;
+      const isNext = last === undefined || overlap?.['Id'] === last['Id'];
+      isSteady &&= isNext && !others.some(({ Id }) => seen.has(Id));
+      for (const { Id } of page.rows) seen.add(Id);
+      last = page.rows.at(-1);
+      // The last turn reads to the end in any case.
+      if (page.rows.length < pageSize || (!isSteady && turn < maxReadings)) break;
+    }
+    if (!isSteady && turn < maxReadings) continue;
+    if (isSorted && startedAt !== null) {
+      const changed = [...where, `MetaData.LastUpdatedTime >= '${startedAt.replace(/\.\d+/, '')}'`];
+      rows.push(...(await list.page(changed, 1, true)).rows);
+    }
+    return { rows, isOnePage: position === 1 && page.isOneAnswer, isSteady };
+  }
+}
+
+/** Returns the latest creation time of rows that are sorted by it; null if they are not. */
+function latestCreation(rows: readonly JsonRecord[]): string | null {
+  let latest: string | null = null;
+  for (const { MetaData: metaData } of rows) {
+    const at = isRecord(metaData) ? textOf(metaData['CreateTime']) : null;
+    if (at === null) continue;
+    if (latest !== null && Date.parse(at) < Date.parse(latest)) return null;
+    latest = at;
+  }
+  return latest;
+}
+
+/** Times have no fractions in answers, but may have some in QuickBooks. */
+const secondAfter = (time: string): string => new Date(Date.parse(time) + 1_000).toISOString().replace('.000', '');
+
+/**
+ * Reads the rows of one page in QuickBooks' own order; a list of names is alphabetical.
+ *
+ * @param limit maximum number of rows
+ */
+export async function selectSome(
+  api: QuickbooksApi,
+  entity: string,
+  { operation, where, limit }: Pick<SelectOptions, 'operation'> & { where: readonly string[]; limit: number },
+): Promise<readonly JsonRecord[]> {
+  const statement = pageStatement(entity, where, { isSorted: false, size: limit });
+  return rowsOf(operation, entity, await api.read({ operation, path: 'query', statement }));
+}
+
+/** Returns the rows in the answer to a query. */
+function rowsOf(operation: string, entity: string, answer: JsonRecord): readonly JsonRecord[] {
   const response = answer.QueryResponse;
   if (!isRecord(response)) throw wrongShape(operation, 'QuickBooks returned no result of the query.');
   const page = response[entity] ?? [];

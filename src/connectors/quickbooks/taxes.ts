@@ -32,10 +32,7 @@ export async function readTaxes(
     { type: 'TaxRate', where: [], pages: 1 },
     { type: 'TaxAgency', where: [], pages: 1 },
   ]);
-  const rowsOf = async (type: 'TaxAgency' | 'TaxRate') => {
-    const { rows: first, isWhole } = pages(type);
-    return isWhole ? first : select(api, type, { operation, ...(first !== undefined && { first }) });
-  };
+  const rowsOf = (type: 'TaxAgency' | 'TaxRate') => select(api, type, { operation, first: pages(type) });
   const [rateRows, agencyRows] = await inParallel([rowsOf('TaxRate'), rowsOf('TaxAgency')]);
   const agencies = new Map(
     agencyRows

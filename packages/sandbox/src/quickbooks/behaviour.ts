@@ -95,6 +95,12 @@ export const switches = {
     sentence: 'Whether members outside the documented filter lists (TotalAmt, APAccountRef …) can be filtered on.',
     default: false,
   },
+  query_order_by_id: {
+    sentence:
+      'A query sorted by Id, which QuickBooks does not sort by since January 2026: refused (4001), answered in the order of a query without ORDERBY, or sorted as before.',
+    default: 'refused',
+    values: ['refused', 'ignored', 'allowed'],
+  },
   query_projection: {
     sentence: 'Whether a field list returns just the members asked for, or Id, SyncToken and MetaData with them.',
     default: 'as-asked',

@@ -12,8 +12,10 @@ export interface EntityKind {
   readonly needs: readonly string[];
   /** Members without which a full update gets 2020, besides Id and SyncToken. */
   readonly needsOnUpdate: readonly string[];
-  /** Members that a query may filter and sort by. */
+  /** Members that a query may filter by, and sort by except for {@link unsortable}. */
   readonly filters: ReadonlySet<string>;
+  /** Members that a query may filter by only. */
+  readonly unsortable: ReadonlySet<string>;
   /** Additional members known from practice only; a switch enables them. */
   readonly moreFilters: ReadonlySet<string>;
   /** Whether the response to a query includes totalCount (recorded 2026). */
@@ -27,6 +29,8 @@ export interface EntityKind {
 }
 
 const crud: readonly Operation[] = ['create', 'read', 'query', 'update', 'cdc', 'batch'];
+/** Sorting by these is not documented for terms and taxes. */
+const metaTimes = 'MetaData.CreateTime MetaData.LastUpdatedTime';
 const times = ['Id', 'MetaData.CreateTime', 'MetaData.LastUpdatedTime'];
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
@@ -36,6 +40,7 @@ interface Spec {
   readonly update?: string;
   readonly filters?: string;
   readonly more?: string;
+  readonly unsortable?: string;
   readonly total?: boolean;
   readonly label?: string;
 }
@@ -49,6 +54,7 @@ const transaction = (name: string, spec: Spec): EntityKind => ({
   needsOnUpdate: words(spec.update ?? ''),
   filters: new Set([...times, 'TxnDate', ...words(spec.filters ?? '')]),
   moreFilters: new Set(words(spec.more ?? '')),
+  unsortable: new Set(words(spec.unsortable ?? '')),
   hasTotalCount: spec.total === true,
   orderedBy: undefined,
   counter: 'txn',
@@ -64,6 +70,7 @@ const list = (name: string, orderedBy: string, counter: EntityKind['counter'], s
   needsOnUpdate: words(spec.update ?? ''),
   filters: new Set([...times, 'Active', ...words(spec.filters ?? '')]),
   moreFilters: new Set(words(spec.more ?? '')),
+  unsortable: new Set(words(spec.unsortable ?? '')),
   hasTotalCount: false,
   orderedBy,
   counter,
@@ -79,6 +86,7 @@ const other = (name: string, kind: EntityKind['kind'], operations: string, spec:
   needsOnUpdate: words(spec.update ?? ''),
   filters: new Set(words(spec.filters ?? '')),
   moreFilters: new Set(words(spec.more ?? '')),
+  unsortable: new Set(words(spec.unsortable ?? '')),
   hasTotalCount: false,
   orderedBy: kind === 'tax' ? 'Name' : 'Id',
   counter: kind === 'attachment' ? 'attachable' : 'list',
@@ -125,8 +133,8 @@ const kinds: readonly EntityKind[] = [
     can: 'send pdf',
     needs: 'APAccountRef VendorRef Line',
     update: 'APAccountRef VendorRef Line',
-    filters: 'VendorRef APAccountRef DocNumber POStatus',
-    more: 'TotalAmt',
+    filters: 'DocNumber DueDate',
+    more: 'VendorRef APAccountRef POStatus TotalAmt',
     total: true,
     label: 'Purchase Order',
   }),
@@ -187,7 +195,13 @@ const kinds: readonly EntityKind[] = [
   }),
   list('Vendor', 'DisplayName', 'vendor', { update: 'DisplayName', filters: `${names} CompanyName Balance` }),
   list('Employee', 'DisplayName', 'name', { filters: names }),
-  list('Item', 'Name', 'item', { needs: 'Name', update: 'Name', filters: 'Name Type FullyQualifiedName Sku' }),
+  list('Item', 'Name', 'item', {
+    needs: 'Name',
+    update: 'Name',
+    filters: 'Name Type FullyQualifiedName',
+    more: 'Sku',
+    unsortable: 'FullyQualifiedName Active',
+  }),
   list('Account', 'Name', 'account', {
     needs: 'Name',
     update: 'Name',
@@ -199,18 +213,22 @@ const kinds: readonly EntityKind[] = [
     update: 'Name',
     filters: 'Name FullyQualifiedName',
   }),
-  list('Term', 'Name', 'list', { needs: 'Name', update: 'Name', filters: 'Name' }),
+  list('Term', 'Name', 'list', { needs: 'Name', update: 'Name', filters: 'Name', unsortable: metaTimes }),
   list('PaymentMethod', 'Name', 'list', { needs: 'Name', update: 'Name', filters: 'Name' }),
   {
     ...list('CompanyCurrency', 'Code', 'list', { needs: 'Code', filters: 'Code Name' }),
     kind: 'list',
   },
-  other('TaxCode', 'tax', 'read query', { filters: [...times, 'Name', 'Active'].join(' ') }),
-  other('TaxRate', 'tax', 'read query', { filters: [...times, 'Name', 'Active'].join(' ') }),
+  other('TaxCode', 'tax', 'read query', {
+    filters: [...times, 'Name', 'Active'].join(' '),
+    unsortable: `${metaTimes} Active`,
+  }),
+  other('TaxRate', 'tax', 'read query', { filters: [...times, 'Name', 'Active'].join(' '), unsortable: metaTimes }),
   {
     ...other('TaxAgency', 'tax', 'create read query', {
       needs: 'DisplayName',
       filters: [...times, 'DisplayName'].join(' '),
+      unsortable: metaTimes,
     }),
     orderedBy: 'DisplayName',
   },

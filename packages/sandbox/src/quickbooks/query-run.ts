@@ -165,14 +165,26 @@ function compareValues(a: Value, b: Value): number {
   return a < b ? -1 : 1;
 }
 
-function sorter(company: Company, kind: EntityKind, orderBy: Query['orderBy']): (a: Entry, b: Entry) => number {
-  const keys = orderBy.map(({ field, isDescending }) => ({ member: memberOf(company, kind, field), isDescending }));
+/** Returns the members to sort by. */
+function sortKeys(company: Company, kind: EntityKind, orderBy: Query['orderBy']) {
+  const byId = company.behaviour.get('query_order_by_id');
+  return orderBy.flatMap(({ field, isDescending }) => {
+    const member = memberOf(company, kind, field);
+    if (member.compares === 'id' && byId === 'ignored') return [];
+    if ((member.compares === 'id' && byId === 'refused') || kind.unsortable.has(member.path))
+      throw fault.queryInvalid(`property '${field}' is not sortable`);
+    return [{ member, isDescending }];
+  });
+}
+
+/** Compares by the sort keys; equal records are in the default order, which changes when one of them changes. */
+function sorter(kind: EntityKind, keys: ReturnType<typeof sortKeys>): (a: Entry, b: Entry) => number {
   return (a, b) => {
     for (const { member, isDescending } of keys) {
       const order = member.compares === 'id' ? compareIds(a.id, b.id) : compareValues(member.of(a), member.of(b));
       if (order !== 0) return isDescending ? -order : order;
     }
-    return compareIds(a.id, b.id);
+    return kind.orderedBy === undefined ? b.updatedAt - a.updatedAt || compareIds(b.id, a.id) : compareIds(a.id, b.id);
   };
 }
 
@@ -280,16 +292,31 @@ function pageOf(
   count: number,
 ): Entry[] {
   const { kind } = table;
-  const [order, ...more] = query.orderBy;
+  const keys = sortKeys(company, kind, query.orderBy);
+  const [order, ...more] = keys;
   if (order === undefined) {
     if (narrowed === undefined && kind.orderedBy === undefined)
       return firstOf(matching(table.latestFirst(), tests), skip, count);
     return inDefaultOrder(company, kind, matching(narrowed ?? table.all(), tests)).slice(skip, skip + count);
   }
-  const sorted = sorter(company, kind, query.orderBy);
-  if (more.length === 0 && narrowed === undefined && order.field.toLowerCase() === 'id') {
+  const sorted = sorter(kind, keys);
+  if (more.length === 0 && narrowed === undefined && order.member.compares === 'id') {
     const byId = table.byId();
     return firstOf(matching(order.isDescending ? byId.toReversed() : byId, tests), skip, count);
   }
+  const isByCreation = order.member.path === 'MetaData.CreateTime' && !order.isDescending;
+  if (more.length === 0 && narrowed === undefined && isByCreation)
+    return firstOf(matching(table.created(createdFrom(query), sorted), tests), skip, count);
   return [...matching(narrowed ?? table.all(), tests)].sort(sorted).slice(skip, skip + count);
 }
+
+/** Returns the earliest creation time that a query asks for, in milliseconds. */
+const createdFrom = ({ where }: Query): number =>
+  Math.max(
+    0,
+    ...where.flatMap(({ field, operator, values: [value] }) =>
+      field.toLowerCase() === 'metadata.createtime' && operator.startsWith('>') && typeof value === 'string'
+        ? (parseInstant(value) ?? 0)
+        : 0,
+    ),
+  );

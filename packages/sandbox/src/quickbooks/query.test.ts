@@ -130,7 +130,7 @@ test.each([
 });
 
 test('compares references by ID, amounts by number, and dates by day', async () => {
-  expect(await northwind.column("select * from Invoice where CustomerRef = '59' orderby Id", 'Id')).toEqual([
+  expect(await northwind.column("select * from Invoice where CustomerRef = '59' orderby DocNumber desc", 'Id')).toEqual([
     '8801',
     '9138',
   ]);
@@ -161,6 +161,22 @@ test('LIKE is case-sensitive only when switched', async () => {
   await world.behave({ query_like: 'respects-case' });
   expect(await northwind.column(statement, 'Id')).toEqual([]);
   await world.control('DELETE', 'behaviour');
+});
+
+test('refuses, ignores, or allows sorting by Id', async () => {
+  const ids = async () => northwind.column('select * from Invoice orderby Id', 'Id');
+  expect(await refused('select * from Invoice orderby Id')).toBe(
+    "4001: QueryValidationError: property 'Id' is not sortable",
+  );
+  await world.behave({ query_order_by_id: 'ignored' });
+  expect(await ids()).toEqual(await northwind.column('select * from Invoice', 'Id'));
+  await world.behave({ query_order_by_id: 'allowed' });
+  expect(await ids()).toEqual(['8801', '9138', '9141']);
+  await world.behave({ query_order_by_id: 'refused' });
+});
+
+test.each(['Term', 'TaxCode', 'TaxRate', 'TaxAgency'])('does not sort %s by creation', async (entity) => {
+  expect(await refused(`select * from ${entity} orderby MetaData.CreateTime`)).toContain('is not sortable');
 });
 
 test('sorts documents by latest change and names by name without ORDERBY', async () => {

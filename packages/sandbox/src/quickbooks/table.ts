@@ -29,7 +29,7 @@ interface Place {
   readonly revision: number;
 }
 
-const indexed = ['DocNumber', 'CustomerRef', 'VendorRef', 'DisplayName', 'Name', 'Sku', 'SourceCurrencyCode'] as const;
+const indexed = ['DocNumber', 'CustomerRef', 'VendorRef', 'DisplayName', 'Name', 'SourceCurrencyCode'] as const;
 
 /** Orders ids by number, with up to 19 digits. Other ids come last, by text. */
 export function compareIds(a: string, b: string): number {
@@ -45,6 +45,19 @@ function keyOf(body: Doc, member: string): string | undefined {
   return isDoc(value) ? textAt(docAt(body, member), 'value') : textAt(body, member);
 }
 
+/** Returns the position of the first element at or after a time, in elements sorted by time. */
+function firstAt<Of>(sorted: readonly Of[], atMs: number, timeOf: (one: Of) => number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const one = sorted[middle];
+    if (one !== undefined && timeOf(one) < atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The records of one entity of one company, with indexes by id, by common members and by time of change. */
 export class Table {
   readonly kind: EntityKind;
@@ -53,6 +66,7 @@ export class Table {
   #byTime: Place[] = [];
   #isTimeSorted = true;
   #byId: Entry[] | undefined;
+  #byCreation: Entry[] | undefined;
   readonly tombstones: Tombstone[] = [];
 
   constructor(kind: EntityKind) {
@@ -79,6 +93,7 @@ export class Table {
     const last = this.#byId?.at(-1);
     if (last === undefined || compareIds(last.id, entry.id) < 0) this.#byId?.push(entry);
     else this.#byId = undefined;
+    this.#byCreation = undefined;
     this.#place(entry);
   }
 
@@ -102,6 +117,7 @@ export class Table {
     this.#unindex(entry);
     entry.revision += 1;
     this.#byId = undefined;
+    this.#byCreation = undefined;
     this.tombstones.push({ id: entry.id, deletedAt: atMs });
   }
 
@@ -119,10 +135,26 @@ export class Table {
     return (this.#byId ??= [...this.#entries.values()].sort((a, b) => compareIds(a.id, b.id)));
   }
 
+  /**
+   * Yields every record created at or after a time (milliseconds), the earliest first.
+   *
+   * @param compares orders records that were created at the same time
+   */
+  *created(fromMs: number, compares: (a: Entry, b: Entry) => number): Generator<Entry> {
+    const all = (this.#byCreation ??= [...this.#entries.values()].sort((a, b) => a.createdAt - b.createdAt));
+    for (let at = firstAt(all, fromMs, ({ createdAt }) => createdAt); at < all.length; ) {
+      const time = all[at]?.createdAt;
+      let end = at;
+      while (all[end]?.createdAt === time && end < all.length) end += 1;
+      yield* all.slice(at, end).sort(compares);
+      at = end;
+    }
+  }
+
   /** Yields every record changed within the bounds (both inclusive, milliseconds), the earliest change first. */
   *changed(fromMs: number, untilMs = Number.POSITIVE_INFINITY): Generator<Entry> {
     const places = this.#sorted();
-    for (let at = this.#firstFrom(fromMs); at < places.length; at += 1) {
+    for (let at = firstAt(places, fromMs, ({ at: time }) => time); at < places.length; at += 1) {
       const place = places[at];
       if (place === undefined || place.at > untilMs) return;
       if (place.revision === place.entry.revision) yield place.entry;
@@ -152,18 +184,6 @@ export class Table {
       this.#isTimeSorted = true;
     }
     return this.#byTime;
-  }
-
-  #firstFrom(atMs: number): number {
-    const places = this.#sorted();
-    let low = 0;
-    let high = places.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((places[middle]?.at ?? 0) < atMs) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   #index(entry: Entry): void {
