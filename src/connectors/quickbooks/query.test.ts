@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ServiceError } from '#core/service-error.ts';
 import { wrongShape, type JsonRecord } from './errors.ts';
 import type { QuickbooksApi, ReadCall } from './api.ts';
-import { equalText, like, quote, select } from './query.ts';
+import { equalText, type FirstRows, like, quote, select } from './query.ts';
 
 /** Parses a quoted text like the query language: up to the first quote without a preceding backslash. */
 function closesAtItsEnd(literal: string): boolean {
@@ -48,78 +49,200 @@ describe('a text in a query', () => {
   });
 });
 
-describe('reading all rows', () => {
-  const rowsOf = (count: number): JsonRecord[] => Array.from({ length: count }, (_, index) => ({ Id: `${index + 1}` }));
-  function service(rows: readonly JsonRecord[]) {
-    const statements: string[] = [];
-    const api: QuickbooksApi = {
-      async read({ statement = '' }: ReadCall) {
-        statements.push(statement);
-        const [, start = '1', size = '100'] = /STARTPOSITION (\d+) MAXRESULTS (\d+)$/.exec(statement) ?? [];
-        const page = rows.slice(Number(start) - 1, Number(start) - 1 + Number(size));
-        return { QueryResponse: page.length === 0 ? {} : { Item: page } };
-      },
-      write: () => Promise.reject(wrongShape('write', 'not here')),
-    };
-    return { api, statements };
+/** A company whose list answers statements as QuickBooks does. */
+function company(
+  count: number,
+  {
+    createdAt = (n: number) => n,
+    order = 'creation',
+  }: { createdAt?: (n: number) => number; order?: 'creation' | 'latest' | 'refused' } = {},
+) {
+  interface Row {
+    readonly id: number;
+    readonly created: number;
+    changed: number;
   }
-
-  test.each([0, 1, 999, 1_000, 1_001, 2_000])('reads %i rows completely in a fixed order', async (count) => {
-    const { api, statements } = service(rowsOf(count));
-    const found = await select(api, 'Item', { operation: 'read Item', where: ['Active IN (true, false)'] });
-    expect(found).toHaveLength(count);
-    expect(statements).toHaveLength(Math.floor(count / 1_000) + 1);
-    expect(statements[0]).toBe(
-      'SELECT * FROM Item WHERE Active IN (true, false) ORDERBY Id STARTPOSITION 1 MAXRESULTS 1000',
+  const timeOf = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString().replace('.000', '');
+  let clock = 100_000;
+  let nextId = count + 1;
+  let rows: Row[] = Array.from({ length: count }, (_, n) => ({ id: n + 1, created: createdAt(n), changed: createdAt(n) }));
+  const statements: string[] = [];
+  let between: () => void = () => undefined;
+  const answer = (statement: string) => {
+    statements.push(statement);
+    const of = (member: string, operator: string) =>
+      new RegExp(`MetaData\\.${member} ${operator} '([^']+)'`).exec(statement)?.[1];
+    const bound = (member: string, operator: string, fallback: number) =>
+      (Date.parse(of(member, operator) ?? timeOf(fallback)) - Date.UTC(2026, 0, 1)) / 1_000;
+    const found = rows.filter(
+      ({ created, changed }) =>
+        created >= bound('CreateTime', '>=', -1) &&
+        created < bound('CreateTime', '<', 1e7) &&
+        created <= bound('CreateTime', '<=', 1e7) &&
+        changed >= bound('LastUpdatedTime', '>=', -1),
     );
+    if (statement.startsWith('SELECT COUNT')) return { QueryResponse: { totalCount: found.length } };
+    const isSorted = statement.includes('ORDERBY MetaData.CreateTime');
+    if (isSorted && order === 'refused')
+      throw new ServiceError({
+        service: 'accounting',
+        operation: 'read',
+        outcome: 'not_applied',
+        next: 'refuse',
+        code: 'QBO_VALIDATION',
+        detail: 'not sortable',
+        vendorCode: '4001',
+      });
+    found.sort((a, b) => (isSorted && order === 'creation' ? a.created - b.created : 0) || b.changed - a.changed || b.id - a.id);
+    const [, start = '1', size = '100'] = /STARTPOSITION (\d+) MAXRESULTS (\d+)$/.exec(statement) ?? [];
+    const page = found.slice(Number(start) - 1, Number(start) - 1 + Number(size)).map(({ id, created }) => ({
+      Id: `${id}`,
+      MetaData: { CreateTime: timeOf(created) },
+    }));
+    const time = timeOf(clock);
+    between();
+    return { QueryResponse: page.length === 0 ? {} : { Item: page }, time };
+  };
+  const api: QuickbooksApi = {
+    read: async ({ statement = '' }: ReadCall) => answer(statement),
+    write: () => Promise.reject(wrongShape('write', 'not here')),
+  };
+  return {
+    api,
+    statements,
+    onRead: (change: () => void) => (between = change),
+    ids: () => rows.map(({ id }) => `${id}`),
+    create: () => rows.push({ id: nextId++, created: ++clock, changed: clock }),
+    change: (place: number) => {
+      const row = rows[place % rows.length];
+      if (row !== undefined) row.changed = ++clock;
+    },
+    remove: (place: number) => {
+      const gone = rows[place % rows.length];
+      rows = rows.filter((row) => row !== gone);
+      return `${gone?.id ?? ''}`;
+    },
+  };
+}
+
+describe('reading all rows', () => {
+  const read = async (of: ReturnType<typeof company>, first?: FirstRows) =>
+    (
+      await select(of.api, 'Item', { operation: 'read Item', where: ['Active IN (true, false)'], size: 10, first })
+    ).map(({ Id }) => String(Id));
+  const inOrder = (ids: readonly string[]) => ids.toSorted((a, b) => Number(a) - Number(b));
+
+  test.each([
+    [0, 1],
+    [1, 1],
+    [9, 1],
+    [10, 3],
+    [11, 3],
+    [25, 4],
+  ])('reads %i rows with %i calls', async (count, calls) => {
+    const of = company(count);
+    expect(inOrder(await read(of))).toEqual(of.ids());
+    expect(of.statements).toHaveLength(calls);
+    expect(of.statements[0]).toBe(
+      'SELECT * FROM Item WHERE Active IN (true, false) ORDERBY MetaData.CreateTime STARTPOSITION 1 MAXRESULTS 10',
+    );
+    expect(of.statements.join(' ')).not.toMatch(/ORDERBY Id|Id [<>]/);
   });
 
-  test('D16 loses and repeats no row when another is added or removed between pages', async () => {
-    for (const change of ['remove', 'insert'] as const) {
-      const rows = rowsOf(1_500);
-      const moving = service(rows);
-      let reads = 0;
-      const api: QuickbooksApi = {
-        ...moving.api,
-        async read(call) {
-          const answer = await moving.api.read(call);
-          reads += 1;
-          // After the first page of the first attempt.
-          if (reads === 1) {
-            if (change === 'remove') rows.splice(500, 1);
-            else rows.splice(500, 0, { Id: 'new' });
-          }
-          return answer;
-        },
-      };
-      const found = await select(api, 'Item', { operation: 'read Item' });
-      expect(found).toEqual(rows);
-      expect(reads).toBe(4);
+  test('sorts no list that QuickBooks may not sort', async () => {
+    const of = company(3);
+    await expect(select(of.api, 'TaxRate', { operation: 'read TaxRate' })).resolves.toEqual([]);
+    expect(of.statements).toEqual(['SELECT * FROM TaxRate STARTPOSITION 1 MAXRESULTS 1000']);
+  });
+
+  const ties = { spread: (n: number) => n, import: () => 5, imports: (n: number) => Math.floor(n / 17) } as const;
+  const orders = ['creation', 'latest', 'refused'] as const;
+  for (const [name, createdAt] of Object.entries(ties))
+    for (const order of orders) {
+      test(`reads all rows of a ${name} list in order ${order}`, async () => {
+        const of = company(41, { createdAt, order });
+        const found = await read(of);
+        expect(inOrder(found)).toEqual(of.ids());
+      });
+
+      test(`D16 keeps each row of a changing ${name} list in order ${order}`, async () => {
+        for (let seed = 1; seed <= 40; seed += 1) {
+          const of = company(41, { createdAt, order });
+          let at = seed;
+          const random = () => (at = (at * 48_271) % 2_147_483_647);
+          const all = new Set(of.ids());
+          const touched = new Set<string>();
+          let reads = 0;
+          of.onRead(() => {
+            // Users save for a while; then the company is quiet.
+            reads += 1;
+            if (reads > 12) return;
+            for (let n = 0; n < 3; n += 1) {
+              const kind = random() % 3;
+              if (kind === 0) of.create();
+              else if (kind === 1) of.change(random());
+              else touched.add(of.remove(random()));
+            }
+          });
+          const found = await read(of);
+          const lost = [...all].filter((id) => !touched.has(id) && !found.includes(id));
+          expect(lost, `seed ${seed}`).toEqual([]);
+          expect(new Set(found).size).toBe(found.length);
+          expect(of.statements.length).toBeLessThan(100);
+        }
+      });
     }
+
+  test('D16 ends when the list never stops changing', async () => {
+    const of = company(41, { createdAt: () => 5, order: 'latest' });
+    let at = 0;
+    of.onRead(() => {
+      for (let n = 0; n < 5; n += 1) of.change((at += 15));
+      of.create();
+    });
+    expect(new Set(await read(of)).size).toBeGreaterThanOrEqual(41);
+    expect(of.statements.length).toBeLessThan(100);
   });
 
-  test('D16 fails after a limited number of calls when the list keeps changing', async () => {
-    const rows = rowsOf(1_500);
-    const moving = service(rows);
+  test('continues after rows that were read before', async () => {
+    const of = company(25);
+    const rows = Array.from({ length: 10 }, (_, n) => ({
+      Id: `${n + 1}`,
+      MetaData: { CreateTime: new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString() },
+    }));
+    expect(inOrder(await read(of, { rows, isWhole: false }))).toEqual(of.ids());
+    expect(of.statements[0]).toContain("MetaData.CreateTime >= '2026-01-01T00:00:09.000Z'");
+  });
+
+  test('reads again when QuickBooks counts more rows than it returned', async () => {
+    const of = company(15);
+    let pages = 0;
     const api: QuickbooksApi = {
-      ...moving.api,
+      ...of.api,
       async read(call) {
-        const answer = await moving.api.read(call);
-        rows.shift();
-        return answer;
+        const answer = await of.api.read(call);
+        const response = answer['QueryResponse'] as { Item?: unknown[] };
+        pages += 1;
+        return pages === 2 ? { ...answer, QueryResponse: { Item: response.Item?.slice(5) } } : answer;
       },
     };
-    await expect(select(api, 'Item', { operation: 'read Item' })).rejects.toMatchObject({
-      about: { outcome: 'unknown', next: 'try_again' },
-    });
-    expect(moving.statements.length).toBeLessThanOrEqual(6);
+    const found = await select(api, 'Item', { operation: 'read Item', size: 10 });
+    expect(found).toHaveLength(15);
   });
 
   test('fails when the service repeats the same page', async () => {
-    const page = rowsOf(1_000);
-    const api: QuickbooksApi = { ...service([]).api, read: async () => ({ QueryResponse: { Item: page } }) };
-    await expect(select(api, 'Item', { operation: 'read Item' })).rejects.toMatchObject({
+    const page = Array.from({ length: 10 }, (_, n) => ({ Id: `${n}` }));
+    let reads = 0;
+    const api: QuickbooksApi = {
+      ...company(0).api,
+      read: async () => {
+        reads += 1;
+        return { QueryResponse: { Item: page } };
+      },
+    };
+    await expect(select(api, 'Item', { operation: 'read Item', size: 10 })).rejects.toMatchObject({
       about: { outcome: 'unknown' },
     });
+    expect(reads).toBeLessThan(100);
   });
 });

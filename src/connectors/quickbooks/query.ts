@@ -217,6 +217,8 @@ interface SelectOptions {
   readonly first?: FirstRows | undefined;
   /** Receives records that QuickBooks cannot return; without it the list fails with the name of the first one. */
   readonly onUnreadable?: ((record: Unreadable) => void) | undefined;
+  /** Rows per page; default is the maximum. */
+  readonly size?: number;
 }
 
 /** Rows that a batch read, which may be only the beginning of the list. */
@@ -261,8 +263,8 @@ const maxReadings = 3;
  * @throws ServiceError if QuickBooks refuses the query or does not respond.
  */
 export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
-  const { first } = options;
-  if (first?.isWhole === true && first.rows.length < pageSize) return [...first.rows];
+  const { first, size = pageSize } = options;
+  if (first?.isWhole === true && first.rows.length < size) return [...first.rows];
   const list = listOf(api, entity, options);
   const found = new Map<unknown, JsonRecord>();
   for (let turn = 1; turn <= maxReadings; turn += 1) {
@@ -278,8 +280,10 @@ export async function select(api: QuickbooksApi, entity: string, options: Select
 
 /** A list whose pages can be read. */
 interface List {
-  readonly entity: string;
+  readonly operation: string;
   readonly isSorted: boolean;
+  /** Rows per page. */
+  readonly size: number;
   /** Reads a page of the rows that match additional conditions. */
   readonly page: (
     more: readonly string[],
@@ -298,7 +302,7 @@ interface ListPage {
 }
 
 function listOf(api: QuickbooksApi, entity: string, options: SelectOptions): List {
-  const { operation, where = [], onUnreadable } = options;
+  const { operation, where = [], onUnreadable, size = pageSize } = options;
   const reported = new Set<string | null>();
   const report = (record: Unreadable): void => {
     if (record.id !== null && reported.has(record.id)) return;
@@ -307,25 +311,26 @@ function listOf(api: QuickbooksApi, entity: string, options: SelectOptions): Lis
   };
   const ask = (statement: string) => api.read({ operation, path: 'query', statement });
   return {
-    entity,
+    operation,
+    size,
     isSorted: !unsortedEntities.has(entity),
     async page(more, from, isSorted) {
       const times: (string | null)[] = [];
-      const statement = (members: string, position: number, size: number) =>
-        pageStatement(entity, [...where, ...more], { members, isSorted, position, size });
+      const statement = (members: string, position: number, count: number) =>
+        pageStatement(entity, [...where, ...more], { members, isSorted, position, size: count });
       const rows = await readAround({
         type: entity,
         from,
-        size: pageSize,
-        async read(position, size) {
-          const answer = await ask(statement('*', position, size));
+        size,
+        async read(position, count) {
+          const answer = await ask(statement('*', position, count));
           times.push(textOf(answer['time']));
           return rowsOf(operation, entity, answer);
         },
         identify: async (position) => firstRow(await ask(statement(identifying(entity), position, 1)), entity),
         onUnreadable: onUnreadable === undefined ? undefined : report,
       });
-      return { rows, at: times[0] ?? null, isOneAnswer: times.length === 1 && rows.length < pageSize };
+      return { rows, at: times[0] ?? null, isOneAnswer: times.length === 1 && rows.length < size };
     },
     async count(more) {
       const conditions = [...where, ...more];
@@ -369,8 +374,9 @@ async function readThrough(list: List, first: FirstRows | undefined): Promise<Re
     add(page.rows);
     isOnePage &&= page.isOneAnswer;
     const nextAt = latestCreation(page.rows);
-    if (page.rows.length < pageSize) return { rows, isOnePage, isSteady, lastAt: nextAt ?? lastAt };
-    if (nextAt === null) break;
+    if (page.rows.length < list.size) return { rows, isOnePage, isSteady, lastAt: nextAt ?? lastAt };
+    // Without its order or its condition, a page does not say where the next one begins.
+    if (nextAt === null || (lastAt !== null && Date.parse(nextAt) < Date.parse(lastAt))) break;
     if (lastAt === null || Date.parse(nextAt) > Date.parse(lastAt)) lastAt = nextAt;
     else {
       // More records than a page were created at the same time, for example by an import.
@@ -414,25 +420,33 @@ async function readByPosition(
     let last: JsonRecord | undefined;
     let page: ListPage;
     let position = 1;
-    for (; ; position += pageSize - 1) {
+    for (; ; position += list.size - 1) {
       page = await list.page(where, position, isSorted);
       startedAt ??= page.at;
       rows.push(...page.rows);
       const [overlap, ...others] = page.rows;
       const isNext = last === undefined || overlap?.['Id'] === last['Id'];
       isSteady &&= isNext && !others.some(({ Id }) => seen.has(Id));
+      if (page.rows.length === list.size && page.rows.every(({ Id }) => seen.has(Id)))
+        throw wrongShape(list.operation, 'QuickBooks returned the same page again.');
       for (const { Id } of page.rows) seen.add(Id);
       last = page.rows.at(-1);
       // The last turn reads to the end in any case.
-      if (page.rows.length < pageSize || (!isSteady && turn < maxReadings)) break;
+      if (page.rows.length < list.size || (!isSteady && turn < maxReadings)) break;
     }
     if (!isSteady && turn < maxReadings) continue;
-    if (isSorted && startedAt !== null) {
+    const isOnePage = position === 1 && page.isOneAnswer;
+    if (!isOnePage && startedAt !== null) {
       const changed = [...where, `MetaData.LastUpdatedTime >= '${startedAt.replace(/\.\d+/, '')}'`];
-      rows.push(...(await list.page(changed, 1, true)).rows);
+      rows.push(...(await list.page(changed, 1, isSorted).catch(noneIfRefused)).rows);
     }
-    return { rows, isOnePage: position === 1 && page.isOneAnswer, isSteady };
+    return { rows, isOnePage, isSteady };
   }
+}
+
+function noneIfRefused(error: unknown): ListPage {
+  if (isRefusedQuery(error)) return { rows: [], at: null, isOneAnswer: true };
+  throw error;
 }
 
 /** Returns the latest creation time of rows that are sorted by it; null if they are not. */
