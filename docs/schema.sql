@@ -1054,6 +1054,7 @@ create table service_pauses (
   code text not null,
   detail text not null,
   mailed_at timestamp with time zone,
+  refused_read text,
   constraint service_pauses_pkey PRIMARY KEY (tenant_id, service),
   constraint service_pauses_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -1068,6 +1069,7 @@ grant select on service_pauses to tallybridge_root;
 comment on table service_pauses is 'Services that refused the latest call of a client for a temporary reason. The next successful call deletes the row.';
 comment on column service_pauses.next_try_at is 'Null when the service did not say how long to wait.';
 comment on column service_pauses.mailed_at is 'When the email about this pause was saved.';
+comment on column service_pauses.refused_read is 'Name of the read that the service refuses; null for other pauses, which any successful call ends.';
 
 create table sessions (
   jti text not null,

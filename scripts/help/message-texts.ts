@@ -317,8 +317,16 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
   QBO_STALE: { meaning: 'The record changed in QuickBooks during the sync.', fix: 'None.' },
   QBO_READS_BLOCKED: { meaning: "Intuit's monthly read limit is reached. Posting continues.", fix: 'None.' },
   QBO_THROTTLED: { meaning: 'QuickBooks limits calls.', fix: 'None.' },
-  QBO_UNAVAILABLE: { meaning: 'QuickBooks does not respond.', fix: 'None.' },
-  PSA_UNAVAILABLE: { meaning: 'Autotask does not respond.', fix: 'None.' },
+  QBO_UNAVAILABLE: { meaning: 'QuickBooks does not respond or reports an error.', fix: 'None.' },
+  QBO_READ_REFUSED: {
+    meaning: 'QuickBooks refuses to return a list or report. The message contains the reason.',
+    fix: 'The next sync tries again. If it fails again, check the users and the plan in QuickBooks, then send the message to support.',
+  },
+  PSA_UNAVAILABLE: { meaning: 'Autotask does not respond or reports an error.', fix: 'None.' },
+  PSA_READ_REFUSED: {
+    meaning: 'Autotask refuses to return a list. The message contains the reason.',
+    fix: 'Give the API user a security level that can read these records. If it fails again, send the message to support.',
+  },
   PSA_LIMIT: { meaning: "Autotask's hourly API limit is reached.", fix: 'None.' },
   NUMBERING_MISMATCH: {
     meaning: "The numbering setting and QuickBooks' custom transaction numbers disagree.",

@@ -5,7 +5,7 @@ import { LeaseLost } from '#core/records/leases.ts';
 import { type StoreFailure, StoreUnavailable } from '#core/records/unavailable.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
 import { Refusal, type FieldError, type RefusalKind } from '#core/refusal.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { isReadRefusal, ServiceError } from '#core/service-error.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import { never } from '#core/values/assert.ts';
 import type { App } from '#flows/context.ts';
@@ -50,10 +50,13 @@ function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptor
       );
     case 'refuse':
     case 'stop_run':
-      return { ...standard('service_refused', `${label} refused: ${about.detail}`), code: about.code };
+      return {
+        ...standard('service_refused', isReadRefusal(about) ? about.detail : `${label} refused: ${about.detail}`),
+        code: about.code,
+      };
     case 'try_again':
       return {
-        ...standard('service_unavailable', `${label} did not respond. Please try again in a moment.`),
+        ...standard('service_unavailable', `${about.detail} Please try again in a moment.`),
         retryAfterSeconds: Math.max(1, Math.ceil((about.waitMs ?? 5_000) / 1_000)),
       };
     default:

@@ -70,7 +70,7 @@ export const subscription = z.strictObject({
           .describe('When the stored data on the screens was read; null if there is none.'),
       }),
     )
-    .describe('Services that limit the calls of the client or do not respond; empty when all calls succeed.'),
+    .describe('Services that limit the calls of the client, refuse reads, or fail; empty when all calls succeed.'),
   left_company: z
     .strictObject({
       at: instantText,

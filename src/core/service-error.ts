@@ -55,6 +55,9 @@ export const endsWithoutAction = ({ code }: Pick<ServiceFailure, 'code'>): boole
 /** Whether the company's QuickBooks plan excludes one kind of document. */
 export const isPlanLimit = ({ code }: Pick<ServiceFailure, 'code'>): boolean => code === 'QBO_PLAN';
 
+/** Whether a service refused to return data that syncs and screens need. */
+export const isReadRefusal = ({ code }: Pick<ServiceFailure, 'code'>): boolean => code.endsWith('_READ_REFUSED');
+
 /** Whether Intuit blocks the application's reads for the rest of the month; writes still work. */
 export const isReadBlock = (error: unknown): boolean =>
   error instanceof ServiceError && error.about.code === 'QBO_READS_BLOCKED';
@@ -72,7 +75,10 @@ export const unlessReadsAreBlocked = <T, Otherwise>(read: Promise<T>, otherwise:
 
 /** Whether a failure stops one kind of document while the others continue. */
 export const stopsOneKind = (failure: Pick<ServiceFailure, 'code'>): boolean =>
-  isPlanLimit(failure) || failure.code === 'PSA_NOT_STORED' || failure.code === 'QBO_READS_BLOCKED';
+  isPlanLimit(failure) ||
+  isReadRefusal(failure) ||
+  failure.code === 'PSA_NOT_STORED' ||
+  failure.code === 'QBO_READS_BLOCKED';
 
 /** Thrown only by connectors, when an external service did not do what was asked. */
 export class ServiceError extends Error {

@@ -92,5 +92,5 @@ const slow = (service: 'psa' | 'accounting', operation: string): ServiceError =>
     outcome: 'unknown',
     next: 'try_again',
     code: service === 'psa' ? 'PSA_UNAVAILABLE' : 'QBO_UNAVAILABLE',
-    detail: 'It is slower than usual.',
+    detail: service === 'psa' ? 'The PSA is slower than usual.' : 'QuickBooks is slower than usual.',
   });

@@ -9,10 +9,10 @@ export const servicePauses = {
   /** Records a failed call; an existing pause keeps its start. */
   savePause: async (
     { tx, tenantId }: TenantWork,
-    { service, nextTryAt, code, detail }: Omit<ServicePause, 'since'>,
+    { service, nextTryAt, code, detail, refusedRead }: Omit<ServicePause, 'since'>,
     now: Instant,
   ): Promise<void> => {
-    const values = { last_at: now, next_try_at: nextTryAt, code, detail: clean(detail) };
+    const values = { last_at: now, next_try_at: nextTryAt, code, detail: clean(detail), refused_read: refusedRead };
     const { since, mailedAt } = await tx
       .insertInto('service_pauses')
       .values({ tenant_id: tenantId, service, since: now, ...values })
@@ -27,20 +27,39 @@ export const servicePauses = {
         .execute();
   },
 
-  /** Removes the pause of the service, after a call that succeeded. A write does not end a block of reads. */
-  endPause: async ({ tx, tenantId }: TenantWork, service: Service, after: 'read' | 'write'): Promise<void> => {
+  /**
+   * Removes the pause of the service, after a call that succeeded. A write does not end a block of reads, and a refused
+   * read ends only when the same read succeeds.
+   *
+   * @param call name of the call
+   * @returns the read that the service still refuses; null if there is none
+   */
+  endPause: async (
+    { tx, tenantId }: TenantWork,
+    service: Service,
+    after: 'read' | 'write',
+    call: string,
+  ): Promise<string | null> => {
     await tx
       .deleteFrom('service_pauses')
       .where('tenant_id', '=', tenantId)
       .where('service', '=', service)
+      .where((of) => of.or([of('refused_read', 'is', null), of('refused_read', '=', call)]))
       .$if(after === 'write', (query) => query.where('code', '<>', 'QBO_READS_BLOCKED'))
       .execute();
+    const left = await tx
+      .selectFrom('service_pauses')
+      .select('refused_read as refusedRead')
+      .where('tenant_id', '=', tenantId)
+      .where('service', '=', service)
+      .executeTakeFirst();
+    return left?.refusedRead ?? null;
   },
 
   listPauses: ({ tx, tenantId }: TenantWork): Promise<readonly ServicePause[]> =>
     tx
       .selectFrom('service_pauses')
-      .select(['service', 'since', 'next_try_at as nextTryAt', 'code', 'detail'])
+      .select(['service', 'since', 'next_try_at as nextTryAt', 'code', 'detail', 'refused_read as refusedRead'])
       .where('tenant_id', '=', tenantId)
       .orderBy('service')
       .execute(),

@@ -237,6 +237,7 @@ export interface Tables {
     code: string;
     detail: string;
     mailed_at: Instant | null;
+    refused_read: string | null;
   };
   outgoing_mails: {
     tenant_id: string;

@@ -88,6 +88,8 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   QBO_STALE: { quickbooks: 5010 },
   QBO_READS_BLOCKED: { file: 'test/scenarios/read-block.test.ts', title: 'a cycle posts invoices…' },
   QBO_THROTTLED: { quickbooks: 3001 },
+  QBO_READ_REFUSED: { file: 'src/api/refused-reads.test.ts', title: 'shows a refused list with…' },
+  PSA_READ_REFUSED: { file: 'src/api/refused-reads.test.ts', title: 'shows a refused list of Autotask…' },
   QBO_UNAVAILABLE: { quickbooks: 'nothing' },
   PSA_UNAVAILABLE: { autotask: 'nothing' },
   PSA_LIMIT: { autotask: 429 },

@@ -45,8 +45,10 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
     throw failure(operation, meaningOf(status, texts, result.waitMs), texts.join(' '), status, secrets);
   }
   const texts = isRecord(body) ? errorTexts(body) : [];
-  const detail = texts.length > 0 ? texts.join(' ') : `Autotask responded with status ${status}.`;
-  throw failure(operation, meaningOf(status, texts, result.waitMs), detail, status, secrets);
+  const meaning = meaningOf(status, texts, result.waitMs);
+  const said = meaning.code === 'PSA_UNAVAILABLE' ? `Autotask reported an error: ${texts.join(' ')}` : texts.join(' ');
+  const detail = texts.length > 0 ? said : `Autotask responded with status ${status}.`;
+  throw failure(operation, meaning, detail, status, secrets);
 }
 
 /** Returns the error for an answer of unexpected shape, whose meaning is unknown. */

@@ -113,7 +113,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   }
   const { meaning, vendorCode } = meaningOfFault(status, fault);
   const waitMs = result.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
-  throw fail(meaning, detailOf(fault), {
+  throw fail(meaning, shownDetail(meaning, fault), {
     ...(vendorCode !== undefined && { vendorCode }),
     ...(waitMs !== undefined && meaning.next === 'try_again' && { waitMs }),
   });
@@ -129,7 +129,7 @@ export function faultOfItem(operation: string, item: JsonRecord): ServiceError |
     service: 'accounting',
     operation,
     ...meaning,
-    detail: detailOf(fault).slice(0, maxDetailLength),
+    detail: shownDetail(meaning, fault).slice(0, maxDetailLength),
     ...(vendorCode !== undefined && { vendorCode }),
     ...(waitMs !== undefined && { waitMs }),
   });
@@ -225,6 +225,10 @@ function meaningOfStatus(status: number): Meaning {
   if (status === 401) return reconnect;
   return unavailable;
 }
+
+/** Returns the service's own message; that of an error inside the service names QuickBooks. */
+const shownDetail = (meaning: Meaning, fault: Fault): string =>
+  meaning.code === 'QBO_UNAVAILABLE' ? `QuickBooks reported an error: ${detailOf(fault)}` : detailOf(fault);
 
 /** Returns the service's own message, unchanged. */
 const detailOf = ({ errors }: Fault): string =>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '#core/service-error.ts';
-import { wrongShape, type JsonRecord } from './errors.ts';
+import { wrongShape } from './errors.ts';
 import type { QuickbooksApi, ReadCall } from './api.ts';
 import { equalText, type FirstRows, like, quote, select } from './query.ts';
 
@@ -74,12 +74,10 @@ function company(
       new RegExp(`MetaData\\.${member} ${operator} '([^']+)'`).exec(statement)?.[1];
     const bound = (member: string, operator: string, fallback: number) =>
       (Date.parse(of(member, operator) ?? timeOf(fallback)) - Date.UTC(2026, 0, 1)) / 1_000;
+    const [from, before] = [bound('CreateTime', '>=', -1), bound('CreateTime', '<', 1e7)];
+    const [through, since] = [bound('CreateTime', '<=', 1e7), bound('LastUpdatedTime', '>=', -1)];
     const found = rows.filter(
-      ({ created, changed }) =>
-        created >= bound('CreateTime', '>=', -1) &&
-        created < bound('CreateTime', '<', 1e7) &&
-        created <= bound('CreateTime', '<=', 1e7) &&
-        changed >= bound('LastUpdatedTime', '>=', -1),
+      ({ created, changed }) => created >= from && created < before && created <= through && changed >= since,
     );
     if (statement.startsWith('SELECT COUNT')) return { QueryResponse: { totalCount: found.length } };
     const isSorted = statement.includes('ORDERBY MetaData.CreateTime');

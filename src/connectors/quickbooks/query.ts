@@ -17,12 +17,17 @@ export const isUnreadable = (error: unknown): error is ServiceError =>
 export const isRefusedQuery = (error: unknown): boolean =>
   error instanceof ServiceError && /^400[01]$/.test(error.about.vendorCode ?? '');
 
-/** Replaces QuickBooks' text of the refusal by the record and the fix. */
-const naming = ({ about }: ServiceError, record: Unreadable): ServiceError =>
-  new ServiceError({
-    ...about,
-    detail: `QuickBooks cannot read ${nameOf(record)}. Open it in QuickBooks, correct its email address, and save it.`,
-  });
+/** Entities without an email address, which is the usual reason why QuickBooks cannot read a record. */
+const withoutEmail = new Set(['Account', 'Class', 'Department', 'Item', 'TaxAgency', 'TaxCode', 'TaxRate', 'Term']);
+
+/** Adds the record and the fix to QuickBooks' text of the refusal. */
+const naming = (error: ServiceError, record: Unreadable): ServiceError =>
+  withoutEmail.has(record.type)
+    ? error
+    : new ServiceError({
+        ...error.about,
+        detail: `QuickBooks cannot read ${nameOf(record)}. Open it in QuickBooks, correct its email address, and save it. (QuickBooks: ${error.about.detail})`,
+      });
 
 /** `Invoice 1042 (id 9177)`. */
 const nameOf = ({ type, id, number }: Unreadable): string => {

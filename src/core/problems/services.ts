@@ -64,11 +64,25 @@ export const serviceProblems = {
   QBO_READS_BLOCKED: transient({
     message: () => 'Intuit’s monthly limit of reads from QuickBooks is used up. Posting continues.',
   }),
-  QBO_UNAVAILABLE: transient({
-    message: () => 'QuickBooks did not respond.',
+  QBO_UNAVAILABLE: transient<Detail>({
+    message: ({ detail }) => detail,
   }),
-  PSA_UNAVAILABLE: transient<{ readonly psa: string }>({
-    message: ({ psa }) => `${psa} did not respond.`,
+  QBO_READ_REFUSED: stopsRun<Detail>({
+    message: ({ detail }) => detail,
+    remedy:
+      'The next sync tries again. If QuickBooks refuses again, check its users and plan (Settings (gear) > Manage users), then send this message to support.',
+    screen: screens.connections,
+    repairs: () => [syncAgain],
+  }),
+  PSA_UNAVAILABLE: transient<Detail>({
+    message: ({ detail }) => detail,
+  }),
+  PSA_READ_REFUSED: stopsRun<Detail & { readonly psa: string }>({
+    message: ({ detail }) => detail,
+    remedy:
+      'Give the API user a security level in {psa} that can read these records, then sync again. If {psa} refuses again, send this message to support.',
+    screen: screens.connections,
+    repairs: () => [openIn('psa', 'the API user'), syncAgain],
   }),
   PSA_LIMIT: transient<{ readonly psa: string }>({
     message: ({ psa }) => `${psa}’s hourly API limit is used up.`,

@@ -1,7 +1,7 @@
 import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** A service that limits a client's calls or does not respond. */
+/** A service that limits a client's calls, refuses reads, or fails. */
 export interface ServicePause {
   readonly service: Service;
   /** The first of the consecutive failures. */
@@ -12,6 +12,8 @@ export interface ServicePause {
   readonly code: string;
   /** Reason, as text of the service or its connector. */
   readonly detail: string;
+  /** Name of the read that the service refuses, which alone ends the pause; null if any successful call ends it. */
+  readonly refusedRead: string | null;
 }
 
 /** Seconds after which a pause is reported by email. */

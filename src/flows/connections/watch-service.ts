@@ -1,7 +1,7 @@
 import { readAlertPercents, readMonth, readPercent } from '#core/metered-reads.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { MeteredReads, ReadCounter } from '#core/ports/metered-reads.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { isReadRefusal, ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { RootStore } from '#store/root-store.ts';
@@ -105,34 +105,59 @@ const writes: ReadonlySet<PropertyKey> = new Set(['post', 'postBatch', 'mailInvo
 const checkEveryMs = 60_000;
 const maxNames = 10_000;
 
+/** Reads of lists and documents. A refused search, query or single record can be caused by what was asked for. */
+const isListRead = (call: string): boolean =>
+  /^(read|find|list|raw)[A-Z]/.test(call) && !['readExchangeRate', 'readMailed', 'findResource'].includes(call);
+
+/** Turns a refused read into a state of the connection, with the service's own words. */
+function refusedRead(error: unknown, call: string, label: string): unknown {
+  if (!(error instanceof ServiceError) || error.about.next !== 'refuse' || !isListRead(call)) return error;
+  const { about } = error;
+  return new ServiceError({
+    ...about,
+    next: 'stop_run',
+    code: about.service === 'psa' ? 'PSA_READ_REFUSED' : 'QBO_READ_REFUSED',
+    detail: `${label} refused to ${about.operation}: ${about.detail}`,
+  });
+}
+
 /** When this process last removed or ruled out a pause, by client and service; in milliseconds. */
 const checkedAt = new Map<string, number>();
+/** The read that a service refuses, by client and service. */
+const refusedReads = new Map<string, string>();
 
 /**
  * Wraps a port so that a call that fails because the service limits us or does not respond is recorded for all users of
- * the client, and the next successful call removes the record.
+ * the client, and the next successful call removes the record. A refused read is recorded until the same read succeeds.
  */
-export function watchService<T extends object>(
+export function watchService<T extends { readonly describe: { readonly label: string } }>(
   port: T,
   { store, clock, service }: { readonly store: TenantStore; readonly clock: Clock; readonly service: Service },
 ): T {
   const name = `${store.tenantId} ${service}`;
-  const failed = async (error: unknown): Promise<void> => {
-    if (!(error instanceof ServiceError) || !pausing.has(error.about.code)) return;
+  const failed = async (error: unknown, call: string): Promise<void> => {
+    if (!(error instanceof ServiceError)) return;
+    const isRefused = isReadRefusal(error.about);
+    if (!isRefused && !pausing.has(error.about.code)) return;
     const { code, detail, waitMs } = error.about;
     const now = clock.now();
     const nextTryAt = waitMs === undefined ? null : addSeconds(now, Math.ceil(waitMs / 1_000));
     checkedAt.delete(name);
     checkedAt.delete(`${name} write`);
-    await store.savePause({ service, nextTryAt, code, detail }, now);
+    if (isRefused) refusedReads.set(name, call);
+    await store.savePause({ service, nextTryAt, code, detail, refusedRead: isRefused ? call : null }, now);
   };
-  const succeeded = async (isWrite: boolean): Promise<void> => {
+  const succeeded = async (call: string): Promise<void> => {
+    const isWrite = writes.has(call);
     const checked = isWrite ? `${name} write` : name;
     const last = checkedAt.get(checked);
-    if (last !== undefined && performance.now() - last < checkEveryMs) return;
+    const isRecent = last !== undefined && performance.now() - last < checkEveryMs;
+    if (isRecent && refusedReads.get(name) !== call) return;
     if (checkedAt.size >= maxNames) checkedAt.clear();
     checkedAt.set(checked, performance.now());
-    await store.endPause(service, isWrite ? 'write' : 'read');
+    const refused = await store.endPause(service, isWrite ? 'write' : 'read', call);
+    if (refused === null) refusedReads.delete(name);
+    else refusedReads.set(name, refused);
   };
   return new Proxy(port, {
     get(target, key, receiver): unknown {
@@ -144,15 +169,15 @@ export function watchService<T extends object>(
         // Saving the record never changes the call's result; the caller notices a database outage on its own.
         return answer.then(
           (value: unknown) =>
-            succeeded(writes.has(key)).then(
+            succeeded(String(key)).then(
               () => value,
               () => value,
             ),
-          (error: unknown) =>
-            failed(error).then(
-              () => Promise.reject(error),
-              () => Promise.reject(error),
-            ),
+          (error: unknown) => {
+            const shown = refusedRead(error, String(key), port.describe.label);
+            const reject = () => Promise.reject(shown as Error);
+            return failed(shown, String(key)).then(reject, reject);
+          },
         );
       };
     },

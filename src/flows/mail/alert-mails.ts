@@ -48,7 +48,7 @@ export const servicePausedMail = (
       to: recipient.to,
       subject: `${label} has paused the sync of ${plainName(recipient.client)}`,
       paragraphs: [
-        `Since ${momentText(since, recipient.timeZone)} ${label} limits calls or does not respond. Documents of ${plainName(recipient.client)} wait; none is lost or posted twice.`,
+        `Since ${momentText(since, recipient.timeZone)} ${label} limits calls or fails. Documents of ${plainName(recipient.client)} wait; none is lost or posted twice.`,
         nextTryAt === null
           ? 'Tallybridge tries again automatically with the next sync.'
           : `Tallybridge tries again automatically after ${momentText(nextTryAt, recipient.timeZone)}.`,

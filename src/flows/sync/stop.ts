@@ -89,7 +89,7 @@ function sentenceOf(run: Run, error: ServiceError): string {
     case 'reconnect':
       return `${label} needs to be reconnected. Open Connections, connect it again, then sync again.${operatorHint(error)}`;
     case 'try_again':
-      return `${label} did not respond: ${detail}. The next sync retries the remaining work.`;
+      return `${detail}. The next sync retries the remaining work.`;
     case 'refuse':
     case 'stop_run':
       return `${label} refused: ${detail}.`;

@@ -43,7 +43,7 @@ export async function isEveryOutcomeKnown(run: Run, flow: KindFlow<unknown>, job
         outcome: 'not_applied',
         next: 'try_again',
         code: 'QBO_UNAVAILABLE',
-        detail: `it is not known yet whether ${documentName(flow.kind, first.psaId)} was made, and those after it wait`,
+        detail: `It is not known yet whether ${documentName(flow.kind, first.psaId)} was made, and those after it wait`,
       });
     if (unsure.every(({ notBefore }) => notBefore !== null && notBefore > now)) {
       run.signal.throwIfAborted();

@@ -8,7 +8,7 @@ import { useSession } from '../../data/current-session.ts';
 import { Notice } from '../../components/notice.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 
-/** Shows each service that limits calls or does not respond, and when the next attempt is. */
+/** Shows each service that limits calls, refuses reads or fails, and when the next attempt is. */
 export function PauseNotices({ subscription }: { subscription: Subscription }) {
   const isClientAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
   const test = useAction(testConnection, { changes: ['subscription'], onError: () => undefined });
@@ -48,8 +48,9 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
 /** Returns the start of a notice; the time of the first failure follows. */
 function pauseText(service: string, code: string): string {
   if (code === 'QBO_READS_BLOCKED') return `Reading ${service} is blocked; posting continues. First refused`;
+  if (code.endsWith('READ_REFUSED')) return `${service} refuses to return data. First refused`;
   const isLimit = code.endsWith('THROTTLED') || code.endsWith('LIMIT');
-  return isLimit ? `${service} limits the number of calls. First refused` : `${service} does not respond. First failed`;
+  return isLimit ? `${service} limits the number of calls. First refused` : `${service} cannot be used right now. First failed`;
 }
 
 const pollMs = 15_000;

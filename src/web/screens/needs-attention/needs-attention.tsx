@@ -83,7 +83,7 @@ function Causes({ submitted, posted, onReview }: CausesProps) {
           />
           <Section
             title="Retrying"
-            hint="A service did not respond. The next sync tries again."
+            hint="A service failed or limited calls. The next sync tries again."
             groups={groupsIn('retrying')}
             onReview={onReview}
           />
