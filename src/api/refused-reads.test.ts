@@ -26,13 +26,15 @@ test.each([
     { service: 'qbo', code: 'QBO_READ_REFUSED', reason: expect.stringContaining(words), next_try_at: null },
   ]);
   // Another call succeeds, and the list is still refused.
-  expect((await api.call('PUT', '/api/my/connections/qbo/test', { token })).data['is_connected']).toBe(true);
+  await (await api.world.tenant.accounting()).identify();
   expect(await pauses()).toHaveLength(1);
+  expect(await tryAgain()).toMatchObject({ is_connected: false, message: expect.stringContaining(words) });
   await api.world.quickbooks.clearFaults();
-  await read();
+  expect(await tryAgain()).toMatchObject({ is_connected: true });
   expect(await pauses()).toEqual([]);
 });
 
+const tryAgain = async () => (await api.call('PUT', '/api/my/connections/qbo/test', { token })).data;
 const read = async () => (await api.world.tenant.accounting()).readReferenceData();
 
 test('names an error inside QuickBooks instead of a missing response', async () => {
@@ -71,5 +73,22 @@ test('shows a refused list of Autotask in the same way', async () => {
   ]);
   await api.world.autotask.clearFaults();
   expect(await invoices()).toBeNull();
+  expect(await pauses()).toEqual([]);
+});
+
+test('stops automatic syncs with the reason and a fix, once, until QuickBooks answers again', async () => {
+  const { world } = api;
+  await world.saveSettings({ inv_sync_active: true, sync_start_date: null, inv_max_age_days: 1 });
+  const action = { status: 400, body: fault('4001', "property 'Id' is not sortable") };
+  await world.quickbooks.fault({ match: { path: '/(query|batch)$' }, action });
+  await world.cycle();
+  await world.cycle();
+  const message = /^QuickBooks Online refused to .*property 'Id' is not sortable.* send this message to support[.]$/;
+  expect((await view())['stopped']).toMatchObject([{ kind: 'invoice', message: expect.stringMatching(message) }]);
+  expect(await pauses()).toHaveLength(1);
+  expect((await view())['connections']).toMatchObject([{ status: 'active' }, { status: 'active' }]);
+  await world.quickbooks.clearFaults();
+  await world.cycle();
+  expect((await view())['stopped']).toEqual([]);
   expect(await pauses()).toEqual([]);
 });

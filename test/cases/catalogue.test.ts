@@ -104,7 +104,9 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
   }),
   NUMBER_MISSING: problem('NUMBER_MISSING', { name: 'Invoice 48213', id: '9177' }),
   QBO_READS_BLOCKED: problem('QBO_READS_BLOCKED'),
-  QBO_READ_REFUSED: problem('QBO_READ_REFUSED', { detail: 'QuickBooks Online refused to read Customer: Not sortable.' }),
+  QBO_READ_REFUSED: problem('QBO_READ_REFUSED', {
+    detail: 'QuickBooks Online refused to read Customer: Not sortable.',
+  }),
   PSA_READ_REFUSED: problem('PSA_READ_REFUSED', {
     psa: 'Autotask',
     detail: 'Autotask refused to read invoices: No permission.',

@@ -292,7 +292,7 @@ describe('of several or waiting documents,', () => {
     expect(job).toMatchObject({
       status: 'failed',
       done: 0,
-      message: expect.stringMatching(/^Autotask did not respond: /),
+      message: expect.stringMatching(/^Autotask responded with status 503[.]/),
     });
     expect([...(await world.madeFor(48_213)), ...(await world.madeFor(48_214))]).toEqual([]);
     expect(await world.store.listBusy('invoice')).toEqual([]);

@@ -71,3 +71,29 @@ test('a busy month needs at most 26 calls; npm run bench -- close measures the t
   }
   expect(Math.max(...sizes.values())).toBeGreaterThan(500);
 }, 240_000);
+
+test('a month is proved while users save, change, and delete documents in QuickBooks', async () => {
+  const before = (await world.quickbooks.list('Invoice')).filter(isOfFebruary).map((row) => textOf(row, 'Id'));
+  expect(before.length).toBeGreaterThanOrEqual(2_000);
+  await gatherMonth(world.tenant, month('2024-01'));
+  let isRead = false;
+  const removed = new Set<string>();
+  const users = async () => {
+    for (let n = 0; !isRead; n += 1) {
+      const [changed, gone] = [before[(n * 7) % before.length] ?? '', before[(n * 13 + 1) % before.length] ?? ''];
+      if (!removed.has(changed)) await world.quickbooks.put('Invoice', changed, { PrivateNote: `seen ${n}` });
+      if (removed.has(gone) || n % 5 > 0) continue;
+      removed.add(gone);
+      await world.quickbooks.remove('Invoice', gone);
+    }
+  };
+  const [{ facts }] = await Promise.all([
+    gatherMonth(world.tenant, month('2025-02')).finally(() => {
+      isRead = true;
+    }),
+    users(),
+  ]);
+  const read = new Set(facts.kinds[0]?.documents.filter(({ type }) => type === 'Invoice').map(({ id }) => id));
+  expect(before.filter((id) => !removed.has(id) && !read.has(id))).toEqual([]);
+  expect(tieOut(facts).rows.length).toBeGreaterThanOrEqual(2_000);
+}, 240_000);

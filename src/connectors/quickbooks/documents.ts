@@ -12,15 +12,7 @@ import { decimal, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import {
-  equalText,
-  type FirstRows,
-  idLists,
-  pageSize,
-  pageStatement,
-  select,
-  type unreadableIds,
-} from './query.ts';
+import { equalText, type FirstRows, idLists, pageSize, pageStatement, select, type unreadableIds } from './query.ts';
 import { isVoided, toTaxes } from './translate.ts';
 import { idText, listOf, number, qboTaxLine, readShape, reference, text } from './wire.ts';
 

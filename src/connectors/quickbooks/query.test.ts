@@ -65,7 +65,11 @@ function company(
   const timeOf = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString().replace('.000', '');
   let clock = 100_000;
   let nextId = count + 1;
-  let rows: Row[] = Array.from({ length: count }, (_, n) => ({ id: n + 1, created: createdAt(n), changed: createdAt(n) }));
+  let rows: Row[] = Array.from({ length: count }, (_, n) => ({
+    id: n + 1,
+    created: createdAt(n),
+    changed: createdAt(n),
+  }));
   const statements: string[] = [];
   let between: () => void = () => undefined;
   const answer = (statement: string) => {
@@ -91,7 +95,9 @@ function company(
         detail: 'not sortable',
         vendorCode: '4001',
       });
-    found.sort((a, b) => (isSorted && order === 'creation' ? a.created - b.created : 0) || b.changed - a.changed || b.id - a.id);
+    found.sort(
+      (a, b) => (isSorted && order === 'creation' ? a.created - b.created : 0) || b.changed - a.changed || b.id - a.id,
+    );
     const [, start = '1', size = '100'] = /STARTPOSITION (\d+) MAXRESULTS (\d+)$/.exec(statement) ?? [];
     const page = found.slice(Number(start) - 1, Number(start) - 1 + Number(size)).map(({ id, created }) => ({
       Id: `${id}`,
@@ -125,9 +131,9 @@ function company(
 
 describe('reading all rows', () => {
   const read = async (of: ReturnType<typeof company>, first?: FirstRows) =>
-    (
-      await select(of.api, 'Item', { operation: 'read Item', where: ['Active IN (true, false)'], size: 10, first })
-    ).map(({ Id }) => String(Id));
+    (await select(of.api, 'Item', { operation: 'read Item', where: ['Active IN (true, false)'], size: 10, first })).map(
+      ({ Id }) => String(Id),
+    );
   const inOrder = (ids: readonly string[]) => ids.toSorted((a, b) => Number(a) - Number(b));
 
   test.each([

@@ -13,9 +13,9 @@ export type Unreadable = UnreadableRecord;
 export const isUnreadable = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.about.vendorCode === '4002';
 
-/** Returns true if QuickBooks cannot carry out a query (4001) or parse it (4000). */
+/** Returns true if QuickBooks cannot carry out a query, for example because a member cannot be filtered or sorted. */
 export const isRefusedQuery = (error: unknown): boolean =>
-  error instanceof ServiceError && /^400[01]$/.test(error.about.vendorCode ?? '');
+  error instanceof ServiceError && error.about.vendorCode === '4001';
 
 /** Entities without an email address, which is the usual reason why QuickBooks cannot read a record. */
 const withoutEmail = new Set(['Account', 'Class', 'Department', 'Item', 'TaxAgency', 'TaxCode', 'TaxRate', 'Term']);
@@ -290,11 +290,7 @@ interface List {
   /** Rows per page. */
   readonly size: number;
   /** Reads a page of the rows that match additional conditions. */
-  readonly page: (
-    more: readonly string[],
-    position: number,
-    isSorted: boolean,
-  ) => Promise<ListPage>;
+  readonly page: (more: readonly string[], position: number, isSorted: boolean) => Promise<ListPage>;
   readonly count: (more: readonly string[]) => Promise<number>;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '#core/refusal.ts';
 import { problemOfService } from '#core/problems.ts';
-import { needsAction, ServiceError } from '#core/service-error.ts';
+import { isReadRefusal, needsAction, ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import type { App, TenantContext } from '../context.ts';
 import { reconsider } from './adopt-company.ts';
@@ -32,7 +32,15 @@ export async function testConnection(
   const lost = { evenIfLost: true, endsPause: true };
   try {
     const port = service === 'psa' ? await context.psa(lost) : await context.accounting(lost);
-    const found = await Promise.race([port.identify(), delay(maxWaitMs, null, { ref: false })]);
+    const pauses = await context.store.listPauses();
+    const isRefused = pauses.some((pause) => pause.service === service && pause.refusedRead !== null);
+    // The name of the company can be read while lists are refused.
+    const read = async () => {
+      const identity = await port.identify();
+      if (isRefused) await port.readReferenceData();
+      return identity;
+    };
+    const found = await Promise.race([read(), delay(maxWaitMs, null, { ref: false })]);
     if (found === null)
       return {
         isConnected: false,
@@ -59,6 +67,7 @@ export async function testConnection(
       return { isConnected: false, message: problem, error: error.about.code };
     }
     const { detail, next, code } = error.about;
+    if (isReadRefusal(error.about)) return { isConnected: false, message: detail, error: code };
     const advice = next === 'refuse' ? '' : ' Try again later.';
     return { isConnected: false, message: `${label}: ${detail}${advice}`, error: code };
   }

@@ -61,7 +61,10 @@ test('one unreadable transaction fails every query and change feed response that
   const feed = await northwind.get('cdc?entities=Invoice&changedSince=2025-03-03T00:00:00Z');
   expect(faultOf(feed)).toMatch(/^4002/);
   expect(await northwind.column(`select Id, DocNumber from Invoice where Id = '${String(Id)}'`, 'Id')).toEqual([Id]);
-  const others = await northwind.column('select * from Invoice orderby MetaData.CreateTime startposition 1 maxresults 2', 'TotalAmt');
+  const others = await northwind.column(
+    'select * from Invoice orderby MetaData.CreateTime startposition 1 maxresults 2',
+    'TotalAmt',
+  );
   expect(others).toHaveLength(2);
 });
 

@@ -130,10 +130,9 @@ test.each([
 });
 
 test('compares references by ID, amounts by number, and dates by day', async () => {
-  expect(await northwind.column("select * from Invoice where CustomerRef = '59' orderby DocNumber desc", 'Id')).toEqual([
-    '8801',
-    '9138',
-  ]);
+  expect(await northwind.column("select * from Invoice where CustomerRef = '59' orderby DocNumber desc", 'Id')).toEqual(
+    ['8801', '9138'],
+  );
   expect(await northwind.column("select * from Invoice where Balance >= '500.00' orderby Balance", 'Id')).toEqual([
     '9138',
     '8801',

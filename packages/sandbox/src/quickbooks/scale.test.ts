@@ -70,7 +70,9 @@ test('equal seeds give equal bytes', async () => {
     const hash = createHash('sha256');
     for (const start of [1, 700])
       hash.update(
-        JSON.stringify(await northwind.query(`select * from Invoice orderby DocNumber startposition ${start} maxresults 500`)),
+        JSON.stringify(
+          await northwind.query(`select * from Invoice orderby DocNumber startposition ${start} maxresults 500`),
+        ),
       );
     return hash.digest('hex');
   };

@@ -142,7 +142,7 @@ export class Table {
    */
   *created(fromMs: number, compares: (a: Entry, b: Entry) => number): Generator<Entry> {
     const all = (this.#byCreation ??= [...this.#entries.values()].sort((a, b) => a.createdAt - b.createdAt));
-    for (let at = firstAt(all, fromMs, ({ createdAt }) => createdAt); at < all.length; ) {
+    for (let at = firstAt(all, fromMs, ({ createdAt }) => createdAt); at < all.length;) {
       const time = all[at]?.createdAt;
       let end = at;
       while (all[end]?.createdAt === time && end < all.length) end += 1;

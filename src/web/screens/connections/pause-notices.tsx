@@ -34,7 +34,9 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
       >
         {pauseText(label, code)} <RelativeTime at={since} />. {reason}{' '}
         {nextTryAt === null
-          ? 'The next sync tries again automatically.'
+          ? isRefusal(code)
+            ? 'The next sync tries again. If it is refused again, send this message to support.'
+            : 'The next sync tries again automatically.'
           : `Syncs continue automatically after ${formatExactTime(nextTryAt, subscription.time_zone)}.`}
         {dataFrom !== null && ` You are seeing data from ${formatDateTime(dataFrom, subscription.time_zone)}.`}
         {answer?.is_connected === false &&
@@ -45,12 +47,16 @@ export function PauseNotices({ subscription }: { subscription: Subscription }) {
   );
 }
 
+const isRefusal = (code: string): boolean => code.endsWith('READ_REFUSED');
+
 /** Returns the start of a notice; the time of the first failure follows. */
 function pauseText(service: string, code: string): string {
   if (code === 'QBO_READS_BLOCKED') return `Reading ${service} is blocked; posting continues. First refused`;
-  if (code.endsWith('READ_REFUSED')) return `${service} refuses to return data. First refused`;
+  if (isRefusal(code)) return `${service} refuses to return data. First refused`;
   const isLimit = code.endsWith('THROTTLED') || code.endsWith('LIMIT');
-  return isLimit ? `${service} limits the number of calls. First refused` : `${service} cannot be used right now. First failed`;
+  return isLimit
+    ? `${service} limits the number of calls. First refused`
+    : `${service} cannot be used right now. First failed`;
 }
 
 const pollMs = 15_000;
