@@ -38,11 +38,11 @@ const tryAgain = async () => (await api.call('PUT', '/api/my/connections/qbo/tes
 const read = async () => (await api.world.tenant.accounting()).readReferenceData();
 
 test('names an error inside QuickBooks instead of a missing response', async () => {
-  const body = fault('10000', 'An application error has occurred');
+  const body = fault('10000', 'An application error has occurred.');
   await api.world.quickbooks.fault({ match: { path: '/query$' }, action: { status: 500, body } });
   await expect(read()).rejects.toMatchObject({ about: { code: 'QBO_UNAVAILABLE' } });
   const [pause] = (await pauses()) as { reason: string }[];
-  expect(pause?.reason).toBe('QuickBooks reported an error: An application error has occurred');
+  expect(pause?.reason).toBe('QuickBooks reported an error: An application error has occurred.');
   await api.world.quickbooks.clearFaults();
   await read();
   expect(await pauses()).toEqual([]);
@@ -83,8 +83,9 @@ test('stops automatic syncs with the reason and a fix, once, until QuickBooks an
   await world.quickbooks.fault({ match: { path: '/(query|batch)$' }, action });
   await world.cycle();
   await world.cycle();
-  const message = /^QuickBooks Online refused to .*property 'Id' is not sortable.* send this message to support[.]$/;
-  expect((await view())['stopped']).toMatchObject([{ kind: 'invoice', message: expect.stringMatching(message) }]);
+  const message =
+    /^QuickBooks Online refused to .*property 'Id' is not sortable[.] .* send this message to support[.]$/;
+  expect((await view())['stopped']).toMatchObject([{ message: expect.stringMatching(message) }]);
   expect(await pauses()).toHaveLength(1);
   expect((await view())['connections']).toMatchObject([{ status: 'active' }, { status: 'active' }]);
   await world.quickbooks.clearFaults();

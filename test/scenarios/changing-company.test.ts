@@ -86,7 +86,7 @@ const line = {
   SalesItemLineDetail: { ItemRef: { value: '21' }, Qty: 1, UnitPrice: 10, TaxCodeRef: { value: 'NON' } },
 };
 
-test('reads all invoices of a company while users save, whatever QuickBooks does with an order by Id', async () => {
+test('reads all invoices of a company while users save, for each setting of sorting by Id', async () => {
   const rows = (await driver.list('Invoice')).filter(({ TxnDate }) => String(TxnDate) >= period.from);
   expect(rows.length).toBeGreaterThan(19_000);
   const removed = new Set<string>();

@@ -46,7 +46,9 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   }
   const texts = isRecord(body) ? errorTexts(body) : [];
   const meaning = meaningOf(status, texts, result.waitMs);
-  const said = meaning.code === 'PSA_UNAVAILABLE' ? `Autotask reported an error: ${texts.join(' ')}` : texts.join(' ');
+  const words = texts.join(' ');
+  const isError = meaning.code === 'PSA_UNAVAILABLE';
+  const said = isError ? `Autotask reported an error: ${words.replace(/[.]*$/, '.')}` : words;
   const detail = texts.length > 0 ? said : `Autotask responded with status ${status}.`;
   throw failure(operation, meaning, detail, status, secrets);
 }

@@ -291,11 +291,13 @@ export async function firstPages(
       if (next === null && page === 0) return undefined;
       if (next === null || (page > 0 && next[0]?.['Id'] !== rows.at(-1)?.['Id'])) break;
       rows = [...rows, ...(page === 0 ? next : next.slice(1))];
-      if (next.length < pageSize) return { rows, isWhole: true };
+      if (next.length < pageSize) return isDistinct(rows) ? { rows, isWhole: true } : undefined;
     }
     return { rows, isWhole: false };
   };
 }
+
+const isDistinct = (rows: readonly JsonRecord[]): boolean => new Set(rows.map(({ Id }) => Id)).size === rows.length;
 
 /** Returns the rows of a page; null if QuickBooks refused its query, which is then made again without the others. */
 function pageOf(operation: string, type: string, item: JsonRecord | undefined): readonly JsonRecord[] | null {

@@ -228,7 +228,9 @@ function meaningOfStatus(status: number): Meaning {
 
 /** Returns the service's own message; that of an error inside the service names QuickBooks. */
 const shownDetail = (meaning: Meaning, fault: Fault): string =>
-  meaning.code === 'QBO_UNAVAILABLE' ? `QuickBooks reported an error: ${detailOf(fault)}` : detailOf(fault);
+  meaning.code === 'QBO_UNAVAILABLE'
+    ? `QuickBooks reported an error: ${detailOf(fault).replace(/[.]*$/, '.')}`
+    : detailOf(fault);
 
 /** Returns the service's own message, unchanged. */
 const detailOf = ({ errors }: Fault): string =>

@@ -70,7 +70,11 @@ async function readAround(page: Page): Promise<readonly JsonRecord[]> {
         const first = await part(from, half);
         return first.length < half ? first : [...first, ...(await part(from + half, size - half))];
       }
-      const row = await page.identify(from).catch(() => undefined);
+      const row = await page.identify(from).catch((cause: unknown) => {
+        // The reason is not the record if it is refused without its email address as well.
+        if (isUnreadable(cause)) throw error;
+        return undefined;
+      });
       const number = textOf(row?.['DocNumber']) ?? textOf(row?.['DisplayName']);
       const record = { type: page.type, id: textOf(row?.['Id']), number };
       found += 1;
@@ -269,7 +273,9 @@ const maxReadings = 3;
  */
 export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
   const { first, size = pageSize } = options;
-  if (first?.isWhole === true && first.rows.length < size) return [...first.rows];
+  // The pages of a batch were read at the same time, so they are not counted.
+  const isKnown = first?.isWhole === true && (first.rows.length < size || latestCreation(first.rows) !== null);
+  if (isKnown) return [...first.rows];
   const list = listOf(api, entity, options);
   const found = new Map<unknown, JsonRecord>();
   for (let turn = 1; turn <= maxReadings; turn += 1) {
@@ -367,7 +373,6 @@ async function readThrough(list: List, first: FirstRows | undefined): Promise<Re
     lastAt = latestCreation(first.rows);
     if (lastAt !== null) add(first.rows);
     isOnePage = lastAt === null;
-    if (lastAt !== null && first.isWhole) return { rows, isOnePage, isSteady, lastAt };
   }
   while (list.isSorted) {
     const page = await pageOrUnsorted(list, lastAt === null ? [] : [`${createdAt} >= '${lastAt}'`]);

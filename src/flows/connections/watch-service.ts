@@ -117,7 +117,7 @@ function refusedRead(error: unknown, call: string, label: string): unknown {
     ...about,
     next: 'stop_run',
     code: about.service === 'psa' ? 'PSA_READ_REFUSED' : 'QBO_READ_REFUSED',
-    detail: `${label} refused to ${about.operation}: ${about.detail}`,
+    detail: `${label} refused to ${about.operation}: ${about.detail.replace(/[.]*$/, '.')}`,
   });
 }
 
@@ -175,7 +175,7 @@ export function watchService<T extends { readonly describe: { readonly label: st
             ),
           (error: unknown) => {
             const shown = refusedRead(error, String(key), port.describe.label);
-            const reject = () => Promise.reject(shown as Error);
+            const reject = () => Promise.reject(shown);
             return failed(shown, String(key)).then(reject, reject);
           },
         );
