@@ -227,9 +227,9 @@ export const switches = {
     values: ['cloudevents', 'legacy'],
   },
   webhook_void_verb: {
-    sentence: 'The verb of CloudEvents for a void: the lists of the vendor differ.',
-    default: 'voided',
-    values: ['voided', 'void'],
+    sentence: 'The verb of CloudEvents for a void: `void` by the vendor’s announcement, `voided` in one of its lists.',
+    default: 'void',
+    values: ['void', 'voided'],
   },
   webhook_content_type: {
     sentence: 'The content type of CloudEvents.',
@@ -269,9 +269,15 @@ export const switches = {
   },
   metered_reads: {
     sentence:
-      'Whether reads are answered, or refused with 429 for the rest of the month, as after the monthly limit of the Builder tier; writes are always taken. The text of that refusal is not documented.',
+      'Whether metered calls are answered, or refused with 429 for the rest of the month, as after the monthly limit of the Builder tier; single writes are always taken. The text of that refusal is not documented.',
     default: 'open',
     values: ['open', 'blocked', 'blocked-without-words'],
+  },
+  metered_batches: {
+    sentence:
+      'Which batches the monthly limit refuses: all, or only those of queries. Batches of writes are metered, too; whether they are refused is unconfirmed.',
+    default: 'all',
+    values: ['all', 'queries'],
   },
   unreadable_id: {
     sentence:

@@ -22,10 +22,10 @@ const readsUsedUp = () =>
     type: 'SERVICE',
   });
 
-/** Returns whether a request only reads: a query, or a batch of queries. */
-function isRead(request: SandboxRequest): boolean {
+/** Returns whether a request is refused at the monthly limit: reads, and batches, by the switch also of writes. */
+function isMetered(request: SandboxRequest, batches: 'all' | 'queries'): boolean {
   if (request.method === 'GET' || request.path.endsWith('/query')) return true;
-  return request.path.endsWith('/batch') && !/"operation"\s*:/.test(request.text());
+  return request.path.endsWith('/batch') && (batches === 'all' || !/"operation"\s*:/.test(request.text()));
 }
 
 const unauthenticated = (detail: string) =>
@@ -94,7 +94,7 @@ export function admitRequest(state: QuickBooksState, request: SandboxRequest): A
   if (who instanceof GatewayFault) return { owner: null, refuse: gatewayAnswer(request, who, clock.now()) };
   const { owner } = who;
   const reads = behaviour.get('metered_reads');
-  if (reads !== 'open' && isRead(request)) {
+  if (reads !== 'open' && isMetered(request, behaviour.get('metered_batches'))) {
     const isNamed = reads === 'blocked';
     const refuse = isNamed ? gatewayAnswer(request, readsUsedUp(), clock.now()) : throttle(state, request);
     return { owner, refuse };

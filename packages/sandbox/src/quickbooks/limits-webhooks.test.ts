@@ -49,6 +49,18 @@ describe('the published limits', () => {
     expect((await northwind.get('preferences')).status).toBe(200);
   });
 
+  test('after the monthly limit, reads and batches are refused, and single writes are taken', async () => {
+    await world.control('PUT', 'limits', { enforce: false });
+    await world.behave({ metered_reads: 'blocked' });
+    const batch = () =>
+      northwind.post('batch', { BatchItemRequest: [{ bId: '1', operation: 'create', Invoice: invoiceOf(10) }] });
+    expect((await northwind.get('preferences')).status).toBe(429);
+    expect((await batch()).status).toBe(429);
+    expect((await northwind.post('invoice', invoiceOf(10))).status).toBe(200);
+    await world.behave({ metered_batches: 'queries' });
+    expect((await batch()).status).toBe(200);
+  });
+
   test('are separate per company', async () => {
     await world.control('PUT', 'limits', { requests_per_second: 1 });
     expect((await northwind.get('preferences')).status).toBe(200);
@@ -229,6 +241,31 @@ describe('webhooks', () => {
     await world.advance(20);
     await arrived(4);
     expect(JSON.parse(received[3]?.body ?? '')).toMatchObject([{ intuitentityid: '9178' }]);
+  });
+
+  test('repeats a failed delivery for days at the vendor’s intervals, and withholds later changes', async () => {
+    const waits = [10, 20, 30, 300, 1_200, 7_200, 14_400, 21_600, 21_600, 21_600];
+    const answered = (count: number) =>
+      eventually(async () =>
+        expect((await world.control('GET', 'webhooks')).body).toMatchObject({
+          deliveries: Array.from({ length: count }, (_, n) => ({ attempt: n + 1 })),
+        }),
+      );
+    status = 503;
+    await northwind.write('Invoice', invoiceOf(10));
+    await answered(1);
+    await northwind.write('Invoice', invoiceOf(20));
+    for (const [index, seconds] of waits.entries()) {
+      await world.advance(seconds - 1);
+      expect(received).toHaveLength(index + 1);
+      await world.advance(1);
+      await answered(index + 2);
+    }
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    status = 200;
+    await world.advance(21_600);
+    await arrived(waits.length + 3);
+    expect(JSON.parse(received.at(-1)?.body ?? '')).toMatchObject([{ intuitentityid: '9178' }]);
   });
 
   test('a switch duplicates every delivery; turning webhooks off stops them', async () => {
