@@ -222,6 +222,8 @@ create table close_runs (
   started_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   problem text,
+  checked_at timestamp with time zone,
+  sources_sha256 text,
   constraint close_runs_pkey PRIMARY KEY (tenant_id, month),
   constraint close_runs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -232,6 +234,8 @@ create policy purge on close_runs to tallybridge_purge using (true) with check (
 grant insert, select, update on close_runs to tallybridge_app;
 grant delete, select on close_runs to tallybridge_purge;
 comment on table close_runs is 'The latest preparation of a month; in progress until it has ended.';
+comment on column close_runs.checked_at is 'Changes in QuickBooks up to this time are in the newest proof, or do not concern the month; null: unknown.';
+comment on column close_runs.sources_sha256 is 'Hash of everything else that the newest proof depends on; null: unknown.';
 
 create table close_signatures (
   tenant_id uuid not null,
@@ -715,10 +719,12 @@ create table metered_read_alerts (
   month text not null,
   percent integer not null,
   sent_at timestamp with time zone not null,
-  constraint metered_read_alerts_pkey PRIMARY KEY (month, percent)
+  share bigint not null default 500000,
+  constraint metered_read_alerts_pkey PRIMARY KEY (month, percent, share)
 );
 grant insert, select on metered_read_alerts to tallybridge_root;
 comment on table metered_read_alerts is 'Thresholds of the monthly read limit for which the system administrators received an email.';
+comment on column metered_read_alerts.share is 'Metered calls a month that the tier included at the time.';
 
 create table metered_reads (
   tenant_id uuid not null,
@@ -735,7 +741,7 @@ create policy purge on metered_reads to tallybridge_purge using (true) with chec
 grant delete, insert, select, update on metered_reads to tallybridge_app;
 grant delete, select on metered_reads to tallybridge_purge;
 grant insert, select, update on metered_reads to tallybridge_root;
-comment on table metered_reads is 'Number of QuickBooks calls that only read. Processes add their counts every few seconds; a dying process loses its latest ones.';
+comment on table metered_reads is 'Metered calls to QuickBooks: reads, and batches of any kind. Processes add their counts every few seconds; a process that dies loses the last of them.';
 comment on column metered_reads.month is 'Month in US Pacific time, e.g. 2026-11.';
 
 create table notice_preferences (
@@ -1249,6 +1255,22 @@ comment on column tenants.ledger_gaps_settled is 'The last restore after which d
 comment on column tenants.guide is 'State of the setup: new until somebody closes it or an automatic sync is on; open if somebody opened it again.';
 comment on column tenants.moved_at is 'When the client was moved to another deployment. Its lease never ends, so that no worker takes it.';
 comment on column tenants.before_move is 'Status and reason before the move: the client has them again in the other deployment, or here if the move is undone.';
+
+create table unexpected_answers (
+  service text not null,
+  kind text not null,
+  fact text not null,
+  name text not null,
+  operation text not null,
+  shape text not null,
+  count bigint not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  constraint unexpected_answers_pkey PRIMARY KEY (service, kind, fact, name)
+);
+grant insert, select, update on unexpected_answers to tallybridge_root;
+comment on table unexpected_answers is 'Answers of Autotask and QuickBooks that contradict a fact of docs/facts. At most 200; they contain names of members and codes, and no client data.';
+comment on column unexpected_answers.shape is 'Names and types of the members of the first such answer.';
 
 create table users (
   id uuid not null default gen_random_uuid(),

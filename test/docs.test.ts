@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { routes } from '#contract/routes.ts';
+import { tiers } from '#core/metered-reads.ts';
 import { mayImport } from '../scripts/check-imports.ts';
 import { hasTitle } from './support/cited.ts';
 
@@ -95,6 +96,21 @@ test.each(['A', 'Q'] as const)('facts %s are numbered without gaps', (letter) =>
   const numbers = factsOf(letter);
   expect(numbers.length).toBeGreaterThan(0);
   expect(numbers).toEqual(numbers.map((_, index) => `${letter}${index + 1}`));
+});
+
+test('the sums of metered calls in sizing.md are right', () => {
+  const table = rows(read('docs/operate/sizing.md'));
+  const count = (cell: string | undefined): number => Number((cell ?? '').replaceAll(/[*,]/g, ''));
+  const parts = table.filter(([, calls, busy]) => /^(\d+ |the same|1$)/.test(calls ?? '') && count(busy) >= 0);
+  const [sum = []] = table.filter(([part]) => part === '**Sum**');
+  expect(parts).toHaveLength(7);
+  for (const column of [2, 3])
+    expect(parts.reduce((all, cells) => all + count(cells[column]), 0)).toBe(count(sum[column]));
+  for (const tier of ['builder', 'silver', 'gold'] as const) {
+    const { label, calls } = tiers[tier];
+    const [, busy, quiet] = table.findLast(([name]) => name === label) ?? [];
+    expect([count(busy), count(quiet)]).toEqual([Math.floor(calls / count(sum[2])), Math.floor(calls / count(sum[3]))]);
+  }
 });
 
 test('every cited fact exists', () => {

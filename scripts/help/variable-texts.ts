@@ -43,6 +43,11 @@ export const variableTexts: Readonly<Record<string, Readonly<Record<string, Vari
     VOIDS_ENABLED: { default: 'empty; `true` in demo mode', meaning: '`true` offers the settings of void syncs' },
     REGISTRATION: { default: '`open`', meaning: '`closed` prevents companies from registering' },
     RETENTION_MONTHS: { default: '13', meaning: 'months that logs and jobs are stored, 13 to 120' },
+    PROOF_HOUR: {
+      default: '1',
+      meaning:
+        'hour of each client’s clock, 0 to 23, from which its open months are proved at night; proofs begin within four hours',
+    },
     SYNC_INTERVAL_MINUTES: { default: '15', meaning: 'minutes between automatic runs of a client, 1 to 1440' },
   },
   Data: {
@@ -83,10 +88,15 @@ export const variableTexts: Readonly<Record<string, Readonly<Record<string, Vari
       default: "*required*; the sandbox's in demo mode",
       meaning: 'verifier token of the webhooks; `new,old` during a [rotation](keys.md#verifier-token)',
     },
-    QBO_MONTHLY_READS: {
-      default: '`500000`',
+    QBO_TIER: {
+      default: '`builder`',
       meaning:
-        'read calls per month that Intuit allows the application (Builder tier). System administrators get an email at 70 % and 85 %. `0`: no limit (paid tier)',
+        'tier of the application at Intuit: `builder` blocks reads beyond its share, `silver`, `gold` and `platinum` bill them ([tiers](sizing.md#intuit-tiers)). System administrators get an email at 70 %, 85 % and 100 %',
+    },
+    QBO_MONTHLY_READS: {
+      default: 'the share of the tier',
+      meaning:
+        'metered calls per month that Intuit includes, for example if other applications of your workspace use a part. `0`: no limit and no emails',
     },
   },
   Email: {

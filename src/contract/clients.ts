@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tierNames } from '#core/metered-reads.ts';
 import { subscriptionStatuses } from '#core/tenant.ts';
 import { forUsers, route } from './define.ts';
 import { instantText, paging, searchText, uuid } from './fields.ts';
@@ -56,14 +57,19 @@ export const listClientStates = route({
 export const readMeteredReads = route({
   method: 'GET',
   path: '/api/metered-reads',
-  summary: 'Counts this month’s read calls to QuickBooks, which Intuit limits for the whole application.',
+  summary: 'Counts this month’s metered calls to QuickBooks, which Intuit limits or bills for the whole application.',
   roles: ['sysadmin'],
   tenantIds: [],
   reply: z.strictObject({
     month: z.string().describe('In US Pacific time, e.g. 2026-11.'),
-    reads: z.int(),
-    limit: z.int().nullable().describe('Null: the application has no limit.'),
-    percent: z.int().nullable().describe('Used share of the limit, rounded down.'),
+    reads: z.int().describe('Metered calls: reads, and each item of a batch.'),
+    tier: z.enum(tierNames).describe('Tier of the Intuit App Partner Program. Only Builder blocks further calls.'),
+    limit: z.int().nullable().describe('Calls that the tier includes. Null: the operator set no limit.'),
+    percent: z.int().nullable().describe('Used part of the limit, rounded down.'),
+    cost_beyond: z
+      .number()
+      .nullable()
+      .describe('US dollars for the calls beyond the limit; null if they are blocked or have no published price.'),
     blocked_until: z.iso
       .date()
       .nullable()

@@ -58,6 +58,7 @@ const everything = {
   datedOn: '2025-02-14',
   child: 'Acme North',
   on: '2025-03-03',
+  until: '2025-04-01',
   parent: 'Acme Dental',
   because: 'form',
   contact: 'Maria Garcia',

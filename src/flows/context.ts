@@ -103,7 +103,7 @@ export interface App {
   psaFor(credentials: PsaCredentials): Psa;
   /** Returns QuickBooks for tokens that are not stored yet, to read the company's name. */
   accountingFor(credentials: AccountingCredentials): Accounting;
-  /** Counts the calls that only read QuickBooks. */
+  /** Counts the metered calls to QuickBooks. */
   readonly readCounter: ReadCounter;
   /** Returns random text for codes and tokens: this many bytes as base64url. */
   randomToken(bytes: number): string;
@@ -132,4 +132,6 @@ export interface AppConfig {
     readonly email: string;
   } | null;
   readonly version: string;
+  /** Hour of each client's clock from which its open months are proved, 0 to 23. */
+  readonly proofHour: number;
 }

@@ -2,11 +2,12 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { maxUnexpected } from '#core/records/unexpected-answers.ts';
 import { instant } from '#core/values/dates.ts';
 import { verifyPassword } from '#flows/access/passwords.ts';
 import { runCommand, runHere } from '#test/support/command.ts';
 import { newDatabase } from '#test/support/database.ts';
-import { createAdmin, forgetLostSecrets, resetFactor } from './admin.ts';
+import { createAdmin, forgetLostSecrets, listUnexpected, resetFactor } from './admin.ts';
 import { deleteClient, exportClient, listClients } from './clients.ts';
 import type { Outcome } from './operator-context.ts';
 import { newUser } from '#test/cases/sample-records.ts';
@@ -191,4 +192,31 @@ test('reports a lost SECRET_KEY, and the operator continues without it', async (
     await fresh.close();
     await rm(folder, { recursive: true });
   }
+});
+
+test('lists answers of the services that contradict a fact, at most 200 kinds', async () => {
+  expect(await here(() => listUnexpected())).toMatchObject({ code: 0, output: expect.stringContaining('No answer') });
+  const answer = (name: string) =>
+    ({
+      service: 'accounting',
+      kind: 'unknown_code',
+      fact: 'Q22',
+      name,
+      operation: 'create Invoice',
+      shape: '{ Fault: { Error: [{ code: text }] } }',
+      count: 2,
+    }) as const;
+  const at = instant('2026-11-28T12:00:00Z');
+  // Two processes save the same answers at once.
+  await Promise.all([1, 2].map(() => db.store.addUnexpected([answer('code 9999'), answer('code 8888')], at)));
+  expect(await db.store.listUnexpected()).toMatchObject([
+    { name: 'code 8888', count: 4, firstAt: at, lastAt: at },
+    { name: 'code 9999', count: 4 },
+  ]);
+  expect((await admin(['admin', 'unexpected-answers'])).output).toContain(
+    'QuickBooks Q22 unknown_code “code 9999”, 4 times since 2026-11-28T12:00:00',
+  );
+  const many = Array.from({ length: maxUnexpected + 10 }, (_, index) => answer(`code ${10_000 + index}`));
+  await db.store.addUnexpected(many, at);
+  expect(await db.store.listUnexpected()).toHaveLength(maxUnexpected);
 });

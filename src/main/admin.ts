@@ -50,6 +50,21 @@ export const resetFactor = (email: string): Promise<Outcome> =>
     return { text, data: { username: email, wasOn: done.wasOn } };
   });
 
+/** Lists answers of the services that contradict what the program relies on, newest first. */
+export const listUnexpected = (): Promise<Outcome> =>
+  forOperator(async ({ store }) => {
+    const answers = await store.listUnexpected();
+    const labels = { psa: 'Autotask', accounting: 'QuickBooks' } as const;
+    const lines = answers.map(
+      ({ service, fact, kind, name, operation, shape, count, firstAt, lastAt }) =>
+        `${labels[service]} ${fact} ${kind} “${name}”, ${count} times since ${firstAt}, last ${lastAt}\n  ${operation}: ${shape}`,
+    );
+    return {
+      text: lines.length === 0 ? 'No answer of Autotask or QuickBooks contradicts a known fact.' : lines.join('\n'),
+      data: { answers: answers.map((one) => ({ ...one })) },
+    };
+  });
+
 /** Continues without a SECRET_KEY that was lost permanently. */
 export const forgetLostSecrets = (answer: string): Promise<Outcome> =>
   forOperator(

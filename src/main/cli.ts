@@ -115,6 +115,12 @@ operatorCommand(
   'continue without a lost SECRET_KEY; clients then connect both services again',
 ).action(async (answer: string) => report(await (await import('./admin.ts')).forgetLostSecrets(answer)));
 
+operatorCommand(
+  admin,
+  'unexpected-answers',
+  'list answers of Autotask and QuickBooks that contradict a known fact, without client data',
+).action(async () => report(await (await import('./admin.ts')).listUnexpected()));
+
 const client = program.command('client').description('manage clients');
 operatorCommand(client, 'list', 'list all clients with their ids').action(async () =>
   report(await (await import('./clients.ts')).listClients()),

@@ -78,7 +78,7 @@ export interface Parts {
 export async function compose(parts: Parts): Promise<App> {
   const { config, outside, clock, logger, failpoint } = parts;
   const store = namedStore(parts.store, failpoint);
-  const readCounter = createReadCounter({ store, clock }, config.monthlyReads);
+  const readCounter = createReadCounter({ store, clock }, config.reads);
   const signIn = quickbooksOAuth({
     discoveryUrl: outside.qboDiscoveryUrl,
     clientId: outside.qboClientId,
@@ -125,6 +125,7 @@ export async function compose(parts: Parts): Promise<App> {
       demoUsers: config.isExposedDemo ? [] : (parts.demoUsers ?? []),
       demoRegistration: config.isDemo && !config.isExposedDemo ? await demoRegistration() : null,
       version: readVersion(),
+      proofHour: config.proofHour,
     },
     documentPages: outside.documentPages ?? {
       inBooks: (kind, document) => quickbooksPage(outside.qboApiUrl, kind, document),

@@ -173,3 +173,15 @@ test.each([
 ])('%s=%s is rejected with what it must be', (name, value, text) => {
   expect(() => read({ [name]: value })).toThrow(`The configuration cannot be used: ${text}.`);
 });
+
+test.each([
+  [{}, { tier: 'builder', calls: 500_000 }],
+  [{ QBO_TIER: 'silver' }, { tier: 'silver', calls: 1_000_000 }],
+  [
+    { QBO_TIER: 'gold', QBO_MONTHLY_READS: '4000000' },
+    { tier: 'gold', calls: 4_000_000 },
+  ],
+  [{ QBO_MONTHLY_READS: '0' }, { tier: 'builder', calls: null }],
+])('%j includes %j', (given, reads) => {
+  expect(read(given).reads).toEqual(reads);
+});

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { builderReads } from '#core/metered-reads.ts';
+import { type ReadAllowance, tierNames, tiers } from '#core/metered-reads.ts';
 import { trustedProxies } from './proxies.ts';
 import { isStrong } from './strength.ts';
 
@@ -50,7 +50,8 @@ const variables = z.object({
   QBO_CLIENT_ID: optional,
   QBO_CLIENT_SECRET: optional,
   QBO_WEBHOOK_VERIFIER: optional,
-  QBO_MONTHLY_READS: z.coerce.number().int().min(0).default(builderReads),
+  QBO_TIER: z.enum(tierNames).default('builder'),
+  QBO_MONTHLY_READS: z.coerce.number().int().min(0).optional(),
   SMTP_URL: address,
   MAIL_FROM: optional,
   SECURITY_CONTACT: optional.refine(
@@ -59,6 +60,7 @@ const variables = z.object({
   ),
   REGISTRATION: z.enum(['open', 'closed']).default('open'),
   RETENTION_MONTHS: z.coerce.number().int().min(13).max(120).default(13),
+  PROOF_HOUR: z.coerce.number().int().min(0).max(23).default(1),
   SYNC_INTERVAL_MINUTES: z.coerce.number().int().min(1).max(1_440).default(15),
   METRICS_TOKEN: optional.refine((text) => text === undefined || (text.length >= 32 && isStrong(text)), weak),
   TRUST_PROXY: proxies,
@@ -145,8 +147,8 @@ export interface Config {
     readonly clientSecret: string | undefined;
     readonly webhookVerifier: string | undefined;
   };
-  /** Maximum reads per month that Intuit allows the application; null: the tier has no limit. */
-  readonly monthlyReads: number | null;
+  /** Tier of the application at Intuit, and the metered calls that it includes per month. */
+  readonly reads: ReadAllowance;
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
   /** URI for vulnerability reports; undefined: no security.txt is served. */
@@ -159,6 +161,8 @@ export interface Config {
   /** Months for which logs and jobs are stored. */
   readonly retentionMonths: number;
   readonly syncIntervalMinutes: number;
+  /** Hour of each client's clock from which its open months are proved at night, 0 to 23. */
+  readonly proofHour: number;
   readonly environmentLabel: string;
   readonly voidsEnabled: boolean;
   readonly logLevel: string;
@@ -288,7 +292,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? 'Tallybridge <no-reply@tallybridge.example>',
     securityContact: values.SECURITY_CONTACT,
-    monthlyReads: values.QBO_MONTHLY_READS === 0 ? null : values.QBO_MONTHLY_READS,
+    reads: {
+      tier: values.QBO_TIER,
+      calls: values.QBO_MONTHLY_READS === 0 ? null : (values.QBO_MONTHLY_READS ?? tiers[values.QBO_TIER].calls),
+    },
+    proofHour: values.PROOF_HOUR,
     metricsToken: values.METRICS_TOKEN,
     trustProxy: values.TRUST_PROXY,
     isRegistrationOpen: values.REGISTRATION === 'open',

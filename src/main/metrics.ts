@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { CountedUnexpected } from '#core/records/unexpected-answers.ts';
 import type { DeploymentTotals } from '#core/records/deployment-totals.ts';
 
 /** Details of one outgoing call, as reported by the connectors. */
@@ -42,6 +43,17 @@ export function measureDocuments(registry: Registry): (kind: string, outcome: st
     registers: [registry],
   });
   return (kind, outcome) => documents.inc({ kind, outcome });
+}
+
+/** Counts answers of the services that contradict a fact of `docs/facts`. */
+export function measureUnexpected(registry: Registry): (answer: CountedUnexpected) => void {
+  const answers = new Counter({
+    name: 'tallybridge_unexpected_answers_total',
+    help: 'Answers of the PSA and QuickBooks that contradict what the program relies on, by fact and kind.',
+    labelNames: ['service', 'fact', 'kind'],
+    registers: [registry],
+  });
+  return ({ service, fact, kind, count }) => answers.inc({ service, fact, kind }, count);
 }
 
 /** Exports the version and role of this process. */
@@ -137,12 +149,18 @@ export function measureStalls(registry: Registry, count: () => Promise<number>):
   registry.registerMetric(gauge);
 }
 
-/** Measures the QuickBooks reads of all clients that count toward this month's limit of the application. */
-export function measureReads(registry: Registry, count: () => Promise<number>): void {
+/** Measures the metered calls of all clients this month, and what the tier of the application includes. */
+export function measureReads(registry: Registry, count: () => Promise<number>, share: number | null): void {
+  if (share !== null)
+    new Gauge({
+      name: 'tallybridge_quickbooks_reads_share',
+      help: 'Metered calls a month that the tier at Intuit includes; absent without a limit.',
+      registers: [registry],
+    }).set(share);
   registry.registerMetric(
     new Gauge({
       name: 'tallybridge_quickbooks_reads_this_month',
-      help: 'Calls of this month that only read QuickBooks; Intuit limits them for the application as a whole.',
+      help: 'Metered calls to QuickBooks this month: reads and batches. Intuit counts them for the application as a whole.',
       registers: [],
       async collect() {
         this.set(await count());

@@ -5,6 +5,7 @@ import type { Logger } from '#core/ports/logger.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
+import { takeUnexpected } from '#connectors/unexpected.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { noteEndings } from '#flows/alerts/note-endings.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
@@ -13,6 +14,7 @@ import { noteDrafts } from '#flows/notices/note-drafts.ts';
 import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { proveOpenMonths } from '#flows/close/prove-open-months.ts';
+import { saveUnexpectedAnswers } from '#flows/connections/unexpected-answers.ts';
 import { alertAboutReads } from '#flows/connections/watch-service.ts';
 import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { ensureFolder } from '#store/data-folder.ts';
@@ -35,6 +37,7 @@ import {
   measurePool,
   measureReads,
   measureStalls,
+  measureUnexpected,
   measureVersion,
 } from './metrics.ts';
 import { openStore } from './open-store.ts';
@@ -96,7 +99,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     let monitoringPort: number | undefined;
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = new Registry();
-    measureStore(metrics, opened);
+    measureStore(metrics, opened, config.reads.calls);
     const unwatch = watchUnhandled(logger, metrics);
     ends.push(async () => unwatch());
     printStep(config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
@@ -123,7 +126,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     if (disabledUsers.length > 0)
       logger.warn({ users: disabledUsers }, 'disabled the users of an earlier demo: their password is public');
 
-    ends.push(countReads(app));
+    ends.push(countReads(app), saveUnexpected(app, metrics));
     const announcements = createListener(connectionString);
     ends.push(() => announcements.close());
     const serving = { app, metrics, config, ends, stopping: stopping.signal };
@@ -154,9 +157,13 @@ export async function startProduct(options: StartOptions): Promise<Product> {
   }
 }
 
-function measureStore(metrics: Registry, { store, clock, database }: Awaited<ReturnType<typeof openStore>>): void {
+function measureStore(
+  metrics: Registry,
+  { store, clock, database }: Awaited<ReturnType<typeof openStore>>,
+  share: number | null,
+): void {
   measureStalls(metrics, () => store.countStalledTenants(clock.now()));
-  measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())));
+  measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())), share);
   measureClock(metrics, clock);
   measureDeployment(metrics, () => store.readDeploymentTotals(clock.now()));
   measurePool(metrics, database.pool);
@@ -168,6 +175,17 @@ function countReads({ logger, readCounter }: App): () => Promise<unknown> {
   return async () => {
     await counting.stop();
     await readCounter.save();
+  };
+}
+
+/** Saves the answers that contradict a fact regularly. @returns a function that saves the last ones. */
+function saveUnexpected(app: App, metrics: Registry): () => Promise<unknown> {
+  const count = measureUnexpected(metrics);
+  const save = () => saveUnexpectedAnswers(app, takeUnexpected, count);
+  const saving = startHousekeeping({ logger: app.logger, chores: { unexpected: save } });
+  return async () => {
+    await saving.stop();
+    await save();
   };
 }
 

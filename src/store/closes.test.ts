@@ -180,13 +180,16 @@ describe('clients due for nightly proofs', () => {
     await asOwner(fresh.url, (client) =>
       client.query('update tenants set created_at = $1', [addSeconds(night, -30 * hour)]),
     );
-    const taken = (at: Instant, limit = 10) => fresh.store.takeTenantsToProve(at, limit);
+    const taken = (at: Instant, fromHour = 1) => fresh.store.takeTenantsToProve(at, { limit: 10, fromHour });
     // Several workers ask at once.
     const answers = await Promise.all(Array.from({ length: 6 }, () => taken(night)));
     expect(answers.flat()).toEqual([chicago]);
     expect(await taken(addSeconds(night, hour))).toEqual([]);
     expect(await taken(addSeconds(night, 16 * hour))).toEqual([helsinki]);
     expect(await taken(addSeconds(night, 24 * hour))).toEqual([chicago]);
+    // At 2:00 in Chicago, the four hours from 14:00 have not begun; those from 23:00 have.
+    expect(await taken(addSeconds(night, 48 * hour), 14)).toEqual([]);
+    expect(await taken(addSeconds(night, 48 * hour), 23)).toEqual([chicago]);
     // Daytime two days later: Helsinki's night was missed.
     expect(await taken(addSeconds(night, 53 * hour))).toEqual([helsinki]);
     await fresh.close();
@@ -198,7 +201,7 @@ describe('clients due for nightly proofs', () => {
     await asOwner(fresh.url, (client) =>
       client.query('update tenants set created_at = $1', [addSeconds(night, -hour)]),
     );
-    expect(await fresh.store.takeTenantsToProve(night, 10)).toEqual([]);
+    expect(await fresh.store.takeTenantsToProve(night, { limit: 10, fromHour: 1 })).toEqual([]);
     await fresh.close();
   });
 });

@@ -245,19 +245,51 @@ export const closes = {
     return first;
   },
 
-  endCloseRun: async ({ tx, tenantId }: TenantWork, of: Month, now: Instant, problem: string | null): Promise<void> => {
+  /**
+   * @param problem why there is no proof; null if there is one.
+   * @param sourcesSha256 hash of what the proof depends on besides QuickBooks; null: unknown.
+   */
+  endCloseRun: async (
+    { tx, tenantId }: TenantWork,
+    of: Month,
+    now: Instant,
+    problem: string | null,
+    sourcesSha256: string | null = null,
+  ): Promise<void> => {
     await tx
       .updateTable('close_runs')
-      .set({ ended_at: now, problem: cleanOrNull(problem) })
+      .set((column) =>
+        problem === null
+          ? { ended_at: now, problem, checked_at: column.ref('started_at'), sources_sha256: sourcesSha256 }
+          : { ended_at: now, problem: clean(problem) },
+      )
       .where('tenant_id', '=', tenantId)
       .where('month', '=', of)
+      .execute();
+  },
+
+  /** Records that nothing that these proofs depend on has changed up to this time. */
+  saveCloseChecks: async ({ tx, tenantId }: TenantWork, months: readonly Month[], now: Instant): Promise<void> => {
+    if (months.length === 0) return;
+    await tx
+      .updateTable('close_runs')
+      .set({ checked_at: now })
+      .where('tenant_id', '=', tenantId)
+      .where('month', 'in', months)
+      .where('checked_at', 'is not', null)
       .execute();
   },
 
   readCloseRun: async ({ tx, tenantId }: TenantWork, of: Month): Promise<CloseRun | null> => {
     const row = await tx
       .selectFrom('close_runs')
-      .select(['started_at as startedAt', 'ended_at as endedAt', 'problem'])
+      .select([
+        'started_at as startedAt',
+        'ended_at as endedAt',
+        'problem',
+        'checked_at as checkedAt',
+        'sources_sha256 as sourcesSha256',
+      ])
       .where('tenant_id', '=', tenantId)
       .where('month', '=', of)
       .executeTakeFirst();

@@ -4,8 +4,8 @@ import type { MeteredReads } from '#core/ports/metered-reads.ts';
 import type { Instant } from '#core/values/dates.ts';
 
 /**
- * Calls that only read QuickBooks. Intuit limits them for the application as a whole and per calendar month; writes are
- * not limited (quickbooks reference, App Partner Program).
+ * Metered calls to QuickBooks: reads, and batches also of writes. Intuit counts them for the application as a whole and
+ * per calendar month; single writes are free (quickbooks reference, App Partner Program).
  */
 export const meteredReads = {
   /** Adds calls of one client to its month. */
@@ -65,10 +65,14 @@ export const meteredReads = {
   },
 
   /** Records that an email about this threshold is due; false when it was already recorded. */
-  claimReadAlert: async ({ tx }: RootWork, month: string, percent: number, now: Instant): Promise<boolean> => {
+  claimReadAlert: async (
+    { tx }: RootWork,
+    alert: { readonly month: string; readonly percent: number; readonly share: number },
+    now: Instant,
+  ): Promise<boolean> => {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('metered_read_alerts')
-      .values({ month, percent, sent_at: now })
+      .values({ ...alert, sent_at: now })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;

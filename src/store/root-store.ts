@@ -5,6 +5,7 @@ import { apiKeyLookup } from './api-keys.ts';
 import { clientStates } from './client-states.ts';
 import { deploymentTotals } from './deployment-totals.ts';
 import { meteredReads } from './metered-reads.ts';
+import { unexpectedAnswers } from './unexpected-answers.ts';
 import { isWritable } from './migrate.ts';
 import { noticeMailSearch } from './notice-mails.ts';
 import { noticeSearch } from './notices.ts';
@@ -40,6 +41,7 @@ const methods = {
   ...clientStates,
   ...deploymentTotals,
   ...meteredReads,
+  ...unexpectedAnswers,
   ...noticeMailSearch,
   ...noticeSearch,
   ...outgoingMails,

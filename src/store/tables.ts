@@ -9,6 +9,7 @@ import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { Actor } from '#core/records/audit.ts';
 import type { CloseDecision, NewClose } from '#core/records/closes.ts';
 import type { RecentCalls } from '#core/records/leases.ts';
+import type { UnexpectedKind } from '#core/records/unexpected-answers.ts';
 import type { DraftState, NewDraft } from '#core/records/drafts.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
 import type { ChosenChannels, NoticeChannel, NoticeGroup } from '#core/notice-preferences.ts';
@@ -227,7 +228,18 @@ export interface Tables {
     mailed_at: Instant | null;
   };
   metered_reads: { tenant_id: string; month: string; reads: number };
-  metered_read_alerts: { month: string; percent: number; sent_at: Instant };
+  unexpected_answers: {
+    service: Service;
+    kind: UnexpectedKind;
+    fact: string;
+    name: string;
+    operation: string;
+    shape: string;
+    count: number;
+    first_at: Instant;
+    last_at: Instant;
+  };
+  metered_read_alerts: { month: string; percent: number; share: number; sent_at: Instant };
   service_pauses: {
     tenant_id: string;
     service: Service;
@@ -528,6 +540,8 @@ export interface Tables {
     started_at: Instant;
     ended_at: Instant | null;
     problem: string | null;
+    checked_at: Instant | null;
+    sources_sha256: string | null;
   };
   drafts: {
     tenant_id: string;

@@ -260,10 +260,15 @@ export const tenants = {
   },
 
   /**
-   * Takes active tenants whose open months are due for the automatic close check: once a day, at night in their time
-   * zone, or by day after a missed night. Each tenant is taken by one worker only.
+   * Takes active tenants whose open months are due for the automatic close check: once a day, in the four hours from
+   * `fromHour` of their clock, or at any time after a missed night. Each tenant is taken by one worker only.
    */
-  takeTenantsToProve: async ({ tx }: RootWork, now: Instant, limit: number): Promise<readonly string[]> => {
+  takeTenantsToProve: async (
+    { tx }: RootWork,
+    now: Instant,
+    { limit, fromHour }: { readonly limit: number; readonly fromHour: number },
+  ): Promise<readonly string[]> => {
+    const hour = sql<number>`extract(hour from ${now}::timestamptz at time zone time_zone)`;
     const taken = await tx
       .updateTable('tenants')
       .set({ proved_at: now })
@@ -281,7 +286,7 @@ export const tenants = {
                   where('proved_at', 'is', null),
                   where('proved_at', '<', addSeconds(now, -provedAgainSeconds)),
                 ]),
-                sql<boolean>`extract(hour from ${now}::timestamptz at time zone time_zone) between ${night.from} and ${night.through}`,
+                sql<boolean>`mod(${hour}::int - ${fromHour}::int + 24, 24) < ${nightHours}::int`,
               ]),
             ]),
           )
@@ -299,7 +304,8 @@ export const tenants = {
 /** Interval for proving open months again, at these hours of the tenant's clock; after a missed night, at any hour. */
 const provedAgainSeconds = 20 * 3_600;
 const missedNightSeconds = 36 * 3_600;
-const night = { from: 1, through: 4 } as const;
+/** Number of hours, from the configured one, in which proofs begin. */
+const nightHours = 4;
 
 /** Uses one statement over indexes, so that a check every two seconds is cheap for any number of tenants. */
 export const dueQuery = (tx: Tx, now: Instant, limit: number) =>

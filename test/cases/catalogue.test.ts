@@ -83,11 +83,16 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
     party: 'Acme Dental',
     amount: '810.00',
   }),
-  EXCHANGE_RATE_UNREAD: problem('EXCHANGE_RATE_UNREAD', { currency: 'CAD', on: calendarDate('2025-02-28') }),
+  EXCHANGE_RATE_UNREAD: problem('EXCHANGE_RATE_UNREAD', {
+    currency: 'CAD',
+    on: calendarDate('2025-02-28'),
+    until: calendarDate('2025-04-01'),
+  }),
   PREPAID_BALANCE_UNREAD: problem('PREPAID_BALANCE_UNREAD', {
     number: 'Invoice 48213',
     party: 'Acme Dental',
     amount: '810.00',
+    until: calendarDate('2025-04-01'),
   }),
   PREPAID_RATE_DIFFERS: problem('PREPAID_RATE_DIFFERS', {
     psa: 'Autotask',
@@ -103,7 +108,9 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
     why: 'QuickBooks sends no more mails today.',
   }),
   NUMBER_MISSING: problem('NUMBER_MISSING', { name: 'Invoice 48213', id: '9177' }),
-  QBO_READS_BLOCKED: problem('QBO_READS_BLOCKED'),
+  QBO_READS_BLOCKED: problem('QBO_READS_BLOCKED', {
+    detail: 'Intuit’s monthly limit of reads from QuickBooks is used up. Reads are blocked until Apr 1, 2025.',
+  }),
   QBO_READ_REFUSED: problem('QBO_READ_REFUSED', {
     detail: 'QuickBooks Online refused to read Customer: Not sortable.',
   }),

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readMonthOfReads } from '#flows/connections/watch-service.ts';
 import { newWorld, today, type World } from '../support/world.ts';
 
 /** Costs of the last release. `RECORD_COSTS=1` updates them; the commit explains the change. */
@@ -40,11 +41,14 @@ test('a job of a hundred invoices costs no more calls, transactions and bytes th
 
   const [psaBefore, booksBefore] = [await world.autotask.journal(), await world.quickbooks.journal()];
   const [transactions, bytes] = [world.transactions(), await rowBytes()];
+  const { reads } = await readMonthOfReads(world.app);
   const job = await world.sync('invoice', { mode: 'live', psaIds: ids.slice(warm) });
   expect(job).toMatchObject({ status: 'finished', succeeded: count });
   const seen = {
     psaCalls: (await world.autotask.journal()).length - psaBefore.length,
     booksCalls: (await world.quickbooks.journal()).length - booksBefore.length,
+    // Reads, and each item of a batch.
+    meteredCalls: (await readMonthOfReads(world.app)).reads - reads,
     transactions: world.transactions() - transactions,
     bytesOfRows: (await rowBytes()) - bytes,
   };
@@ -53,6 +57,7 @@ test('a job of a hundred invoices costs no more calls, transactions and bytes th
   const most = {
     psaCalls: before.psaCalls * (1 + tolerance.calls),
     booksCalls: before.booksCalls * (1 + tolerance.calls),
+    meteredCalls: before.meteredCalls * (1 + tolerance.calls),
     transactions: before.transactions * (1 + tolerance.transactions),
     bytesOfRows: before.bytesOfRows * (1 + tolerance.bytes),
   };

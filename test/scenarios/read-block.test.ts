@@ -3,6 +3,7 @@ import { alertAboutReads, readMonthOfReads } from '#flows/connections/watch-serv
 import type { JsonObject } from '#core/values/json.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { newUser } from '#test/cases/sample-records.ts';
+import { today } from '../support/world.ts';
 
 /** Intuit blocks all reads of an app for the rest of the month. The test starts on Mar 3, 2025. */
 const world = eachWorld();
@@ -48,7 +49,7 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
       { service: 'accounting', code: 'QBO_READS_BLOCKED', detail: expect.stringContaining('until Apr 1, 2025') },
     ]);
     const jobs = await world.store.listNewestJobs();
-    expect(jobs.find(({ kind }) => kind === 'payment')?.message).toContain('monthly limit of reads');
+    expect(jobs.find(({ kind }) => kind === 'payment')?.message).toMatch(/monthly limit of reads .+ until Apr 1, 2025/);
   });
 
   test("only a user's request reads again within 15 minutes", async () => {
@@ -65,7 +66,11 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
 
   test('a document with a lost response waits, and is found once reads are back', async () => {
     await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { reset: 'after' } });
-    await live(48_213);
+    const job = await live(48_213);
+    expect(world.resultOf(job, 48_213)).toMatchObject({
+      outcome: 'pending',
+      message: 'Waiting until it is certain what QuickBooks did. Intuit blocks reads until Apr 1, 2025.',
+    });
     await world.advance(135);
     await world.work();
     expect(await world.store.readPosting('invoice', 48_213)).not.toMatchObject({ status: 'synced' });
@@ -79,7 +84,14 @@ describe.each(['blocked', 'blocked-without-words'])('while reads are %s', (meter
 
   test('a forced document is not created without a search', async () => {
     await live(48_213);
-    await live(48_213, true);
+    // A forced document may exist already, and only a search shows it. The job continues with the next one.
+    const job = await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213, 48_214] });
+    expect(world.resultOf(job, 48_213)).toMatchObject({
+      outcome: 'held',
+      message: expect.stringMatching(/^This needs a read from QuickBooks\. .+ until Apr 1, 2025\.$/),
+    });
+    expect(world.resultOf(job, 48_214)).toMatchObject({ outcome: 'held' });
+    expect(job.status).toBe('finished');
     const invoices = await world.quickbooks.list('Invoice');
     expect(invoices.filter(({ PrivateNote }) => String(PrivateNote).includes('48213'))).toHaveLength(1);
   });
@@ -92,7 +104,9 @@ test('a document in a foreign currency waits while its rate cannot be read, and 
   for (const mode of ['test', 'live'] as const)
     expect(world.resultOf(await world.sync('invoice', { mode, psaIds: [48_308] }), 48_308)).toMatchObject({
       outcome: 'held',
-      message: expect.stringMatching(/^The exchange rate of CAD on .+ cannot be read, because Intuit’s monthly limit/),
+      message: expect.stringMatching(
+        /^The exchange rate of CAD on .+ cannot be read until Apr 1, 2025, because Intuit’s monthly limit/,
+      ),
     });
   expect(await world.store.readPosting('invoice', 48_308)).toBeNull();
   await world.quickbooks.behave({ metered_reads: 'open' });
@@ -153,7 +167,7 @@ test('prepaid work waits while its balance cannot be read, and is posted after',
   expect(world.resultOf(await live(48_501), 48_501)).toMatchObject({
     outcome: 'held',
     message:
-      'Invoice 48501 takes 810.00 of the prepaid money of Acme Dental. Its balance cannot be checked, because Intuit’s monthly limit of reads from QuickBooks is used up. Nothing was posted.',
+      'Invoice 48501 takes 810.00 of the prepaid money of Acme Dental. Its balance cannot be checked until Apr 1, 2025, because Intuit’s monthly limit of reads from QuickBooks is used up. Nothing was posted.',
   });
   expect(await world.store.readPosting('invoice', 48_501)).toBeNull();
   await world.quickbooks.behave({ metered_reads: 'open' });
@@ -161,21 +175,50 @@ test('prepaid work waits while its balance cannot be read, and is posted after',
   expect(world.resultOf(await live(48_501), 48_501)).toMatchObject({ outcome: 'succeeded' });
 });
 
-test('reads are counted by client and month, writes are not', async () => {
+test('a job of many posts one by one while batches are blocked', async () => {
+  await world.autotask.reset({ today, invoices: 30, lines_per_invoice: 2, seed: 7 });
+  const ids = Array.from({ length: 30 }, (_, n) => 100_001 + n);
+  for (const id of ids) await world.autotask.put('Invoices', id, { invoiceNumber: `T-${id}` });
+  await world.saveSettings({ inv_numbering_option: 'autotask' });
+  await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+  // Caches the lists and creates what the documents share.
+  await world.sync('invoice', { mode: 'live', psaIds: ids.slice(0, 2) });
+  await world.sync('invoice', { mode: 'test', psaIds: ids });
+  const made = await world.quickbooks.list('Invoice');
+  await world.quickbooks.behave({ metered_reads: 'blocked' });
+  const before = await world.quickbooks.lastRequest();
+  const job = await world.sync('invoice', { mode: 'live', psaIds: ids.slice(2) });
+  expect(job).toMatchObject({ status: 'finished', succeeded: 28 });
+  const batches = (await world.quickbooks.journal()).filter(
+    ({ sequence, path }) => sequence > before && path.includes('/batch'),
+  );
+  expect(batches.length).toBeLessThanOrEqual(1);
+  const posted = (await world.quickbooks.list('Invoice')).filter((row) => !made.some((one) => one['Id'] === row['Id']));
+  expect(new Set(posted.map((row) => row['DocNumber'])).size).toBe(28);
+  expect(posted).toHaveLength(28);
+});
+
+test('reads and batches are counted by client and month, single writes are not', async () => {
   const before = await world.quickbooks.lastRequest();
   const counted = async () => (await readMonthOfReads(world.app)).reads;
   const reads = await counted();
   await live(48_213);
   expect((await counted()) - reads).toBe((await readsSince(before)).length);
+  // Only calls with a 2xx status count: this one fails and is repeated.
+  await world.quickbooks.fault({ match: { path: '/companyinfo/' }, times: 1, action: { status: 503, body: '' } });
+  const known = await counted();
+  const sent = await world.quickbooks.lastRequest();
+  await (await world.tenant.accounting()).readCompany();
+  expect([(await readsSince(sent)).length, (await counted()) - known]).toEqual([2, 1]);
   expect(await readMonthOfReads(world.app)).toMatchObject({
     month: '2025-03',
-    limit: 500_000,
+    allowance: { tier: 'builder', calls: 500_000 },
     clientsBlocked: 0,
     clients: [{ id: world.tenant.tenantId, name: 'Northwind IT Services', reads: expect.any(Number) }],
   });
 });
 
-test('system administrators get one email at 70 percent and one at 85 percent', async () => {
+test('system administrators get one email at 70, 85 and 100 percent', async () => {
   await world.app.store.addUser(newUser('operator@tallybridge.example', { roles: ['sysadmin'] }));
   const add = (reads: number) =>
     world.app.store.addMeteredReads([{ tenantId: world.tenant.tenantId, month: '2025-03', reads }]);
@@ -191,13 +234,19 @@ test('system administrators get one email at 70 percent and one at 85 percent', 
   await add(1);
   await alertAboutReads(world.app);
   await alertAboutReads(world.app);
-  expect(subjects()).toEqual(["70% of this month's QuickBooks reads are used"]);
+  expect(subjects()).toEqual(["70% of this month's QuickBooks calls are used"]);
   expect(await events()).toMatchObject([{ subject: '2025-03', detail: { percent: 70 } }]);
   await add(75_000);
   await alertAboutReads(world.app);
   await alertAboutReads(world.app);
+  await add(75_000);
+  await alertAboutReads(world.app);
   expect(subjects()).toEqual([
-    "85% of this month's QuickBooks reads are used",
-    "70% of this month's QuickBooks reads are used",
+    "This month's QuickBooks calls are used up",
+    "85% of this month's QuickBooks calls are used",
+    "70% of this month's QuickBooks calls are used",
   ]);
+  const mails = (world.app.mailer.sent?.() ?? []).map(({ text }) => text).join('\n');
+  expect(mails).toContain('Then Intuit blocks reads until Apr 1, 2025.');
+  expect(mails).toContain('costs $3.50 per 1,000 further calls');
 });

@@ -1,5 +1,5 @@
 import { clientDetail, clientState } from '#contract/clients.ts';
-import { nextReadMonth, readPercent } from '#core/metered-reads.ts';
+import { costBeyond, nextReadMonth, readPercent } from '#core/metered-reads.ts';
 import { readMonthOfReads } from '#flows/connections/watch-service.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { changeStatus, readClient } from '#flows/tenants/change-status.ts';
@@ -23,13 +23,15 @@ export function clientRoutes(serving: Serving): void {
   });
 
   serve(serving, 'readMeteredReads', async () => {
-    const { month, reads, limit, clientsBlocked, clients } = await readMonthOfReads(app);
+    const { month, reads, allowance, clientsBlocked, clients } = await readMonthOfReads(app);
     return {
       data: {
         month,
         reads,
-        limit,
-        percent: limit === null ? null : readPercent(reads, limit),
+        tier: allowance.tier,
+        limit: allowance.calls,
+        percent: allowance.calls === null ? null : readPercent(reads, allowance.calls),
+        cost_beyond: costBeyond(reads, allowance),
         blocked_until: clientsBlocked === 0 ? null : nextReadMonth(app.clock.now()),
         clients,
       },

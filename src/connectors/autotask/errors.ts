@@ -5,6 +5,7 @@
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { parseExact } from '../exact-json.ts';
 import { type HttpResult, scrub } from '../http-client.ts';
+import { noteUnexpected } from '../unexpected.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -45,6 +46,8 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
     throw failure(operation, meaningOf(status, texts, result.waitMs), texts.join(' '), status, secrets);
   }
   const texts = isRecord(body) ? errorTexts(body) : [];
+  if (!knownStatuses.has(status))
+    noteUnexpected({ service: 'psa', kind: 'unknown_code', fact: 'A11', name: `status ${status}`, operation }, body);
   const meaning = meaningOf(status, texts, result.waitMs);
   const words = texts.join(' ');
   const isError = meaning.code === 'PSA_UNAVAILABLE';
@@ -53,9 +56,23 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   throw failure(operation, meaning, detail, status, secrets);
 }
 
-/** Returns the error for an answer of unexpected shape, whose meaning is unknown. */
-export const wrongShape = (operation: string, what: string): ServiceError =>
-  failure(operation, unavailable, `Autotask responded in an unknown format: ${what}.`, undefined, []);
+/**
+ * Returns the error for an answer of unexpected shape, whose meaning is unknown, and notes it for the operator.
+ *
+ * @param noted the members and the answer, if they are known.
+ */
+export function wrongShape(
+  operation: string,
+  what: string,
+  noted: { readonly name: string; readonly answer: unknown } = { name: what, answer: undefined },
+): ServiceError {
+  const { name, answer } = noted;
+  const of = name.includes('not in order')
+    ? ({ kind: 'not_sorted', fact: 'A16' } as const)
+    : ({ kind: 'wrong_shape', fact: 'A28' } as const);
+  noteUnexpected({ service: 'psa', ...of, name, operation }, answer);
+  return failure(operation, unavailable, `Autotask responded in an unknown format: ${what}.`, undefined, []);
+}
 
 /** The limits would delay the call too long. */
 export const limitReached = (operation: string, waitMs: number): ServiceError =>
@@ -102,6 +119,11 @@ export const signInRefused = (operation: string, detail: string): ServiceError =
 /** Messages about a wrong integration code, also called tracking identifier, e.g. `IntegrationCode is invalid.` */
 const integrationRejected =
   /(integration\s*code|tracking\s*identifier)\b.*\b(invalid|not valid|missing|required|unknown)|\b(invalid|missing|unknown)\b.*(integration\s*code|tracking\s*identifier)/i;
+
+/** Statuses with a known meaning; a redirect leads to another zone [A4]. */
+const knownStatuses: ReadonlySet<number> = new Set([
+  200, 201, 301, 302, 307, 308, 400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 502, 503, 504,
+]);
 
 function meaningOf(status: number, texts: readonly string[], waitMs: number | undefined): Meaning {
   const text = texts.join(' ');

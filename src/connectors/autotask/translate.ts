@@ -17,6 +17,7 @@ import type { PsaResource } from '#core/ports/psa.ts';
 import { type CalendarDate, documentDate, instant, type Instant } from '#core/values/dates.ts';
 import { round2 } from '#core/values/decimal.ts';
 import { wrongShape } from './errors.ts';
+import { noteUnexpected } from '../unexpected.ts';
 import type {
   AtBillingItem,
   AtCompany,
@@ -258,6 +259,21 @@ const orderStatuses: Readonly<Record<number, PurchaseOrderStatus>> = {
   4: 'received',
   5: 'canceled',
 };
+/** Returns the status of a number; a number that the table lacks is noted [A36]. */
+function statusOf<Status>(
+  statuses: Readonly<Record<number, Status>>,
+  status: number,
+  operation: string,
+): Status | 'other' {
+  const known = statuses[status];
+  if (known !== undefined) return known;
+  noteUnexpected(
+    { service: 'psa', kind: 'unknown_status', fact: 'A36', name: `${operation} ${status}`, operation },
+    status,
+  );
+  return 'other';
+}
+
 /** Statuses of a submitted order. */
 export const submittedOrders = [2, 3, 4, 5] as const;
 
@@ -274,7 +290,7 @@ export function toPurchaseOrderHead(wire: AtPurchaseOrder, timeZone: string): Pu
     forCompanyId: wire.purchaseForCompanyID,
     number: wire.purchaseOrderNumber ?? '',
     externalNumber: wire.externalPONumber ?? '',
-    status: orderStatuses[wire.status] ?? 'other',
+    status: statusOf(orderStatuses, wire.status, 'read PurchaseOrders'),
     createdAt: instant(withZone(wire.createDateTime)),
     createdOn: documentDate(withZone(wire.createDateTime), timeZone),
     submittedOn: toDate(wire.submitDateTime, timeZone),
@@ -336,7 +352,7 @@ export const approvedReport = 3;
 export const toExpenseReportHead = (wire: AtExpenseReport, timeZone: string): ExpenseReportHead => ({
   id: wire.id,
   name: wire.name ?? '',
-  status: reportStatuses[wire.status] ?? 'other',
+  status: statusOf(reportStatuses, wire.status, 'read ExpenseReports'),
   submitterId: wire.submitterID,
   submittedAt: toInstant(wire.submitDate),
   submittedOn: toDate(wire.submitDate, timeZone),

@@ -5,6 +5,7 @@ import { toDecimal } from '../exact-json.ts';
 import { createSharedCache, type RateLimits } from '../rate-limiter.ts';
 import type { AutotaskApi } from './api.ts';
 import { type JsonRecord, wrongShape } from './errors.ts';
+import { memberPath } from '../unexpected.ts';
 
 /** Field information of one entity: the PSA's answer, and the part that we use. */
 export interface Fields {
@@ -335,6 +336,10 @@ export function readRows<T>(operation: string, shape: z.ZodType<T>, rows: readon
   return rows.map((row) => {
     const read = shape.safeParse(row);
     if (read.success) return read.data;
-    throw wrongShape(operation, read.error.issues.map((issue) => issue.path.join('.')).join(', '));
+    const name = [...new Set(read.error.issues.map(({ path }) => memberPath(path)))].join(', ');
+    throw wrongShape(operation, read.error.issues.map((issue) => issue.path.join('.')).join(', '), {
+      name,
+      answer: row,
+    });
   });
 }

@@ -11,11 +11,11 @@ import type { CallRecord } from '../http-client.ts';
 import { createSharedCache, type RateLimits } from '../rate-limiter.ts';
 import { quickbooksApi, type QuickbooksApi } from './api.ts';
 import { maxItems } from './batch.ts';
-import type { Tokens } from './calls.ts';
+import { areReadsBlocked, type Tokens } from './calls.ts';
 import { quickbooksDescriptor } from './descriptor.ts';
 import { bodyFingerprint, listChangedDocuments, listDocuments, readDocuments } from './documents.ts';
 import { isRecord, type JsonRecord } from './errors.ts';
-import { findNumbered, listPaidInvoices, listSales, readChanges, readDates, readSales } from './feed.ts';
+import { findNumbered, listPaidInvoices, listSales, listTouched, readChanges, readDates, readSales } from './feed.ts';
 import { findByOrigin, findRecords } from './find.ts';
 import { listSources } from './lists.ts';
 import { configuredUrl } from './oauth.ts';
@@ -163,7 +163,12 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readLocations: () => readLocations(sources),
     preview: (command, answers) => toBody(command, answers, shownNumber),
     post: (command, answers, requestId) => post(api, command, answers, requestId),
-    maxPerBatch: maxItems,
+    get areReadsBlocked() {
+      return areReadsBlocked(rateLimits, now());
+    },
+    get maxPerBatch() {
+      return areReadsBlocked(rateLimits, now()) ? 1 : maxItems;
+    },
     postBatch: (...batch) => postAll(api, ...batch),
     find: async (command, answers, sentAt) => (await findRecords(api, [{ command, answers, sentAt }], read))[0] ?? null,
     findAll: (wanted) => findRecords(api, wanted, read),
@@ -183,6 +188,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readDates: (references, onUnreadable) => readDates(sources, references, onUnreadable),
     findNumbered: (numbers, among) => findNumbered(api, numbers, among),
     listChangedDocuments: (since, types) => listChangedDocuments(api, since, types),
+    listTouched: (since) => listTouched(api, since),
     listDocuments: (days, types, customerId) => listDocuments(api, days, types, customerId),
     readDocuments: (references, onUnreadable) =>
       readDocuments(api, references, (type, wanted) => unreadableIds(sources, type, wanted, now(), onUnreadable)),
@@ -190,6 +196,25 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readAccountLedger: (accountId, through) => readAccountLedger(api, accountId, through),
     readTaxes: (period, rateIds) => readTaxes(api, period, rateIds),
     readReport: (name, period) => readReport(api, name, period),
+    ...rawReads(api, sources),
+  };
+}
+
+/** Returns the reads whose rows are passed on as received. */
+function rawReads(
+  api: QuickbooksApi,
+  sources: Parameters<typeof readList>[0],
+): Pick<
+  Accounting,
+  | 'rawAccounts'
+  | 'rawClasses'
+  | 'rawPreferences'
+  | 'rawCompanyInfo'
+  | 'searchCustomers'
+  | 'searchVendors'
+  | 'searchItems'
+> {
+  return {
     rawAccounts: async () => (await readList(sources, 'Account')).map(toJson),
     rawClasses: async () => (await readList(sources, 'Class')).map(toJson),
     rawPreferences: async () => toJson(await rawPreferences(api)),

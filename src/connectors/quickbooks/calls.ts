@@ -17,10 +17,17 @@ const retryAfterSeconds = 900;
  */
 const blockedUntil = new WeakMap<RateLimits, Instant>();
 
+/** Whether Intuit recently refused a metered call, so that no batch is sent; single writes are free [Q80]. */
+export const areReadsBlocked = (rateLimits: RateLimits, now: Instant): boolean => {
+  const until = blockedUntil.get(rateLimits);
+  return until !== undefined && now < until;
+};
+
 /**
- * Middleware for reads: counts them, and makes no calls while Intuit blocks reads (App Partner Program). Intuit does
- * not document its response. Status 429 counts as the monthly block if its text names it, or if the application has used
- * up its limit by our own count.
+ * Middleware for metered calls, which are reads, and batches also of writes [Q80]: counts them, and makes none while
+ * Intuit blocks them (App Partner Program). Only calls with a 2xx status count. Each item of a batch counts, because
+ * Intuit does not tell whether it does. Intuit does not document its refusal. Status 429 counts as the monthly block if
+ * its text names it, or if the application has used up its limit by our own count.
  */
 export const withReadMeter =
   <Call extends ApiCall>(
@@ -33,9 +40,8 @@ export const withReadMeter =
     next: Send<Call>,
   ): Send<Call> =>
   async (call) => {
-    if (call.isOnce === true) return next(call);
-    const until = blockedUntil.get(of.rateLimits);
-    if (until !== undefined && of.now() < until && !of.endsPause) throw readsBlocked(call.operation, of.now());
+    if (call.isOnce === true && call.path !== 'batch') return next(call);
+    if (areReadsBlocked(of.rateLimits, of.now()) && !of.endsPause) throw readsBlocked(call.operation, of.now());
     try {
       const answer = await next(call);
       blockedUntil.delete(of.rateLimits);
@@ -45,7 +51,7 @@ export const withReadMeter =
       if (!(error instanceof ServiceError) || error.about.status === undefined) throw error;
       const isUsedUp = error.about.status === 429 && of.meter?.isUsedUp() === true;
       if (!isUsedUp && !isReadBlock(error)) {
-        of.meter?.count(call.items ?? 1);
+        if (error.about.status >= 200 && error.about.status < 300) of.meter?.count(call.items ?? 1);
         throw error;
       }
       blockedUntil.set(of.rateLimits, addSeconds(of.now(), retryAfterSeconds));

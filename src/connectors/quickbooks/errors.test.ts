@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import type { HttpResult } from '../http-client.ts';
+import { takeUnexpected } from '../unexpected.ts';
 import { readAnswer } from './errors.ts';
+import { qboRecord, readShape } from './wire.ts';
 import { responseOf } from '#test/cases/case-problems.ts';
 
 const answered = (status: number, body: unknown, waitMs?: number): HttpResult => ({
@@ -148,4 +150,22 @@ test('removes a token that the gateway repeats', () => {
   const repeated = gateway('3200', 'x');
   repeated.fault.error[0] = { message: 'm', detail: 'Malformed bearer token: tok-1', code: '3200', element: null };
   expect(failureOf(answered(401, repeated), ['tok-1']).detail).toBe('Malformed bearer token: …');
+});
+
+test('notes statuses, codes and shapes that it does not know, without values, and no others', () => {
+  takeUnexpected();
+  for (const code of ['6000', '6240', '2050', '3200', '4001']) failureOf(answered(400, fault(code, 'Maple Clinic')));
+  for (const status of [401, 403, 429, 500, 503]) failureOf(answered(status, ''));
+  expect(takeUnexpected()).toEqual([]);
+  failureOf(answered(400, fault('9999', 'Maple Clinic')));
+  failureOf(answered(400, fault('9999', 'Acme Dental')));
+  failureOf(answered(418, ''));
+  expect(() => readShape('read Invoice', qboRecord, { Id: '1', DocNumber: 'T-1' })).toThrow('SyncToken');
+  const noted = takeUnexpected();
+  expect(noted).toMatchObject([
+    { kind: 'unknown_code', fact: 'Q22', name: 'code 9999', count: 2, operation: 'create Invoice' },
+    { kind: 'unknown_code', fact: 'Q21', name: 'status 418', count: 1 },
+    { kind: 'wrong_shape', fact: 'Q18', name: 'SyncToken', shape: '{ Id: text, DocNumber: text }' },
+  ]);
+  expect(JSON.stringify(noted)).not.toMatch(/Maple|Acme|T-1/);
 });

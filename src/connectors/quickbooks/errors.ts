@@ -8,6 +8,7 @@ import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { dayText, secondsBetween, startOfDay, type Instant } from '#core/values/dates.ts';
 import { parseExact } from '../exact-json.ts';
 import { type HttpResult, scrub } from '../http-client.ts';
+import { noteUnexpected } from '../unexpected.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -66,6 +67,24 @@ const meaningByCode: Readonly<Record<string, Meaning>> = {
   10000: unavailable,
 };
 
+/** Codes of refusals that need no other meaning than `QBO_VALIDATION` (quickbooks reference 4.2). */
+const ordinaryCodes: ReadonlySet<string> = new Set(
+  '2010 2020 2030 2040 2050 2130 2170 4000 4001 4002 6000 6070 6100 6420 6430 6450 6540'.split(' '),
+);
+/** Statuses with a known meaning [Q10, Q19, Q21]. */
+const knownStatuses: ReadonlySet<number> = new Set([
+  200, 201, 301, 302, 400, 401, 403, 404, 405, 408, 413, 429, 500, 502, 503, 504,
+]);
+
+/** Notes a status or code that this file does not know, so that the operator learns of it. */
+function noteIfUnknown(operation: string, answer: unknown, status: number | undefined, vendorCode?: string): void {
+  const of = { service: 'accounting', kind: 'unknown_code', operation } as const;
+  if (status !== undefined && !knownStatuses.has(status))
+    noteUnexpected({ ...of, fact: 'Q21', name: `status ${status}` }, answer);
+  const isKnown = vendorCode === undefined || meaningByCode[vendorCode] !== undefined || ordinaryCodes.has(vendorCode);
+  if (!isKnown) noteUnexpected({ ...of, fact: 'Q22', name: `code ${vendorCode}` }, answer);
+}
+
 interface FaultError {
   readonly code: string;
   readonly message: string;
@@ -103,6 +122,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   if (status === 429 && monthlyLimit.test(text)) throw fail(readBlock, 'The monthly limit of reads is used up.');
   if (fault === undefined) {
     if (status >= 200 && status < 300 && isRecord(body)) return body;
+    noteIfUnknown(operation, body, status);
     const meaning = meaningOfStatus(status);
     const waitMs = result.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
     const detail =
@@ -112,6 +132,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
     throw fail(meaning, detail, waitMs === undefined ? {} : { waitMs });
   }
   const { meaning, vendorCode } = meaningOfFault(status, fault);
+  noteIfUnknown(operation, body, status, vendorCode);
   const waitMs = result.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
   throw fail(meaning, shownDetail(meaning, fault), {
     ...(vendorCode !== undefined && { vendorCode }),
@@ -124,6 +145,7 @@ export function faultOfItem(operation: string, item: JsonRecord): ServiceError |
   const fault = faultIn(item);
   if (fault === undefined) return null;
   const { meaning, vendorCode } = meaningOfFault(400, fault);
+  noteIfUnknown(operation, item, undefined, vendorCode);
   const waitMs = meaning === throttled ? throttleWaitMs : undefined;
   return new ServiceError({
     service: 'accounting',
@@ -143,8 +165,20 @@ export const readOnlyCompany = (operation: string, status: string): ServiceError
 export const withPlan = ({ about }: ServiceError, plan: string): ServiceError =>
   new ServiceError({ ...about, detail: `${about.detail} (This company has ${plan}.)` });
 
-/** Returns the error for an answer of unexpected shape, whose meaning is unknown. */
-export const wrongShape = (operation: string, what: string): ServiceError => ourFailure(operation, unavailable, what);
+/**
+ * Returns the error for an answer of unexpected shape, whose meaning is unknown, and notes it for the operator.
+ *
+ * @param noted the members and the answer, if they are known.
+ */
+export function wrongShape(
+  operation: string,
+  what: string,
+  noted: { readonly name: string; readonly answer: unknown } = { name: what, answer: undefined },
+): ServiceError {
+  const { name, answer } = noted;
+  noteUnexpected({ service: 'accounting', kind: 'wrong_shape', fact: 'Q18', name, operation }, answer);
+  return ourFailure(operation, unavailable, what);
+}
 
 /** Intuit blocks the reads of the application until the next month; nothing was read. */
 export function readsBlocked(operation: string, now: Instant): ServiceError {
@@ -153,7 +187,7 @@ export function readsBlocked(operation: string, now: Instant): ServiceError {
     service: 'accounting',
     operation,
     ...readBlock,
-    detail: `Intuit’s monthly limit of reads is used up. Reads are blocked until ${dayText(end)}; posting continues.`,
+    detail: `Intuit’s monthly limit of reads from QuickBooks is used up. Reads are blocked until ${dayText(end)}.`,
     waitMs: secondsBetween(now, startOfDay(end, readMonthZone)) * 1_000,
   });
 }

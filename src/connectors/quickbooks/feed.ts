@@ -1,5 +1,6 @@
 import type { AppliedPayment, SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { chunked, inParallel } from '#core/in-parallel.ts';
+import type { TouchedDocument } from '#core/ports/accounting-month.ts';
 import type { CdcReading, NumberedDocument } from '#core/ports/accounting.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { isPlanLimit, ServiceError } from '#core/service-error.ts';
@@ -21,6 +22,7 @@ import {
   type QboPayment,
   qboRecord,
   qboSales,
+  qboTouched,
   readShape,
 } from './wire.ts';
 
@@ -116,9 +118,50 @@ export async function readChanges(
   };
 }
 
+/** Transactions that change receivables, payables or what a month-end close compares. */
+const sideOfSales = [
+  'Invoice',
+  'CreditMemo',
+  'SalesReceipt',
+  'RefundReceipt',
+  'JournalEntry',
+  'Payment',
+  'Deposit',
+  'Purchase',
+  'Transfer',
+] as const;
+const sideOfPurchases = [...purchaseEntities, 'BillPayment', 'VendorCredit'] as const;
+
+/** Lists the transactions of the change feed; null if the feed is truncated or cannot be read as a whole. */
+export async function listTouched(api: QuickbooksApi, since: Instant): Promise<readonly TouchedDocument[] | null> {
+  const { answers, refused } = await readFeedOfPlan(api, sideOfSales, since, sideOfPurchases);
+  if (refused.length > 0) return null;
+  const feeds = answers.map((answer) => readShape(operation, qboChanges, answer));
+  if (feeds.some(({ CDCResponse }) => sizeOf(CDCResponse) >= maxChanges)) return null;
+  return [...sideOfSales, ...sideOfPurchases].flatMap((type) =>
+    feeds
+      .flatMap((feed) => rowsIn(feed.CDCResponse, type))
+      .map((row) => {
+        const { Id, status, TxnDate, MetaData } = readShape(operation, qboTouched, row);
+        const day = status === 'Deleted' ? null : (TxnDate?.slice(0, 10) ?? null);
+        return {
+          type,
+          id: Id,
+          datedOn: day === null ? null : calendarDate(day),
+          createdAt: MetaData?.CreateTime ?? null,
+        };
+      }),
+  );
+}
+
 /** Reads the feed; without purchases if the QuickBooks plan has none. */
-const readFeedOfPlan = (api: QuickbooksApi, entities: readonly string[], since: Instant) =>
-  readFeed(api, operation, [...entities, ...purchaseEntities], since).catch((error: unknown) => {
+const readFeedOfPlan = (
+  api: QuickbooksApi,
+  entities: readonly string[],
+  since: Instant,
+  ofPurchases: readonly string[] = purchaseEntities,
+) =>
+  readFeed(api, operation, [...entities, ...ofPurchases], since).catch((error: unknown) => {
     if (!(error instanceof ServiceError && isPlanLimit(error.about))) throw error;
     return readFeed(api, operation, entities, since);
   });

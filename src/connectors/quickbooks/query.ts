@@ -4,6 +4,7 @@ import { ServiceError } from '#core/service-error.ts';
 import { chunked } from '#core/in-parallel.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { RateLimits } from '../rate-limiter.ts';
+import { noteUnexpected } from '../unexpected.ts';
 import type { QuickbooksApi } from './api.ts';
 import { isRecord, type JsonRecord, wrongShape } from './errors.ts';
 
@@ -253,6 +254,14 @@ export const pageStatement = (
     `STARTPOSITION ${position} MAXRESULTS ${size}`,
   ].join(' ');
 
+/** Notes a page that is not in the order that its statement names [Q32]. */
+function noteOrder(operation: string, statement: string, page: readonly JsonRecord[]): void {
+  if (!statement.includes(` ORDERBY ${createdAt}`)) return;
+  const times = page.map(({ MetaData }) => Date.parse(isRecord(MetaData) ? String(MetaData['CreateTime']) : ''));
+  if (times.some((at, index) => index > 0 && at < (times[index - 1] ?? at)))
+    noteUnexpected({ service: 'accounting', kind: 'not_sorted', fact: 'Q32', name: createdAt, operation }, page);
+}
+
 interface Cut {
   readonly members: string;
   readonly isSorted: boolean;
@@ -330,9 +339,12 @@ function listOf(api: QuickbooksApi, entity: string, options: SelectOptions): Lis
         from,
         size,
         async read(position, count) {
-          const answer = await ask(statement('*', position, count));
+          const asked = statement('*', position, count);
+          const answer = await ask(asked);
           times.push(textOf(answer['time']));
-          return rowsOf(operation, entity, answer);
+          const found = rowsOf(operation, entity, answer);
+          noteOrder(operation, asked, found);
+          return found;
         },
         identify: async (position) => firstRow(await ask(statement(identifying(entity), position, 1)), entity),
         onUnreadable: onUnreadable === undefined ? undefined : report,

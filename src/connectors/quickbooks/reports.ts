@@ -153,6 +153,7 @@ function understood<T>(operation: string, path: string, read: () => T): T {
     throw wrongShape(
       operation,
       `QuickBooks’ report ${path} was not understood, so the month cannot be proved: ${error.message}. Refresh the month; if this remains, contact support.`,
+      { name: `report ${path}`, answer: undefined },
     );
   }
 }

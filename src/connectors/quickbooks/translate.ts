@@ -28,6 +28,7 @@ import { never } from '#core/values/assert.ts';
 import { calendarDate, instant, isCalendarDate } from '#core/values/dates.ts';
 import { isZero, minus, sum, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { noteUnexpected } from '../unexpected.ts';
 import { addressBody, valueOf, withoutGaps, type Refer, type SetNumber } from './body-parts.ts';
 import { billBody, purchaseOrderBody, vendorBody } from './purchase-bodies.ts';
 import type {
@@ -343,12 +344,25 @@ export const toCompanyInfo = (wire: QboCompanyInfo): AccountingCompany => ({
 /** Subscription states in which QuickBooks accepts no writes; reads still work [Q27]. */
 const readOnlyStates: ReadonlySet<string> = new Set(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED', 'CANCELED']);
 
+const writableStates: ReadonlySet<string> = new Set(['PAID', 'TRIAL', 'SUBSCRIBED', 'ACTIVE', 'FREE']);
+
 const namedValue = ({ NameValue }: QboCompanyInfo, wanted: string): string | null =>
   NameValue.find(({ Name }) => Name?.toLowerCase() === wanted.toLowerCase())?.Value ?? null;
 
 /** Returns the status of a read-only subscription, e.g. `SUSPENDED`; null if the company accepts documents. */
 export function readOnlyStatus(wire: QboCompanyInfo): string | null {
   const status = namedValue(wire, 'SubscriptionStatus')?.trim().toUpperCase() ?? '';
+  if (status !== '' && !writableStates.has(status) && !readOnlyStates.has(status))
+    noteUnexpected(
+      {
+        service: 'accounting',
+        kind: 'unknown_status',
+        fact: 'Q27',
+        name: `SubscriptionStatus ${status}`,
+        operation: 'read CompanyInfo',
+      },
+      wire,
+    );
   return readOnlyStates.has(status) ? status : null;
 }
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { instant } from '#core/values/dates.ts';
 import { toDecimal } from '../exact-json.ts';
+import { memberPath } from '../unexpected.ts';
 import { wrongShape } from './errors.ts';
 
 export const idText = z.union([z.string().min(1), z.number()]).transform(String);
@@ -166,6 +167,13 @@ const changed = z.object({ Id: idText, MetaData: z.object({ LastUpdatedTime: whe
 export const qboPayment = z.object({ ...changed.shape, Line: listOf(z.object({ LinkedTxn: links })) });
 /** A record of the change feed: a deleted record has only its id and this status. */
 export const qboChanged = z.object({ ...changed.shape, status: text });
+/** A transaction of the change feed. */
+export const qboTouched = z.object({
+  Id: idText,
+  status: text,
+  TxnDate: z.string().nullish(),
+  MetaData: z.object({ CreateTime: when.nullish() }).nullish(),
+});
 /** The change feed: blocks of records by entity, and other members. */
 export const qboChanges = z.object({
   CDCResponse: z.array(z.object({ QueryResponse: listOf(z.record(z.string(), z.unknown())) })),
@@ -202,5 +210,6 @@ export function readShape<T>(operation: string, shape: z.ZodType<T>, value: unkn
   const read = shape.safeParse(value);
   if (read.success) return read.data;
   const members = read.error.issues.map((issue) => issue.path.join('.') || 'the object').join(', ');
-  throw wrongShape(operation, `QuickBooks responded in an unknown format: ${members}.`);
+  const name = [...new Set(read.error.issues.map(({ path }) => memberPath(path)))].join(', ');
+  throw wrongShape(operation, `QuickBooks responded in an unknown format: ${members}.`, { name, answer: value });
 }

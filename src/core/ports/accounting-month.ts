@@ -9,8 +9,18 @@ import type {
 } from '../documents/accounting-report.ts';
 import type { SalesReference } from '../documents/sales-state.ts';
 import type { Fingerprint } from '../reconciliation/fingerprint.ts';
-import type { CalendarDate } from '../values/dates.ts';
+import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
+
+/** A document in the change feed. */
+export interface TouchedDocument {
+  readonly type: string;
+  readonly id: string;
+  /** Its present date; null if it was deleted. */
+  readonly datedOn: CalendarDate | null;
+  /** When it was created; null if unknown. */
+  readonly createdAt: Instant | null;
+}
 
 /** Reads that a month-end close compares: whole documents and QuickBooks' reports. */
 export interface AccountingMonth {
@@ -24,6 +34,14 @@ export interface AccountingMonth {
     types: readonly AccountingDocumentType[],
     customerId?: string,
   ): Promise<readonly AccountingDocument[]>;
+
+  /**
+   * Lists documents of any type that were created, changed or deleted since this time, at most 29 days ago, with one
+   * call. Much cheaper than {@link listDocuments} if nothing happened.
+   *
+   * @returns null if there are too many, or if QuickBooks cannot return them.
+   */
+  listTouched(since: Instant): Promise<readonly TouchedDocument[] | null>;
 
   /**
    * Reads the current version of documents; deleted ones are left out.

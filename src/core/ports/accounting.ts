@@ -67,7 +67,10 @@ export interface Accounting extends AccountingMonth {
    */
   post(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted>;
 
-  /** Maximum number of commands in one {@link postBatch}. */
+  /** Whether reads and batches were refused recently for the rest of the month; single writes work. */
+  readonly areReadsBlocked: boolean;
+
+  /** Maximum number of commands in one {@link postBatch} now; 1 while batches are blocked. */
   readonly maxPerBatch: number;
 
   /**

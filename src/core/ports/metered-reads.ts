@@ -1,3 +1,5 @@
+import type { ReadAllowance } from '../metered-reads.ts';
+
 export interface MeteredReads {
   readonly tenantId: string;
   /** Month in US Pacific time, e.g. `2026-11`. */
@@ -5,11 +7,11 @@ export interface MeteredReads {
   readonly reads: number;
 }
 
-/** Counts the reads of one client when they are sent. */
+/** Counts the metered calls of one client: reads, and batches of any kind [Q80]. */
 export interface ReadMeter {
-  /** Adds calls that were sent. */
+  /** Adds calls that were answered with a 2xx status. */
   count(calls: number): void;
-  /** Whether the application has used up this month's limit, as far as this process knows. */
+  /** Whether Intuit blocks this month's further calls by our count, as far as this process knows. */
   isUsedUp(): boolean;
 }
 
@@ -18,6 +20,6 @@ export interface ReadCounter {
   meterOf(tenantId: string): ReadMeter;
   /** Saves the counts since the last save. Counts that cannot be saved remain for the next save. */
   save(): Promise<void>;
-  /** Monthly limit of the whole application; null: no limit. */
-  readonly limit: number | null;
+  /** Monthly share of the whole application. */
+  readonly allowance: ReadAllowance;
 }

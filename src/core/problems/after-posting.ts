@@ -108,9 +108,14 @@ export const afterPostingProblems = {
             : `Invoice more prepaid work in {psa} and sync that invoice, or correct the work that used it. Then ${by === 'update' ? 'update this invoice' : 'bill the difference'} again.`,
     repairs: ({ number, by }) => (by === 'new' ? [] : [openIn('accounting', `invoice ${number}`)]),
   }),
-  PREPAID_BALANCE_UNREAD: held<{ readonly number: string; readonly party: string; readonly amount: string }>({
-    message: ({ number, party, amount }) =>
-      `${number} takes ${amount} of the prepaid money of ${party}. Its balance cannot be checked, because Intuit’s monthly limit of reads from QuickBooks is used up. Nothing was posted.`,
+  PREPAID_BALANCE_UNREAD: held<{
+    readonly number: string;
+    readonly party: string;
+    readonly amount: string;
+    readonly until: CalendarDate;
+  }>({
+    message: ({ number, party, amount, until }) =>
+      `${number} takes ${amount} of the prepaid money of ${party}. Its balance cannot be checked until ${dayText(until)}, because Intuit’s monthly limit of reads from QuickBooks is used up. Nothing was posted.`,
     remedy: 'No action needed: it is posted when QuickBooks can be read again.',
   }),
   PREPAID_RATE_DIFFERS: person<{

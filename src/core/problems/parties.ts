@@ -196,9 +196,13 @@ export const partyProblems = {
     remedy: 'Enter the rate of that day in QuickBooks (Settings > Currencies), then sync the document again.',
     repairs: () => [openIn('accounting', 'currencies')],
   }),
-  EXCHANGE_RATE_UNREAD: held<{ readonly currency: string; readonly on: CalendarDate }>({
-    message: ({ currency, on }) =>
-      `The exchange rate of ${currency} on ${dayText(on)} cannot be read, because Intuit’s monthly limit of reads from QuickBooks is used up. Nothing was posted.`,
+  EXCHANGE_RATE_UNREAD: held<{
+    readonly currency: string;
+    readonly on: CalendarDate;
+    readonly until: CalendarDate;
+  }>({
+    message: ({ currency, on, until }) =>
+      `The exchange rate of ${currency} on ${dayText(on)} cannot be read until ${dayText(until)}, because Intuit’s monthly limit of reads from QuickBooks is used up. Nothing was posted.`,
     remedy: 'No action needed: it is posted when QuickBooks can be read again.',
   }),
   HOME_CURRENCY_MISMATCH: person<{ readonly psa: string; readonly currency: string; readonly other: string }>({

@@ -1,4 +1,4 @@
-import { openIn, person, reconnect, refreshLists, screens, stopsRun, syncAgain, transient } from './entry.ts';
+import { held, openIn, person, reconnect, refreshLists, screens, stopsRun, syncAgain, transient } from './entry.ts';
 
 interface Detail {
   readonly detail: string;
@@ -61,8 +61,9 @@ export const serviceProblems = {
   QBO_THROTTLED: transient({
     message: () => 'QuickBooks is busy.',
   }),
-  QBO_READS_BLOCKED: transient({
-    message: () => 'Intuit’s monthly limit of reads from QuickBooks is used up. Posting continues.',
+  QBO_READS_BLOCKED: held<{ readonly detail: string }>({
+    message: ({ detail }) => `This needs a read from QuickBooks. ${detail}`,
+    remedy: 'No action needed: the sync continues when QuickBooks can be read again.',
   }),
   QBO_UNAVAILABLE: transient<Detail>({
     message: ({ detail }) => detail,

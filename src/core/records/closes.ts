@@ -91,6 +91,10 @@ export interface CloseRun {
   readonly startedAt: Instant;
   readonly endedAt: Instant | null;
   readonly problem: string | null;
+  /** Up to this time, QuickBooks' changes are in the proof; null: unknown. */
+  readonly checkedAt: Instant | null;
+  /** Hash of everything else that the proof depends on; null: unknown. */
+  readonly sourcesSha256: string | null;
 }
 
 export interface PostedBody extends Posting {

@@ -33,7 +33,7 @@ import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { addDays, dateIn, startOfDay, type CalendarDate } from '#core/values/dates.ts';
+import { addDays, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { isZero, round2, sum, times } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
@@ -44,6 +44,7 @@ import { prepaidOf } from './prepaid.ts';
 import { orderBalances } from './order-balances.ts';
 import { reportOfNumber, reportSources } from './report-sources.ts';
 import type { Shared } from './shared.ts';
+import { type ProofSources, readPsaMonth } from './sources-hash.ts';
 import {
   inMonth,
   loadPostings,
@@ -55,11 +56,7 @@ import {
 } from './sources.ts';
 
 /** The lists supply only names, accounts and currencies here. */
-const listsMaxAgeSeconds = 3_600;
-/** An expense report is submitted up to this many days before it is dated. */
-const maxDraftDays = 62;
-/** A purchase order is received and billed up to this many days after it was created. */
-const maxOrderDays = 366;
+export const listsMaxAgeSeconds = 3_600;
 
 /** Facts that prove a month, and what is stored with the proof. */
 export interface Gathered {
@@ -68,6 +65,8 @@ export interface Gathered {
   readonly settings: Settings;
   readonly mappings: readonly Mapping[];
   readonly books: AccountingLists;
+  /** What the proof depends on besides QuickBooks. */
+  readonly sources: Omit<ProofSources, 'version'>;
 }
 
 /**
@@ -95,14 +94,12 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   ]);
   const books = { ...cachedLists, accounts };
   const { preferences } = books;
-  const [documents, heads, orders, approved, unbilled, reports] = await inParallel([
+  const [documents, psaMonth, reports] = await inParallel([
     accounting.listDocuments(period, accountingDocumentTypes),
-    psa.findInvoices({ dated: period }, { voided: false, unpaidThrough: period.through }),
-    psa.findPurchaseOrders({ createdFrom: startOfDay(addDays(period.from, -maxOrderDays), tenant.timeZone) }),
-    psa.findExpenseReports({ submittedFrom: startOfDay(addDays(period.from, -maxDraftDays), tenant.timeZone) }),
-    psa.readUnbilled(period.through),
+    readPsaMonth(psa, month, tenant.timeZone),
     readReports(accounting, { ...period, hasClasses: preferences.classPerLine || preferences.classPerTransaction }),
   ]);
+  const { heads, orders, approved, unbilled } = psaMonth;
   const { timeZone } = tenant;
   const shared: Shared = { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone };
   const { facts: invoices, companies } = await gatherInvoices(shared, heads);
@@ -122,6 +119,15 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     settings,
     mappings,
     books,
+    sources: {
+      month,
+      psa: psaMonth,
+      orders: orderSide.orders,
+      settings,
+      mappings,
+      closedThrough: preferences.closedThrough,
+      timeZone,
+    },
     reports: { ...rawOf(reports), ...prepaid.answers, ...summaryAnswers(taxes) },
     facts: {
       month,

@@ -21,12 +21,13 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { gatherMonth } from './gather.ts';
 import { maxRunSeconds } from './last-run.ts';
+import { hashSources } from './sources-hash.ts';
 
 /** A month that ends more than this before a client's first document has no documents. */
 const maxDaysBefore = 366;
 
 /** Maximum months of one client that are prepared at once; each one reads both services. */
-const maxAtOnce = 2;
+export const maxAtOnce = 2;
 
 /**
  * Records that a month is being prepared.
@@ -67,8 +68,8 @@ export async function endPreparation(
 ): Promise<StoredClose | null> {
   const { store, clock, logger } = context;
   try {
-    const close = await prepareClose(context, month, actor, version);
-    await store.endCloseRun(month, clock.now(), null);
+    const { close, sourcesSha256 } = await prepareWithSources(context, month, actor, version);
+    await store.endCloseRun(month, clock.now(), null, sourcesSha256);
     return close;
   } catch (error) {
     const isKnown = error instanceof ServiceError || error instanceof Refusal;
@@ -85,16 +86,24 @@ export async function endPreparation(
  *
  * @throws ServiceError when one of the services cannot be used; Refusal `not_connected`.
  */
-export async function prepareClose(
+export const prepareClose = async (
   context: TenantContext,
   month: Month,
   actor: Actor,
   version: string,
-): Promise<StoredClose> {
+): Promise<StoredClose> => (await prepareWithSources(context, month, actor, version)).close;
+
+async function prepareWithSources(
+  context: TenantContext,
+  month: Month,
+  actor: Actor,
+  version: string,
+): Promise<{ readonly close: StoredClose; readonly sourcesSha256: string }> {
   const { store, clock } = context;
-  const { facts, reports, settings, mappings, books } = await gatherMonth(context, month);
+  const { facts, reports, settings, mappings, books, sources } = await gatherMonth(context, month);
+  const sourcesSha256 = await hashSources(context, { ...sources, version });
   const proof = tieOut(facts);
-  return store.addClose({
+  const close = await store.addClose({
     month,
     preparedAt: clock.now(),
     preparedBy: actor.username,
@@ -117,6 +126,7 @@ export async function prepareClose(
       names: recordNames(proof.rows, books),
     },
   });
+  return { close, sourcesSha256 };
 }
 
 /** Returns the first day whose PSA paid dates become payments automatically; null if none do. */

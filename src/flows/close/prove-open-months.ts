@@ -1,15 +1,22 @@
 import { closeState } from '#core/reconciliation/close.ts';
 import { monthOf, monthsThrough, nextMonth, previousMonth, type Month } from '#core/reconciliation/month.ts';
+import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import { Refusal } from '#core/refusal.ts';
 import { dateIn } from '#core/values/dates.ts';
-import { inParallel } from '#core/in-parallel.ts';
+import { createSemaphore, inParallel } from '#core/in-parallel.ts';
 import type { App, TenantContext } from '../context.ts';
+import { loadCachedLists } from '../connections/cached-lists.ts';
+import { loadPsaReference } from '../connections/reference-data.ts';
 import { bothActive } from '../settings/readiness.ts';
-import { beginPreparation, endPreparation } from './prepare.ts';
+import { listChangedMonths } from './changed-months.ts';
+import { listsMaxAgeSeconds } from './gather.ts';
+import { beginPreparation, endPreparation, maxAtOnce } from './prepare.ts';
 import { listCarried } from './read.ts';
 
-/** Maximum clients handled in one run; the next run handles the others. */
-const clientsAtOnce = 20;
+/** Maximum clients taken in one run; the next run takes others. */
+const clientsPerRun = 20;
+/** Clients whose months are proved at the same time, so that hundreds are done in a night. */
+const clientsAtOnce = 3;
 /**
  * Number of signed months that are proved again, newest first. Older months rarely change and can be prepared manually.
  */
@@ -25,30 +32,60 @@ const automatically = { username: 'automatic' } as const;
  * sync cycles already record changes that the services report; this finds the rest. Called by the worker at intervals.
  */
 export async function proveOpenMonths(app: App, signal: AbortSignal): Promise<void> {
-  for (const tenantId of await app.store.takeTenantsToProve(app.clock.now(), clientsAtOnce)) {
-    if (signal.aborted) return;
-    await proveMonthsOf(app, app.forTenant(tenantId)).catch((error: unknown) =>
-      app.logger.error({ tenantId, err: error }, 'the open months of a client could not be proved'),
-    );
-  }
+  const permits = createSemaphore(clientsAtOnce);
+  const { proofHour } = app.config;
+  const taken = await app.store.takeTenantsToProve(app.clock.now(), { limit: clientsPerRun, fromHour: proofHour });
+  await inParallel(
+    taken.map((tenantId) =>
+      permits(async () => {
+        if (signal.aborted) return;
+        await proveMonthsOf(app, app.forTenant(tenantId)).catch((error: unknown) =>
+          // Until Intuit answers reads again, there is nothing to fix.
+          isReadBlock(error)
+            ? app.logger.info({ tenantId }, 'the open months of a client wait until QuickBooks can be read')
+            : app.logger.error({ tenantId, err: error }, 'the open months of a client could not be proved'),
+        );
+      }),
+    ),
+  );
 }
 
 /**
  * Proves the present month, the previous one, all months not proved since an outage, those with carried differences, and
- * the newest signed ones of one client; about 26 calls each.
+ * the newest signed ones of one client, two at a time. Months that nothing concerns that changed since their last proof
+ * are not read; the others take about 26 metered calls each.
  */
 export async function proveMonthsOf(app: App, context: TenantContext): Promise<void> {
   if (!bothActive(await context.store.listConnections())) return;
-  for (const month of await openMonths(context)) {
-    try {
-      await beginPreparation(context, month);
-    } catch (error) {
-      // Another process is preparing this month.
-      if (error instanceof Refusal) continue;
-      throw error;
-    }
-    await endPreparation(context, month, automatically, app.config.version);
-  }
+  const { version } = app.config;
+  const open = await openMonths(context);
+  const months = await listChangedMonths(context, open, version).catch((error: unknown) => {
+    // The preparation of each month records why it fails.
+    if (error instanceof ServiceError && !isReadBlock(error)) return open;
+    throw error;
+  });
+  if (months.length === 0) return;
+  // The months share these lists, so they are read once, before the months are read side by side.
+  // A failure is recorded by each month.
+  await inParallel([
+    loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
+    loadCachedLists(context, { maxAgeSeconds: listsMaxAgeSeconds }),
+  ]).catch(() => undefined);
+  const permits = createSemaphore(maxAtOnce);
+  await inParallel(
+    months.map((month) =>
+      permits(async () => {
+        try {
+          await beginPreparation(context, month);
+        } catch (error) {
+          // Another process is preparing this month.
+          if (error instanceof Refusal) return;
+          throw error;
+        }
+        await endPreparation(context, month, automatically, version);
+      }),
+    ),
+  );
 }
 
 async function openMonths({ store, clock }: TenantContext): Promise<readonly Month[]> {

@@ -12,6 +12,7 @@ import { withoutSentinel } from '#core/sync-status.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import { plus, round2, sum, zero } from '#core/values/decimal.ts';
 import type { Shared } from './shared.ts';
+import { dayOfOrder } from './sources-hash.ts';
 
 /** Documents of one kind on both sides, before their postings are loaded. */
 export interface Sources {
@@ -106,8 +107,7 @@ export async function orderSources(
   const { context, psa, month, settings, timeZone, mappings } = shared;
   const documents = shared.documents.filter(({ type }) => type === 'PurchaseOrder');
   const wanted = new Set(await psaIdsOf(shared, 'purchase_order', documents));
-  const dayOf = (head: PurchaseOrderHead) => head.submittedOn ?? head.createdOn;
-  for (const head of heads) if (inMonth(month, dayOf(head))) wanted.add(head.id);
+  for (const head of heads) if (inMonth(month, dayOfOrder(head))) wanted.add(head.id);
   if (wanted.size === 0) return { kind: 'purchase_order', sources: [], documents, orders: [] };
   const ids = [...wanted];
   const orders = await psa.readPurchaseOrders(ids);
@@ -132,7 +132,7 @@ export async function orderSources(
       id: order.id,
       number: order.number,
       party: { id: order.vendorId, name: names.get(order.vendorId) ?? `Company ${order.vendorId}` },
-      datedOn: dayOf(order),
+      datedOn: dayOfOrder(order),
       dueOn: null,
       currency: currency ?? shared.books.preferences.homeCurrency,
       total: orderTotal(order, currency !== undefined),

@@ -8,6 +8,7 @@ import {
   hasCdcGap,
   isCdcDue,
   type ListChanges,
+  type ListRow,
   listRecords,
   salesListRecords,
   type UnreadableRecord,
@@ -320,6 +321,23 @@ async function readCachedValue({ store }: Pick<TenantContext, 'store'>): Promise
 }
 
 /** Changes the cached value in one step, so that parallel changes do not overwrite each other. */
+/**
+ * Adds a record that we created to the cached lists while it cannot be read. Otherwise the next job would take it for
+ * deleted. When QuickBooks can be read again, its own version replaces it.
+ */
+export async function cacheCreatedRecord(
+  context: TenantContext,
+  books: AccountingLists,
+  { record, id }: { readonly record: 'customer' | 'vendor' | 'item'; readonly id: string },
+): Promise<void> {
+  const found: ListRow[] = [
+    ...books.customers.map((row) => ({ list: 'customer', row, changedAt: null }) as const),
+    ...books.vendors.map((row) => ({ list: 'vendor', row, changedAt: null }) as const),
+    ...books.items.map((row) => ({ list: 'item', row, changedAt: null }) as const),
+  ].filter(({ list, row }) => list === record && row.id === id);
+  await changeCachedValue(context, (cached) => ({ ...cached, ...withChanges(cached, { found, gone: [] }) }));
+}
+
 async function changeCachedValue(
   { store }: TenantContext,
   change: (cached: CachedValue) => CachedValue,

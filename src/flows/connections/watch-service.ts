@@ -1,4 +1,4 @@
-import { readAlertPercents, readMonth, readPercent } from '#core/metered-reads.ts';
+import { isBlockedBeyond, readAlertPercents, readMonth, readPercent, type ReadAllowance } from '#core/metered-reads.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { MeteredReads, ReadCounter } from '#core/ports/metered-reads.ts';
 import { isReadRefusal, ServiceError } from '#core/service-error.ts';
@@ -10,11 +10,13 @@ import type { App } from '../context.ts';
 import { readLimitMail } from '../mail/operator-mails.ts';
 import { sendMail } from '../mail/send.ts';
 
-/** @param limit reads per calendar month for the whole application; null for no limit. */
+/** @param allowance what Intuit includes per calendar month for the whole application. */
 export function createReadCounter(
   { store, clock }: { readonly store: RootStore; readonly clock: Clock },
-  limit: number | null,
+  allowance: ReadAllowance,
 ): ReadCounter {
+  const { calls: share } = allowance;
+  const blocksAt = isBlockedBeyond(allowance) ? share : null;
   const counts = new Map<string, MeteredReads>();
   const add = ({ tenantId, month, reads }: MeteredReads): void => {
     const key = `${tenantId} ${month}`;
@@ -22,10 +24,10 @@ export function createReadCounter(
   };
   let total = { month: '', reads: 0 };
   return {
-    limit,
+    allowance,
     meterOf: (tenantId) => ({
       count: (reads) => add({ tenantId, month: readMonth(clock.now()), reads }),
-      isUsedUp: () => limit !== null && total.month === readMonth(clock.now()) && total.reads >= limit,
+      isUsedUp: () => blocksAt !== null && total.month === readMonth(clock.now()) && total.reads >= blocksAt,
     }),
     async save() {
       const taken = [...counts.values()];
@@ -36,7 +38,7 @@ export function createReadCounter(
         for (const one of taken) add(one);
         throw error;
       }
-      if (limit === null) return;
+      if (blocksAt === null) return;
       const month = readMonth(clock.now());
       total = { month, reads: await store.countMeteredReads(month) };
     },
@@ -44,38 +46,43 @@ export function createReadCounter(
 }
 
 /**
- * Emails the system administrators once a month for each threshold of the limit that is reached. If several are reached
+ * Emails the system administrators once a month for each threshold of the share that is reached. If several are reached
  * at once, emails only about the highest. Called by the workers.
  */
 export async function alertAboutReads(app: App): Promise<void> {
   const { store, clock, config, logger } = app;
-  const { limit } = app.readCounter;
-  if (limit === null) return;
+  const { allowance } = app.readCounter;
+  const { tier, calls } = allowance;
+  if (calls === null) return;
   const now = clock.now();
   const month = readMonth(now);
   const reads = await store.countMeteredReads(month);
-  const percent = readPercent(reads, limit);
+  const percent = readPercent(reads, calls);
   const reached = readAlertPercents.filter((threshold) => percent >= threshold);
   const fresh: number[] = [];
-  for (const threshold of reached) if (await store.claimReadAlert(month, threshold, now)) fresh.push(threshold);
+  for (const threshold of reached)
+    if (await store.claimReadAlert({ month, percent: threshold, share: calls }, now)) fresh.push(threshold);
   if (fresh.length === 0) return;
-  logger.warn({ month, reads, limit, percent }, 'the monthly limit of reads from QuickBooks is nearly used up');
+  logger.warn({ month, reads, tier, calls, percent }, 'most of the month’s metered calls to QuickBooks are used');
   await store.addDeploymentEvent({
     at: now,
     actor: 'Tallybridge',
     action: 'reads.limit_near',
     subject: month,
-    detail: { reads, limit, percent },
+    detail: { reads, limit: calls, tier, percent },
   });
   for (const to of await store.listSystemAdministrators())
-    await sendMail(app, readLimitMail({ to, appUrl: config.appUrl }, { now, reads, limit, percent }));
+    await sendMail(
+      app,
+      readLimitMail({ to, appUrl: config.appUrl }, { now, reads, allowance: { tier, calls }, percent }),
+    );
 }
 
-/** Returns the month's reads for the operator: the total, the limit, and the clients with the most reads. */
+/** Returns the month's metered calls for the operator: the total, the share, and the clients with the most calls. */
 export async function readMonthOfReads({ store, clock, readCounter }: App): Promise<{
   readonly month: string;
   readonly reads: number;
-  readonly limit: number | null;
+  readonly allowance: ReadAllowance;
   readonly clientsBlocked: number;
   readonly clients: readonly { readonly id: string; readonly name: string; readonly reads: number }[];
 }> {
@@ -85,7 +92,7 @@ export async function readMonthOfReads({ store, clock, readCounter }: App): Prom
   return {
     month,
     reads: await store.countMeteredReads(month),
-    limit: readCounter.limit,
+    allowance: readCounter.allowance,
     clientsBlocked: await store.countReadBlocks(),
     clients: clients.map(({ tenantId, client, reads }) => ({ id: tenantId, name: client, reads })),
   };

@@ -14,6 +14,7 @@ import {
   shortfallAfter,
 } from '#core/planning/prepaid-shortfall.ts';
 import { problem, type Problem } from '#core/problems.ts';
+import { nextReadMonth } from '#core/metered-reads.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
 import {
@@ -128,7 +129,16 @@ export async function withoutShortfall(
   });
   if (entries === null) {
     prepaid.entries = null;
-    return refusal([problem('PREPAID_BALANCE_UNREAD', { ...of, amount: format(absolute(change)) })], null);
+    return refusal(
+      [
+        problem('PREPAID_BALANCE_UNREAD', {
+          ...of,
+          amount: format(absolute(change)),
+          until: nextReadMonth(run.context.clock.now()),
+        }),
+      ],
+      null,
+    );
   }
   const balance = await balanceOf(run, shared, entries, { customer, plan, accountId });
   const isUpdate = lastCommand(plan).do === 'update';

@@ -1,6 +1,6 @@
 import { type Attempt, type BatchPlace, type In, nextCommand } from '#core/attempt.ts';
 import { LeaseLost } from '#core/records/leases.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import { assert } from '#core/values/assert.ts';
 import { withRetry } from '../retry.ts';
@@ -115,9 +115,10 @@ async function sendBatch(
   } catch (error) {
     if (error instanceof ProcessStopping) await saveUnsent(run, ready, sent);
     if (!(error instanceof ServiceError)) throw error;
-    // A single command may have caused the rejection of the call, so each is sent alone.
-    const isRefused = error.about.outcome === 'not_applied' && error.about.next === 'refuse';
-    if (isRefused && sent.length > 1)
+    // A single command may have caused the rejection of the call, so each is sent alone. While Intuit blocks batches,
+    // single commands are posted.
+    const isRefused = error.about.outcome === 'not_applied' && error.about.next === 'refuse' && sent.length > 1;
+    if (isRefused || isReadBlock(error))
       return eachAlone(
         run,
         sent.map((attempt) => ({ from: attempt, to: { ...attempt, batch: null } })),

@@ -10,6 +10,7 @@ import { indexAccounting } from '#core/planning/reference-index.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import type { Job } from '#core/records/jobs.ts';
 import type { Posting, PostingStatus } from '#core/records/postings.ts';
+import { nextReadMonth } from '#core/metered-reads.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { referenceOf } from '#core/sync-status.ts';
 import { never } from '#core/values/assert.ts';
@@ -44,10 +45,13 @@ async function decideRates({ run }: DocumentContext, shared: Shared, decision: P
   if (missing !== undefined) {
     const { currency, on } = missing.day;
     const isUnknown = missing.rate === null;
-    const code = isUnknown ? 'EXCHANGE_RATE_MISSING' : 'EXCHANGE_RATE_UNREAD';
     return {
       outcome: 'refuse',
-      problems: [problem(code, { currency, on })],
+      problems: [
+        isUnknown
+          ? problem('EXCHANGE_RATE_MISSING', { currency, on })
+          : problem('EXCHANGE_RATE_UNREAD', { currency, on, until: nextReadMonth(run.context.clock.now()) }),
+      ],
       notes: decision.plan.notes,
       // Without a mark the next search finds the document again.
       mark: isUnknown ? decision.mark : null,

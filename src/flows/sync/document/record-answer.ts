@@ -2,6 +2,7 @@ import { nextCommand, type Attempt, type In, type Posted, type UnderWay } from '
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
+import { cacheCreatedRecord } from '../../connections/cached-lists.ts';
 import type { Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { mappingOf, mappingsOfMatches, withCreatedMapping, withCreatedRecord } from './shared-records.ts';
@@ -40,8 +41,11 @@ export async function recordAnswer(
   facts.books = withCreatedRecord(facts.books, command, answer, attempt.posted);
   // The cached lists get the new record with the next job.
   const record = sharedRecordOf(command);
-  if (record !== null)
-    await run.context.store.addToInbox([{ record: record.list, id: answer.id }], { isWebhook: false });
+  if (record !== null) {
+    const created = { record: record.list, id: answer.id };
+    await run.context.store.addToInbox([created], { isWebhook: false });
+    if (run.accounting.areReadsBlocked) await cacheCreatedRecord(run.context, facts.books, created);
+  }
   const mapping = mappingOf(command, answer);
   if (mapping !== null) facts.mappings = withCreatedMapping(facts.mappings, mapping);
   const to: Attempt = { ...underWay, state: 'posting', sentAt: null };

@@ -1,6 +1,6 @@
-import { hasEnded, nextCommand, type Attempt } from '#core/attempt.ts';
+import { hasEnded, nextCommand, type Attempt, type In } from '#core/attempt.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
-import type { ServiceError } from '#core/service-error.ts';
+import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import { never } from '#core/values/assert.ts';
 import type { BatchSlot } from '../batching/slot.ts';
@@ -8,10 +8,11 @@ import type { Ending, Settled, StepResult, Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { endForDefect, isDefect } from './defect.ts';
 import { planning } from './planning.ts';
+import { postpone, refuse } from './outcomes.ts';
 import { posted } from './posted.ts';
 import { posting, sent } from './posting.ts';
 import { refusing } from './refusing.ts';
-import { saveResult } from './save.ts';
+import { saveResult, serviceProblem } from './save.ts';
 import { unsure } from './unsure.ts';
 
 /** Progress of a document: the saved attempt, and whether it was kept from continuing. */
@@ -54,10 +55,12 @@ async function drive(
       if (result === 'deferred') return { attempt: before, isDeferred: true };
       current = await saved(doc, result);
       stop ??= result.stop;
-      isDecidedNow = before.state === 'planning' || (isUnsent(before) && isUnsent(current));
+      isDecidedNow = before.state === 'planning' || (isUnsentPosting(before) && isUnsentPosting(current));
     }
   } catch (error) {
     if (error instanceof ProcessStopping) return { attempt: current, isDeferred: true };
+    const waiting = await waitForReads(doc, current, error);
+    if (waiting !== null) return { attempt: await saved(doc, waiting), isDeferred: false };
     if (!isDefect(error) || doc.run.signal.aborted) throw error;
     current = await saved(doc, await endForDefect(doc, current, error));
   } finally {
@@ -65,6 +68,21 @@ async function drive(
   }
   if (stop !== undefined) throw stop;
   return { attempt: current, isDeferred: false };
+}
+
+/**
+ * Ends the attempt of a document that cannot go on without a read while Intuit blocks reads, so that the documents
+ * that need none are posted. Returns null for every other error, and for a document that may have been sent.
+ */
+async function waitForReads(
+  doc: DocumentContext,
+  attempt: Attempt,
+  error: unknown,
+): Promise<Transition | Ending | null> {
+  if (!(error instanceof ServiceError) || !isReadBlock(error)) return null;
+  if (attempt.state === 'planning')
+    return refuse(attempt, { problems: [serviceProblem(doc.run, error)], mark: null, notes: [] });
+  return isUnsentPosting(attempt) ? postpone(doc, attempt, error, []) : null;
 }
 
 /** Saves a step. After a dropped plan, the attempt is opened again as if the document had just been picked up. */
@@ -78,7 +96,8 @@ async function saved({ run }: DocumentContext, result: Transition | Ending): Pro
 const isThere = (doc: DocumentContext, attempt: Attempt, until: 'records_made' | 'ended'): boolean =>
   hasEnded(attempt) || isWaiting(doc, attempt) || (until === 'records_made' && hasItsRecords(attempt));
 
-const isUnsent = (attempt: Attempt): boolean => attempt.state === 'posting' && attempt.sentAt === null;
+const isUnsentPosting = (attempt: Attempt): attempt is In<'posting'> =>
+  attempt.state === 'posting' && attempt.sentAt === null;
 
 const maySend = ({ state }: Attempt): boolean => state === 'planning' || state === 'posting' || state === 'unsure';
 
@@ -97,7 +116,16 @@ const hasItsRecords = (attempt: Attempt): boolean =>
  */
 async function step(doc: DocumentContext, slot: BatchSlot, attempt: Attempt, isDecidedNow: boolean): Promise<Settled> {
   const result = await handle(doc, attempt, isDecidedNow);
-  return result !== 'deferred' && 'send' in result ? sent(doc, result.send, await slot.send(result.send)) : result;
+  if (result === 'deferred' || !('send' in result)) return result;
+  const outcome = await slot.send(result.send);
+  try {
+    return await sent(doc, result.send, outcome);
+  } catch (error) {
+    // Only a read shows whether an earlier try of the command was carried out.
+    if (!isReadBlock(error) || outcome.came !== 'failure') throw error;
+    const { attempt: tried } = outcome;
+    return { from: tried, to: { ...tried, state: 'unsure', sentAt: doc.run.context.clock.now() } };
+  }
 }
 
 function handle(doc: DocumentContext, attempt: Attempt, isDecidedNow: boolean): Promise<StepResult> {

@@ -1,4 +1,5 @@
 import { hasEnded, transitions, type Attempt, type AttemptBase, type Ended, type In } from '#core/attempt.ts';
+import { nextReadMonth } from '#core/metered-reads.ts';
 import { withWarnings } from '#core/planning/messages.ts';
 import type { AdvanceEffects } from '#core/records/attempts.ts';
 import type { JobResult } from '#core/records/jobs.ts';
@@ -6,6 +7,7 @@ import { problemOfService, type Problem } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import { appendNotes, formatTranscript, note, type Note, type TranscriptResult } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
+import { dayText } from '#core/values/dates.ts';
 import type { EndedState, Ending, Run, Transition } from '../run.ts';
 
 /** Seconds after which a call that changes the PSA is retried. */
@@ -130,15 +132,18 @@ export const serviceProblem = (run: Pick<Run, 'psa'>, error: ServiceError): Prob
   problemOfService(error.about, run.psa.describe.label);
 
 /** Saves the job result of a document that is not finished yet. */
-export const pendingResult = (run: Pick<Run, 'accounting'>, attempt: Attempt): AdvanceEffects => ({
+export const pendingResult = (run: Pick<Run, 'accounting' | 'context'>, attempt: Attempt): AdvanceEffects => ({
   result: resultOf(run, attempt),
 });
 
-function pendingMessage({ accounting }: Pick<Run, 'accounting'>, attempt: Attempt): string {
+function pendingMessage({ accounting, context }: Pick<Run, 'accounting' | 'context'>, attempt: Attempt): string {
   const books = accounting.describe.shortLabel;
+  const until = accounting.areReadsBlocked
+    ? ` Intuit blocks reads until ${dayText(nextReadMonth(context.clock.now()))}.`
+    : '';
   if (attempt.state === 'posted') return `It is in ${books}. Waiting to finish it.`;
   return attempt.state === 'unsure' || (attempt.state === 'posting' && attempt.sentAt !== null)
-    ? `Waiting until it is certain what ${books} did.`
+    ? `Waiting until it is certain what ${books} did.${until}`
     : 'Nothing was posted yet. It is tried again.';
 }
 
@@ -159,7 +164,7 @@ const endedResult = (attempt: In<EndedState>): JobResult => ({
 });
 
 /** Returns the job result of an attempt. */
-export const resultOf = (run: Pick<Run, 'accounting'>, attempt: Attempt): JobResult =>
+export const resultOf = (run: Pick<Run, 'accounting' | 'context'>, attempt: Attempt): JobResult =>
   hasEnded(attempt)
     ? endedResult(attempt)
     : { psaId: attempt.psaId, outcome: 'pending', message: pendingMessage(run, attempt), logKey: null };

@@ -10,6 +10,7 @@ import { isRecentStop } from '#core/stopped-jobs.ts';
 import { cycleOrder, isAutomatic, nextSyncAt } from '#core/schedule.ts';
 import {
   endsWithoutAction,
+  isReadBlock,
   needsAction,
   ServiceError,
   stopsOneKind,
@@ -294,6 +295,11 @@ async function withoutRepeats(
       const against = decision.outcome === 'refuse' && decision.problems.find((one) => one.treatment === 'stops_run');
       if (against) throw new RunStopped(against);
     } catch (error) {
+      // What is needed to decide again cannot be read, so it still waits.
+      if (isReadBlock(error)) {
+        repeated.add(id);
+        continue;
+      }
       if (!isDefect(error)) throw error;
       // The same bug was already logged. A different one is logged by the document's own attempt.
       if (suppressionOfDefect(error) !== suppressed) continue;
