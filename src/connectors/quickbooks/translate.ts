@@ -391,7 +391,8 @@ export function toTaxCode(wire: QboTaxCode, rates: readonly QboTaxRate[]): TaxCo
     const rate = rates.find(({ Id }) => Id === TaxRateRef?.value);
     if (rate?.RateValue === null || rate?.RateValue === undefined) return [];
     const { Id, Name, AgencyRef, RateValue } = rate;
-    return [{ id: Id, name: Name ?? Id, agencyId: AgencyRef?.value ?? null, percent: RateValue }];
+    const of = { id: Id, name: Name ?? Id, agencyId: AgencyRef?.value ?? null, percent: RateValue };
+    return [{ ...of, ...ratePeriods(rate) }];
   });
   const isKnown = parts.length > 0 && known.length === parts.length;
   return {
@@ -401,6 +402,21 @@ export function toTaxCode(wire: QboTaxCode, rates: readonly QboTaxRate[]): TaxCo
     salesRate: isKnown ? sum(known.map(({ percent }) => percent)) : null,
     ...(isKnown ? { salesRates: known } : {}),
   };
+}
+
+/** Returns the percentages of a rate by date; none if it has always been the same, as its own value says [Q91]. */
+function ratePeriods({ EffectiveTaxRate }: QboTaxRate): Pick<SalesRate, 'periods'> {
+  const dayOf = (moment: string | null) => {
+    const day = moment?.slice(0, 10) ?? '';
+    return isCalendarDate(day) ? day : null;
+  };
+  const periods = EffectiveTaxRate.flatMap(({ RateValue, EffectiveDate, EndDate }) =>
+    RateValue === null || RateValue === undefined
+      ? []
+      : [{ from: dayOf(EffectiveDate), through: dayOf(EndDate), percent: RateValue }],
+  );
+  if (periods.length === 0 || (periods.length === 1 && periods[0]?.through === null)) return {};
+  return { periods: periods.toSorted((a, b) => (a.from ?? '').localeCompare(b.from ?? '')) };
 }
 
 export const toCustomer = (wire: QboCustomer): Customer => ({

@@ -59,7 +59,13 @@ export const qboAccount = z.object({
 });
 export const qboClass = z.object({ Id: idText, Name: text, FullyQualifiedName: text, Active: active });
 export const qboTerm = z.object({ Id: idText, Name: text });
-export const qboTaxRate = z.object({ Id: idText, Name: text, RateValue: number.nullish(), AgencyRef: reference });
+export const qboTaxRate = z.object({
+  Id: idText,
+  Name: text,
+  RateValue: number.nullish(),
+  AgencyRef: reference,
+  EffectiveTaxRate: listOf(z.object({ RateValue: number.nullish(), EffectiveDate: text, EndDate: text })),
+});
 export const qboTaxCode = z.object({
   Id: idText,
   Name: text,

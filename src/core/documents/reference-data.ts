@@ -139,6 +139,18 @@ export interface SalesRate {
   readonly name: string;
   /** Null when QuickBooks names none. */
   readonly agencyId: string | null;
+  /** The percentage of today. */
+  readonly percent: Decimal;
+  /** Percentages by date, oldest first; absent: always `percent`. */
+  readonly periods?: readonly RatePeriod[];
+}
+
+/** The percentage of a tax rate between two days. */
+export interface RatePeriod {
+  /** First day; null: since ever. */
+  readonly from: CalendarDate | null;
+  /** Last day; null: without end. */
+  readonly through: CalendarDate | null;
   readonly percent: Decimal;
 }
 

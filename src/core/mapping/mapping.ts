@@ -20,6 +20,11 @@ export const mappingNamespaces = {
   TaxRegion: { source: 'TaxRegion', target: 'TaxCode' },
 } as const;
 
+/**
+ * Source of the tax code of lines without tax, where no region's own code applies. The PSA has no region of this name.
+ */
+export const untaxedSource = 'Lines without tax';
+
 export type MappingNamespace = keyof typeof mappingNamespaces;
 
 /** A stored mapping from a PSA record to a QuickBooks record; the API calls it “xref”. */

@@ -71,8 +71,11 @@ export class DecisionLog {
   append(notes: readonly Note[]): void {
     this.notes.push(...notes);
   }
+  /** Adds warnings, each once. */
   warn(...warnings: readonly Problem[]): void {
-    this.warnings.push(...ofDocument(warnings, this.document));
+    const isNew = ({ code, message }: Problem) =>
+      this.warnings.every((known) => known.code !== code || known.message !== message);
+    for (const one of ofDocument(warnings, this.document)) if (isNew(one)) this.warnings.push(one);
   }
   refuse(...problems: readonly Problem[]): void {
     this.problems.push(...ofDocument(problems, this.document));

@@ -132,6 +132,12 @@ interface DateFacts {
   readonly psaLabel: string;
 }
 
+/** Returns the day that a document is posted on: the first open day, if its own is in a closed period. */
+export const postingDate = (
+  wanted: CalendarDate,
+  { closedThrough }: Pick<AccountingPreferences, 'closedThrough'>,
+): CalendarDate => (closedThrough === null || wanted > closedThrough ? wanted : addDays(closedThrough, 1));
+
 /**
  * Chooses the date of a document (domain reference 5.8).
  *
@@ -141,11 +147,12 @@ interface DateFacts {
  */
 export function choosePostingDate(
   wanted: CalendarDate,
-  { settings, preferences: { closedThrough }, psaLabel }: DateFacts,
+  { settings, preferences, psaLabel }: DateFacts,
   log: DecisionLog,
 ): { readonly on: CalendarDate; readonly note: string | null } {
-  if (closedThrough === null || wanted > closedThrough) return { on: wanted, note: null };
-  const on = addDays(closedThrough, 1);
+  const { closedThrough } = preferences;
+  const on = postingDate(wanted, preferences);
+  if (closedThrough === null || on === wanted) return { on, note: null };
   if (settings.closed_period_policy === 'hold') log.refuse(problem('PERIOD_CLOSED', { psa: psaLabel, closedThrough }));
   else log.warn(problem('DATE_MOVED', { from: wanted, to: on, closedThrough }));
   return { on, note: `Original date ${wanted} (books closed through ${closedThrough})` };

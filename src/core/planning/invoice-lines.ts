@@ -18,15 +18,14 @@ import {
 import { coveredSuffix, type DecidedLine, priceOf, withAmounts } from './document-lines.ts';
 import type { ItemMatch, NewItem } from './plan.ts';
 import { prepaidSaleProblem } from './prepaid.ts';
-import { isCategoryTaxable, isLineTaxable, lineTaxCodes, type TaxRegime } from './tax.ts';
+import { isCategoryTaxable, isLineTaxable, lineTaxCodes, type LineTaxFacts } from './tax.ts';
 
 export interface LineFacts {
   readonly lines: readonly InvoiceLine[];
   /** The class of each line. */
   readonly classes: readonly (string | null)[];
   readonly isTaxExempt: boolean;
-  readonly regime: TaxRegime;
-  readonly taxRegionName: string | null;
+  readonly taxes: LineTaxFacts;
   /** Returns the charged amount of a line, rounded to cents, in the currency that is sent. */
   readonly amountOf: (line: InvoiceLine) => Decimal;
   readonly rateOf: (line: InvoiceLine) => Decimal;
@@ -58,7 +57,7 @@ const maxDescriptionLength = 4_000;
 
 /** Decides the item, tax code and text of every line (domain reference 6.4, 6.5, 6.7). Collects all problems. */
 export function decideLines(facts: LineFacts): DecidedLines {
-  const { psa, books, mappings } = facts.items;
+  const { psa } = facts.items;
   const problems = new Map<string, Problem>();
   const itemMatches: ItemMatch[] = [];
   const missing: { readonly line: InvoiceLine; readonly name: string }[] = [];
@@ -66,11 +65,12 @@ export function decideLines(facts: LineFacts): DecidedLines {
   const warnings = new Map<string, Problem>();
   const notes: Note[] = [];
 
-  const isTaxable = facts.lines.map((line) => isLineTaxable(line, facts, facts.regime, psa));
+  const isTaxable = facts.lines.map((line) => isLineTaxable(line, facts, facts.taxes.regime, psa));
   const hasTaxableLine = isTaxable.includes(true);
   const needed = { taxable: hasTaxableLine, untaxed: isTaxable.includes(false) };
-  const codes = lineTaxCodes(facts.regime, facts.taxRegionName, needed, facts.books, books, mappings);
+  const codes = lineTaxCodes(facts.taxes, needed);
   for (const found of codes.problems) problems.set(found.message, found);
+  for (const found of codes.warnings) warnings.set(found.message, found);
 
   const lines = facts.lines.flatMap((line, index): DecidedLine[] => {
     const named = nameItem(line, psa, facts.items.itemSettings);

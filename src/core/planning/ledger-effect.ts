@@ -142,7 +142,7 @@ function taxesOf(
   if (regime !== 'elsewhere') return whole;
   const parts = [...Map.groupBy(document.lines, ({ taxCode }) => taxCode)].map(([code, lines]) => ({
     agency: names.tax(code) ?? 'No tax code',
-    amount: forecastTax(lines, regime, null, books) ?? zero,
+    amount: forecastTax({ lines, regime, documentCode: null, on: document.datedOn, books }) ?? zero,
   }));
   const all = sum(parts.map(({ amount }) => amount));
   return equals(all, tax) ? parts.filter(({ amount }) => !isZero(amount)) : [{ agency: 'All tax codes', amount: tax }];

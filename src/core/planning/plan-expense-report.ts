@@ -97,7 +97,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const commands: Command[] = [];
   const vendor = submitterOf(facts, currency.ofAmounts, indexes, commands, log);
   const customers = customersFor(facts, items, indexes, commands, log);
-  const untaxed = untaxedLines(facts, indexes.books, log);
+  const untaxed = untaxedLines(facts, on, log);
   const common = { classId: departmentClass(facts, indexes, log), taxCode: untaxed.taxCode };
   const locationId = locationOf(facts, indexes, log);
   const lines = itemLines(items, { indexes, customers, common }, facts, log);

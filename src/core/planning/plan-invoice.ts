@@ -16,15 +16,18 @@ import {
   choosePostingDate,
   customerMessage,
   departmentOf,
+  postingDate,
 } from './document-fields.ts';
-import { checkControlTotal, roundingLine, roundingOf } from './verify.ts';
+import { checkControlTotal, roundingLine } from './verify.ts';
 import {
   checkTax,
   codeOfRegion,
   documentTaxCode,
   forecastTax,
+  roundingWithin,
   taxAddress,
   type TaxRegime,
+  taxRounding,
   taxTolerance,
 } from './tax.ts';
 import { DecisionLog, refusal, skipped } from './decision.ts';
@@ -76,10 +79,15 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   return planOf(context, { content, body, tax, document });
 }
 
+/** Returns the day that the invoice is posted on, whose tax rates apply. */
+const dateOf = ({ invoice, books }: InvoiceFacts) => postingDate(invoice.invoicedOn, books.preferences);
+
 /** The lines of the document, and what is created before it. */
 interface Body {
   readonly commands: readonly Command[];
   readonly lines: readonly DecidedLine[];
+  /** The same lines before grouping. */
+  readonly ungrouped: readonly DecidedLine[];
   readonly classId: string | null;
   readonly locationId: string | null;
   readonly taxCodeId: string | null;
@@ -108,9 +116,10 @@ function decideBody(
     log,
   );
   const customers = newCustomers.map((one): Command => ({ do: 'create_customer', customer: one }));
+  const taxes = { regime, regionName: facts.invoice.taxRegionName, on: dateOf(facts), books: facts.books, mappings };
   const decided = decideDocumentLines(context, lines, {
     classes: classes.perLine,
-    regime,
+    taxes,
     workOf,
     firstCommand: customers.length,
   });
@@ -118,7 +127,7 @@ function decideBody(
   log.refuse(...documentTax.problems);
   noteTerms(facts, term, documentTax.id, log);
   const newItems = [...decided.newItems];
-  const lineFacts = { settings, books: facts.books, regime, newItems, firstCommand: customers.length };
+  const lineFacts = { settings, books: facts.books, taxes, newItems, firstCommand: customers.length };
   const prepaid = prepaidLines(drawnLines(content, decided.lines), lineFacts, log);
   const missing = checkControlTotal(facts, log);
   // The control total cannot be compared if it is in another currency than the lines that are sent.
@@ -135,6 +144,7 @@ function decideBody(
   return {
     commands: [...customers, ...newItems.map((item): Command => ({ do: 'create_item', item }))],
     lines: sent,
+    ungrouped: all,
     classId: classes.ofDocument,
     locationId,
     taxCodeId: documentTax.id,
@@ -147,14 +157,13 @@ function decideBody(
 function decideDocumentLines(
   { facts, psa, books, mappings, amountOf, rateOf, log }: InvoiceContext,
   lines: readonly InvoiceLine[],
-  of: Pick<LineFacts, 'classes' | 'regime' | 'workOf' | 'firstCommand'>,
+  of: Pick<LineFacts, 'classes' | 'taxes' | 'workOf' | 'firstCommand'>,
 ): DecidedLines {
   const { settings } = facts;
   const decided = decideLines({
     ...of,
     lines,
     isTaxExempt: facts.company?.isTaxExempt ?? false,
-    taxRegionName: facts.invoice.taxRegionName,
     amountOf,
     rateOf,
     items: {
@@ -203,8 +212,9 @@ function decideTax(
   body: Body,
 ): TaxDecision {
   const { company, settings, psaLabel } = facts;
-  const rounding = roundingOf(lines.filter((line) => !isZero(line.tax)).length);
-  const forecast = body.isWhole ? forecastTax(body.lines, regime, body.taxCodeId, facts.books) : null;
+  const basis = { regime, documentCode: body.taxCodeId, on: dateOf(facts), books: facts.books };
+  const rounding = taxRounding({ ...basis, lines: body.ungrouped }, lines.filter((line) => !isZero(line.tax)).length);
+  const forecast = body.isWhole ? forecastTax({ ...basis, lines: body.lines }) : null;
   if (forecast !== null && body.hasTaxableLine)
     log.note('info', `Sales tax as QuickBooks computes it: ${format(forecast)}; ${psaLabel} billed ${format(tax)}`);
   if (company === null) return { forecast, rounding, shippingAddress: null };
@@ -305,6 +315,7 @@ function planOf(
   const { invoice, settings } = facts;
   const { isCredit } = content;
   const signed = (amount: Decimal) => (isCredit ? negate(amount) : amount);
+  const rounding = roundingWithin(tax.rounding, settings);
   return {
     outcome: 'plan',
     plan: {
@@ -317,7 +328,7 @@ function planOf(
         dueOn: isCredit ? null : invoice.dueOn,
         booksTax: tax.forecast === null ? null : signed(tax.forecast),
         taxHoldOver: settings.tax_hold_over,
-        ...(compare(tax.rounding, taxTolerance) > 0 && { taxRounding: tax.rounding }),
+        ...(compare(rounding, taxTolerance) > 0 && { taxRounding: rounding }),
       },
     },
   };

@@ -84,7 +84,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const vendorOfOrder = vendor === null ? null : vendorOf({ ...facts, vendor }, currency, indexes, commands, log);
   const customer = customerOf(facts, indexes, commands, log);
 
-  const untaxed = untaxedLines(facts, indexes.books, log);
+  const untaxed = untaxedLines(facts, order.submittedOn ?? order.createdOn, log);
   const common = { customer, classId: null, taxCode: untaxed.taxCode };
   const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.books);
   const classOf = (line: PurchaseOrderLine) => classOfLine(line, facts, indexes);

@@ -9,7 +9,7 @@ import { monthOf } from '../reconciliation/month.ts';
 import type { ServiceFailure } from '../service-error.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { note, type Note } from '../transcript.ts';
-import { addDays, dayText, type CalendarDate } from '../values/dates.ts';
+import { dayText, type CalendarDate } from '../values/dates.ts';
 import {
   absolute,
   decimal,
@@ -25,7 +25,7 @@ import {
 } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isOrBelow } from './child-work.ts';
-import { repeatedClasses, suffixedNumber } from './document-fields.ts';
+import { postingDate, repeatedClasses, suffixedNumber } from './document-fields.ts';
 import { isName } from './link-differences.ts';
 import { indexAccounting, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
@@ -180,7 +180,7 @@ function decide(facts: VoidFacts, document: SalesState, notes: readonly Note[]):
   const isCredited = isEarlier && policy === 'credit_memo' && document.type === 'Invoice' && canCredit(facts.lines);
   const { closedThrough } = facts.books.preferences;
   if (isCredited && facts.lines !== null && problems.length === 0) {
-    const differs = taxOfCreditDiffers(facts.books, number, facts.lines);
+    const differs = taxOfCreditDiffers(facts.books, number, facts.lines, creditDate(facts));
     if (differs === null) return withPrepaid(credit(facts, document, facts.lines, notes), facts, document);
     return {
       outcome: 'refuse',
@@ -237,6 +237,10 @@ export const isCreditedBy = (invoice: AccountingDocument, memo: AccountingDocume
 const canCredit = (of: AccountingDocument | null): boolean =>
   of !== null && of.lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
 
+/** Returns the day of a credit memo: today, or the first open day. */
+const creditDate = ({ books, today }: Pick<VoidFacts, 'books' | 'today'>): CalendarDate =>
+  postingDate(today, books.preferences);
+
 /** Returns the plan of a credit memo dated today that reverses an invoice of an earlier month line by line. */
 function credit(
   { invoice, books, today, psaLabel }: VoidFacts,
@@ -245,8 +249,7 @@ function credit(
   notes: readonly Note[],
 ): VoidDecision {
   const number = document.number ?? document.id;
-  const on = books.preferences.closedThrough;
-  const datedOn = on !== null && today <= on ? addDays(on, 1) : today;
+  const datedOn = creditDate({ books, today });
   const credited = sum(lines.map(({ amount }) => amount));
   const isAutomated = taxRegimeOf(books) === 'us_automated';
   const classes = repeatedClasses(lines, books.preferences);

@@ -28,7 +28,7 @@ import type { DecisionLog } from './decision.ts';
 import type { DecidedLine } from './document-lines.ts';
 import type { NewItem } from './plan.ts';
 import { indexAccounting } from './reference-index.ts';
-import { lineTaxCodes, type TaxRegime } from './tax.ts';
+import { type LineTaxFacts, untaxedLineCode } from './tax.ts';
 
 /** Name of the QuickBooks item for work that was paid in advance. */
 const prepaidItemName = 'Prepaid hours used';
@@ -74,7 +74,7 @@ export function prepaidSaleProblem(
 interface PrepaidFacts {
   readonly settings: Pick<Settings, 'inv_create_item_automatically' | 'prepaid_account'>;
   readonly books: AccountingLists;
-  readonly regime: TaxRegime;
+  readonly taxes: LineTaxFacts;
   /** New items that the lines need. A new item for prepaid work is added. */
   readonly newItems: NewItem[];
   /** Position of the first new item among the commands. */
@@ -95,11 +95,10 @@ interface DrawnLine {
  * the document
  */
 export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, log: DecisionLog): DecidedLine[] {
-  const { settings, books, regime, newItems, firstCommand } = facts;
+  const { settings, books, newItems, firstCommand } = facts;
   if (drawn.length === 0) return [];
   const index = indexAccounting(books);
-  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
-  log.refuse(...codes.problems);
+  const taxCode = untaxedLineCode(facts.taxes, log);
   const account = books.accounts.find(({ id }) => id === settings.prepaid_account);
   const mayMake = settings.inv_create_item_automatically && account !== undefined && isAccountFor('prepaid', account);
   const choice = chooseOwnItem(prepaidItemName, mayMake ? account.id : null, index);
@@ -123,7 +122,7 @@ export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, l
       amount,
       description: `${line.itemName}: covered by prepayment`,
       groupDescription: null,
-      taxCode: codes.untaxed,
+      taxCode,
       isCovered: false,
     })),
   );
@@ -144,7 +143,7 @@ export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, l
     itemName: prepaidItemName,
     servedOn: null,
     classId: isOneClass ? (first?.classId ?? null) : null,
-    taxCode: codes.untaxed,
+    taxCode,
     isCovered: false,
     entries: 1,
   };

@@ -5,14 +5,14 @@ import { type Mapping, withOwner } from '../mapping/mapping.ts';
 import { problem, problemOfVendor } from '../problems.ts';
 import { type AccountUse, isAccountFor } from '../settings/definition.ts';
 import type { Settings } from '../settings/definitions.ts';
-import type { Instant } from '../values/dates.ts';
+import type { CalendarDate, Instant } from '../values/dates.ts';
 import { truncate } from '../values/text.ts';
 import { chooseCustomer, customerMatch, type VendorChoice } from './choose-party.ts';
 import type { Command, Reference } from './plan.ts';
-import type { AccountingIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+import { type AccountingIndex, indexMappings, type MappingIndex, type PsaIndex } from './reference-index.ts';
 import { syncedText } from './messages.ts';
 import type { DecisionLog } from './decision.ts';
-import { lineTaxCodes, taxRegimeOf } from './tax.ts';
+import { taxRegimeOf, untaxedLineCode } from './tax.ts';
 import type { PsaReferenceData } from '../documents/reference-data.ts';
 
 /** Facts that decide on purchase orders and expense reports, apart from the document itself. */
@@ -121,17 +121,16 @@ export function customersOf(
   return chosen;
 }
 
-/** Returns the tax code of untaxed lines: none in the US, a code with 0 % elsewhere. */
+/** Returns the tax code of untaxed lines of a day: none in the US, a code with 0 % elsewhere. */
 export function untaxedLines(
-  { books }: Pick<PurchaseFacts, 'books'>,
-  index: AccountingIndex,
+  { books, mappings }: Pick<PurchaseFacts, 'books' | 'mappings'>,
+  on: CalendarDate,
   log: DecisionLog,
 ): { readonly taxCode: string | null; readonly taxExcluded: boolean } {
   const regime = taxRegimeOf(books);
   if (regime !== 'elsewhere') return { taxCode: null, taxExcluded: false };
-  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
-  log.refuse(...codes.problems);
-  return { taxCode: codes.untaxed, taxExcluded: true };
+  const taxes = { regime, regionName: null, on, books, mappings: indexMappings(mappings) };
+  return { taxCode: untaxedLineCode(taxes, log), taxExcluded: true };
 }
 
 /** Returns the problem that a PSA company could not be read. */

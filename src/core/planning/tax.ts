@@ -2,8 +2,9 @@ import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { InvoiceLine } from '../documents/invoice.ts';
 import type { Address, Company } from '../documents/party.ts';
 import type { AccountingLists, Customer, SalesRate, TaxCode } from '../documents/reference-data.ts';
+import { untaxedSource } from '../mapping/mapping.ts';
 import { problem, type Problem } from '../problems.ts';
-import type { Settings } from '../settings/definitions.ts';
+import { defaultSettings, type Settings } from '../settings/definitions.ts';
 import {
   absolute,
   compare,
@@ -15,12 +16,15 @@ import {
   minus,
   round2,
   signed,
+  smaller,
   sum,
   times,
 } from '../values/decimal.ts';
+import type { CalendarDate } from '../values/dates.ts';
 import { normalized, textOrNull } from '../values/text.ts';
 import { presentAddress } from './choose-party.ts';
-import type { AccountingIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+import type { DecisionLog } from './decision.ts';
+import { type AccountingIndex, indexAccounting, type MappingIndex, type PsaIndex } from './reference-index.ts';
 
 /**
  * How QuickBooks taxes a sale (domain reference 6.7): from addresses, by the document's code, or by each line's code.
@@ -58,11 +62,46 @@ export function isLineTaxable(
   return !isZero(line.tax) || (regime === 'us_automated' && isCategoryTaxable(line, psa));
 }
 
+/**
+ * Returns the percentage of a rate on a day: the latest one that had begun. Null if the rate had not begun, or had
+ * ended without another one: then only QuickBooks knows what it charges.
+ */
+export function percentOn({ percent, periods = [] }: SalesRate, on: CalendarDate): Decimal | null {
+  if (periods.length === 0) return percent;
+  const current = periods.filter(({ from }) => from === null || from <= on).at(-1);
+  if (current === undefined || (current.through !== null && on > current.through)) return null;
+  return current.percent;
+}
+
+/** Returns the sum of a code's sales rates in percent on a day; null if unknown. */
+function codePercentOn(code: TaxCode, on: CalendarDate): Decimal | null {
+  const rates = ratesOn(code, on);
+  return rates === null ? null : sum(rates.map(({ percent }) => percent));
+}
+
+/** Returns whether a code charges nothing on a day. A code without rates, such as a pseudo code, charges nothing. */
+const isFree = (code: TaxCode, on: CalendarDate): boolean => {
+  const percent = codePercentOn(code, on);
+  return percent === null ? code.salesRate === null : isZero(percent);
+};
+
+/** What decides the tax codes of a document's lines. */
+export interface LineTaxFacts {
+  readonly regime: TaxRegime;
+  /** Tax region of the document in the PSA; null: none. */
+  readonly regionName: string | null;
+  /** Date of the document in QuickBooks. */
+  readonly on: CalendarDate;
+  readonly books: AccountingLists;
+  readonly mappings: MappingIndex;
+}
+
 /** Tax codes for the lines of one document, and problems with missing codes. */
 interface LineTaxCodes {
   readonly taxable: string | null;
   readonly untaxed: string | null;
   readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
 }
 
 /** Names of zero-rate tax codes outside the US, best first. */
@@ -70,35 +109,76 @@ const untaxedNames = [/\bexempt\b/i, /\bzero\b/i, /\bout of scope\b/i, /\bno vat
 
 /** @param uses which of the two codes the lines need; a code that no line needs may be missing */
 export function lineTaxCodes(
-  regime: TaxRegime,
-  regionName: string | null,
+  facts: LineTaxFacts,
   uses: { readonly taxable: boolean; readonly untaxed: boolean },
-  books: AccountingLists,
-  index: AccountingIndex,
-  mappings: MappingIndex,
 ): LineTaxCodes {
-  if (regime !== 'elsewhere') return { taxable: 'TAX', untaxed: 'NON', problems: [] };
-  const region = textOrNull(regionName);
-  const taxable = codeOfRegion(region, index, mappings);
-  const free = books.taxCodes.filter(({ salesRate }) => salesRate === null || isZero(salesRate));
-  const named = untaxedNames.flatMap((pattern) => free.filter(({ name }) => pattern.test(name)));
-  const untaxed = named.find(({ isActive }) => isActive)?.id ?? null;
-  const problems = [
-    ...(uses.taxable && taxable === null ? [problem('TAX_CODE_REQUIRED', { of: 'taxed', region })] : []),
-    ...(uses.untaxed && untaxed === null ? [untaxedRequired(named[0], free)] : []),
-  ];
-  return { taxable, untaxed, problems };
+  if (facts.regime !== 'elsewhere') return { taxable: 'TAX', untaxed: 'NON', problems: [], warnings: [] };
+  const region = textOrNull(facts.regionName);
+  const taxable = codeOfRegion(region, indexAccounting(facts.books), facts.mappings);
+  const untaxed = uses.untaxed ? untaxedCode(region, facts) : { id: null, problems: [], warnings: [] };
+  return {
+    taxable,
+    untaxed: untaxed.id,
+    problems: [
+      ...(uses.taxable && taxable === null ? [problem('TAX_CODE_REQUIRED', { of: 'taxed', region })] : []),
+      ...untaxed.problems,
+    ],
+    warnings: untaxed.warnings,
+  };
 }
+
+/** Returns the tax code of a line without tax, such as a rounding difference; reports a missing or guessed code. */
+export function untaxedLineCode(facts: LineTaxFacts, log: DecisionLog): string | null {
+  const codes = lineTaxCodes(facts, { taxable: false, untaxed: true });
+  log.refuse(...codes.problems);
+  log.warn(...codes.warnings);
+  return codes.untaxed;
+}
+
+/** The code of lines without tax. */
+interface UntaxedCode {
+  readonly id: string | null;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Returns the code of lines without tax: the region's code, if it charges nothing, else the code mapped for all lines
+ * without tax. Zero-rated, exempt and reverse charge are different boxes of the tax return, so a code that is only
+ * guessed by its name has a warning, and a mapped code that is inactive is not replaced by a guess.
+ */
+function untaxedCode(region: string | null, { on, books, mappings }: LineTaxFacts): UntaxedCode {
+  const free = books.taxCodes.filter((code) => isFree(code, on));
+  const mappedTo = (source: string | null) => {
+    const target = source === null ? undefined : mappings.TaxRegion?.get(source)?.targetValue;
+    return free.find(({ id }) => id === target);
+  };
+  const mapped = mappedTo(region) ?? freeNamesake(region, free) ?? mappedTo(untaxedSource);
+  if (mapped !== undefined)
+    return mapped.isActive
+      ? { id: mapped.id, problems: [], warnings: [] }
+      : { id: null, problems: [untaxedRequired(mapped, free, on)], warnings: [] };
+  const named = untaxedNames.flatMap((pattern) => free.filter(({ name }) => pattern.test(name)));
+  const guessed = named.find(({ isActive }) => isActive);
+  if (guessed === undefined) return { id: null, problems: [untaxedRequired(named[0], free, on)], warnings: [] };
+  return { id: guessed.id, problems: [], warnings: [problem('TAX_CODE_GUESSED', { name: guessed.name, region })] };
+}
+
+/** Returns the active code that charges nothing and has the region's name. */
+const freeNamesake = (region: string | null, free: readonly TaxCode[]): TaxCode | undefined =>
+  region === null
+    ? undefined
+    : free.find(({ name, isActive }) => isActive && normalized(name) === normalized(region));
 
 /**
  * Returns the problem that untaxed lines have no tax code. It names the inactive code, or an active 0 % code with
  * another name.
  */
-function untaxedRequired(inactive: TaxCode | undefined, free: readonly TaxCode[]): Problem {
+function untaxedRequired(inactive: TaxCode | undefined, free: readonly TaxCode[], on: CalendarDate): Problem {
   if (inactive !== undefined)
     return problem('TAX_CODE_REQUIRED', { of: 'untaxed', unusable: { name: inactive.name, because: 'inactive' } });
   // Pseudo codes have no known rate and cannot be renamed.
-  const other = free.find(({ isActive, salesRate }) => isActive && salesRate !== null);
+  const other = free.find((code) => code.isActive && codePercentOn(code, on) !== null);
   return problem('TAX_CODE_REQUIRED', {
     of: 'untaxed',
     ...(other !== undefined && { unusable: { name: other.name, because: 'name' } }),
@@ -170,53 +250,88 @@ const hundredth = decimal('0.01');
 /** Tax of one rate; the rate is null where only the sum of a code's rates is known. */
 interface TaxOfRate {
   readonly rateId: string | null;
+  /** Rounded to cents. */
   readonly amount: Decimal;
+  /** Before rounding. */
+  readonly exact: Decimal;
+  readonly percent: Decimal;
+  readonly lines: readonly TaxedLine[];
+}
+
+/** What the tax of a document depends on. */
+interface TaxBasis {
+  readonly lines: readonly TaxedLine[];
+  readonly regime: TaxRegime;
+  /** Tax code of the whole document, US without automated tax. */
+  readonly documentCode: string | null;
+  /** Date of the document in QuickBooks: the rates of this day apply. */
+  readonly on: CalendarDate;
+  readonly books: Pick<AccountingLists, 'preferences' | 'taxCodes'>;
 }
 
 /**
  * Returns the tax by rate that QuickBooks will charge (quickbooks reference 6): each rate applies to the sum of its
  * lines, rounded to cents per rate. Signs are kept, so a credit memo has the tax of its negative invoice.
  *
- * @param documentCode tax code of the whole document, US without automated tax
  * @returns null if only QuickBooks knows the tax: automated sales tax, or a code with unknown rates
  */
-function forecastTaxes(
-  lines: readonly TaxedLine[],
-  regime: TaxRegime,
-  documentCode: string | null,
-  { preferences, taxCodes }: Pick<AccountingLists, 'preferences' | 'taxCodes'>,
-): readonly TaxOfRate[] | null {
+function forecastTaxes({ lines, regime, documentCode, on, books }: TaxBasis): readonly TaxOfRate[] | null {
   if (regime === 'us_automated') return null;
-  if (regime === 'us_manual' && !preferences.usesSalesTax) return [];
+  if (regime === 'us_manual' && !books.preferences.usesSalesTax) return [];
   const codes =
     regime === 'us_manual'
       ? [{ code: documentCode, lines: lines.filter(({ taxCode }) => taxCode === 'TAX') }]
       : [...Map.groupBy(lines, ({ taxCode }) => taxCode)].map(([code, of]) => ({ code, lines: of }));
   const taxes = codes.map(({ code, lines: of }): readonly TaxOfRate[] | null => {
     if (of.length === 0) return [];
-    const rates = ratesOf(taxCodes.find(({ id }) => id === code));
+    const known = books.taxCodes.find(({ id }) => id === code);
+    const rates = known === undefined ? null : ratesOn(known, on);
     const net = sum(of.map(({ amount }) => amount));
     return (
-      rates?.map(({ id, percent }) => ({ rateId: id, amount: round2(times(times(net, percent), hundredth)) })) ?? null
+      rates?.map(({ id, percent }) => {
+        const exact = taxAt(net, percent);
+        return { rateId: id, amount: round2(exact), exact, percent, lines: of };
+      }) ?? null
     );
   });
   const known = taxes.filter((tax) => tax !== null);
   return known.length === taxes.length ? known.flat() : null;
 }
 
+const taxAt = (amount: Decimal, percent: Decimal): Decimal => times(times(amount, percent), hundredth);
+
 /** Returns the sum of {@link forecastTaxes}. */
-export function forecastTax(...of: Parameters<typeof forecastTaxes>): Decimal | null {
-  const taxes = forecastTaxes(...of);
+export function forecastTax(basis: TaxBasis): Decimal | null {
+  const taxes = forecastTaxes(basis);
   return taxes === null ? null : sum(taxes.map(({ amount }) => amount));
 }
 
-/** Codes stored by an earlier version have only the sum of their rates. */
-function ratesOf(
-  code: TaxCode | undefined,
+/** Returns the rates of a code on a day; null if one is unknown. Old lists have only the sum of the code's rates. */
+function ratesOn(
+  { salesRate, salesRates }: TaxCode,
+  on: CalendarDate,
 ): readonly { readonly id: string | null; readonly percent: Decimal }[] | null {
-  if (code?.salesRates !== undefined) return code.salesRates;
-  const { salesRate = null } = code ?? {};
-  return salesRate === null ? null : [{ id: null, percent: salesRate }];
+  if (salesRates === undefined) return salesRate === null ? null : [{ id: null, percent: salesRate }];
+  const known = salesRates.flatMap((rate) => {
+    const percent = percentOn(rate, on);
+    return percent === null ? [] : [{ id: rate.id, percent }];
+  });
+  return known.length === salesRates.length ? known : null;
+}
+
+/**
+ * Returns the largest tax difference that rounding each line, instead of the whole document, can cause: what each line
+ * gains or loses by it, for each rate. Half a cent per taxed line if only QuickBooks knows the rates.
+ *
+ * @param basis lines as the PSA taxes them, so before grouping
+ */
+export function taxRounding(basis: TaxBasis, taxedLines: number): Decimal {
+  const taxes = forecastTaxes(basis);
+  if (taxes === null) return times(decimal('0.005'), decimal(taxedLines));
+  const lost = (exact: Decimal) => absolute(minus(exact, round2(exact)));
+  return round2(
+    sum(taxes.flatMap(({ exact, percent, lines }) => [exact, ...lines.map(({ amount }) => taxAt(amount, percent))].map(lost))),
+  );
 }
 
 interface TaxCheckFacts {
@@ -247,28 +362,44 @@ export function checkTax(facts: TaxCheckFacts): readonly Problem[] {
   if (forecast === null) return [];
   const difference = minus(forecast, billed);
   const isOver = (limit: Decimal) => compare(absolute(difference), limit) > 0;
-  return isOver(settings.tax_hold_over) && isOver(facts.rounding)
+  return isOver(settings.tax_hold_over) && isOver(roundingWithin(facts.rounding, settings))
     ? [
         problem('TAX_WOULD_DIFFER', {
           psa,
           books: format(forecast),
           ours: format(billed),
           difference: signed(difference),
+          ...(!isOver(facts.rounding) && { isRounding: true }),
         }),
       ]
     : [];
 }
 
+/**
+ * Returns the tax difference that is accepted as rounding: at most the tenant's limit, if the tenant chose one. The
+ * default limit is for differences that rounding does not explain.
+ */
+export const roundingWithin = (rounding: Decimal, { tax_hold_over: limit }: Pick<Settings, 'tax_hold_over'>): Decimal =>
+  equals(limit, defaultSettings.tax_hold_over) ? rounding : smaller(rounding, limit);
+
 /** Tax difference that needs no warning. */
 export const taxTolerance = decimal('0.01');
 
 /**
- * Returns the problem that a credit memo dated today would not reverse the invoice's tax, in total or of each agency,
- * because a rate has changed. QuickBooks computes the tax itself, so nothing is posted. Null if the tax is the same, or
- * only QuickBooks knows it.
+ * Returns the problem that a credit memo would not reverse the invoice's tax, in total or of each agency, because a
+ * rate has changed since. QuickBooks computes the tax itself, so nothing is posted. Null if the tax is the same, or only
+ * QuickBooks knows it.
+ *
+ * @param on date of the credit memo, whose rates QuickBooks uses
  */
-export function taxOfCreditDiffers(books: AccountingLists, number: string, of: AccountingDocument): Problem | null {
-  const computed = forecastTaxes(of.lines, taxRegimeOf(books), of.taxCodeId ?? null, books);
+export function taxOfCreditDiffers(
+  books: AccountingLists,
+  number: string,
+  of: AccountingDocument,
+  on: CalendarDate,
+): Problem | null {
+  const { lines, taxCodeId = null } = of;
+  const computed = forecastTaxes({ lines, regime: taxRegimeOf(books), documentCode: taxCodeId, on, books });
   if (computed === null) return null;
   const total = sum(computed.map(({ amount }) => amount));
   const rates = new Map(books.taxCodes.flatMap(({ salesRates = [] }) => salesRates.map((rate) => [rate.id, rate])));
@@ -290,16 +421,16 @@ export function taxOfCreditDiffers(books: AccountingLists, number: string, of: A
  * @param rates known rates; a rate without an agency counts as its own agency
  */
 export function differentAgencies(
-  credited: readonly TaxOfRate[],
+  credited: readonly Pick<TaxOfRate, 'rateId' | 'amount'>[],
   invoice: Pick<AccountingDocument, 'tax' | 'taxes'>,
   rates: ReadonlyMap<string, SalesRate>,
 ): string {
   const { tax, taxes = [] } = invoice;
   // Without rates, or with an amount that belongs to no rate, agencies cannot be distinguished.
   if (!equals(sum(taxes.map(({ amount }) => amount)), tax) || credited.some(({ rateId }) => rateId === null)) return '';
-  const agencyOf = ({ rateId }: TaxOfRate) => rates.get(rateId ?? '')?.agencyId ?? `rate ${rateId}`;
+  const agencyOf = ({ rateId }: Pick<TaxOfRate, 'rateId'>) => rates.get(rateId ?? '')?.agencyId ?? `rate ${rateId}`;
   const [ours, theirs] = [Map.groupBy(taxes, agencyOf), Map.groupBy(credited, agencyOf)];
-  const amountOf = (of: readonly TaxOfRate[] | undefined) => sum((of ?? []).map(({ amount }) => amount));
+  const amountOf = (of: readonly Pick<TaxOfRate, 'amount'>[] | undefined) => sum((of ?? []).map(({ amount }) => amount));
   return [...new Set([...ours.keys(), ...theirs.keys()])]
     .flatMap((agency) => {
       const [has, credits] = [amountOf(ours.get(agency)), amountOf(theirs.get(agency))];

@@ -1,5 +1,5 @@
 import type { Posted } from '../attempt.ts';
-import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
+import type { Invoice } from '../documents/invoice.ts';
 import type { AccountingLists, PsaReferenceData } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { isAccountFor } from '../settings/definition.ts';
@@ -12,6 +12,8 @@ import {
   type Decimal,
   equals,
   format,
+  isNegative,
+  isPositive,
   isZero,
   minus,
   negate,
@@ -28,16 +30,35 @@ import type { DecisionLog } from './decision.ts';
 import type { DecidedLine } from './document-lines.ts';
 import { lastCommand, type NewItem, type Plan } from './plan.ts';
 import { indexAccounting } from './reference-index.ts';
-import { differentAgencies, lineTaxCodes, type TaxRegime, taxTolerance } from './tax.ts';
+import { differentAgencies, type LineTaxFacts, taxTolerance, untaxedLineCode } from './tax.ts';
 
 const halfCent = decimal('0.005');
-/** Smallest rounding limit, even for a document with few lines (domain reference 6.12). */
+/** Smallest limit of the proof, even for a document with few lines. */
 const leastLimit = decimal('0.05');
+
+/**
+ * Returns the differences that a total can have from these amounts, each rounded to cents (domain reference 6.12): from
+ * the sum of what amounts lose by rounding up to the sum of what others gain. Both are 0 for amounts of whole cents.
+ */
+export function roundingRange(amounts: readonly Decimal[]): { readonly least: Decimal; readonly most: Decimal } {
+  const lost = amounts.map((amount) => minus(amount, round2(amount)));
+  return {
+    least: round2(sum(lost.filter((one) => isNegative(one)))),
+    most: round2(sum(lost.filter((one) => isPositive(one)))),
+  };
+}
+
+/** Returns whether a total differs from the sum of these rounded amounts only by their rounding. */
+export function isRoundingOf(difference: Decimal, amounts: readonly Decimal[]): boolean {
+  const { least, most } = roundingRange(amounts);
+  const cents = round2(difference);
+  return compare(cents, least) >= 0 && compare(cents, most) <= 0;
+}
 
 /** Returns the largest difference from rounding this many amounts to cents: half a cent each. */
 export const roundingOf = (count: number): Decimal => times(halfCent, decimal(count));
 
-/** Returns the largest difference that counts as rounding, between a header and its lines or between both services. */
+/** Returns the largest difference between both services that the proof of a month names rounding. */
 export function roundingLimit(count: number): Decimal {
   const grown = roundingOf(count);
   return compare(grown, leastLimit) > 0 ? grown : leastLimit;
@@ -61,13 +82,13 @@ interface ControlFacts {
 export function checkControlTotal({ invoice, psa, psaLabel }: ControlFacts, log: DecisionLog): Decimal {
   if (invoice.lines.length === 0) return zero;
   // If the PSA uses several currencies, the header is in the customer's currency.
-  const amountOf = (line: InvoiceLine) => round2(psa.modules.multiCurrency ? line.amount : line.internalAmount);
-  const lines = sum(invoice.lines.map(amountOf));
+  const amounts = invoice.lines.map((line) => (psa.modules.multiCurrency ? line.amount : line.internalAmount));
+  const lines = sum(amounts.map((amount) => round2(amount)));
   const header = minus(invoice.total, invoice.tax);
   const missing = minus(header, lines);
   const equation = `${format(lines)} ${isZero(missing) ? '=' : '<>'} ${format(invoice.total)} - ${format(invoice.tax)}`;
   log.note('info', `Control total ${equation}`);
-  if (compare(absolute(missing), roundingLimit(invoice.lines.length)) <= 0) return round2(missing);
+  if (isRoundingOf(missing, amounts)) return round2(missing);
   log.refuse(problem('CONTROL_TOTAL', { psa: psaLabel, lines: format(lines), invoice: format(header) }));
   return zero;
 }
@@ -78,7 +99,7 @@ interface RoundingFacts {
     'inv_create_item_automatically' | 'inv_default_income_account' | 'inv_rounding_account'
   >;
   readonly books: AccountingLists;
-  readonly regime: TaxRegime;
+  readonly taxes: LineTaxFacts;
   /** New items that the lines need. A new item for rounding differences is added. */
   readonly newItems: NewItem[];
   /** Position of the first new item among the commands. */
@@ -94,10 +115,9 @@ interface RoundingFacts {
  * @returns null if the item cannot be used, or does not exist and may not be created; this refuses the document
  */
 export function roundingLine(missing: Decimal, facts: RoundingFacts, log: DecisionLog): DecidedLine | null {
-  const { settings, books, regime, newItems, firstCommand, classId } = facts;
+  const { settings, books, newItems, firstCommand, classId } = facts;
   const index = indexAccounting(books);
-  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
-  log.refuse(...codes.problems);
+  const taxCode = untaxedLineCode(facts.taxes, log);
   const accountId = settings.inv_rounding_account ?? settings.inv_default_income_account;
   const account = books.accounts.find(({ id }) => id === accountId);
   const mayMake = settings.inv_create_item_automatically && account !== undefined && isAccountFor('rounding', account);
@@ -121,7 +141,7 @@ export function roundingLine(missing: Decimal, facts: RoundingFacts, log: Decisi
     itemName: roundingItemName,
     servedOn: null,
     classId,
-    taxCode: codes.untaxed,
+    taxCode,
     isCovered: false,
     entries: 1,
   };

@@ -1,3 +1,4 @@
+import { untaxedSource } from '../mapping/mapping.ts';
 import { held, mapping, openIn, person, screens, setting, warning } from './entry.ts';
 
 /** Sales tax: where it cannot be charged, and where the two services disagree. */
@@ -34,6 +35,17 @@ export const taxProblems = {
         : 'If it is for lines without tax, add Exempt, Zero, Out of scope or No VAT to its name in QuickBooks (Taxes > Sales tax). Otherwise add such a tax code.';
     },
     repairs: () => [openIn('accounting', 'sales tax')],
+  }),
+  TAX_CODE_GUESSED: warning<{ readonly name: string; readonly region: string | null }>({
+    message: ({ name, region }) =>
+      `The lines without tax have the QuickBooks tax code “${name}”, because no tax code is mapped for them${region === null ? '' : ` (tax region “${region}”)`}.`,
+    remedy: ({ region }) =>
+      `Check the tax code on the document in QuickBooks. Zero-rated, exempt and reverse charge are different boxes of the tax return. To choose the code, map ${region === null ? '' : `“${region}” or `}“${untaxedSource}” under Tax Regions.`,
+    screen: screens.taxRegions,
+    repairs: ({ region }) => [
+      mapping('TaxRegion', { id: untaxedSource, name: untaxedSource }),
+      ...(region === null ? [] : [mapping('TaxRegion', { id: region, name: region })]),
+    ],
   }),
   TAX_DIFFERS: warning<{
     readonly psa: string;
@@ -113,11 +125,15 @@ export const taxProblems = {
     readonly books: string;
     readonly ours: string;
     readonly difference: string;
+    /** Rounding explains the difference, but it exceeds the tenant's limit; absent: no. */
+    readonly isRounding?: boolean;
   }>({
-    message: ({ psa, books, ours, difference }) =>
-      `QuickBooks would charge ${books} of sales tax, but ${psa} billed ${ours} (${difference}). The invoice is not posted yet.`,
-    remedy:
-      'Correct the rate in {psa} (Admin > Features & Settings > Finance, Accounting & Invoicing > Tax) or in QuickBooks (Taxes > Sales tax > Sales tax settings), or raise the limit “Hold when tax differs by more than” in Settings. The invoice is then posted automatically.',
+    message: ({ psa, books, ours, difference, isRounding = false }) =>
+      `QuickBooks would charge ${books} of sales tax, but ${psa} billed ${ours} (${difference}). ${isRounding ? `${psa} rounds the tax of each line, QuickBooks that of the whole invoice. ` : ''}The invoice is not posted yet.`,
+    remedy: ({ isRounding = false }) =>
+      isRounding
+        ? 'Raise the limit “Hold when tax differs by more than” in Settings. The invoice is then posted automatically.'
+        : 'Correct the rate in {psa} (Admin > Features & Settings > Finance, Accounting & Invoicing > Tax) or in QuickBooks (Taxes > Sales tax > Sales tax settings), or raise the limit “Hold when tax differs by more than” in Settings. The invoice is then posted automatically.',
     screen: screens.settings,
     repairs: () => [openIn('psa', 'the tax rates'), openIn('accounting', 'sales tax'), setting('tax_hold_over')],
   }),
