@@ -371,6 +371,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'QuickBooks used another exchange rate than was sent.',
     fix: 'Fix the rate in QuickBooks, or accept the difference.',
   },
+  TAX_CODE_GUESSED: {
+    meaning: 'No tax code is mapped for lines without tax. One was chosen by its name.',
+    fix: 'Check the code on the document, and map the tax region or “Lines without tax” under Tax Regions.',
+  },
   TAX_DIFFERS: {
     meaning: 'QuickBooks and Autotask have different sales tax.',
     fix: "Send the client QuickBooks' invoice, or override the tax there. A setting chooses whose tax counts.",

@@ -106,6 +106,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   TERM_NOT_FOUND: { golden: 'invoice/row-32-terms-not-found' },
   DUE_DATE_DIFFERS: { golden: 'invoice/row-32-terms-not-found' },
   EXCHANGE_RATE_DIFFERS: { file: 'test/scenarios/exchange-rates.test.ts', title: 'an invoice that…' },
+  TAX_CODE_GUESSED: { golden: 'invoice/i-abroad' },
   TAX_DIFFERS: { golden: 'invoice/c-automated-sales-tax' },
   TAX_NOT_AS_COMPUTED: { golden: 'invoice/q-tax-not-as-computed' },
   CHILD_NOT_BELOW_PARENT: { golden: 'invoice/row-35-child-is-a-separate-customer' },

@@ -19,6 +19,7 @@ import { idText, listOf, number, qboTaxLine, readShape, reference, text } from '
 const lineDetail = z
   .object({
     ItemRef: reference,
+    ItemAccountRef: reference,
     AccountRef: reference,
     DiscountAccountRef: reference,
     ClassRef: reference,
@@ -203,6 +204,7 @@ function toLines(line: QboLine, documentClassId: string | undefined, hasIds = fa
       description: line.Description,
       itemId: detail.ItemRef?.value ?? null,
       accountId: (detail.AccountRef ?? detail.DiscountAccountRef)?.value ?? null,
+      ...(isThere(detail.ItemAccountRef) && { itemAccountId: detail.ItemAccountRef.value }),
       classId: detail.ClassRef?.value ?? documentClassId ?? null,
       taxCode: detail.TaxCodeRef?.value ?? null,
       quantity: detail.Qty ?? null,

@@ -15,7 +15,7 @@ import {
   toPreferences,
   toTaxCode,
 } from './translate.ts';
-import { qboCompanyInfo, qboPreferences, qboRecord, qboTaxCode } from './wire.ts';
+import { qboCompanyInfo, qboPreferences, qboRecord, qboTaxCode, qboTaxRate } from './wire.ts';
 import { salesDocument, salesLine } from '#test/cases/sample-documents.ts';
 import { postedAs } from '#test/support/attempts.ts';
 
@@ -325,8 +325,8 @@ test('sums the rates of a tax code, or returns none when one is unknown', () => 
       SalesTaxRateList: { TaxRateDetail: rates.map((value) => ({ TaxRateRef: { value } })) },
     });
   const rates = [
-    { Id: '1', Name: 'County', RateValue: decimal('7.1'), AgencyRef: { value: '3', name: null } },
-    { Id: '2', Name: null, RateValue: decimal('2'), AgencyRef: null },
+    { Id: '1', Name: 'County', RateValue: decimal('7.1'), AgencyRef: { value: '3', name: null }, EffectiveTaxRate: [] },
+    { Id: '2', Name: null, RateValue: decimal('2'), AgencyRef: null, EffectiveTaxRate: [] },
   ];
   expect(toTaxCode(code('1', '2'), rates)).toMatchObject({
     salesRate: '9.1',
@@ -337,6 +337,28 @@ test('sums the rates of a tax code, or returns none when one is unknown', () => 
   });
   expect(toTaxCode(code('1', '9'), rates).salesRate).toBeNull();
   expect(toTaxCode(qboTaxCode.parse({ Id: 'TAX', Name: 'TAX' }), rates).salesRate).toBeNull();
+});
+
+test('reads the percentages of a rate by date, oldest first', () => {
+  const code = qboTaxCode.parse({
+    Id: '3',
+    Name: 'VAT',
+    SalesTaxRateList: { TaxRateDetail: [{ TaxRateRef: { value: '1' } }] },
+  });
+  const periodsOf = (periods: unknown) =>
+    toTaxCode(code, [qboTaxRate.parse({ Id: '1', Name: 'VAT', RateValue: '20', EffectiveTaxRate: periods })])
+      .salesRates?.[0]?.periods;
+  expect(
+    periodsOf([
+      { RateValue: '20', EffectiveDate: '2011-01-04T00:00:00-08:00' },
+      { RateValue: '17.5', EffectiveDate: '2010-01-01T00:00:00-08:00', EndDate: '2011-01-03T00:00:00-08:00' },
+    ]),
+  ).toEqual([
+    { from: '2010-01-01', through: '2011-01-03', percent: '17.5' },
+    { from: '2011-01-04', through: null, percent: '20' },
+  ]);
+  expect(periodsOf([{ RateValue: '17.5', EffectiveDate: '2010-01-01T00:00:00-08:00' }])).toBeUndefined();
+  expect(periodsOf(undefined)).toBeUndefined();
 });
 
 test('recognizes a country by its names and abbreviations', () => {

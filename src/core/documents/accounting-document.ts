@@ -63,6 +63,8 @@ export interface AccountingLine {
   readonly itemId: string | null;
   /** Account of an account-based line or of a journal entry line. */
   readonly accountId: string | null;
+  /** Income account of the item when the line was posted; absent where QuickBooks returns none. */
+  readonly itemAccountId?: string;
   readonly classId: string | null;
   readonly taxCode: string | null;
   readonly quantity: Decimal | null;

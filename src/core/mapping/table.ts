@@ -1,7 +1,7 @@
 import { never } from '../values/assert.ts';
 import { customFieldSources } from '../planning/document-fields.ts';
 import { normalized } from '../values/text.ts';
-import type { Mapping, MappingNamespace } from './mapping.ts';
+import { type Mapping, type MappingNamespace, untaxedSource } from './mapping.ts';
 import type { MappingSources, SourceRecord } from './sources.ts';
 import { stateOf, type MappingState, type Target } from './targets.ts';
 
@@ -80,7 +80,9 @@ export function rowsOf(
   targets: ReadonlyMap<string, Target>,
   mappings: readonly Mapping[],
 ): readonly MappingRow[] {
-  const records = sourcesOf(namespace, sources);
+  const listed = sourcesOf(namespace, sources);
+  // In the United States, lines without tax always have the code NON.
+  const records = namespace === 'TaxRegion' && targets.size > 0 && !targets.has('NON') ? withUntaxed(listed) : listed;
   const before = made.get(records) ?? new Map<MappingNamespace, Made>();
   const last = before.get(namespace);
   if (last !== undefined && last.targets === targets && last.mappings === mappings) return last.rows;
@@ -88,6 +90,15 @@ export function rowsOf(
   const rows = joined(records, targets, own);
   made.set(records, before.set(namespace, { targets, mappings, rows }));
   return rows;
+}
+
+/** Cached lists with the row for lines without tax. */
+const extended = new WeakMap<readonly SourceRecord[], readonly SourceRecord[]>();
+
+function withUntaxed(regions: readonly SourceRecord[]): readonly SourceRecord[] {
+  const found = extended.get(regions) ?? [{ value: untaxedSource, name: untaxedSource, isActive: true }, ...regions];
+  extended.set(regions, found);
+  return found;
 }
 
 function joined(

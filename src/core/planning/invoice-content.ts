@@ -24,6 +24,7 @@ import type { NewCustomer } from './plan.ts';
 import { drawDown, type Drawdown, type PrepaidInvoice, prepaidKinds } from './prepaid.ts';
 import {
   type AccountingIndex,
+  incomeAccountOf,
   indexAccounting,
   indexMappings,
   indexPsa,
@@ -365,9 +366,9 @@ function includedLines(
 /** Returns the invoice with what its document draws, and without sales whose money is not in the prepaid account. */
 function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, books: AccountingIndex): PrepaidInvoice {
   if (one.document === undefined) return one;
-  const isPrepaid = (itemId: string | null) =>
-    books.itemsById.get(itemId ?? '')?.incomeAccountId === settings.prepaid_account;
-  const amounts = (one.document?.lines ?? []).flatMap(({ itemId, amount }) => (isPrepaid(itemId) ? [amount] : []));
+  const amounts = (one.document?.lines ?? []).flatMap((line) =>
+    incomeAccountOf(line, books.itemsById) === settings.prepaid_account ? [line.amount] : [],
+  );
   const isLiability = amounts.some(isPositive);
   return {
     ...one,

@@ -21,7 +21,7 @@ import {
   zero,
 } from '../values/decimal.ts';
 import { type Command, documentCommand, lastCommand, type Plan, type PrepaidTaking, type SalesLine } from './plan.ts';
-import { indexAccounting } from './reference-index.ts';
+import { incomeAccountOf, indexAccounting } from './reference-index.ts';
 
 /** The prepaid money of a customer: in the currency of its documents, and in the home currency. */
 export interface PrepaidBalance {
@@ -186,9 +186,7 @@ export function balanceInCurrency(
 export function prepaidOf(document: AccountingDocument, accountId: string, books: AccountingLists): Decimal {
   const { itemsById } = indexAccounting(books);
   const amount = sum(
-    document.lines.flatMap(({ itemId, amount }) =>
-      itemId !== null && itemsById.get(itemId)?.incomeAccountId === accountId ? [amount] : [],
-    ),
+    document.lines.flatMap((line) => (incomeAccountOf(line, itemsById) === accountId ? [line.amount] : [])),
   );
   return document.type === 'CreditMemo' ? negate(amount) : amount;
 }

@@ -7,6 +7,7 @@ import type {
   PsaReferenceData,
   Vendor,
 } from '../documents/reference-data.ts';
+import type { AccountingLine } from '../documents/accounting-document.ts';
 import {
   indexOwners,
   type Mapping,
@@ -53,6 +54,12 @@ export interface AccountingIndex {
   readonly locationNames: ReadonlyMap<string, string>;
   readonly locationIdsByName: ReadonlyMap<string, string>;
 }
+
+/** Returns the income account of a posted item line: the one at posting, else the item's current one. */
+export const incomeAccountOf = (
+  { itemId, itemAccountId }: Pick<AccountingLine, 'itemId' | 'itemAccountId'>,
+  itemsById: AccountingIndex['itemsById'],
+): string | null => itemAccountId ?? itemsById.get(itemId ?? '')?.incomeAccountId ?? null;
 
 export interface PsaIndex {
   readonly billingCodes: ReadonlyMap<number, BillingCode>;

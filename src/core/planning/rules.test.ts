@@ -853,7 +853,9 @@ test.each([
 ] as const)('computes tax for %s, sales tax on %s, document code %s, line code %s: %s', (...of) => {
   const [regime, usesSalesTax, documentCode, taxCode, tax] = of;
   const preferences = { ...books.preferences, usesSalesTax };
-  expect(forecastTax([{ amount: decimal(100), taxCode }], regime, documentCode, { ...books, preferences })).toBe(tax);
+  const lines = [{ amount: decimal(100), taxCode }];
+  const on = calendarDate('2025-03-03');
+  expect(forecastTax({ lines, regime, documentCode, on, books: { ...books, preferences } })).toBe(tax);
 });
 
 test.each<[string, Parameters<typeof line>[0], boolean]>([

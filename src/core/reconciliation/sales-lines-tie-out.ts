@@ -61,8 +61,15 @@ function sidesOf(facts: TieOutFacts, { books, posted, booksAmount, findings }: D
       ? account
       : `${account} · ${classes.get(line.classId) ?? `Class ${line.classId}`}`;
   };
+  const itemAccounts = new Map(books.lines.map(({ itemId, itemAccountId }) => [itemId, itemAccountId]));
+  const itemAccountOf = (itemId: string | null) => {
+    const itemAccountId = itemId === null ? undefined : itemAccounts.get(itemId);
+    return itemAccountId === undefined ? {} : { itemAccountId };
+  };
   const sent = posted.map((line, index) => ({
     ...line,
+    // The item may have another account for later sales.
+    ...itemAccountOf(line.itemId),
     // If the request left the account to the item, use the account of the posted line.
     accountId: line.accountId ?? (line.itemId === null ? (books.lines[index]?.accountId ?? null) : null),
     description: null,

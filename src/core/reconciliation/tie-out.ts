@@ -164,9 +164,12 @@ export const entryRow = ({
   right: null,
 });
 
-/** Returns a function that finds the income account of a sales line. */
+/**
+ * Returns a function that finds the income account of a sales line: the one that its item had when it was posted, else
+ * its current one.
+ */
 export const accountOf = (facts: TieOutFacts) => {
   const items = new Map(facts.lists.items.map(({ id, incomeAccountId }) => [id, incomeAccountId]));
   return (line: AccountingDocument['lines'][number]): string | null =>
-    line.accountId ?? (line.itemId === null ? null : (items.get(line.itemId) ?? null));
+    line.accountId ?? line.itemAccountId ?? (line.itemId === null ? null : (items.get(line.itemId) ?? null));
 };

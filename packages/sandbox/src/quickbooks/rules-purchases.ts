@@ -230,6 +230,7 @@ function preparePurchase(write: Write): Doc {
     company,
     preferences,
     side: 'purchase',
+    on: txnDate,
     lines: taxable,
     discount: zero,
     sent: {},

@@ -135,6 +135,7 @@ function prepareSales(write: Write): Doc {
     company,
     preferences,
     side: 'sales',
+    on: txnDate,
     lines: taxable,
     discount: afterDiscount ? discount : zero,
     sent: sentTax,

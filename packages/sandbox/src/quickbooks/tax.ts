@@ -15,6 +15,8 @@ export interface TaxQuestion {
   readonly company: Company;
   readonly preferences: Preferences;
   readonly side: 'sales' | 'purchase';
+  /** Date of the document: the rates of this day apply. */
+  readonly on: string;
   readonly lines: readonly TaxableLine[];
   /** The deduction from the taxable amount: the discount if tax is calculated after it, otherwise zero. */
   readonly discount: Exact;
@@ -45,12 +47,34 @@ function isAmerican(company: Company): boolean {
   return company.country === 'US';
 }
 
-function ratesOf(company: Company, codeId: string, side: TaxQuestion['side']): Rate[] {
+/**
+ * Returns the percentage of a rate on a day, from `EffectiveTaxRate`: the latest that had begun and not ended. A rate
+ * with one open period has its `RateValue`.
+ *
+ * @returns undefined if the rate does not apply on the day
+ */
+function percentOn(rate: Doc | undefined, on: string): Exact | undefined {
+  const day = (period: Doc, member: string) => textAt(period, member)?.slice(0, 10);
+  const begun = listAt(rate, 'EffectiveTaxRate')
+    .filter((period) => (day(period, 'EffectiveDate') ?? '') <= on)
+    .sort((a, b) => (day(a, 'EffectiveDate') ?? '').localeCompare(day(b, 'EffectiveDate') ?? ''));
+  const all = listAt(rate, 'EffectiveTaxRate').length;
+  const [current] = begun.slice(-1);
+  if (all === 0 || (all === 1 && current !== undefined && day(current, 'EndDate') === undefined))
+    return amountAt(rate, 'RateValue');
+  if (current === undefined || on > (day(current, 'EndDate') ?? on)) return undefined;
+  return amountAt(current, 'RateValue');
+}
+
+function ratesOf(
+  { company, side, on }: Pick<TaxQuestion, 'company' | 'side' | 'on'>,
+  codeId: string,
+): Rate[] {
   const code = company.find('TaxCode', codeId);
   const list = docAt(code?.body, side === 'sales' ? 'SalesTaxRateList' : 'PurchaseTaxRateList');
   return listAt(list, 'TaxRateDetail').flatMap((detail) => {
     const rate = company.find('TaxRate', refAt(detail, 'TaxRateRef'));
-    const percent = amountAt(rate?.body, 'RateValue');
+    const percent = percentOn(rate?.body, on);
     return rate === undefined || percent === undefined ? [] : [{ id: rate.id, percent }];
   });
 }
@@ -103,7 +127,7 @@ function manual(question: TaxQuestion): TaxAnswer {
     };
   }
   const net = taxableNet(question);
-  const { lines, total } = taxLines(ratesOf(company, code, 'sales'), net);
+  const { lines, total } = taxLines(ratesOf(question, code), net);
   return { detail: { TxnTaxCodeRef: { value: code }, TotalTax: toNumber(total), TaxLine: lines }, totalTax: total };
 }
 
@@ -162,12 +186,14 @@ function stateInText(address: Doc): string | undefined {
   return undefined;
 }
 
-function automatedRatesOf(company: Company, state: string): Rate[] {
+/** The engine has the percentages of today; a rate with several periods has that of the document's day. */
+function automatedRatesOf({ company, on }: TaxQuestion, state: string): Rate[] {
   const names = new Map((automatedRates[state] ?? []).map(([name, percent]) => [name, new Exact(percent)]));
   const found: Rate[] = [];
   for (const entry of company.table('TaxRate').all()) {
-    const percent = names.get(textAt(entry.body, 'Name') ?? '');
-    if (percent !== undefined) found.push({ id: entry.id, percent });
+    const known = names.get(textAt(entry.body, 'Name') ?? '');
+    const percent = listAt(entry.body, 'EffectiveTaxRate').length > 1 ? percentOn(entry.body, on) : known;
+    if (known !== undefined && percent !== undefined) found.push({ id: entry.id, percent });
   }
   return found;
 }
@@ -178,7 +204,7 @@ function automated(question: TaxQuestion): TaxAnswer {
   const isExempt = customer?.['Taxable'] === false || textAt(customer, 'TaxExemptionReasonId') !== undefined;
   const place = placeOf(question);
   const net = isExempt ? zero : taxableNet(question);
-  const rates = place === undefined || net.isZero() ? [] : automatedRatesOf(company, place);
+  const rates = place === undefined || net.isZero() ? [] : automatedRatesOf(question, place);
   const computed = taxLines(rates, net);
   const sentTotal = amountAt(sent, 'TotalTax');
   const code = refAt(sent, 'TxnTaxCodeRef');
@@ -208,11 +234,11 @@ function automated(question: TaxQuestion): TaxAnswer {
 
 /** Calculates value added and similar taxes outside the United States: each line has a code. */
 function international(question: TaxQuestion): TaxAnswer {
-  const { company, lines, side, global } = question;
+  const { lines, global } = question;
   if (global === 'NotApplicable') return { detail: {}, totalTax: zero };
   const netByRate = new Map<string, { readonly rate: Rate; net: Exact }>();
   for (const { amount, taxCode } of lines)
-    for (const rate of ratesOf(company, taxCode, side)) {
+    for (const rate of ratesOf(question, taxCode)) {
       const found = netByRate.get(rate.id) ?? { rate, net: zero };
       found.net = found.net.plus(amount);
       netByRate.set(rate.id, found);
