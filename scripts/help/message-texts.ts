@@ -367,6 +367,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     fix: 'To show the term, create it in QuickBooks.',
   },
   DUE_DATE_DIFFERS: { meaning: 'QuickBooks computed another due date than Autotask.', fix: null },
+  EXCHANGE_RATE_DOUBTFUL: {
+    meaning: 'The exchange rate in QuickBooks is 1, or gives another home amount than Autotask.',
+    fix: 'Correct the rate in QuickBooks or Autotask, or raise the limit in Settings.',
+  },
   EXCHANGE_RATE_DIFFERS: {
     meaning: 'QuickBooks used another exchange rate than was sent.',
     fix: 'Fix the rate in QuickBooks, or accept the difference.',

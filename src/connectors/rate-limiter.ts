@@ -10,6 +10,8 @@ import { type Instant, secondsBetween } from '#core/values/dates.ts';
 interface SharedCache<T> {
   /** Returns the cached answer while it is fresh, otherwise reads it; concurrent requests for a key share one read. */
   get(rateLimits: RateLimits, key: string, now: () => Instant, read: () => Promise<T>): Promise<T>;
+  /** Forgets the cached answers whose keys begin with a text. */
+  forget(rateLimits: RateLimits, prefix: string): void;
   /** Reads the answer again, even if one is cached. */
   refresh(rateLimits: RateLimits, key: string, now: () => Instant, read: () => Promise<T>): Promise<T>;
 }
@@ -40,6 +42,10 @@ export function createSharedCache<T>(cacheSeconds: number): SharedCache<T> {
 
   return {
     refresh,
+    forget(rateLimits, prefix) {
+      const known = of(answers, rateLimits);
+      for (const key of known.keys()) if (key.startsWith(prefix)) known.delete(key);
+    },
     async get(rateLimits, key, now, read) {
       const known = of(answers, rateLimits).get(key);
       const isFresh = known !== undefined && Math.abs(secondsBetween(known.at, now())) < cacheSeconds;

@@ -32,6 +32,17 @@ const creditTax = { number: '1042', books: '42.50', ours: '41.25', difference: '
 /** Problems that need an entire sync; a scenario raises them. */
 const scenarioProblems: Readonly<Record<string, Problem>> = {
   EXCHANGE_RATE_MISSING: problem('EXCHANGE_RATE_MISSING', { currency: 'CAD', on: calendarDate('2025-03-03') }),
+  EXCHANGE_RATE_DOUBTFUL: problem('EXCHANGE_RATE_DOUBTFUL', {
+    psa: 'Autotask',
+    currency: 'CAD',
+    home: 'USD',
+    on: calendarDate('2025-03-03'),
+    rate: '1',
+    amount: '1,620.00',
+    books: '1,620.00',
+    ours: '1,200.00',
+    by: 'psa',
+  }),
   EXCHANGE_RATE_DIFFERS: problem('EXCHANGE_RATE_DIFFERS', {
     books: '1',
     ours: '0.7402',

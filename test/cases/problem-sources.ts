@@ -105,6 +105,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   PSA_AUTH: { autotask: 401 },
   TERM_NOT_FOUND: { golden: 'invoice/row-32-terms-not-found' },
   DUE_DATE_DIFFERS: { golden: 'invoice/row-32-terms-not-found' },
+  EXCHANGE_RATE_DOUBTFUL: { file: 'test/scenarios/exchange-rates.test.ts', title: 'a rate of %s waits…' },
   EXCHANGE_RATE_DIFFERS: { file: 'test/scenarios/exchange-rates.test.ts', title: 'an invoice that…' },
   TAX_CODE_GUESSED: { golden: 'invoice/i-abroad' },
   TAX_DIFFERS: { golden: 'invoice/c-automated-sales-tax' },

@@ -47,8 +47,8 @@ import { readTaxes } from './taxes.ts';
 import { toBody } from './translate.ts';
 import { qboExchangeRate, readShape } from './wire.ts';
 
-/** QuickBooks' rates change every four hours; documents of a day use the first rate that was read. */
-const cachedSeconds = 24 * 3_600;
+/** A rate that a user corrects is used within minutes; it is also read again with the lists. */
+const cachedSeconds = 300;
 const cache = createSharedCache<Decimal>(cachedSeconds);
 
 /** Not cached, because a user is asked to enter the rate. */
@@ -90,6 +90,9 @@ async function readExchangeRate(
     throw error;
   }
 }
+
+/** Forgets the exchange rates of a company. */
+const forgetRates = ({ rateLimits, realmId }: ExchangeRateSource): void => cache.forget(rateLimits, `${realmId} `);
 
 interface QuickbooksOptions {
   /** E.g. `https://quickbooks.api.intuit.com`. */
@@ -156,7 +159,10 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   return {
     describe: quickbooksDescriptor,
     identify: async () => ({ companyName: await identify(api), companyId: realmId }),
-    readReferenceData: () => readReferenceData(sources),
+    readReferenceData: () => {
+      forgetRates(sources);
+      return readReferenceData(sources);
+    },
     readPreferences: () => readPreferences(api),
     readAccounts: () => readAccounts(sources),
     readClasses: () => readClasses(sources),
@@ -180,7 +186,10 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readSales: (references, onUnreadable) => readSales(sources, references, onUnreadable),
     listSales: (days) => listSales(api, days),
     readListRecords: (named) => readListRecords(sources, named),
-    readListsSince: (since, lists) => readListsSince(sources, since, lists),
+    readListsSince: (since, lists) => {
+      forgetRates(sources);
+      return readListsSince(sources, since, lists);
+    },
     readCompany: () => readCompany(api),
     readTaxCodes: () => readTaxCodes(sources),
     readCdc: (since) => readChanges({ ...sources, lists: listSources }, since, now()),

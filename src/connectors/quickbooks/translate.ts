@@ -277,6 +277,7 @@ export const toSalesState = (type: string, wire: QboSales, document: JsonObject)
   // A credit memo has its remaining amount in a separate member.
   balance: (type === 'CreditMemo' ? wire.RemainingCredit : undefined) ?? wire.Balance ?? zero,
   currency: wire.CurrencyRef?.value ?? null,
+  ...(wire.ExchangeRate !== undefined && wire.ExchangeRate !== null && { exchangeRate: wire.ExchangeRate }),
   isVoided: isVoided(wire),
   isMailed: wire.EmailStatus === 'EmailSent',
   privateNote: wire.PrivateNote,

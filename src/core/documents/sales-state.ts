@@ -17,6 +17,8 @@ export interface SalesState {
   readonly balance: Decimal;
   /** ISO 4217; null when QuickBooks uses a single currency. */
   readonly currency: string | null;
+  /** Home units per unit of the currency; absent where QuickBooks returns none. */
+  readonly exchangeRate?: Decimal;
   readonly isVoided: boolean;
   /** The document was emailed to the customer. */
   readonly isMailed: boolean;

@@ -1,12 +1,26 @@
 import type { Company } from '../documents/party.ts';
 import type { AccountingLists, PsaReferenceData } from '../documents/reference-data.ts';
-import { problem } from '../problems.ts';
+import { problem, type Problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { note } from '../transcript.ts';
 import { type CalendarDate, dayText } from '../values/dates.ts';
-import type { Decimal } from '../values/decimal.ts';
+import {
+  absolute,
+  compare,
+  decimal,
+  type Decimal,
+  divide,
+  equals,
+  format,
+  isZero,
+  minus,
+  plus,
+  round2,
+  sum,
+  times,
+} from '../values/decimal.ts';
 import type { DecisionLog } from './decision.ts';
-import type { Command, Plan } from './plan.ts';
+import type { Command, NewPayment, Plan, PurchaseForm, SalesDocument } from './plan.ts';
 import type { PsaIndex } from './reference-index.ts';
 
 /** Currency in which a document is sent. */
@@ -128,20 +142,93 @@ export function withRates(plan: Plan, rates: ReadonlyMap<string, Decimal>, homeC
 /** Returns the key of a currency on a day. */
 export const rateKey = ({ currency, on }: CurrencyOnDay): string => `${currency} ${on}`;
 
+/** Returns the form of the document that a command creates or changes; undefined for other commands. */
+function formOf(command: Command): SalesDocument | PurchaseForm | NewPayment | undefined {
+  if ('document' in command) return command.document;
+  if ('order' in command) return command.order;
+  if ('bill' in command) return command.bill;
+  if ('payment' in command) return command.payment;
+  return command.do === 'update' ? formOf(command.to) : undefined;
+}
+
 /** Returns the exchange rate that a plan sends with its document; null if it sends none. */
 export function sentRate({ commands }: Plan): Decimal | null {
   const last = commands.at(-1);
-  const command = last?.do === 'update' ? last.to : last;
-  if (command === undefined) return null;
-  const form =
-    'document' in command
-      ? command.document
-      : 'order' in command
-        ? command.order
-        : 'bill' in command
-          ? command.bill
-          : 'payment' in command
-            ? command.payment
-            : undefined;
-  return form?.exchangeRate ?? null;
+  return (last === undefined ? undefined : formOf(last))?.exchangeRate ?? null;
 }
+
+/**
+ * Returns what a unit of the document's currency is worth by the PSA's own amounts.
+ *
+ * @param amounts the same amounts in both currencies; signs do not matter
+ * @returns empty for the home currency, or if the PSA has no amounts
+ */
+export function worthOf(
+  { isForeign, isHome }: CurrencyChoice,
+  amounts: readonly { readonly own: Decimal; readonly home: Decimal }[],
+): Pick<Plan['expected'], 'worth'> {
+  if (!isForeign || isHome) return {};
+  const own = sum(amounts.map((one) => absolute(one.own)));
+  const home = sum(amounts.map((one) => absolute(one.home)));
+  return isZero(own) || isZero(home) ? {} : { worth: { rate: divide(home, own, ratePlaces), by: 'psa' } };
+}
+
+const ratePlaces = 7;
+
+/** Currencies that are worth exactly one unit of another, by that other. */
+const atPar: Readonly<Record<string, readonly string[]>> = {
+  USD: ['BMD', 'BSD', 'PAB'],
+  GBP: ['FKP', 'GIP', 'SHP', 'GGP', 'IMP', 'JEP'],
+  ZAR: ['LSL', 'NAD', 'SZL'],
+  INR: ['BTN'],
+  SGD: ['BND'],
+  BND: ['SGD'],
+};
+
+/** Differences between home amounts that need no question: cents of rounding. */
+const homeRounding = decimal('0.05');
+
+/**
+ * Returns the problem that the home amount of a document is doubtful: its rate is 1, which QuickBooks uses if it has no
+ * rate [Q79], or the amount differs from the PSA's, or that of the invoice, by more than the tenant's limit. Null if the
+ * rate is plausible, or the document is in the home currency.
+ */
+export function doubtfulRate(
+  plan: Plan,
+  homeCurrency: string,
+  { exchange_rate_hold_over: limit }: Pick<Settings, 'exchange_rate_hold_over'>,
+  psaLabel: string,
+): Problem | null {
+  const last = plan.commands.at(-1);
+  const [form, day] = last === undefined ? [] : [formOf(last), currencyOnDay(last)];
+  const { currency = null, on } = day ?? {};
+  const rate = form?.exchangeRate;
+  if (rate === undefined || currency === null || on === undefined || currency === homeCurrency) return null;
+  const { subtotal, tax, worth, takesBack } = plan.expected;
+  const amount = absolute(plus(subtotal, tax));
+  const books = round2(times(amount, rate));
+  const ours = worth === undefined ? null : round2(times(amount, worth.rate));
+  const differs = ours !== null && isFarFrom(books, ours, limit);
+  const isOne = equals(rate, decimal(1)) && atPar[homeCurrency]?.includes(currency) !== true;
+  // A rate near 1 in the PSA confirms a rate of 1; a PSA without rates has 1, too.
+  const isConfirmed = worth !== undefined && !differs && !equals(worth.rate, decimal(1));
+  if (!differs && (!isOne || isConfirmed)) return null;
+  return problem('EXCHANGE_RATE_DOUBTFUL', {
+    psa: psaLabel,
+    currency,
+    home: homeCurrency,
+    on,
+    rate,
+    amount: format(amount),
+    books: format(books),
+    ours: ours === null ? null : format(ours),
+    by: worth?.by ?? 'psa',
+    ...(takesBack !== undefined && { takesBack }),
+  });
+}
+
+const isFarFrom = (books: Decimal, ours: Decimal, percent: Decimal): boolean => {
+  const difference = absolute(minus(books, ours));
+  const allowed = times(times(absolute(ours), percent), decimal('0.01'));
+  return compare(difference, allowed) > 0 && compare(difference, homeRounding) > 0;
+};

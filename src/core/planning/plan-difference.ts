@@ -128,6 +128,7 @@ export function planDifference(facts: DifferenceFacts): DifferenceDecision {
         dueOn: null,
         ...(plan.expected.taxHoldOver === undefined ? {} : { taxHoldOver: plan.expected.taxHoldOver }),
         ...(plan.expected.taxRounding === undefined ? {} : { taxRounding: plan.expected.taxRounding }),
+        ...(plan.expected.worth === undefined ? {} : { worth: plan.expected.worth }),
       },
     },
   };

@@ -30,6 +30,7 @@ import {
   taxRounding,
   taxTolerance,
 } from './tax.ts';
+import { worthOf } from './currency.ts';
 import { DecisionLog, refusal, skipped } from './decision.ts';
 import { type DecidedLine, groupLines, priceOf } from './document-lines.ts';
 import {
@@ -309,7 +310,7 @@ function documentOf(
 }
 
 function planOf(
-  { facts, amountOf, rateOf, log }: InvoiceContext,
+  { facts, currency, amountOf, rateOf, log }: InvoiceContext,
   { content, body, tax, document }: Pick<Decided, 'content' | 'body' | 'tax'> & { readonly document: SalesDocument },
 ): InvoiceDecision {
   const { invoice, settings } = facts;
@@ -328,11 +329,18 @@ function planOf(
         dueOn: isCredit ? null : invoice.dueOn,
         booksTax: tax.forecast === null ? null : signed(tax.forecast),
         taxHoldOver: settings.tax_hold_over,
+        ...worthOf(currency, content.lines.flatMap(inBothCurrencies)),
         ...(compare(rounding, taxTolerance) > 0 && { taxRounding: rounding }),
       },
     },
   };
 }
+
+/** Returns the amount and the tax of a line in the customer's and in the PSA's own currency. */
+const inBothCurrencies = ({ amount, internalAmount, tax, internalTax }: InvoiceLine) => [
+  { own: amount, home: internalAmount },
+  { own: tax, home: internalTax },
+];
 
 function headline({ invoice, company, mode, trigger }: InvoiceFacts): string {
   const count = invoice.lines.length;

@@ -383,7 +383,12 @@ function create(
         ),
       ],
       warnings: log.warnings,
-      expected: { subtotal: amount, tax: zero, dueOn: null },
+      expected: {
+        subtotal: amount,
+        tax: zero,
+        dueOn: null,
+        ...(document.exchangeRate !== undefined && { worth: { rate: document.exchangeRate, by: 'invoice' } }),
+      },
     },
   };
 }

@@ -6,11 +6,11 @@ import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark } from '../sync-status.ts';
 import { counted, truncate, normalized, textOrNull } from '../values/text.ts';
-import { format, isZero, plus, round, round2, sum, zero, type Decimal } from '../values/decimal.ts';
+import { format, isZero, plus, round, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
 import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
 import { chooseLocation, chooseOrderNumber, mappedClass } from './document-fields.ts';
-import { chooseCurrency, type CurrencyChoice } from './currency.ts';
+import { chooseCurrency, type CurrencyChoice, worthOf } from './currency.ts';
 import { DecisionLog, type DocumentDecision, refusal, skipped } from './decision.ts';
 import { isOrdered } from './eligibility.ts';
 import { costOf, pricePlaces, withAmounts } from './document-lines.ts';
@@ -123,10 +123,21 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
       commands,
       ...log.forPlan(),
       source: sourceOfOrder(order, describeDocument(facts), costOfOne, freight),
-      expected: { subtotal: sum(lines.map(({ amount }) => amount)), tax: zero, dueOn: null },
+      expected: {
+        subtotal: sum(lines.map(({ amount }) => amount)),
+        tax: zero,
+        dueOn: null,
+        ...worthOf(currency, order.lines.flatMap(inBothCurrencies)),
+      },
     },
   };
 }
+
+/** Returns the cost of a line in the vendor's and in the PSA's own currency. */
+const inBothCurrencies = ({ quantity, unitCost, internalUnitCost }: PurchaseOrderLine) =>
+  unitCost === null || internalUnitCost === null
+    ? []
+    : [{ own: times(quantity, unitCost), home: times(quantity, internalUnitCost) }];
 
 function numberOf(
   { order, settings, books, psaLabel, numberTakenBy }: PurchaseOrderFacts,

@@ -395,6 +395,11 @@ export interface Plan {
     readonly taxHoldOver?: Decimal;
     /** Largest tax difference from rounding: the PSA rounds per line, QuickBooks per document; absent: none. */
     readonly taxRounding?: Decimal;
+    /**
+     * Home units per unit of the document's currency, by the PSA's own amounts or by the invoice that a payment pays;
+     * absent: unknown, or the home currency.
+     */
+    readonly worth?: { readonly rate: Decimal; readonly by: 'psa' | 'invoice' };
     /** Number of the invoice that a credit memo reverses, including its tax; absent: none. */
     readonly takesBack?: string;
     /** Tax by rate of that invoice, if only QuickBooks knows the rates of today; absent: not compared. */

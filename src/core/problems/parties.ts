@@ -191,9 +191,18 @@ export const partyProblems = {
     screen: screens.customers,
     repairs: ({ source }) => mappedAs('Customer', source),
   }),
-  EXCHANGE_RATE_MISSING: person<{ readonly currency: string; readonly on: CalendarDate }>({
-    message: ({ currency, on }) => `QuickBooks has no exchange rate for ${currency} on ${dayText(on)}.`,
-    remedy: 'Enter the rate of that day in QuickBooks (Settings > Currencies), then sync the document again.',
+  EXCHANGE_RATE_MISSING: person<{
+    readonly currency: string;
+    readonly on: CalendarDate;
+    /** The day is older than the rates that QuickBooks has; absent: no. */
+    readonly isOld?: boolean;
+  }>({
+    message: ({ currency, on, isOld = false }) =>
+      `QuickBooks has no exchange rate for ${currency} on ${dayText(on)}${isOld ? ', because it has rates of the last three years only' : ''}.`,
+    remedy: ({ currency, isOld = false }) =>
+      isOld
+        ? 'Enter the document in QuickBooks by hand, with the rate of that day.'
+        : `Check that ${currency} is active in QuickBooks and has a rate for that day (Settings > Currencies), then sync the document again.`,
     repairs: () => [openIn('accounting', 'currencies')],
   }),
   EXCHANGE_RATE_UNREAD: held<{
@@ -204,6 +213,42 @@ export const partyProblems = {
     message: ({ currency, on, until }) =>
       `The exchange rate of ${currency} on ${dayText(on)} cannot be read until ${dayText(until)}, because Intuit’s monthly limit of reads from QuickBooks is used up. Nothing was posted.`,
     remedy: 'No action needed: it is posted when QuickBooks can be read again.',
+  }),
+  EXCHANGE_RATE_DOUBTFUL: held<{
+    readonly psa: string;
+    readonly currency: string;
+    readonly home: string;
+    readonly on: CalendarDate;
+    readonly rate: string;
+    readonly amount: string;
+    /** The amount in the home currency at the rate. */
+    readonly books: string;
+    /** The amount in the home currency in the PSA, or at the rate of the invoice; null: unknown. */
+    readonly ours: string | null;
+    readonly by: 'psa' | 'invoice';
+    /** Number of the invoice that the document reverses, whose rate it has; absent: none. */
+    readonly takesBack?: string;
+  }>({
+    message: ({ psa, currency, home, on, rate, amount, books, ours, by, takesBack }) => {
+      const whose =
+        takesBack === undefined ? `QuickBooks’ exchange rate of ${dayText(on)}` : `The exchange rate of invoice ${takesBack}`;
+      const other =
+        ours === null
+          ? ' QuickBooks uses 1 if it has no rate.'
+          : by === 'psa'
+            ? ` ${psa} has ${ours} ${home}.`
+            : ` At the rate of its invoice, it is ${ours} ${home}.`;
+      return `${whose} is 1 ${currency} = ${rate} ${home}, so ${amount} ${currency} would be ${books} ${home}.${other} Nothing was posted.`;
+    },
+    remedy: ({ psa, currency, by, takesBack }) =>
+      takesBack === undefined
+        ? `Correct the rate of that day in QuickBooks (Settings > Currencies > ${currency}), or ${by === 'psa' ? `the exchange rate in ${psa}` : 'the exchange rate of the invoice'}. If both are right, raise the limit “Hold when the home amount differs by more than” in Settings. The document is then posted automatically.`
+        : `Correct the exchange rate of invoice ${takesBack} in QuickBooks. The credit memo is then posted automatically.`,
+    screen: screens.settings,
+    repairs: ({ takesBack }) => [
+      openIn('accounting', takesBack === undefined ? 'currencies' : `invoice ${takesBack}`),
+      ...(takesBack === undefined ? [setting('exchange_rate_hold_over')] : []),
+    ],
   }),
   HOME_CURRENCY_MISMATCH: person<{ readonly psa: string; readonly currency: string; readonly other: string }>({
     message: ({ psa, currency, other }) => `${psa} uses ${currency}, but the home currency of QuickBooks is ${other}.`,

@@ -453,6 +453,15 @@ export const settingDefinitions = {
     ],
     default: 'stop',
   }),
+  exchange_rate_hold_over: amount({
+    tab: 'advanced',
+    group: 'Currencies',
+    label: 'Hold when the home amount differs by more than (percent)',
+    help: 'A document in a foreign currency waits if its amount in the home currency, at the exchange rate of QuickBooks, differs by more from the amount in {psa}. A payment is compared with its invoice.',
+    min: '0',
+    max: '1000',
+    default: '5',
+  }),
   closed_period_policy: choice({
     tab: 'advanced',
     group: 'Dates',

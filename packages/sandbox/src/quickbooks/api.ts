@@ -193,12 +193,19 @@ function post(call: Call, kind: EntityKind): Outcome {
   });
 }
 
+/** Years for which QuickBooks has exchange rates. */
+const rateYears = 3;
+
 function exchangeRate(call: Call): Doc {
   const { company } = call;
   const code = call.param('sourcecurrencycode')?.toUpperCase();
   if (code === undefined || code === '') throw fault.missing('sourcecurrencycode');
   if (!company.preferences.isMultiCurrency) throw fault.feature('Multicurrency is not enabled for this company.');
-  const date = call.param('asofdate') ?? pacificDate(company.clock.now());
+  const today = pacificDate(company.clock.now());
+  const date = call.param('asofdate') ?? today;
+  const oldest = `${Number(today.slice(0, 4)) - rateYears}${today.slice(4)}`;
+  if (date < oldest && company.behaviour.get('old_rates') === 'refused')
+    throw fault.business('Exchange rates are available for the last three years.', 'asofdate');
   const known = company.table('ExchangeRate').find('SourceCurrencyCode', code);
   if (known.size === 0 && code !== company.preferences.homeCurrency) throw fault.badEnum(code, 'SourceCurrencyCode');
   return {

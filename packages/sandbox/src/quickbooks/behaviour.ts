@@ -150,6 +150,11 @@ export const switches = {
     default: 'one',
     values: ['own', 'one'],
   },
+  old_rates: {
+    sentence: 'An exchange rate of a day more than three years ago is refused, or given.',
+    default: 'refused',
+    values: ['refused', 'given'],
+  },
   sent_rate: {
     sentence: 'Whether the exchange rate that a transaction is sent with is used, or treated as missing.',
     default: 'used',

@@ -2,7 +2,7 @@ import type { Attempt, In } from '#core/attempt.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { documentName } from '#core/kinds.ts';
-import { rateKey, ratesNeeded, withRates } from '#core/planning/currency.ts';
+import { doubtfulRate, rateKey, ratesNeeded, withRates } from '#core/planning/currency.ts';
 import { testMessage } from '#core/planning/messages.ts';
 import { type Command, lastCommand, type Plan } from '#core/planning/plan.ts';
 import { prepaidOf, withRate as rateAt } from '#core/planning/prepaid-shortfall.ts';
@@ -14,6 +14,7 @@ import { nextReadMonth } from '#core/metered-reads.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { referenceOf } from '#core/sync-status.ts';
 import { never } from '#core/values/assert.ts';
+import { type CalendarDate, dateIn, daysBetween, type Instant } from '#core/values/dates.ts';
 import { isZero } from '#core/values/decimal.ts';
 import type { Decision, KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import { decideMissing } from '../kinds/missing.ts';
@@ -30,6 +31,12 @@ import { withSuccessors } from './successors.ts';
 import { linkedMessage, relink, updatePsa } from './update-psa.ts';
 
 type Planned = Extract<Decision, { outcome: 'plan' }>;
+
+/** QuickBooks has exchange rates of the last three years [Q92]. */
+const rateYears = 3;
+
+const isTooOld = (on: CalendarDate, now: Instant): boolean =>
+  daysBetween(on, dateIn(now, 'UTC')) > rateYears * 365;
 
 /** Adds QuickBooks' exchange rate of the day to a plan in a foreign currency; rejects a plan without a rate. */
 async function decideRates({ run }: DocumentContext, shared: Shared, decision: Planned): Promise<Decision> {
@@ -49,7 +56,11 @@ async function decideRates({ run }: DocumentContext, shared: Shared, decision: P
       outcome: 'refuse',
       problems: [
         isUnknown
-          ? problem('EXCHANGE_RATE_MISSING', { currency, on })
+          ? problem('EXCHANGE_RATE_MISSING', {
+              currency,
+              on,
+              ...(isTooOld(on, run.context.clock.now()) && { isOld: true }),
+            })
           : problem('EXCHANGE_RATE_UNREAD', { currency, on, until: nextReadMonth(run.context.clock.now()) }),
       ],
       notes: decision.plan.notes,
@@ -61,7 +72,10 @@ async function decideRates({ run }: DocumentContext, shared: Shared, decision: P
     read.flatMap(({ day, rate }) => (rate === null || rate === 'blocked' ? [] : [[rateKey(day), rate] as const])),
   );
   const plan: Plan = withRates(decision.plan, rates, homeCurrency);
-  return { ...decision, plan };
+  const doubtful = doubtfulRate(plan, homeCurrency, shared.settings, run.psa.describe.label);
+  return doubtful === null
+    ? { ...decision, plan }
+    : { outcome: 'refuse', problems: [doubtful], notes: plan.notes, mark: null };
 }
 
 /**
