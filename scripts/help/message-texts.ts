@@ -379,6 +379,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'No tax code is mapped for lines without tax. One was chosen by its name.',
     fix: 'Check the code on the document, and map the tax region or “Lines without tax” under Tax Regions.',
   },
+  TAX_OF_PSA_NOT_FINAL: {
+    meaning: 'Autotask lets QuickBooks calculate the tax, so the invoice waits. Its own hub posts such invoices.',
+    fix: 'See the guide on switching: leave the invoices to the hub, or return to Autotask’s own taxes.',
+  },
   TAX_DIFFERS: {
     meaning: 'QuickBooks and Autotask have different sales tax.',
     fix: "Send the client QuickBooks' invoice, or override the tax there. A setting chooses whose tax counts.",

@@ -78,6 +78,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   PERIOD_CLOSED: { golden: 'invoice/row-30-closed-period' },
   TAX_REGION_NOT_MATCHED: { golden: 'invoice/row-06-region-without-a-code' },
   TAX_WOULD_DIFFER: { golden: 'invoice/row-05-partly-taxable-service' },
+  TAX_OF_PSA_NOT_FINAL: { golden: 'invoice/tax-calculated-in-quickbooks' },
   TAX_EXEMPT_CONFLICT: { golden: 'invoice/row-08-exempt-in-quickbooks' },
   CURRENCY_NOT_KEPT: { golden: 'invoice/row-34-quickbooks-single-currency' },
   PREPAID_ACCOUNT_UNDECIDED: { golden: 'invoice/s-prepaid-undecided' },

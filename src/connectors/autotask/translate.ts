@@ -61,9 +61,20 @@ export function toInvoiceHead(wire: AtInvoice, timeZone: string): InvoiceHead {
     paidOn: toDate(wire.paidDate, timeZone),
     paymentTermId: wire.paymentTerm,
     taxRegionName: wire.taxRegionName,
+    ...taxMethodOf(wire),
     orderNumber: wire.orderNumber,
     comments: wire.comments,
   };
+}
+
+/** Returns the service that calculates the tax, with the state of the invoice [A61]; none for an ordinary invoice. */
+function taxMethodOf({
+  invoiceTaxMethodExternalCode,
+  invoiceStatus,
+}: AtInvoice): Pick<InvoiceHead, 'taxedBy' | 'taxState'> {
+  const taxedBy = invoiceTaxMethodExternalCode?.trim() ?? '';
+  if (taxedBy === '') return {};
+  return { taxedBy, ...(invoiceStatus !== null && { taxState: invoiceStatus }) };
 }
 
 /** Returns an invoice with its lines in printed order. */

@@ -102,6 +102,8 @@ export const atInvoice = z.object({
   paidDate: when,
   paymentTerm: reference,
   taxRegionName: text,
+  invoiceStatus: field((value) => toId(value) ?? null),
+  invoiceTaxMethodExternalCode: text,
   orderNumber: text,
   comments: text,
 });

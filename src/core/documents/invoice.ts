@@ -37,6 +37,10 @@ export interface InvoiceHead {
   readonly paidOn: CalendarDate | null;
   readonly paymentTermId: number | null;
   readonly taxRegionName: string | null;
+  /** The external service that the PSA lets calculate the tax, so that its own is not final; absent: none. */
+  readonly taxedBy?: string;
+  /** The PSA's number for the state of an invoice whose tax another service calculates; absent: unknown. */
+  readonly taxState?: number;
   readonly orderNumber: string | null;
   readonly comments: string | null;
 }

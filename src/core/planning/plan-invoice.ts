@@ -65,6 +65,11 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   log.note('info', headline(facts));
   if (invoice.isVoided) return skipped('voided', invoiceMessages.voided(psaLabel), false, log);
 
+  const { taxedBy, taxState } = invoice;
+  if (taxedBy !== undefined) {
+    log.refuse(problem('TAX_OF_PSA_NOT_FINAL', { psa: psaLabel, method: taxedBy, ...(taxState !== undefined && { state: taxState }) }));
+    return refused(facts, usesPsaNumber(facts.settings.inv_numbering_option), log);
+  }
   const context = contextOf(facts, log);
   const content = chooseContent(context);
   if ('outcome' in content) return content;

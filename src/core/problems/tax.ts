@@ -137,6 +137,18 @@ export const taxProblems = {
     screen: screens.settings,
     repairs: () => [openIn('psa', 'the tax rates'), openIn('accounting', 'sales tax'), setting('tax_hold_over')],
   }),
+  TAX_OF_PSA_NOT_FINAL: held<{
+    readonly psa: string;
+    /** The PSA's code of the service that calculates the tax. */
+    readonly method: string;
+    readonly state?: number;
+  }>({
+    message: ({ psa, method, state }) =>
+      `${psa} lets QuickBooks calculate the tax of this invoice (tax method ${method}${state === undefined ? '' : `, status ${state}`}), so the tax in ${psa} is not final. The invoice is not posted.`,
+    remedy:
+      'With this option, the Smart Accounting Hub of {psa} posts the invoices. Leave them to it, or ask {psa} support to return to its own taxes, then void the invoice and process it again. The guide on switching explains both.',
+    repairs: () => [openIn('psa', 'the invoice')],
+  }),
   TAX_EXEMPT_CONFLICT: held<{
     readonly psa: string;
     readonly company: string;

@@ -72,6 +72,11 @@ const switches = {
     sentence: 'Whether invoiceTotal includes totalTaxValue.',
     default: true,
   },
+  quickbooks_calculates_taxes: {
+    sentence:
+      'Whether the option “QuickBooks calculates taxes” is on: invoices wait for their tax, with status 2 and the tax method QBO; otherwise they have status 1 and none.',
+    default: false,
+  },
   void_releases_items: {
     sentence: 'Whether the billing items of an invoice leave it when a person voids it (their invoiceID becomes 0).',
     default: true,

@@ -85,6 +85,12 @@ function dressed(world: World, type: EntityType, row: Row): Record<string, unkno
   const changes: Record<string, unknown> = {};
   if (type.name === 'Invoices' && !behaviour.get('invoice_total_includes_tax'))
     changes.invoiceTotal = Math.round((Number(row.invoiceTotal) - Number(row.totalTaxValue)) * 10_000) / 10_000;
+  // As read from live systems: 1 and no method without the option. The values with it are not documented.
+  if (type.name === 'Invoices' && row.invoiceTaxMethodExternalCode === undefined) {
+    const isOn = behaviour.get('quickbooks_calculates_taxes');
+    changes.invoiceStatus = isOn ? 2 : 1;
+    changes.invoiceTaxMethodExternalCode = isOn ? 'QBO' : null;
+  }
   if (type.name === 'Taxes' && behaviour.get('tax_rate_form') === 'fraction')
     changes.taxRate = Math.round(Number(row.taxRate) * 1e6) / 1e8;
   if (isShifted(behaviour, type))

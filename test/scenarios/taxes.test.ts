@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import { eachWorld } from '../support/each-world.ts';
+import { proveMonth } from '../support/month-end.ts';
+
+/** Tax rates with dates, and accounts of the day of the sale. Amounts come from the ledger of the sandbox. */
+const world = eachWorld();
+
+/** Debits less credits of a document by account, in cents. */
+async function balancesOf(made: JsonObject | undefined, type = 'Invoice'): Promise<Record<string, number>> {
+  const query = `transaction_type=${type}&transaction_id=${String(made?.['Id'])}`;
+  const answer = await fetch(`${world.quickbooks.url}/__sandbox/ledger?${query}`);
+  const { entries } = (await answer.json()) as { entries: readonly JsonObject[] };
+  const cents: Record<string, number> = {};
+  for (const { account, debit, credit } of entries) {
+    const name = String((account as JsonObject)['name']);
+    cents[name] = (cents[name] ?? 0) + Math.round(Number(debit) * 100) - Math.round(Number(credit) * 100);
+  }
+  return cents;
+}
+const sync = (psaId: number) => world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+const raise = (on: string, from = 8.25, to = 9) =>
+  world.quickbooks.put('TaxRate', '9', {
+    RateValue: to,
+    EffectiveTaxRate: [
+      { RateValue: to, EffectiveDate: `${on}T00:00:00-08:00` },
+      { RateValue: from, EffectiveDate: '2010-01-01T00:00:00-08:00', EndDate: `${on}T00:00:00-08:00` },
+    ],
+  });
+
+test('an invoice dated before a raise is posted with the rate of its day', async () => {
+  await raise('2025-03-04');
+  const job = await sync(48_213);
+  expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'succeeded' });
+  const [made] = await world.madeFor(48_213);
+  expect(await balancesOf(made)).toMatchObject({ 'Accounts Receivable': 196_625, 'Sales Tax Payable': -4_125 });
+});
+
+test('an invoice dated after a raise waits if Autotask billed the old rate', async () => {
+  await raise('2025-03-03');
+  const job = await sync(48_213);
+  expect(world.resultOf(job, 48_213)?.message).toContain('QuickBooks would charge 45.00 of sales tax');
+  expect(await world.madeFor(48_213)).toEqual([]);
+});
+
+test('a void is reversed at the rates of the day of its credit memo', async () => {
+  await sync(48_213);
+  await world.saveSettings({ void_across_months: 'credit_memo' });
+  await raise('2025-04-02');
+  await world.advance(30 * 24 * 3_600);
+  await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: world.clock.now() });
+  const job = await world.sync('void', { mode: 'live', psaIds: [48_213] });
+  // On April 2 the new rate applies, so the credit memo would not have the tax of the invoice.
+  expect(world.resultOf(job, 48_213)?.message).toContain('would credit 45.00 of sales tax');
+  await raise('2025-04-03');
+  await world.sync('void', { mode: 'live', psaIds: [48_213] });
+  const memos = (await world.quickbooks.list('CreditMemo')).filter((row) =>
+    String(row['PrivateNote']).startsWith('Autotask invoice 48213 voided'),
+  );
+  expect(await balancesOf(memos[0], 'CreditMemo')).toMatchObject({
+    'Accounts Receivable': -196_625,
+    'Sales Tax Payable': 4_125,
+  });
+});
+
+test('an item whose account changed for new sales is no difference of the month', async () => {
+  await sync(48_213);
+  const [made] = await world.madeFor(48_213);
+  const before = await balancesOf(made);
+  await world.quickbooks.put('Item', '21', { IncomeAccountRef: { value: '3' } });
+  expect(await balancesOf(made)).toEqual(before);
+  const { proof } = await proveMonth(world);
+  for (const name of ['revenue_by_account', 'sales_lines_psa']) {
+    const one = proof.tieOuts.find((tieOut) => tieOut.name === name);
+    expect(one?.rows.length).toBeGreaterThan(0);
+    for (const { left, right } of one?.rows ?? []) expect(left).toBe(right);
+  }
+});
+
+test('an invoice whose tax QuickBooks calculates for Autotask waits', async () => {
+  await world.autotask.behave({ quickbooks_calculates_taxes: true });
+  const job = await sync(48_213);
+  // TAX_OF_PSA_NOT_FINAL
+  expect(world.resultOf(job, 48_213)).toMatchObject({
+    outcome: 'held',
+    message: expect.stringContaining('Autotask lets QuickBooks calculate the tax of this invoice') as string,
+  });
+  expect(await world.madeFor(48_213)).toEqual([]);
+  const [invoice] = (await world.autotask.list('Invoices')).filter(({ id }) => id === 48_213);
+  expect(invoice?.['invoiceNumber']).not.toContain('ERROR');
+  await world.autotask.behave({ quickbooks_calculates_taxes: false });
+  await sync(48_213);
+  expect(await balancesOf((await world.madeFor(48_213))[0])).toMatchObject({ 'Accounts Receivable': 196_625 });
+});
