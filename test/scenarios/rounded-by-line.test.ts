@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { pricedLine } from './priced-line.ts';
@@ -50,6 +51,33 @@ test('an invoice whose 40 lines round up by 0.07 is posted with the billed total
   expect(balances['Accounts Receivable']).toBe(199_793);
   expect(Object.values(balances).reduce((sum, one) => sum + one, 0)).toBe(0);
   expect((await world.store.readPosting('invoice', 48_213))?.drift).toEqual([]);
+});
+
+test.each([90, 30])(
+  '%i lines of whole cents that differ from the total by half a cent each are not posted',
+  async (count) => {
+    const total = Math.round(count * 1_000.5) / 100;
+    await setLines(
+      count,
+      { ...pricedLine(10), quantity: 1, rate: 10, taxDollars: 0 },
+      { invoiceTotal: total, totalTaxValue: 0 },
+    );
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    // CONTROL_TOTAL
+    expect(job.results[0]?.message).toContain(`The lines add up to ${count * 10}.00, but the invoice total is`);
+    expect(await world.store.readPosting('invoice', 48_213)).toBeNull();
+  },
+);
+
+test('a tax difference above the limit that the tenant chose waits, although rounding explains it', async () => {
+  await world.saveSettings({ tax_hold_over: decimal('0.02') });
+  await setLines(25, { ...pricedLine(9.99), taxDollars: 0.82 }, { invoiceTotal: 270.25, totalTaxValue: 20.5 }, true);
+  const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  expect(job.results[0]).toMatchObject({
+    outcome: 'held',
+    message: expect.stringContaining('Autotask rounds the tax of each line') as string,
+  });
+  expect(await world.store.readPosting('invoice', 48_213)).toBeNull();
 });
 
 test('an invoice whose tax Autotask rounds by line is posted, and both amounts are accepted', async () => {

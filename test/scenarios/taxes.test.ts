@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
+import { mapping } from '../support/mappings.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { proveMonth } from '../support/month-end.ts';
 
@@ -61,6 +62,36 @@ test('a void is reversed at the rates of the day of its credit memo', async () =
     'Accounts Receivable': -196_625,
     'Sales Tax Payable': 4_125,
   });
+});
+
+test('outside the US, lines without tax have the code that is mapped for their region', async () => {
+  const [info] = await world.quickbooks.list('CompanyInfo');
+  await world.quickbooks.put('CompanyInfo', String(info?.['Id']), { Country: 'GB' });
+  for (const [id, name] of [
+    ['30', 'Exempt'],
+    ['31', 'EU reverse charge'],
+  ] as const) {
+    await world.quickbooks.put('TaxRate', id, { Name: name, RateValue: 0, AgencyRef: { value: '1' } });
+    const rates = { TaxRateDetail: [{ TaxRateRef: { value: id } }] };
+    await world.quickbooks.put('TaxCode', id, { Name: name, Active: true, SalesTaxRateList: rates });
+  }
+  for (const item of await world.autotask.list('BillingItems'))
+    if (item['invoiceID'] === 48_213) await world.autotask.put('BillingItems', Number(item['id']), { taxDollars: 0 });
+  const untaxed = { taxRegionName: 'European Union', totalTaxValue: 0, invoiceTotal: 1_925 };
+  await world.autotask.put('Invoices', 48_213, untaxed);
+  const guessed = await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+  expect(world.resultOf(guessed, 48_213)?.message).toContain('1 warning');
+  await world.store.saveMappings([mapping('TaxRegion', 'European Union', '31')]);
+  const job = await sync(48_213);
+  expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'succeeded' });
+  const [made] = await world.madeFor(48_213);
+  const codes = (made?.['Line'] as JsonObject[]).flatMap(({ SalesItemLineDetail: detail }) =>
+    detail === undefined ? [] : [((detail as JsonObject)['TaxCodeRef'] as JsonObject)['value']],
+  );
+  expect(new Set(codes)).toEqual(new Set(['31']));
+  const balances = await balancesOf(made);
+  expect(balances['Accounts Receivable']).toBe(192_500);
+  expect(Object.values(balances).reduce((sum, one) => sum + one, 0)).toBe(0);
 });
 
 test('an item whose account changed for new sales is no difference of the month', async () => {

@@ -32,13 +32,40 @@ const payment: NewPayment = {
   currency: 'CAD',
 };
 const kinds: readonly (readonly [string, (rate: string, currency?: string) => Command])[] = [
-  ['invoice', (rate, currency = 'CAD') => ({ do: 'create_invoice', document: { ...sales(currency), exchangeRate: decimal(rate) } })],
-  ['credit memo', (rate, currency = 'CAD') => ({ do: 'create_credit_memo', document: { ...sales(currency), exchangeRate: decimal(rate) } })],
-  ['purchase order', (rate, currency = 'CAD') => ({ do: 'create_purchase_order', order: { ...form, currency, exchangeRate: decimal(rate) } })],
-  ['bill', (rate, currency = 'CAD') => ({ do: 'create_bill', bill: { ...form, currency, exchangeRate: decimal(rate) } })],
-  ['payment', (rate, currency = 'CAD') => ({ do: 'create_payment', payment: { ...payment, currency, exchangeRate: decimal(rate) } })],
+  [
+    'invoice',
+    (rate, currency = 'CAD') => ({
+      do: 'create_invoice',
+      document: { ...sales(currency), exchangeRate: decimal(rate) },
+    }),
+  ],
+  [
+    'credit memo',
+    (rate, currency = 'CAD') => ({
+      do: 'create_credit_memo',
+      document: { ...sales(currency), exchangeRate: decimal(rate) },
+    }),
+  ],
+  [
+    'purchase order',
+    (rate, currency = 'CAD') => ({
+      do: 'create_purchase_order',
+      order: { ...form, currency, exchangeRate: decimal(rate) },
+    }),
+  ],
+  [
+    'bill',
+    (rate, currency = 'CAD') => ({ do: 'create_bill', bill: { ...form, currency, exchangeRate: decimal(rate) } }),
+  ],
+  [
+    'payment',
+    (rate, currency = 'CAD') => ({
+      do: 'create_payment',
+      payment: { ...payment, currency, exchangeRate: decimal(rate) },
+    }),
+  ],
 ];
-const sales = (currency: string) => ({ ...salesDocument({}), datedOn: on, currency });
+const sales = (currency: string) => ({ ...salesDocument([]), datedOn: on, currency });
 
 const planOf = (command: Command, expected: Partial<Plan['expected']> = {}): Plan => ({
   commands: [command],

@@ -137,7 +137,9 @@ describe('invoices that are not sent', () => {
     };
     const known = [['create_invoice'], { id: '70' }];
     const third = { ...call, rate: decimal('33.3333'), amount: decimal('33.3333'), internalAmount: decimal('33.3333') };
-    expect(ofOne({ ...plain([third, third]), total: decimal('66.67') }, made('Rounding difference'))).toMatchObject(known);
+    expect(ofOne({ ...plain([third, third]), total: decimal('66.67') }, made('Rounding difference'))).toMatchObject(
+      known,
+    );
 
     const drawn = { ...call, contractId: 5, amount: zero };
     const block = { ...drawn, kind: 'block_purchase', quantity: decimal(10), amount: decimal(1_350) } as const;

@@ -67,7 +67,13 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
 
   const { taxedBy, taxState } = invoice;
   if (taxedBy !== undefined) {
-    log.refuse(problem('TAX_OF_PSA_NOT_FINAL', { psa: psaLabel, method: taxedBy, ...(taxState !== undefined && { state: taxState }) }));
+    log.refuse(
+      problem('TAX_OF_PSA_NOT_FINAL', {
+        psa: psaLabel,
+        method: taxedBy,
+        ...(taxState !== undefined && { state: taxState }),
+      }),
+    );
     return refused(facts, usesPsaNumber(facts.settings.inv_numbering_option), log);
   }
   const context = contextOf(facts, log);

@@ -13,7 +13,8 @@ test.each([
   expect([roundingOf(count), roundingLimit(count)]).toEqual([rounding, limit]);
 });
 
-const times = (count: number, amount: string): readonly Decimal[] => Array.from({ length: count }, () => decimal(amount));
+const times = (count: number, amount: string): readonly Decimal[] =>
+  Array.from({ length: count }, () => decimal(amount));
 
 test.each([
   ['no lines', [], '0', '0'],
@@ -39,7 +40,12 @@ test('the range is exactly what rounding each line, or not, can produce', () => 
       const whole = sum(lines.map((amount) => round2(amount)));
       const differs = (keeps: (amount: Decimal) => boolean) =>
         minus(round2(sum(lines.map((amount) => (keeps(amount) ? amount : round2(amount))))), whole);
-      expect(isRoundingOf(differs(() => isRounded.next().value), lines)).toBe(true);
+      expect(
+        isRoundingOf(
+          differs(() => isRounded.next().value),
+          lines,
+        ),
+      ).toBe(true);
       const gains = (amount: Decimal) => Number(minus(amount, round2(amount))) > 0;
       const loses = (amount: Decimal) => Number(minus(amount, round2(amount))) < 0;
       const { least, most } = roundingRange(lines);

@@ -29,10 +29,20 @@ describe('rates with dates', () => {
     ['a rate without dates', rate(), '2009-12-31', '20'],
     ['the last day of a period', raised, '2011-01-03', '17.5'],
     ['the first day of the next', raised, '2011-01-04', '20'],
-    ['a day that two periods share', rate(period(null, '2011-01-04', '17.5'), period('2011-01-04', null, '20')), '2011-01-04', '20'],
+    [
+      'a day that two periods share',
+      rate(period(null, '2011-01-04', '17.5'), period('2011-01-04', null, '20')),
+      '2011-01-04',
+      '20',
+    ],
     ['a day before the first period', raised, '2009-12-31', null],
     ['a day after the last period', rate(period(null, '2011-01-03', '17.5')), '2011-01-04', null],
-    ['a raise that has not begun', rate(period(null, null, '17.5'), period('2030-01-01', null, '20')), '2025-03-03', '17.5'],
+    [
+      'a raise that has not begun',
+      rate(period(null, null, '17.5'), period('2030-01-01', null, '20')),
+      '2025-03-03',
+      '17.5',
+    ],
   ])('%s', (_, of, on, percent) => {
     expect(percentOn(of, calendarDate(on))).toBe(percent);
   });

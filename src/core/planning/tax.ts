@@ -166,9 +166,7 @@ function untaxedCode(region: string | null, { on, books, mappings }: LineTaxFact
 
 /** Returns the active code that charges nothing and has the region's name. */
 const freeNamesake = (region: string | null, free: readonly TaxCode[]): TaxCode | undefined =>
-  region === null
-    ? undefined
-    : free.find(({ name, isActive }) => isActive && normalized(name) === normalized(region));
+  region === null ? undefined : free.find(({ name, isActive }) => isActive && normalized(name) === normalized(region));
 
 /**
  * Returns the problem that untaxed lines have no tax code. It names the inactive code, or an active 0 % code with
@@ -330,7 +328,11 @@ export function taxRounding(basis: TaxBasis, taxedLines: number): Decimal {
   if (taxes === null) return times(decimal('0.005'), decimal(taxedLines));
   const lost = (exact: Decimal) => absolute(minus(exact, round2(exact)));
   return round2(
-    sum(taxes.flatMap(({ exact, percent, lines }) => [exact, ...lines.map(({ amount }) => taxAt(amount, percent))].map(lost))),
+    sum(
+      taxes.flatMap(({ exact, percent, lines }) =>
+        [exact, ...lines.map(({ amount }) => taxAt(amount, percent))].map(lost),
+      ),
+    ),
   );
 }
 
@@ -430,7 +432,8 @@ export function differentAgencies(
   if (!equals(sum(taxes.map(({ amount }) => amount)), tax) || credited.some(({ rateId }) => rateId === null)) return '';
   const agencyOf = ({ rateId }: Pick<TaxOfRate, 'rateId'>) => rates.get(rateId ?? '')?.agencyId ?? `rate ${rateId}`;
   const [ours, theirs] = [Map.groupBy(taxes, agencyOf), Map.groupBy(credited, agencyOf)];
-  const amountOf = (of: readonly Pick<TaxOfRate, 'amount'>[] | undefined) => sum((of ?? []).map(({ amount }) => amount));
+  const amountOf = (of: readonly Pick<TaxOfRate, 'amount'>[] | undefined) =>
+    sum((of ?? []).map(({ amount }) => amount));
   return [...new Set([...ours.keys(), ...theirs.keys()])]
     .flatMap((agency) => {
       const [has, credits] = [amountOf(ours.get(agency)), amountOf(theirs.get(agency))];

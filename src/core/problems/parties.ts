@@ -231,7 +231,9 @@ export const partyProblems = {
   }>({
     message: ({ psa, currency, home, on, rate, amount, books, ours, by, takesBack }) => {
       const whose =
-        takesBack === undefined ? `QuickBooks’ exchange rate of ${dayText(on)}` : `The exchange rate of invoice ${takesBack}`;
+        takesBack === undefined
+          ? `QuickBooks’ exchange rate of ${dayText(on)}`
+          : `The exchange rate of invoice ${takesBack}`;
       const other =
         ours === null
           ? ' QuickBooks uses 1 if it has no rate.'

@@ -400,7 +400,10 @@ test.each(['edited_in_psa', 'deleted_in_books', 'voided_in_books'] as const)(
   (of) => {
     const findings = [{ class: of, amount: decimal('5') }];
     const psa = (linesNet: string) => sourceOf(1, '100', { linesNet: decimal(linesNet) });
-    expect(actionsOf({ findings, psa: psa('99.96') })[0]).toHaveLength(3);
+    const rounded = { ...psa('99.96'), linesAddUp: true };
+    expect(actionsOf({ findings, psa: rounded })[0]).toHaveLength(3);
+    expect(actionsOf({ findings, psa: psa('100') })[0]).toHaveLength(3);
+    expect(actionsOf({ findings, psa: psa('99.96') })).toEqual([['accept', 'carry']]);
     expect(actionsOf({ findings, psa: psa('90') })).toEqual([['accept', 'carry']]);
     const paid = documentOf(1, '100', { balance: decimal('60') });
     expect(actionsOf({ findings, psa: psa('90'), books: paid })).toEqual([['accept', 'carry']]);

@@ -37,6 +37,8 @@ export interface PsaDocument {
   readonly taxRegion?: string | null;
   /** Sum of its lines without tax; null if they were not read. */
   readonly linesNet: Decimal | null;
+  /** Whether its lines and its total differ only by what the lines lose by rounding; absent: if they are equal. */
+  readonly linesAddUp?: boolean;
   readonly isVoided: boolean;
   /** Whether the PSA shows it as paid; absent for kinds without a paid state, such as orders. */
   readonly isPaid?: boolean;

@@ -1,8 +1,7 @@
 import { isOpen } from '../planning/plan-update.ts';
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { roundingLimit } from '../planning/verify.ts';
-import { absolute, compare, isZero, minus } from '../values/decimal.ts';
+import { equals, isZero, minus } from '../values/decimal.ts';
 import { wasMovedByUs, type DocumentRow, type PsaDocument } from './completeness.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
 
@@ -50,7 +49,7 @@ const isChangeable = ({ psa, books, findings }: DocumentRow, closedThrough: Cale
   books !== null &&
   !psa.isVoided &&
   !books.isVoided &&
-  hasAgreeingLines(psa, books.lines.length) &&
+  hasAgreeingLines(psa) &&
   // A difference that was already billed would be posted twice.
   !findings.some((one) => one.class === 'difference_billed') &&
   // A document that was moved to the first open day would be posted on that day again.
@@ -59,8 +58,8 @@ const isChangeable = ({ psa, books, findings }: DocumentRow, closedThrough: Cale
   (closedThrough === null || (books.datedOn > closedThrough && psa.datedOn > closedThrough));
 
 /** Returns whether the PSA's total is the sum of its lines, as far as they were read: otherwise nothing is posted. */
-const hasAgreeingLines = ({ linesNet, total, tax }: PsaDocument, lines: number): boolean =>
-  linesNet === null || compare(absolute(minus(minus(total, tax), linesNet)), roundingLimit(lines)) <= 0;
+const hasAgreeingLines = ({ linesNet, total, tax, linesAddUp }: PsaDocument): boolean =>
+  linesNet === null || (linesAddUp ?? equals(minus(total, tax), linesNet));
 
 /**
  * Returns the settlements of a difference that will work in the current state of both sides, apart from accepting and

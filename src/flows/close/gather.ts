@@ -33,8 +33,9 @@ import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { addDays, dateIn, type CalendarDate } from '#core/values/dates.ts';
-import { isZero, round2, sum, times } from '#core/values/decimal.ts';
+import { addDays, dateIn, startOfDay, type CalendarDate } from '#core/values/dates.ts';
+import { isRoundingOf } from '#core/planning/verify.ts';
+import { isZero, minus, round2, sum, times } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import { loadPsaReference } from '../connections/reference-data.ts';
@@ -496,13 +497,14 @@ async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<Com
       : [],
   );
   if (puzzling.length === 0) return facts;
-  const nets = new Map(
-    (await psa.readInvoices(puzzling)).map(({ id, lines }) => [id, sum(lines.map(({ amount }) => round2(amount)))]),
+  const read = new Map(
+    (await psa.readInvoices(puzzling)).map(({ id, lines, total, tax }) => {
+      const amounts = lines.map(({ amount }) => amount);
+      const linesNet = sum(amounts.map((amount) => round2(amount)));
+      return [id, { linesNet, linesAddUp: isRoundingOf(minus(minus(total, tax), linesNet), amounts) }];
+    }),
   );
-  return {
-    ...facts,
-    sources: facts.sources.map((source) => ({ ...source, linesNet: nets.get(source.id) ?? source.linesNet })),
-  };
+  return { ...facts, sources: facts.sources.map((source) => ({ ...source, ...read.get(source.id) })) };
 }
 
 /** Marks the voided sales whose prepaid money was used, so that their void is not offered. */

@@ -66,10 +66,7 @@ function percentOn(rate: Doc | undefined, on: string): Exact | undefined {
   return amountAt(current, 'RateValue');
 }
 
-function ratesOf(
-  { company, side, on }: Pick<TaxQuestion, 'company' | 'side' | 'on'>,
-  codeId: string,
-): Rate[] {
+function ratesOf({ company, side, on }: Pick<TaxQuestion, 'company' | 'side' | 'on'>, codeId: string): Rate[] {
   const code = company.find('TaxCode', codeId);
   const list = docAt(code?.body, side === 'sales' ? 'SalesTaxRateList' : 'PurchaseTaxRateList');
   return listAt(list, 'TaxRateDetail').flatMap((detail) => {

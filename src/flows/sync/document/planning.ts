@@ -35,8 +35,7 @@ type Planned = Extract<Decision, { outcome: 'plan' }>;
 /** QuickBooks has exchange rates of the last three years [Q92]. */
 const rateYears = 3;
 
-const isTooOld = (on: CalendarDate, now: Instant): boolean =>
-  daysBetween(on, dateIn(now, 'UTC')) > rateYears * 365;
+const isTooOld = (on: CalendarDate, now: Instant): boolean => daysBetween(on, dateIn(now, 'UTC')) > rateYears * 365;
 
 /** Adds QuickBooks' exchange rate of the day to a plan in a foreign currency; rejects a plan without a rate. */
 async function decideRates({ run }: DocumentContext, shared: Shared, decision: Planned): Promise<Decision> {
