@@ -77,7 +77,7 @@ export function actionsOf(
   if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
     return [];
   if (of === 'deleted_in_books' || of === 'voided_in_books')
-    return hasAgreeingLines(psa, row.posted?.length ?? 1) ? ['post_again'] : [];
+    return hasAgreeingLines(psa) ? ['post_again'] : [];
   if (differenceClasses[of].group === 'missing') return waiting.has(of) ? [] : ['post'];
   if (of === 'voided_in_psa') return books !== null && isVoidable(row, books, closedThrough) ? ['void'] : [];
   if (of === 'paid_differs')
@@ -99,7 +99,7 @@ const isBillable = ({ kind, psa, books }: DocumentRow): boolean =>
   books !== null &&
   !psa.isVoided &&
   !books.isVoided &&
-  hasAgreeingLines(psa, books.lines.length);
+  hasAgreeingLines(psa);
 
 const isClosed = (on: CalendarDate, closedThrough: CalendarDate | null): boolean =>
   closedThrough !== null && on <= closedThrough;
