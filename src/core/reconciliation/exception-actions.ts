@@ -76,8 +76,7 @@ export function actionsOf(
   const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
   if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
     return [];
-  if (of === 'deleted_in_books' || of === 'voided_in_books')
-    return hasAgreeingLines(psa) ? ['post_again'] : [];
+  if (of === 'deleted_in_books' || of === 'voided_in_books') return hasAgreeingLines(psa) ? ['post_again'] : [];
   if (differenceClasses[of].group === 'missing') return waiting.has(of) ? [] : ['post'];
   if (of === 'voided_in_psa') return books !== null && isVoidable(row, books, closedThrough) ? ['void'] : [];
   if (of === 'paid_differs')
@@ -94,12 +93,7 @@ const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_books', 'edited
 
 /** Returns whether a separate document can bill the difference. */
 const isBillable = ({ kind, psa, books }: DocumentRow): boolean =>
-  kind === 'invoice' &&
-  psa !== null &&
-  books !== null &&
-  !psa.isVoided &&
-  !books.isVoided &&
-  hasAgreeingLines(psa);
+  kind === 'invoice' && psa !== null && books !== null && !psa.isVoided && !books.isVoided && hasAgreeingLines(psa);
 
 const isClosed = (on: CalendarDate, closedThrough: CalendarDate | null): boolean =>
   closedThrough !== null && on <= closedThrough;
