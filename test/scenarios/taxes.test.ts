@@ -85,7 +85,7 @@ test('outside the US, lines without tax have the code that is mapped for their r
   const job = await sync(48_213);
   expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'succeeded' });
   const [made] = await world.madeFor(48_213);
-  const codes = (made?.['Line'] as JsonObject[]).flatMap(({ SalesItemLineDetail: detail }) =>
+  const codes = ((made?.['Line'] ?? []) as JsonObject[]).flatMap(({ SalesItemLineDetail: detail }) =>
     detail === undefined ? [] : [((detail as JsonObject)['TaxCodeRef'] as JsonObject)['value']],
   );
   expect(new Set(codes)).toEqual(new Set(['31']));

@@ -67,7 +67,7 @@ export function toInvoiceHead(wire: AtInvoice, timeZone: string): InvoiceHead {
   };
 }
 
-/** Returns the service that calculates the tax, with the state of the invoice [A61]; none for an ordinary invoice. */
+/** Returns the service that calculates the tax, with the state of the invoice [A50]; none for an ordinary invoice. */
 function taxMethodOf({
   invoiceTaxMethodExternalCode,
   invoiceStatus,

@@ -91,8 +91,11 @@ async function readExchangeRate(
   }
 }
 
-/** Forgets the exchange rates of a company. */
-const forgetRates = ({ rateLimits, realmId }: ExchangeRateSource): void => cache.forget(rateLimits, `${realmId} `);
+/** Reads lists, and forgets the exchange rates of the company, so that they are read again. */
+function withNewRates<Value>({ rateLimits, realmId }: ExchangeRateSource, read: () => Promise<Value>): Promise<Value> {
+  cache.forget(rateLimits, `${realmId} `);
+  return read();
+}
 
 interface QuickbooksOptions {
   /** E.g. `https://quickbooks.api.intuit.com`. */
@@ -159,10 +162,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   return {
     describe: quickbooksDescriptor,
     identify: async () => ({ companyName: await identify(api), companyId: realmId }),
-    readReferenceData: () => {
-      forgetRates(sources);
-      return readReferenceData(sources);
-    },
+    readReferenceData: () => withNewRates(sources, () => readReferenceData(sources)),
     readPreferences: () => readPreferences(api),
     readAccounts: () => readAccounts(sources),
     readClasses: () => readClasses(sources),
@@ -186,10 +186,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readSales: (references, onUnreadable) => readSales(sources, references, onUnreadable),
     listSales: (days) => listSales(api, days),
     readListRecords: (named) => readListRecords(sources, named),
-    readListsSince: (since, lists) => {
-      forgetRates(sources);
-      return readListsSince(sources, since, lists);
-    },
+    readListsSince: (since, lists) => withNewRates(sources, () => readListsSince(sources, since, lists)),
     readCompany: () => readCompany(api),
     readTaxCodes: () => readTaxCodes(sources),
     readCdc: (since) => readChanges({ ...sources, lists: listSources }, since, now()),

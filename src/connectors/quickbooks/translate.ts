@@ -405,7 +405,7 @@ export function toTaxCode(wire: QboTaxCode, rates: readonly QboTaxRate[]): TaxCo
   };
 }
 
-/** Returns the percentages of a rate by date; none if it has always been the same, as its own value says [Q91]. */
+/** Returns the percentages of a rate by date; none if it has always been the same, as its own value says [Q84]. */
 function ratePeriods({ EffectiveTaxRate }: QboTaxRate): Pick<SalesRate, 'periods'> {
   const dayOf = (moment: string | null) => {
     const day = moment?.slice(0, 10) ?? '';

@@ -78,6 +78,7 @@ describe('defaults', () => {
       po_freight_account: null,
       exp_split_month_end: true,
       foreign_currency_policy: 'stop',
+      exchange_rate_hold_over: '5',
       inv_tax_authority: 'quickbooks',
       tax_hold_over: '0.05',
     });

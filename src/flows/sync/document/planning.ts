@@ -32,7 +32,7 @@ import { linkedMessage, relink, updatePsa } from './update-psa.ts';
 
 type Planned = Extract<Decision, { outcome: 'plan' }>;
 
-/** QuickBooks has exchange rates of the last three years [Q92]. */
+/** QuickBooks has exchange rates of the last three years [Q85]. */
 const rateYears = 3;
 
 const isTooOld = (on: CalendarDate, now: Instant): boolean => daysBetween(on, dateIn(now, 'UTC')) > rateYears * 365;
