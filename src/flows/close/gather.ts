@@ -33,7 +33,7 @@ import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { addDays, dateIn, startOfDay, type CalendarDate } from '#core/values/dates.ts';
+import { addDays, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { isRoundingOf } from '#core/planning/verify.ts';
 import { isZero, minus, round2, sum, times } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
