@@ -37,6 +37,26 @@ export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/);
 /** A JSON object of a connected service, passed on unchanged. */
 export const foreignObject = z.record(z.string(), z.unknown());
 
+/** Any value of a form field, as a form read it. */
+export const seenValue = z.union([
+  z.boolean(),
+  z.number(),
+  z.string().max(500),
+  z.array(z.string().max(254)).max(50),
+  z.null(),
+]);
+
+/** Description of the values that a form read. */
+export const wasText =
+  'Values that the caller read, by field. If the stored value of one of them differs, nothing is saved and the response is a conflict (409, `changed_meanwhile`) that names the fields. Fields that are not named are not checked.';
+
+/** The values of some fields as a form read them. */
+export const wasOf = <Key extends string>(keys: readonly Key[]) =>
+  z
+    .strictObject(Object.fromEntries(keys.map((key) => [key, seenValue])) as Record<Key, typeof seenValue>)
+    .partial()
+    .describe(wasText);
+
 /** An instant in UTC, ISO 8601. */
 export const instantText = z.string();
 

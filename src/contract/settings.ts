@@ -11,6 +11,7 @@ import {
 } from '#core/settings/item-settings.ts';
 import { never } from '#core/values/assert.ts';
 import { forAdmins, forUsers, route } from './define.ts';
+import { wasOf } from './fields.ts';
 
 /**
  * Returns the API type of one setting. The settings' own rules check limits and empty values and have their own
@@ -58,6 +59,27 @@ export const itemSettingsInput = z.strictObject(itemSettingsShape).partial() as 
   ItemSettingsInput,
   ItemSettingsInput
 >;
+
+const settingsWas = wasOf(settingKeys);
+const itemSettingsWas = wasOf(itemSettingKeys);
+
+// The same shapes with the values that the form read.
+const settingsChange = z.strictObject({ ...settingsShape, was: settingsWas }).partial() as unknown as z.ZodType<
+  SettingsInput & Seen<SettingKey>,
+  SettingsInput & Seen<SettingKey>
+>;
+const itemSettingsChange = z
+  .strictObject({ ...itemSettingsShape, was: itemSettingsWas })
+  .partial() as unknown as z.ZodType<
+  ItemSettingsInput & Seen<ItemSettingKey>,
+  ItemSettingsInput & Seen<ItemSettingKey>
+>;
+
+/** Values that a form read, by field. */
+interface Seen<Key extends string> {
+  readonly was?: { readonly [One in Key]?: SeenValue };
+}
+type SeenValue = boolean | number | string | readonly string[] | null | undefined;
 
 const option = z.strictObject({ value: z.string(), text: z.string() });
 const condition = z.record(z.string(), z.union([z.boolean(), z.number(), z.string()]));
@@ -119,9 +141,9 @@ export const readSettingsConfig = route({
 export const saveSettings = route({
   method: 'POST',
   path: '/api/my/settings/',
-  summary: 'Saves the given settings, or none if one is invalid (422).',
+  summary: 'Saves the given settings, or none if one is invalid (422) or changed meanwhile (409).',
   ...forAdmins,
-  body: settingsInput,
+  body: settingsChange,
   reply: settingsReply,
 });
 
@@ -138,6 +160,8 @@ export const previewSettings = route({
   }),
 });
 
+const timeZoneWasText =
+  'The time zone that the caller read. If another one is stored, the response is a conflict (409).';
 const timeZone = z.string().min(1, 'Choose a time zone.').max(64);
 
 export const readTimeZone = route({
@@ -153,7 +177,7 @@ export const saveTimeZone = route({
   path: '/api/my/time-zone',
   summary: 'Changes the time zone for document dates. Posted documents keep their dates.',
   ...forAdmins,
-  body: z.strictObject({ time_zone: timeZone }),
+  body: z.strictObject({ time_zone: timeZone, was: timeZone.optional().describe(timeZoneWasText) }),
   reply: z.strictObject({ time_zone: timeZone }),
 });
 
@@ -162,6 +186,7 @@ export const resetSettings = route({
   path: '/api/my/settings/reset',
   summary: 'Restores the default settings.',
   ...forAdmins,
+  body: z.strictObject({ was: settingsWas.optional() }).nullish(),
   reply: settingsReply,
 });
 
@@ -184,9 +209,9 @@ export const readItemSettingsConfig = route({
 export const saveItemSettings = route({
   method: 'POST',
   path: '/api/my/item-settings/',
-  summary: 'Saves the given naming conventions.',
+  summary: 'Saves the given naming conventions, or none if one changed meanwhile (409).',
   ...forAdmins,
-  body: itemSettingsInput,
+  body: itemSettingsChange,
   reply: itemSettingsReply,
 });
 
@@ -195,5 +220,6 @@ export const resetItemSettings = route({
   path: '/api/my/item-settings/reset',
   summary: 'Restores the default naming conventions.',
   ...forAdmins,
+  body: z.strictObject({ was: itemSettingsWas.optional() }).nullish(),
   reply: itemSettingsReply,
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Actor } from '#core/records/audit.ts';
 import type { AccountNames } from '#core/settings/config.ts';
 import { defaultSettings, definitionOf, settingKeys, type Settings } from '#core/settings/definitions.ts';
@@ -21,9 +22,27 @@ export const settings = {
    */
   saveSettings: (work: TenantWork, value: Settings, actor: Actor, accountNames?: AccountNames): Promise<void> =>
     save(work, 'settings', defaultSettings, value, actor, named(accountNames)),
+  /**
+   * Changes the settings and records the change in the audit trail. No other user changes them between the values that
+   * `decide` receives and the save. Its errors are rethrown, and nothing is saved.
+   *
+   * @returns the saved settings.
+   */
+  changeSettings: (
+    work: TenantWork,
+    decide: (now: Settings) => Settings,
+    actor: Actor,
+    accountNames?: AccountNames,
+  ): Promise<Settings> => change(work, 'settings', defaultSettings, decide, actor, named(accountNames)),
   readItemSettings: (work: TenantWork): Promise<ItemSettings> => read(work, 'item_settings', defaultItemSettings),
   saveItemSettings: (work: TenantWork, value: ItemSettings, actor: Actor): Promise<void> =>
     save(work, 'item_settings', defaultItemSettings, value, actor),
+  /** Like `changeSettings`. */
+  changeItemSettings: (
+    work: TenantWork,
+    decide: (now: ItemSettings) => ItemSettings,
+    actor: Actor,
+  ): Promise<ItemSettings> => change(work, 'item_settings', defaultItemSettings, decide, actor),
 };
 
 /** Returns the settings from the saved values; null means that nothing was saved. */
@@ -58,17 +77,31 @@ const named =
       ? { id: value, name: names[value] }
       : value;
 
-/** Saves the values and, in the same transaction, the audit event with the user and the old and new values. */
-async function save<T extends object>(
+const save = async <T extends object>(
   work: TenantWork,
   section: Section,
   defaults: T,
   value: T,
   actor: Actor,
+  noted?: Noted,
+): Promise<void> => {
+  await change(work, section, defaults, () => value, actor, noted);
+};
+
+/** Saves the values and, in the same transaction, the audit event with the user and the old and new values. */
+async function change<T extends object>(
+  work: TenantWork,
+  section: Section,
+  defaults: T,
+  decide: (now: T) => T,
+  actor: Actor,
   noted: Noted = (_, one) => one,
-): Promise<void> {
+): Promise<T> {
   const { tx, tenantId, clock } = work;
+  // A row that does not exist yet cannot be locked.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${section} ${tenantId}`}, 0))`.execute(tx);
   const before = await read(work, section, defaults);
+  const value = decide(before);
   await tx
     .insertInto('settings')
     .values({ tenant_id: tenantId, section, value: toJson(value) })
@@ -78,7 +111,7 @@ async function save<T extends object>(
     .execute();
   const old = new Map<string, unknown>(Object.entries(before));
   const changed = Object.entries(value).filter(([key, now]) => toJson(now) !== toJson(old.get(key)));
-  if (changed.length === 0) return;
+  if (changed.length === 0) return value;
   await insertAudit(tx, tenantId, {
     at: clock.now(),
     actor,
@@ -87,4 +120,5 @@ async function save<T extends object>(
     before: Object.fromEntries(changed.map(([key]) => [key, noted(key, old.get(key) ?? null)])) as Json,
     after: Object.fromEntries(changed.map(([key, now]) => [key, noted(key, now)])) as Json,
   });
+  return value;
 }

@@ -17,8 +17,8 @@ export function settingsRoutes(serving: Serving): void {
     return { data: { config: await readSettingsConfig(app, context) } };
   });
 
-  serve(serving, 'saveSettings', async ({ context, body, principal }) => ({
-    data: { settings: await saveSettings(app, context, body, actorOf(principal)) },
+  serve(serving, 'saveSettings', async ({ context, body: { was, ...changes }, principal }) => ({
+    data: { settings: await saveSettings(app, context, changes, actorOf(principal), was) },
   }));
 
   serve(serving, 'readDetected', async ({ context }) => ({
@@ -35,11 +35,11 @@ export function settingsRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'saveTimeZone', async ({ context, body, principal }) => ({
-    data: { time_zone: await saveTimeZone(context, body.time_zone, actorOf(principal)) },
+    data: { time_zone: await saveTimeZone(context, body.time_zone, actorOf(principal), body.was) },
   }));
 
-  serve(serving, 'resetSettings', async ({ context, principal }) => ({
-    data: { settings: await restoreSettings(app, context, actorOf(principal)) },
+  serve(serving, 'resetSettings', async ({ context, body, principal }) => ({
+    data: { settings: await restoreSettings(app, context, actorOf(principal), body?.was) },
   }));
 
   serve(serving, 'readItemSettings', async ({ context }) => ({
@@ -48,11 +48,11 @@ export function settingsRoutes(serving: Serving): void {
 
   serve(serving, 'readItemSettingsConfig', async () => ({ data: { config: itemSettingsConfig() } }));
 
-  serve(serving, 'saveItemSettings', async ({ context, body, principal }) => ({
-    data: { item_settings: await saveItemSettings(app, context, body, actorOf(principal)) },
+  serve(serving, 'saveItemSettings', async ({ context, body: { was, ...changes }, principal }) => ({
+    data: { item_settings: await saveItemSettings(app, context, changes, actorOf(principal), was) },
   }));
 
-  serve(serving, 'resetItemSettings', async ({ context, principal }) => ({
-    data: { item_settings: await restoreItemSettings(app, context, actorOf(principal)) },
+  serve(serving, 'resetItemSettings', async ({ context, body, principal }) => ({
+    data: { item_settings: await restoreItemSettings(app, context, actorOf(principal), body?.was) },
   }));
 }

@@ -113,13 +113,12 @@ async function forgetCompany(context: TenantContext, service: Service, actor: Ac
   const accounts = settingKeys.filter((key) => isAccount(settingDefinitions[key]) && settings[key] !== null);
   const syncs = automaticSyncs.filter((key) => settings[key]);
   const cleared = {
-    ...settings,
     ...Object.fromEntries(accounts.map((key) => [key, null])),
     ...Object.fromEntries(syncs.map((key) => [key, false])),
-  } as Settings;
+  } as Partial<Settings>;
   await store.deleteMappings(mappings.map((mapping) => mapping.id));
   await store.markPostingsGone(service);
-  if (accounts.length + syncs.length > 0) await store.saveSettings(cleared, actor, names);
+  if (accounts.length + syncs.length > 0) await store.changeSettings((now) => ({ ...now, ...cleared }), actor, names);
   await store.addAudit({
     at: clock.now(),
     actor,

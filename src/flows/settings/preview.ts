@@ -11,7 +11,7 @@ import { readEligible } from '../sync/job/eligible.ts';
 import { findAll } from '../sync/job/find-all.ts';
 import { flowOf } from '../sync/kinds/registry.ts';
 import { type Deployment, settingsFacts } from './readiness.ts';
-import { errorsOfChange, type SettingChanges, withStartDate } from './save.ts';
+import { errorsOfChange, localDay, type SettingChanges, startedOn } from './save.ts';
 
 /** Effects of saving settings. */
 export interface SettingsPreview {
@@ -30,12 +30,13 @@ export async function previewSettings(
   context: TenantContext,
   changes: SettingChanges,
 ): Promise<SettingsPreview> {
-  const [before, facts] = await inParallel([
+  const [before, facts, today] = await inParallel([
     context.store.readSettings(),
     settingsFacts(deployment, context, { fallback: 'kept' }),
+    localDay(context),
   ]);
   // An empty field is null until it is validated.
-  const after = await withStartDate(context, { ...before, ...changes } as Settings);
+  const after = startedOn({ ...before, ...changes } as Settings, today);
   const errors = errorsOfChange(after, changes, facts);
   if (!facts.isConnected) return { errors, effects: [] };
   const entries = await inParallel(

@@ -1,3 +1,4 @@
+import { requireUnchanged, type FieldText, type FieldValues } from '#core/changed-meanwhile.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/records/audit.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
@@ -9,9 +10,17 @@ import {
   type SettingKey,
   type Settings,
 } from '#core/settings/definitions.ts';
-import { defaultItemSettings, type ItemSettingKey, type ItemSettings } from '#core/settings/item-settings.ts';
+import {
+  defaultItemSettings,
+  itemSettingDefinitions,
+  namingConventions,
+  type ItemSettingKey,
+  type ItemSettings,
+} from '#core/settings/item-settings.ts';
+import { settingText } from '#core/settings/setting-text.ts';
 import { changeErrors, type SettingError, validateSettings } from '#core/settings/validate.ts';
-import { dateIn } from '#core/values/dates.ts';
+import { dateIn, type CalendarDate } from '#core/values/dates.ts';
+import { reportingConflicts, type ConflictTexts } from '../changed-meanwhile.ts';
 import type { TenantContext } from '../context.ts';
 import {
   accountNames,
@@ -27,10 +36,12 @@ export type SettingChanges = { readonly [Key in SettingKey]?: Settings[Key] | nu
 export type ItemSettingChanges = { readonly [Key in ItemSettingKey]?: ItemSettings[Key] };
 
 /**
- * Saves changed settings, or nothing if any setting would be invalid afterward; called from the Settings screen.
+ * Saves changed settings, or nothing if any setting would be invalid afterward or is not what the form read; called from
+ * the Settings screen.
  *
+ * @param was values that the form read; see `requireUnchanged`.
  * @returns the settings in force now.
- * @throws Refusal `settings_invalid` (422) with an error per setting.
+ * @throws Refusal `settings_invalid` (422) with an error per setting; `changed_meanwhile` (409).
  * @throws ServiceError when a service does not respond and its lists were never read.
  */
 export async function saveSettings(
@@ -38,17 +49,20 @@ export async function saveSettings(
   context: TenantContext,
   changes: SettingChanges,
   actor: Actor,
+  was?: FieldValues,
 ): Promise<Settings> {
-  const [before, facts] = await inParallel([
-    context.store.readSettings(),
+  const [facts, today] = await inParallel([
     settingsFacts(deployment, context, { refresh: true, fallback: 'kept' }),
+    localDay(context),
   ]);
-  // An empty field is null until it is validated.
-  const wanted = { ...before, ...changes } as Settings;
-  const errors = errorsOfChange(wanted, changes, facts);
-  if (errors.length > 0) throw unfit(errors);
-  const after = await withStartDate(context, wanted);
-  await store(context, after, facts, actor);
+  const after = await store(context, facts, actor, (now) => {
+    requireUnchanged(was, { ...withDefaultAccounts(now, facts) }, changes);
+    // An empty field is null until it is validated.
+    const wanted = { ...now, ...changes } as Settings;
+    const errors = errorsOfChange(wanted, changes, facts);
+    if (errors.length > 0) throw unfit(errors);
+    return startedOn(wanted, today);
+  });
   return withDefaultAccounts(after, facts);
 }
 
@@ -75,71 +89,101 @@ export function errorsOfChange(
  * @throws Refusal `settings_invalid` (422) while a service is not connected.
  * @throws ServiceError when a service does not respond and its lists were never read.
  */
-export async function restoreSettings(deployment: Deployment, context: TenantContext, actor: Actor): Promise<Settings> {
+export async function restoreSettings(
+  deployment: Deployment,
+  context: TenantContext,
+  actor: Actor,
+  was?: FieldValues,
+): Promise<Settings> {
   const facts = await settingsFacts(deployment, context, { refresh: true, fallback: 'kept' });
-  const before = await context.store.readSettings();
-  if (!facts.isConnected) throw unfit(validateSettings(before, facts));
-  // Moving the start date silently would post old documents.
-  const after = { ...defaultSettingsFor(facts), sync_start_date: before.sync_start_date };
-  await store(context, after, facts, actor);
-  return after;
+  if (!facts.isConnected) throw unfit(validateSettings(await context.store.readSettings(), facts));
+  return store(context, facts, actor, (now) => {
+    requireUnchanged(was, { ...withDefaultAccounts(now, facts) });
+    // Moving the start date silently would post old documents.
+    return { ...defaultSettingsFor(facts), sync_start_date: now.sync_start_date };
+  });
 }
 
 /**
  * Saves changed naming conventions; called from the Item Settings screen.
  *
- * @throws Refusal `settings_invalid` (422) while a service is not connected.
+ * @param was values that the form read; see `requireUnchanged`.
+ * @throws Refusal `settings_invalid` (422) while a service is not connected; `changed_meanwhile` (409).
  */
-export async function saveItemSettings(
+export const saveItemSettings = (
   deployment: Deployment,
   context: TenantContext,
   changes: ItemSettingChanges,
   actor: Actor,
-): Promise<ItemSettings> {
-  return storeItemSettings(deployment, context, (before) => ({ ...before, ...changes }), actor);
-}
+  was?: FieldValues,
+): Promise<ItemSettings> =>
+  storeItemSettings(deployment, context, actor, (now) => {
+    requireUnchanged(was, { ...now }, changes);
+    return { ...now, ...changes };
+  });
 
-/** Restores the default naming conventions. */
-export async function restoreItemSettings(
+/** Restores the default naming conventions. @throws Refusal as {@link saveItemSettings}. */
+export const restoreItemSettings = (
   deployment: Deployment,
   context: TenantContext,
   actor: Actor,
-): Promise<ItemSettings> {
-  return storeItemSettings(deployment, context, () => defaultItemSettings, actor);
-}
+  was?: FieldValues,
+): Promise<ItemSettings> =>
+  storeItemSettings(deployment, context, actor, (now) => {
+    requireUnchanged(was, { ...now });
+    return defaultItemSettings;
+  });
 
 async function storeItemSettings(
   { descriptors }: Deployment,
   context: TenantContext,
-  change: (before: ItemSettings) => ItemSettings,
   actor: Actor,
+  decide: (now: ItemSettings) => ItemSettings,
 ): Promise<ItemSettings> {
   if (!bothActive(await context.store.listConnections())) {
     const { psa, accounting } = descriptors;
     const error = `You must be connected to both ${psa.label} and ${accounting.label} to modify settings.`;
     throw unfit([{ key: 'connections', error }]);
   }
-  const after = change(await context.store.readItemSettings());
-  await context.store.saveItemSettings(after, actor);
-  return after;
+  const texts: ConflictTexts = { actor, actions: ['item_settings.saved'], textOf: itemSettingText };
+  return reportingConflicts(context, texts, () => context.store.changeItemSettings(decide, actor));
+}
+
+function itemSettingText(key: string, stored: FieldValues): FieldText {
+  const value = String(stored[key]);
+  return {
+    label: itemSettingDefinitions[key as ItemSettingKey].label,
+    value: value in namingConventions ? namingConventions[value as keyof typeof namingConventions] : value,
+  };
 }
 
 /** Saves the settings; the store logs the changes in the audit trail. */
-async function store(context: TenantContext, after: Settings, facts: SettingsFacts, actor: Actor): Promise<void> {
-  await context.store.saveSettings(after, actor, await accountNames(context, facts));
+async function store(
+  context: TenantContext,
+  facts: SettingsFacts,
+  actor: Actor,
+  decide: (now: Settings) => Settings,
+): Promise<Settings> {
+  const names = await accountNames(context, facts);
+  const textOf = (key: string, stored: FieldValues) => settingText(key as SettingKey, stored[key], facts, names);
+  const after = await reportingConflicts(context, { actor, actions: ['settings.saved'], textOf }, () =>
+    context.store.changeSettings(decide, actor, names),
+  );
   await storeAccountNames(context, after, facts);
   await activateIfReady(context, after, facts);
+  return after;
 }
 
 const automatic = settingKeys.filter((key) => key.endsWith('_sync_active'));
 const isAutomatic = (settings: Settings): boolean => automatic.some((key) => settings[key] === true);
 
 /** Sets the start date to today when the first automatic sync is turned on, so that old documents are not posted. */
-export async function withStartDate(context: TenantContext, settings: Settings): Promise<Settings> {
-  if (settings.sync_start_date !== null || !isAutomatic(settings)) return settings;
-  const { timeZone } = await context.store.readTenant();
-  return { ...settings, sync_start_date: dateIn(context.clock.now(), timeZone) };
-}
+export const startedOn = (settings: Settings, today: CalendarDate): Settings =>
+  settings.sync_start_date !== null || !isAutomatic(settings) ? settings : { ...settings, sync_start_date: today };
+
+/** Returns the present day in the time zone of the client. */
+export const localDay = async ({ store, clock }: TenantContext): Promise<CalendarDate> =>
+  dateIn(clock.now(), (await store.readTenant()).timeZone);
 
 function unfit(errors: readonly FieldError[]): Refusal {
   const [first] = errors;

@@ -8,12 +8,13 @@ import { useEnvironment } from '../../data/environment.ts';
 import { savedMs, showError, showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../data/setup-queries.ts';
+import { ConflictChoice, conflictText } from '../../components/conflict-choice.tsx';
+import { useEdits } from '../../components/use-edits.ts';
+import { changesOf, type Edits, type FieldValues, toSend } from '../../data/edits.ts';
 import { takeUnsavedInput, useUnsavedInput } from '../../components/unsaved-input.tsx';
 import { Columns, FailedPanel, Page, Panel, PanelFoot } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { RestoreButton, SettingsNotices, useSettingsAccess } from '../../components/settings-notices.tsx';
-
-type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
 
 /** Sets how QuickBooks items are named for lines without a mapping, for each kind of billing item. */
 export function Component() {
@@ -22,8 +23,9 @@ export function Component() {
   const config = useQuery(itemSettingsConfigQuery());
   const { isReadOnly } = useSettingsAccess();
   const form = useItemSettings(saved.data);
-  const { changed, errors, isBusy } = form;
-  const { dialog } = useUnsavedInput('item-settings', changed.length > 0 ? form.edited : null);
+  const { draft, errors, isBusy } = form;
+  const isChanged = Object.keys(form.changes).length > 0;
+  const { dialog } = useUnsavedInput('item-settings', isChanged ? form.edits : null);
 
   return (
     <Page
@@ -62,17 +64,27 @@ export function Component() {
                         <Skeleton width="min(300px, 100%)" height={34} />
                       </Stack>
                     );
+                  const textOf = (value: unknown) => entry.options.find((one) => one.value === value)?.text ?? '';
                   return (
                     <Stack key={key} gap="sm" mih={96}>
                       <Select
                         id={`item-setting-${key}`}
                         label={entry.label}
                         description={entry.help}
-                        error={errors[key] ?? null}
+                        error={
+                          errors[key] ?? (form.conflicts.includes(key) ? conflictText(textOf(saved.data[key])) : null)
+                        }
                         data={entry.options.map(({ value, text }) => ({ value, label: text }))}
-                        value={form.edited[key] ?? saved.data[key]}
+                        value={String(draft[key])}
                         disabled={isReadOnly || isBusy}
-                        onChange={(value) => value !== null && form.choose(key, value)}
+                        onChange={(value) => value !== null && form.change(key, value)}
+                      />
+                      <ConflictChoice
+                        name={key}
+                        form={form}
+                        saved={textOf(saved.data[key])}
+                        own={textOf(draft[key])}
+                        onChosen={() => focusField(key)}
                       />
                     </Stack>
                   );
@@ -80,10 +92,10 @@ export function Component() {
               </Columns>
             </Box>
             <PanelFoot>
-              <Button variant="default" disabled={changed.length === 0 || isBusy} onClick={form.discard}>
+              <Button variant="default" disabled={!isChanged || isBusy} onClick={form.discard}>
                 Discard
               </Button>
-              <Button type="submit" loading={form.isSaving} disabled={changed.length === 0 || isReadOnly}>
+              <Button type="submit" loading={form.isSaving} disabled={!isChanged || isReadOnly}>
                 Save
               </Button>
             </PanelFoot>
@@ -94,37 +106,29 @@ export function Component() {
   );
 }
 
-/** State of the form: the changed values, errors by key, and the calls. */
+/** State of the form: the edits, errors by key, and the calls. */
 function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undefined) {
-  const [recovered] = useState(() => takeUnsavedInput('item-settings') as Values | null);
-  const [edited, setEdited] = useState<Values>(recovered ?? {});
-  /** Values before the last Restore Defaults; null while there is nothing to undo. */
-  const [before, setBefore] = useState<Values | null>(null);
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const discard = () => {
-    setEdited({});
-    setErrors({});
-  };
-  const choose = (key: ItemSettingKey, value: string) => {
-    setEdited((before) => ({ ...before, [key]: value }));
-    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== key)));
-  };
+  const [recovered] = useState(() => takeUnsavedInput('item-settings') as Edits | null);
+  const editing = useEdits(saved ?? {}, recovered);
+  /** Values before and after the last Restore Defaults; null while there is nothing to undo. */
+  const [before, setBefore] = useState<{ values: FieldValues; restored: FieldValues } | null>(null);
   const settled = (message: string) => () => {
-    discard();
+    editing.discard();
     showMessage(message, savedMs);
   };
   const onError = (error: Error) => {
     const fields = error instanceof CallError ? error.fields : {};
-    setErrors(fields);
+    editing.reject(fields);
     showError(error.message);
     const first = itemSettingKeys.find((key) => fields[key] !== undefined);
-    if (first !== undefined) document.getElementById(`item-setting-${first}`)?.focus();
+    if (first !== undefined) focusField(first);
   };
   const changes = ['settings', 'subscription'] as const;
   const save = useAction(saveItemSettings, { onSuccess: settled('Saved changes.'), onError, changes });
   const reset = useAction(resetItemSettings, {
     onSuccess: ({ item_settings: defaults }) => {
-      setBefore(saved === undefined ? null : differing(saved, defaults));
+      const values = changesOf(defaults, saved ?? {});
+      setBefore({ values, restored: changesOf(saved ?? {}, defaults) });
       settled('Item Settings reset to defaults.')();
     },
     onError,
@@ -138,28 +142,30 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
     onError,
     changes,
   });
-  const isBusy = save.isPending || reset.isPending || undo.isPending;
-  const changed = Object.entries(edited).filter(([key, value]) => saved?.[key as ItemSettingKey] !== value);
   return {
-    edited,
-    changed,
-    errors,
-    before,
-    isRecovered: recovered !== null && changed.length > 0,
-    isBusy,
+    ...editing,
+    errors: editing.rejected ?? {},
+    before: before?.values ?? null,
+    isRecovered: recovered !== null && Object.keys(editing.changes).length > 0,
+    isBusy: save.isPending || reset.isPending || undo.isPending,
     isSaving: save.isPending,
     isResetting: reset.isPending,
-    choose,
-    discard,
     submit: () => {
+      const [conflict] = editing.conflicts;
+      if (conflict !== undefined) return focusField(conflict);
       showMessage('Saving item_settings...');
-      save.mutate({ body: Object.fromEntries(changed) });
+      const sent = toSend(saved ?? {}, editing.edits);
+      return save.mutate({ body: { ...sent.changes, was: sent.was } });
     },
-    restore: () => reset.mutate({}),
-    undo: () => undo.mutate({ body: Object.fromEntries(Object.entries(before ?? {})) }),
+    restore: () => reset.mutate({ body: { was: { ...saved } } }),
+    undo: () => before !== null && undo.mutate({ body: { ...before.values, was: before.restored } }),
   };
 }
 
-/** Returns the saved values that differ from the defaults. */
-const differing = (saved: Values, defaults: Values): Values =>
-  Object.fromEntries(Object.entries(saved).filter(([key, value]) => defaults[key as ItemSettingKey] !== value));
+/** Focuses a field after its error is shown; fields are disabled while a call runs. */
+const focusField = (key: string) =>
+  requestAnimationFrame(() => {
+    const field = document.getElementById(`item-setting-${key}`);
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus({ preventScroll: true });
+  });

@@ -14,7 +14,7 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
   const config = settings.data?.[settingKey];
   const [value, setValue] = useState<string | null>(null);
   const save = useAction(saveSettings, {
-    changes: ['attention', 'subscription'],
+    changes: ['attention', 'settings', 'subscription'],
     onSuccess: () => {
       onSaved();
       showMessage('Saved changes.', 3_000);
@@ -30,7 +30,8 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
       w="min(100%, 420px)"
       onSubmit={(event) => {
         event.preventDefault();
-        if (value !== null) save.mutate({ body: { [settingKey]: value } });
+        if (value !== null)
+          save.mutate({ body: { [settingKey]: value, was: { [settingKey]: config?.chosen?.value ?? null } } });
       }}
     >
       <Select

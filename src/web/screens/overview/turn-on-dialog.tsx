@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
 import { showMessage } from '../../components/flash.ts';
-import { useAction } from '../../data/queries.ts';
+import { subscriptionQuery, useAction } from '../../data/queries.ts';
 import { settingsPreviewQuery } from '../../data/screen-queries.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Skeleton } from '../../components/states.tsx';
@@ -18,6 +18,12 @@ export interface OffSwitch {
 /** Confirms turning on an automatic sync; shows what happens to the waiting documents. */
 export function TurnOnDialog({ sync, onClose }: { sync: OffSwitch | null; onClose: () => void }) {
   const changes = sync === null ? {} : { [sync.key]: true };
+  const seen = useQuery(subscriptionQuery()).data?.settings;
+  // What the sync will post depends on these settings too.
+  const was =
+    sync === null || seen === undefined
+      ? {}
+      : { [sync.key]: false, sync_start_date: seen.sync_start_date, require_approval: seen.require_approval };
   const preview = useQuery({ ...settingsPreviewQuery(changes), enabled: sync !== null });
   const save = useAction(saveSettings, {
     changes: ['subscription', 'settings'],
@@ -42,7 +48,7 @@ export function TurnOnDialog({ sync, onClose }: { sync: OffSwitch | null; onClos
         error={save.error?.message ?? (errors.length > 0 ? errors.join(' ') : null)}
         isDisabled={preview.isPending || errors.length > 0}
         isBusy={save.isPending}
-        onSubmit={() => save.mutate({ body: changes })}
+        onSubmit={() => save.mutate({ body: { ...changes, was } })}
         onCancel={onClose}
       >
         <Stack gap={12} aria-live="polite" aria-busy={preview.isPending}>

@@ -5,9 +5,9 @@ import { defaultSettings, settingDefinitions } from '#core/settings/definitions.
 import { books, settingsFacts } from '#test/cases/sample-world.ts';
 import {
   boundsText,
-  changesOf,
   findFields,
   groupsOf,
+  relatedOf,
   showsOwnGroup,
   type SettingsConfigReply,
   tabsWith,
@@ -69,11 +69,6 @@ describe('the settings form', () => {
     ]);
   });
 
-  test('sends only changed settings', () => {
-    expect(changesOf({ a: true, list: ['x'], b: 1 }, { a: true, list: ['x'], b: 2 })).toEqual({ b: 2 });
-    expect(changesOf({ a: true }, { a: true })).toEqual({});
-  });
-
   test('marks the tabs with errors', () => {
     expect([...tabsWith(config, { a: 'no', elsewhere: 'no', unknown: 'no' })]).toEqual(['invoices', 'advanced']);
     expect([...tabsWith(config, {})]).toEqual([]);
@@ -99,6 +94,17 @@ describe('the specified settings', () => {
   test('max ages are 1 to 90 days', () => {
     const maxAges = Object.entries(config).filter(([key]) => key.endsWith('_max_age_days'));
     expect(maxAges.map(([, entry]) => boundsText(entry))).toEqual(Array(4).fill('1 to 90 days.'));
+  });
+
+  test('the settings that an edit relies on are sent along', () => {
+    expect(relatedOf(config, ['inv_group_lines'])).toEqual([]);
+    expect(relatedOf(config, ['po_sync_active'])).toEqual(
+      expect.arrayContaining(['sync_start_date', 'require_approval', 'po_max_age_days', 'po_default_vendor']),
+    );
+    expect(relatedOf(config, ['require_approval'])).toEqual(
+      expect.arrayContaining(['inv_sync_active', 'po_sync_active', 'exp_sync_active', 'pay_sync_active']),
+    );
+    expect(relatedOf(config, ['inv_default_income_account'])).toEqual(['inv_create_item_automatically']);
   });
 
   test('accounts depend on automatic item creation', () => {

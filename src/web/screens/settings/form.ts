@@ -1,11 +1,12 @@
 import { settingHelp } from '../../data/help.ts';
+import type { FieldValue, FieldValues } from '../../data/edits.ts';
 import { findRows } from '../../data/find-rows.ts';
 import type { SettingConfigReply } from '#contract/settings.ts';
+import { autoSyncKeys, countedBy } from '#core/settings/effects.ts';
 import { holds, type SettingTab, settingTabs } from '#core/settings/definition.ts';
 
-/** A value of a setting in the API. */
-export type SettingValue = boolean | number | string | readonly string[] | null;
-export type SettingValues = Readonly<Record<string, SettingValue>>;
+export type SettingValue = FieldValue;
+export type SettingValues = FieldValues;
 export type SettingsConfigReply = Readonly<Record<string, SettingConfigReply>>;
 
 /** One setting on the screen. */
@@ -15,9 +16,6 @@ export interface Field {
   /** True if the field must not be empty with the current values of the form. */
   readonly isRequired: boolean;
 }
-
-/** Edited settings by key: the saved value when the edit began, and the new one. */
-export type Edits = Readonly<Record<string, { readonly base: SettingValue; readonly value: SettingValue }>>;
 
 export interface FieldGroup {
   /** Anchor of the group in the address, e.g. `invoices-sales-tax`. */
@@ -57,21 +55,6 @@ export function findFields(config: SettingsConfigReply, values: SettingValues, f
   );
 }
 
-/** Returns only the changed settings, so that saving does not overwrite other users’ changes. */
-export function changesOf(saved: SettingValues, draft: SettingValues): Record<string, SettingValue> {
-  return Object.fromEntries(
-    Object.entries(draft).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(saved[key])),
-  );
-}
-
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** Returns the keys of edited settings that another user has saved with a different value since the edit began. */
-export const conflictsOf = (saved: SettingValues, edits: Edits): readonly string[] =>
-  Object.entries(edits)
-    .filter(([key, { base, value }]) => !isSame(saved[key] ?? null, base) && !isSame(saved[key] ?? null, value))
-    .map(([key]) => key);
-
 /** Removes empty entries of lists. */
 export const trimmed = (changes: SettingValues): Record<string, SettingValue> =>
   Object.fromEntries(
@@ -88,6 +71,28 @@ export const shownOnly = (
   changes: SettingValues,
 ): Record<string, SettingValue> =>
   Object.fromEntries(Object.entries(changes).filter(([key]) => holds(config[key]?.shownWhen, draft)));
+
+/** Automatic syncs, and the settings that limit what they post. */
+const syncKeys: readonly string[] = [...Object.values(autoSyncKeys), 'pay_sync_active', 'void_sync_active'];
+const limitKeys: readonly string[] = ['require_approval', 'sync_start_date'];
+
+/**
+ * Returns the settings whose values give the edited ones their effect, in either direction: what an edit shows, requires
+ * or posts depends on them. A user who edits one has relied on the others.
+ */
+export function relatedOf(config: SettingsConfigReply, edited: readonly string[]): readonly string[] {
+  const related = new Set<string>();
+  const conditionsOf = (key: string) => Object.keys({ ...config[key]?.shownWhen, ...config[key]?.requiredWhen });
+  for (const key of edited) {
+    for (const other of conditionsOf(key)) related.add(other);
+    for (const other of Object.keys(config)) if (conditionsOf(other).includes(key)) related.add(other);
+    for (const group of Object.values(countedBy))
+      if (group.some((one) => one === key)) for (const other of group) related.add(other);
+    if (syncKeys.includes(key)) for (const other of limitKeys) related.add(other);
+    if (limitKeys.includes(key)) for (const other of syncKeys) related.add(other);
+  }
+  return [...related].filter((key) => config[key] !== undefined && !edited.includes(key));
+}
 
 /** Returns the keys with an error in the order of the screen. */
 export const fieldsInOrder = (

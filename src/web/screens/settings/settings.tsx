@@ -1,7 +1,7 @@
-import { Box, Button, Group, Stack } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useIsFetching, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import { type SettingTab, settingTabs } from '#core/settings/definition.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { scopedKey, refreshAll } from '../../data/queries.ts';
@@ -13,6 +13,7 @@ import {
   settingsConfigQuery,
   settingsQuery,
 } from '../../data/setup-queries.ts';
+import { ConflictChoice } from '../../components/conflict-choice.tsx';
 import { useUnsavedInput } from '../../components/unsaved-input.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { FailedPanel, Page, Panel, PanelFoot } from '../../components/page.tsx';
@@ -117,7 +118,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (isChanged && !isReadOnly) void form.submit();
+          if (isChanged && !isReadOnly) form.submit();
         }}
       >
         <Panel flush>
@@ -139,11 +140,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
             <Button variant="default" disabled={!isChanged || isBusy} onClick={form.discard}>
               Discard
             </Button>
-            <Button
-              type="submit"
-              loading={form.isSaving}
-              disabled={!isChanged || isReadOnly || isBusy || form.conflicts.length > 0}
-            >
+            <Button type="submit" loading={form.isSaving} disabled={!isChanged || isReadOnly || isBusy}>
               Save
             </Button>
           </PanelFoot>
@@ -186,15 +183,12 @@ function TabBody({ tab, saved, config, form, isReadOnly, connectionsOk, find, on
   return (
     <Stack gap="lg" p="md">
       <TabNotes tab={tab} isConnected={connectionsOk} />
-      {form.conflicts.map((key) => (
-        <Conflict key={key} config={config[key]} saved={saved[key]} own={draft[key]} form={form} name={key} />
-      ))}
       <div className={styles.finder}>
         <Sections tab={tab} groups={groupsOf(config, draft, tab)} find={find} onFind={onFind} />
         <Stack gap="lg" miw={0}>
           {groups.map((group) => (
             <SettingGroup key={group.id} anchor={group.id} title={group.title} help={group.help}>
-              <Fields fields={group.fields} form={form} isReadOnly={isReadOnly || isBusy} />
+              <Fields fields={group.fields} saved={saved} form={form} isReadOnly={isReadOnly || isBusy} />
             </SettingGroup>
           ))}
           {showsTimeZone && <TimeZonePanel isReadOnly={isReadOnly} />}
@@ -250,23 +244,33 @@ function Sections({ tab, groups, find, onFind }: SectionsProps) {
 
 interface FieldsProps {
   fields: readonly Field[];
-  form: Pick<ReturnType<typeof useSettingsForm>, 'draft' | 'errors' | 'change'>;
+  saved: SettingValues;
+  form: ReturnType<typeof useSettingsForm>;
   isReadOnly: boolean;
 }
 
 /** The fields of a group; its accounts are one table. */
-function Fields({ fields, form: { draft, errors, change }, isReadOnly }: FieldsProps) {
+function Fields({ fields, saved, form, isReadOnly }: FieldsProps) {
+  const { draft, errors, change } = form;
   const isAccount = ({ config }: Field) => config.type === 'account';
   const first = fields.findIndex(isAccount);
   const show = (field: Field) => (
-    <SettingField
-      key={field.key}
-      field={field}
-      value={draft[field.key] ?? null}
-      error={errors[field.key]}
-      isReadOnly={isReadOnly}
-      onChange={(value) => change(field.key, value)}
-    />
+    <Fragment key={field.key}>
+      <SettingField
+        field={field}
+        value={draft[field.key] ?? null}
+        error={errors[field.key]}
+        isReadOnly={isReadOnly}
+        onChange={(value) => change(field.key, value)}
+      />
+      <ConflictChoice
+        name={field.key}
+        form={form}
+        saved={formatValue(field.config, saved[field.key] ?? null)}
+        own={formatValue(field.config, draft[field.key] ?? null)}
+        onChosen={() => form.focus(field.key)}
+      />
+    </Fragment>
   );
   return (
     <>
@@ -281,37 +285,6 @@ function Fields({ fields, form: { draft, errors, change }, isReadOnly }: FieldsP
 }
 
 const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-
-interface ConflictProps {
-  name: string;
-  config: SettingsConfigReply[string] | undefined;
-  saved: SettingValue | undefined;
-  own: SettingValue | undefined;
-  form: Pick<ReturnType<typeof useSettingsForm>, 'takeSaved' | 'keepOwn'>;
-}
-
-/** A setting that another user saved while it was edited here: shows both values and lets the user choose. */
-function Conflict({ name, config, saved, own, form }: ConflictProps) {
-  return (
-    <Notice
-      tone="warning"
-      role="alert"
-      action={
-        <Group component="span" gap="sm" align="flex-end">
-          <Button variant="default" size="xs" onClick={() => form.takeSaved(name)}>
-            Use the saved value
-          </Button>
-          <Button variant="default" size="xs" onClick={() => form.keepOwn(name)}>
-            Keep yours
-          </Button>
-        </Group>
-      }
-    >
-      <strong>{config?.label ?? name}</strong> Changed by another user since you opened this page. Saved now:{' '}
-      {formatValue(config, saved ?? null)}. Yours: {formatValue(config, own ?? null)}.
-    </Notice>
-  );
-}
 
 /** Reads the flag from the QuickBooks preferences. */
 function isMultiCurrency({ CurrencyPrefs: prefs }: Readonly<Record<string, unknown>>): boolean {

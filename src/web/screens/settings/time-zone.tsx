@@ -1,10 +1,12 @@
 import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { saveTimeZone } from '#contract/calls/settings.ts';
+import { ConflictChoice } from '../../components/conflict-choice.tsx';
+import { useEdits } from '../../components/use-edits.ts';
+import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatExactTime } from '../../data/format.ts';
-import { savedMs, showMessage } from '../../components/flash.ts';
+import { savedMs, showError, showMessage } from '../../components/flash.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useAction } from '../../data/queries.ts';
 import { timeZoneQuery } from '../../data/setup-queries.ts';
@@ -19,17 +21,22 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   const { psa } = useEnvironment();
   const saved = useQuery(timeZoneQuery());
   const now = useNow();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const found = saved.data?.time_zone ?? null;
+  const editing = useEdits({ time_zone: found });
   const save = useAction(saveTimeZone, {
     onSuccess: () => {
-      setChosen(null);
+      editing.discard();
       showMessage('Saved changes.', savedMs);
+    },
+    onError: (error) => {
+      editing.reject(error instanceof CallError ? error.fields : {});
+      showError(error.message);
     },
     changes: ['settings', 'subscription'],
   });
   if (saved.isLoadingError) return <FailedState what="The time zone" of={saved} />;
   if (saved.data === undefined) return <Skeleton width="min(560px, 100%)" height={34} />;
-  const zone = chosen ?? saved.data.time_zone;
+  const zone = String(editing.draft['time_zone']);
   return (
     <SettingGroup anchor={ownGroups.other.id} title={ownGroups.other.title} help={otherSettingHelp.timeZone}>
       <Stack gap="sm" align="flex-start">
@@ -43,13 +50,17 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
           openOnFocus={false}
           onClick={selectText}
           disabled={isReadOnly}
-          onChange={setChosen}
+          error={editing.rejected?.['time_zone'] ?? null}
+          onChange={(value) => value !== null && editing.change('time_zone', value)}
         />
+        <ConflictChoice name="time_zone" form={editing} saved={saved.data.time_zone} own={zone} />
         <Button
           variant="default"
           loading={save.isPending}
           disabled={isReadOnly || zone === saved.data.time_zone}
-          onClick={() => save.mutate({ body: { time_zone: zone } })}
+          onClick={() =>
+            save.mutate({ body: { time_zone: zone, was: String(editing.edits['time_zone']?.base ?? found) } })
+          }
         >
           Change time zone
         </Button>

@@ -5,18 +5,19 @@ import { resetSettings, saveSettings } from '#contract/calls/settings.ts';
 import type { SettingTab } from '#core/settings/definition.ts';
 import { CallError } from '../../data/call.ts';
 import { savedMs, showError, showMessage } from '../../components/flash.ts';
-import { queryClient, useAction } from '../../data/queries.ts';
-import { missingSettingsQuery, settingsQuery } from '../../data/setup-queries.ts';
+import { useAction } from '../../data/queries.ts';
+import { missingSettingsQuery } from '../../data/setup-queries.ts';
 import { takeUnsavedInput } from '../../components/unsaved-input.tsx';
+import { conflictText } from '../../components/conflict-choice.tsx';
+import { useEdits } from '../../components/use-edits.ts';
+import { changesOf, type Edits, toSend } from '../../data/edits.ts';
 import {
-  changesOf,
-  conflictsOf,
-  type Edits,
   errorText,
   fieldsInOrder,
+  formatValue,
+  relatedOf,
   shownOnly,
   type SettingsConfigReply,
-  type SettingValue,
   type SettingValues,
   trimmed,
 } from './form.ts';
@@ -40,16 +41,16 @@ export function useSettingsForm({
   openTab: (tab: SettingTab) => void;
   focusesMissing: boolean;
 }) {
-  const { edits, rejected, setRejected, discard, isRecovered, ...editing } = useEdits(saved);
+  const [recovered] = useState(() => takeUnsavedInput('settings') as Edits | null);
+  const editing = useEdits(saved, recovered);
+  const { edits, draft, changes, conflicts, rejected } = editing;
   const [focused, setFocused] = useState<string | null>(null);
   const missing = useMissing(subscription);
 
-  const draft: SettingValues = {
-    ...saved,
-    ...Object.fromEntries(Object.entries(edits).map(([key, { value }]) => [key, value])),
-  };
-  const changes = changesOf(saved, draft);
-  const errors = rejected ?? unchangedOnly(missing ?? {}, edits);
+  const conflictErrors = Object.fromEntries(
+    conflicts.map((key) => [key, conflictText(formatValue(config[key], saved[key] ?? null))]),
+  );
+  const errors = { ...conflictErrors, ...(rejected ?? unchangedOnly(missing ?? {}, edits)) };
 
   const focusFirst = (fields: Readonly<Record<string, string>>) => {
     const [first] = fieldsInOrder(config, fields);
@@ -62,48 +63,40 @@ export function useSettingsForm({
 
   const finish = (message: string) => {
     keepFocus();
-    discard();
+    editing.discard();
     showMessage(message, savedMs);
   };
   const reject = (error: Error) => {
     const fields = error instanceof CallError ? error.fields : {};
-    setRejected(fields);
+    editing.reject(fields);
     focusFirst(fields);
     showError(errorText(config, fields) ?? error.message);
   };
-  const { before, save, undo, reset, ...calls } = useCalls(saved, finish, reject);
-  const [isChecking, setChecking] = useState(false);
-  const isBusy = calls.isBusy || isChecking;
+  const { before, save, undo, reset, isBusy } = useCalls(saved, finish, reject);
   useFocus(focused, isBusy, () => setFocused(null));
   return {
-    draft,
-    edits,
-    changes,
-    errors,
-    conflicts: conflictsOf(saved, edits),
-    isRecovered,
-    /** The values before the last Restore Defaults; null if there is nothing to undo. */
-    before,
-    isBusy,
-    isSaving: save.isPending || isChecking,
-    isResetting: reset.isPending,
     ...editing,
-    discard,
+    errors,
+    isRecovered: recovered !== null && Object.keys(edits).length > 0,
+    /** The values before the last Restore Defaults; null if there is nothing to undo. */
+    before: before?.values ?? null,
+    isBusy,
+    isSaving: save.isPending,
+    isResetting: reset.isPending,
     /** Focuses a field of the open tab. */
     focus: (key: string): void => {
       if (config[key] !== undefined) setFocused(key);
     },
-    submit: async (): Promise<void> => {
+    submit: (): void => {
+      const [conflict] = fieldsInOrder(config, conflictErrors);
+      if (conflict !== undefined) return focusFirst(conflictErrors);
       showMessage('Saving settings...');
-      setChecking(true);
-      // Another tab or user may have saved since this form was opened.
-      const newest = await queryClient.fetchQuery({ ...settingsQuery(), staleTime: 0 }).catch(() => saved);
-      setChecking(false);
-      if (conflictsOf(newest, edits).length > 0) return;
-      save.mutate({ body: trimmed(shownOnly(config, draft, changesOf(newest, draft))) });
+      // The server compares what this user saw with what is stored now.
+      const sent = toSend(saved, edits, relatedOf(config, Object.keys(changes)));
+      return save.mutate({ body: { ...trimmed(shownOnly(config, draft, sent.changes)), was: sent.was } });
     },
-    restore: () => reset.mutate({}),
-    undo: () => before !== null && undo.mutate({ body: before }),
+    restore: () => reset.mutate({ body: { was: saved } }),
+    undo: () => before !== null && undo.mutate({ body: { ...before.values, was: before.restored } }),
   };
 }
 
@@ -127,37 +120,6 @@ function useFirstMissing(
   };
 }
 
-/** The edits, with the errors of the last attempt to save them; null before the first. */
-function useEdits(saved: SettingValues) {
-  const [recovered] = useState(() => takeUnsavedInput('settings') as Edits | null);
-  const [edits, setEdits] = useState<Edits>(recovered ?? {});
-  const [rejected, setRejected] = useState<Readonly<Record<string, string>> | null>(null);
-  return {
-    edits,
-    rejected,
-    setRejected,
-    isRecovered: recovered !== null && Object.keys(edits).length > 0,
-    change: (key: string, value: SettingValue): void => {
-      setEdits((known) => ({ ...known, [key]: { base: known[key]?.base ?? saved[key] ?? null, value } }));
-      setRejected((known) => (known === null ? null : without(known, key)));
-    },
-    fill: (values: SettingValues): void => {
-      setEdits(
-        Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { base: saved[key] ?? null, value }])),
-      );
-    },
-    discard: (): void => {
-      setEdits({});
-      setRejected(null);
-    },
-    /** Uses the other user’s value of a conflict. */
-    takeSaved: (key: string) => setEdits((known) => without(known, key)),
-    /** Keeps this user’s value of a conflict; saving overwrites the other one. */
-    keepOwn: (key: string) =>
-      setEdits((known) => ({ ...known, [key]: { base: saved[key] ?? null, value: known[key]?.value ?? null } })),
-  };
-}
-
 /** Returns the error of each required setting that is missing; undefined while it is unknown. */
 function useMissing(subscription: Subscription | null | undefined) {
   const found = useQuery({
@@ -172,7 +134,7 @@ function useMissing(subscription: Subscription | null | undefined) {
 
 /** Saves settings, restores the defaults, and undoes that. `before` is null while there is nothing to undo. */
 function useCalls(saved: SettingValues, finish: (message: string) => void, reject: (error: Error) => void) {
-  const [before, setBefore] = useState<SettingValues | null>(null);
+  const [before, setBefore] = useState<{ values: SettingValues; restored: SettingValues } | null>(null);
   const names = ['settings', 'subscription'] as const;
   const finishing = (message: string) => ({
     onSuccess: () => {
@@ -186,7 +148,8 @@ function useCalls(saved: SettingValues, finish: (message: string) => void, rejec
   const undo = useAction(saveSettings, finishing('Your settings are back.'));
   const reset = useAction(resetSettings, {
     onSuccess: ({ settings }) => {
-      setBefore(changesOf(settings, saved));
+      const values = changesOf(settings, saved);
+      setBefore({ values, restored: changesOf(saved, settings) });
       finish('Settings reset to defaults.');
     },
     onError: reject,
@@ -207,9 +170,6 @@ function useFocus(key: string | null, isBusy: boolean, onFocused: () => void) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- `onFocused` only resets the key
   }, [key, isBusy]);
 }
-
-const without = <Value>(known: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> =>
-  Object.fromEntries(Object.entries(known).filter(([name]) => name !== key));
 
 /** A field that the user has filled in is no longer missing. */
 const unchangedOnly = (missing: Readonly<Record<string, string>>, edits: Edits): Readonly<Record<string, string>> =>

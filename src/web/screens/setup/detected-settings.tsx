@@ -23,6 +23,9 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
   });
   if (detected.isLoadingError) return <FailedState what="The detected settings" of={detected} />;
   const proposals = (detected.data ?? []).flatMap(({ proposal }) => (proposal === null ? [] : [proposal]));
+  const seen = Object.fromEntries(
+    Object.entries(subscription.settings).filter(([key]) => proposals.some((one) => one.key === key)),
+  );
   return (
     <Section title="Detected settings">
       <Rows>
@@ -49,7 +52,14 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
           <Button
             variant={settingsOk ? 'default' : 'filled'}
             loading={save.isPending}
-            onClick={() => save.mutate({ body: Object.fromEntries(proposals.map(({ key, value }) => [key, value])) })}
+            onClick={() =>
+              save.mutate({
+                body: {
+                  ...Object.fromEntries(proposals.map(({ key, value }) => [key, value])),
+                  was: seen,
+                },
+              })
+            }
           >
             Accept these settings
           </Button>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showError, showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { Rows } from '../../components/page.tsx';
 import { type OffSwitch, TurnOnDialog } from '../overview/turn-on-dialog.tsx';
@@ -20,10 +20,17 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
   const saved = subscription.settings.sync_start_date;
   const [turnedOn, setTurnedOn] = useState<OffSwitch | null>(null);
   const [startOn, setStartOn] = useState<string | null>(null);
+  /** The saved date when the user began to change it. */
+  const [base, setBase] = useState(saved);
   const save = useAction(saveSettings, {
     onSuccess: () => {
       setStartOn(null);
       showMessage('Saved changes.', 3_000);
+    },
+    onError: (error) => {
+      // Shows the date that another user saved.
+      setStartOn(null);
+      showError(error.message);
     },
     changes: ['settings', 'subscription'],
   });
@@ -37,14 +44,22 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
           label="Sync start date"
           aria-describedby="guide-start-date"
           value={startOn ?? saved ?? ''}
-          onChange={(event) => setStartOn(event.currentTarget.value)}
+          onChange={(event) => {
+            if (startOn === null) setBase(saved);
+            setStartOn(event.currentTarget.value);
+          }}
         />
         <Button
           variant="default"
           disabled={!isChanged}
           loading={save.isPending && isChanged}
           onClick={() =>
-            save.mutate({ body: { sync_start_date: startOn === null || startOn === '' ? null : toDate(startOn) } })
+            save.mutate({
+              body: {
+                sync_start_date: startOn === null || startOn === '' ? null : toDate(startOn),
+                was: { sync_start_date: base },
+              },
+            })
           }
         >
           Save the date
@@ -75,7 +90,7 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
                 disabled={(!isOn && missing.length > 0) || save.isPending}
                 onClick={() =>
                   isOn
-                    ? save.mutate({ body: { [key]: false } })
+                    ? save.mutate({ body: { [key]: false, was: { [key]: true } } })
                     : setTurnedOn({ key, what: kinds[kind].plural.toLowerCase() })
                 }
               >

@@ -1,0 +1,35 @@
+import { Button, Group } from '@mantine/core';
+import type { EditedForm } from './use-edits.ts';
+
+interface ConflictChoiceProps {
+  /** Key of the field. */
+  name: string;
+  form: Pick<EditedForm, 'conflicts' | 'takeSaved' | 'keepOwn'>;
+  /** The saved value and the user’s value, for people. */
+  saved: string;
+  own: string;
+  /** Called after the choice, so that the field gets the focus again. */
+  onChosen?: () => void;
+}
+
+/** Returns the error of a field that another user changed; the server’s error names the user. */
+export const conflictText = (saved: string): string => `Another user changed this to “${saved}” after you opened it.`;
+
+/** Buttons below a field that another user saved while it was edited here: use the saved value, or overwrite it. */
+export function ConflictChoice({ name, form, saved, own, onChosen }: ConflictChoiceProps) {
+  if (!form.conflicts.includes(name)) return null;
+  const choose = (choice: (key: string) => void) => () => {
+    choice(name);
+    onChosen?.();
+  };
+  return (
+    <Group component="span" gap="sm">
+      <Button variant="default" size="xs" onClick={choose(form.takeSaved)}>
+        {`Use “${saved}”`}
+      </Button>
+      <Button variant="default" size="xs" onClick={choose(form.keepOwn)}>
+        {`Overwrite with “${own}”`}
+      </Button>
+    </Group>
+  );
+}
