@@ -71,8 +71,8 @@ function largestText(described: Described, bytesPerUnit: number): number {
 
 /** Maximum depth of a body; the deepest valid body has six levels. */
 const maxLevels = 16;
-/** Maximum number of values in a body; 1,000 mappings have 9,000 values. */
-const maxValues = 20_000;
+/** Maximum number of values in a body; a change of 20,000 mappings has 80,000 values. */
+const maxValues = 100_000;
 /** Maximum number of additional keys in a form with the fields of a connector; connectors have far fewer. */
 const maxDescribedKeys = 16;
 

@@ -9,7 +9,7 @@ export const auditEvent = z.strictObject({
   masquerader: z.string().nullable().describe('The system administrator who acted as this client.'),
   action: z.string().describe('Noun and verb, e.g. `settings.saved`.'),
   subject: z.string().nullable(),
-  before: z.unknown(),
+  before: z.unknown().describe('A list has its first 1,000 entries; the data export has all.'),
   after: z.unknown(),
 });
 export type AuditEventReply = z.output<typeof auditEvent>;

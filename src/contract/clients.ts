@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tierNames } from '#core/metered-reads.ts';
 import { subscriptionStatuses } from '#core/tenant.ts';
 import { forUsers, route } from './define.ts';
-import { instantText, paging, searchText, uuid } from './fields.ts';
+import { instantText, paging, searchText, uuid, wasOf } from './fields.ts';
 
 export const client = z.strictObject({ id: z.string(), name: z.string() });
 export type Client = z.output<typeof client>;
@@ -114,6 +114,7 @@ export const changeClientStatus = route({
   body: z.strictObject({
     status: z.enum(['active', 'suspended', 'cancelled']),
     reason: z.string().trim().min(1, 'Say why.').max(500),
+    was: wasOf(['status']).optional(),
   }),
   reply: clientDetail,
 });

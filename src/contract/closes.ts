@@ -6,7 +6,7 @@ import { monthPattern } from '#core/reconciliation/month.ts';
 import { tieOutNames } from '#core/reconciliation/tie-out.ts';
 import { exceptionActions, settlements } from '#core/reconciliation/exception-actions.ts';
 import { forAdmins, forUsers, route } from './define.ts';
-import { instantText, queryBoolean, queryWhole, uuid } from './fields.ts';
+import { instantText, queryBoolean, queryWhole, uuid, wasOf } from './fields.ts';
 import { job } from './jobs.ts';
 
 const amount = z.string().describe('An exact decimal.');
@@ -228,6 +228,7 @@ export const decideException = route({
     key: z.string().min(1).max(300),
     decision: z.enum(['accept', 'carry']),
     reason: z.string().trim().min(3, 'Enter a reason.').max(1_000),
+    was: wasOf(['amount', 'decision']).optional(),
   }),
   reply: z.strictObject({ decision: decisionReply }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
+import { maxMappings, type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { forAdmins, forUsers, route } from './define.ts';
 import { instantText, paging, queryBoolean, searchText, uuid } from './fields.ts';
 
@@ -63,10 +63,19 @@ export const saveMappings = route({
         }),
       )
       .min(1, 'Nothing is selected.')
-      .max(1_000, 'At most 1,000 mappings can be saved at once.'),
+      .max(1_000, 'At most 1,000 mappings can be saved at once. Use `changes` for more.')
+      .optional(),
+    changes: z
+      .array(z.tuple([text, text.nullable(), text.nullable().optional()]))
+      .min(1, 'Nothing is selected.')
+      .max(maxMappings, `At most ${maxMappings} mappings can be saved at once.`)
+      .optional()
+      .describe(
+        'Instead of `xrefs`, for up to 20,000 mappings in one change: source, target, and the target that the user saw, as in `was`. The response lists no mappings.',
+      ),
     dry_run: z.boolean().default(false).describe('Validates without saving.'),
   }),
-  // 1,000 mappings with long names.
+  // 1,000 mappings with long names, or 20,000 changes.
   bodyBytes: 1_048_576,
   reply: z.strictObject({ xrefs: z.array(xref), message: z.string() }),
 });
@@ -184,6 +193,8 @@ export const mappingChange = z.strictObject({
   action: z.string(),
   before: z.array(recorded),
   after: z.array(recorded),
+  records: z.int().describe('Number of changed records. `before` and `after` list the first 1,000.'),
+  undoable: z.int().describe('Number of records that undoing reverts; the others were changed since.'),
 });
 export type MappingChangeReply = z.output<typeof mappingChange>;
 
@@ -203,7 +214,7 @@ export const listMappingChanges = route({
 export const undoMappingChange = route({
   method: 'POST',
   path: '/api/my/mappings/:namespace/undo',
-  summary: 'Reverts the newest change of a namespace, unless its records were mapped again since (409).',
+  summary: 'Reverts a change. Records that were changed since stay; if all were, nothing is reverted (409).',
   ...forAdmins,
   params: z.strictObject({ namespace }),
   body: z.strictObject({ change: z.string().min(1).max(64) }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { channelsOf, noticeChannels, noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
 import { noticeKinds } from '#core/notices.ts';
 import { forUsers, route } from './define.ts';
-import { decimalText, instantText, paging, uuid } from './fields.ts';
+import { decimalText, instantText, paging, uuid, wasOf } from './fields.ts';
 
 export const noticeReply = z.strictObject({
   id: z.string(),
@@ -81,6 +81,7 @@ export const saveNoticePreferences = route({
   body: z.strictObject({
     channels: z.strictObject(fromGroups((group) => z.enum(channelsOf(group)).optional())).optional(),
     digest_hour: z.int().min(0).max(23).optional(),
+    was: wasOf([...noticeGroups, 'digest_hour']).optional(),
   }),
   reply: preferencesReply,
 });

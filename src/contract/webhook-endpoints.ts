@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { testEvent, webhookEndpointStates, webhookEvents } from '#core/webhook-event.ts';
 import { forAdmins, route } from './define.ts';
-import { instantText, paging, queryBoolean, uuid } from './fields.ts';
+import { instantText, paging, queryBoolean, uuid, wasOf } from './fields.ts';
 
 const events = z.array(z.enum(webhookEvents)).min(1, 'Choose at least one event.').max(webhookEvents.length);
 
@@ -16,6 +16,7 @@ export const webhookEndpointReply = z.strictObject({
   created_at: instantText,
   delivered_at: instantText.nullable().describe('Last successful attempt.'),
   failed_at: instantText.nullable().describe('Last failed attempt.'),
+  old_secret_ends_at: instantText.nullable().describe('Until then the previous secret signs too; null without one.'),
   failing_since: instantText.nullable().describe('First failed attempt since the last success.'),
 });
 export type WebhookEndpointReply = z.output<typeof webhookEndpointReply>;
@@ -63,10 +64,10 @@ export const addWebhookEndpoint = route({
 export const changeWebhookEndpoint = route({
   method: 'PUT',
   path: '/api/my/webhook-endpoints/:id',
-  summary: 'Changes the events that an endpoint gets.',
+  summary: 'Changes the events that an endpoint gets, unless they changed meanwhile (409).',
   ...forAdmins,
   ...byId,
-  body: z.strictObject({ events }),
+  body: z.strictObject({ events, was: wasOf(['events']).optional() }),
   reply: webhookEndpointReply,
 });
 
@@ -87,6 +88,7 @@ export const rotateWebhookSecret = route({
   ...forAdmins,
   ...byId,
   needsProof: 'always',
+  body: z.strictObject({ was: wasOf(['old_secret_ends_at']).optional() }).nullish(),
   reply: withSecret,
 });
 

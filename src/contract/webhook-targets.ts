@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noticeGroups } from '#core/notice-preferences.ts';
 import { webhookTargetKinds } from '#core/webhook-target.ts';
 import { forAdmins, route } from './define.ts';
-import { instantText, uuid } from './fields.ts';
+import { instantText, uuid, wasOf } from './fields.ts';
 
 const missingName = 'Enter a name.';
 const groups = z.array(z.enum(noticeGroups)).min(1, 'Choose at least one kind of notice.').max(noticeGroups.length);
@@ -50,10 +50,10 @@ export const addWebhookTarget = route({
 export const changeWebhookTarget = route({
   method: 'PUT',
   path: '/api/my/webhooks/:id',
-  summary: 'Changes the name of a webhook and the notices that it gets.',
+  summary: 'Changes the name of a webhook and the notices that it gets, unless they changed meanwhile (409).',
   ...forAdmins,
   ...byId,
-  body: z.strictObject({ name, groups }),
+  body: z.strictObject({ name: name.optional(), groups: groups.optional(), was: wasOf(['name', 'groups']).optional() }),
   reply: webhookTargetReply,
 });
 

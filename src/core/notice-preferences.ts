@@ -15,9 +15,28 @@ export const noticeGroups = [
 ] as const;
 export type NoticeGroup = (typeof noticeGroups)[number];
 
+/** What users call each group. */
+export const noticeGroupLabels: Readonly<Record<NoticeGroup, string>> = {
+  failed_documents: 'Failed documents',
+  failed_runs: 'Failed runs',
+  sync_paused: 'Paused or stalled syncs',
+  connection_lost: 'Lost connections',
+  expiring: 'Expiring access',
+  approval: 'Waiting for approval',
+  requests: 'Requests',
+  month_signed: 'Signed months',
+};
+
 /** `app`: on the Notices screen. `email` and `digest` add an email at once, or once a day. `off`: not at all. */
 export const noticeChannels = ['off', 'app', 'email', 'digest'] as const;
 export type NoticeChannel = (typeof noticeChannels)[number];
+/** What users call each channel. */
+export const noticeChannelLabels: Readonly<Record<NoticeChannel, string>> = {
+  off: 'Off',
+  app: 'In the app',
+  email: 'In the app and by email',
+  digest: 'In the app and in the daily email',
+};
 
 const groupOfKind: Readonly<Record<NoticeKind, NoticeGroup>> = {
   documents_failed: 'failed_documents',

@@ -22,6 +22,9 @@ const columns = [
 /** Rows per statement, far below the maximum number of parameters. */
 const chunkSize = 1_000;
 
+/** Maximum number of events that a change depends on. */
+const maxFollowed = 200;
+
 /** Mappings from PSA records to QuickBooks records. */
 export const mappings = {
   listMappings: async (
@@ -45,9 +48,9 @@ export const mappings = {
    * Saves a user's changes and their audit event in one transaction. No other user and no sync changes mappings of the
    * tenant between the rows that `decide` receives and the save.
    *
-   * @param change.follows actions whose newest event {@link change.decide} receives; default: none.
+   * @param change.follows actions whose newest 200 events {@link change.decide} receives; default: none.
    * @param change.decide returns what to save and to delete. Receives all mappings of the namespace and the newest
-   *   event of `follows` about it, or null. Its errors are rethrown, and nothing is changed.
+   *   events of `follows` about it, newest first. Its errors are rethrown, and nothing is changed.
    * @param change.eventOf `before` are the replaced or deleted mappings, `saved` the current ones; null
    *   records nothing.
    */
@@ -63,7 +66,7 @@ export const mappings = {
       readonly follows?: readonly string[];
       readonly decide: (
         now: readonly Mapping[],
-        newest: AuditEvent | null,
+        newest: readonly AuditEvent[],
       ) => {
         readonly saved: readonly Omit<Mapping, 'id'>[];
         readonly deleted: readonly string[];
@@ -73,8 +76,8 @@ export const mappings = {
   ): Promise<{ readonly saved: readonly Mapping[]; readonly deleted: number }> => {
     await lockMappings(tx, tenantId);
     const now = await selectMappings(tx, tenantId, [namespace]);
-    const last = { actions: follows ?? [], subject: namespace, page: 1, pageSize: 1 };
-    const newest = follows === undefined ? null : ((await selectAudit(tx, tenantId, last)).events[0] ?? null);
+    const last = { actions: follows ?? [], subject: namespace, page: 1, pageSize: maxFollowed };
+    const newest = follows === undefined ? [] : (await selectAudit(tx, tenantId, last)).events;
     const { saved, deleted } = decide(now, newest);
     const count = await deleteRows(tx, tenantId, deleted);
     const rows = saved.length === 0 ? [] : await upsertMappings(tx, tenantId, saved);
@@ -149,12 +152,16 @@ const selectMappings = (
 async function deleteRows(tx: Tx, tenantId: string, ids: readonly string[]): Promise<number> {
   const known = ids.filter(isId);
   if (known.length === 0) return 0;
-  const { numDeletedRows } = await tx
-    .deleteFrom('mappings')
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', known)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  let deleted = 0;
+  for (const chunk of chunked(known, chunkSize)) {
+    const { numDeletedRows } = await tx
+      .deleteFrom('mappings')
+      .where('tenant_id', '=', tenantId)
+      .where('id', 'in', [...chunk])
+      .executeTakeFirst();
+    deleted += Number(numDeletedRows);
+  }
+  return deleted;
 }
 
 /** Inserts or replaces by namespace and source; the last of several mappings of the same source wins. */

@@ -10,41 +10,22 @@ import { toJson } from './tables.ts';
 
 /** How users get notices, and the emails about them. */
 export const noticeMails = {
-  readNoticePreferences: async ({ tx, tenantId }: TenantWork, userId: string): Promise<NoticePreferences> => {
-    const row = await tx
-      .selectFrom('notice_preferences')
-      .select(['channels', 'digest_hour as digestHour'])
-      .where('tenant_id', '=', tenantId)
-      .where('user_id', '=', userId)
-      .executeTakeFirst();
-    return row ?? defaultPreferences;
-  },
+  readNoticePreferences: (work: TenantWork, userId: string): Promise<NoticePreferences> =>
+    selectPreferences(work, userId),
 
-  /** Saves the preferences and moves the user's waiting notices to the chosen daily email, or to none. */
-  saveNoticePreferences: async (
-    { tx, tenantId }: TenantWork,
+  /**
+   * Changes the preferences of a user, and moves the waiting notices to the chosen daily email, or to none. No other request changes them between the values that `decide` receives and the
+   * save. Its errors are rethrown, and nothing is saved.
+   */
+  changeNoticePreferences: async (
+    work: TenantWork,
     userId: string,
-    { channels, digestHour }: NoticePreferences,
     now: Instant,
+    decide: (before: NoticePreferences) => NoticePreferences,
   ): Promise<void> => {
-    const values = { channels: toJson(channels), digest_hour: digestHour };
-    await tx
-      .insertInto('notice_preferences')
-      .values({ tenant_id: tenantId, user_id: userId, ...values })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(values))
-      .execute();
-    const { time_zone: timeZone } = await tx
-      .selectFrom('tenants')
-      .select('time_zone')
-      .where('id', '=', tenantId)
-      .executeTakeFirstOrThrow();
-    const kinds = noticeKinds.filter((kind) => channelOf(groupOf(kind), channels) === 'digest');
-    await sql`
-      update notices
-         set mail_at = case when kind = any (${kinds}::text[]) then ${digestAt(now, digestHour, timeZone)}::timestamptz end
-       where tenant_id = ${tenantId} and user_id = ${userId} and channel = 'digest' and mail_at is not null`.execute(
-      tx,
-    );
+    // A row that does not exist yet cannot be locked.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`notice preferences ${userId}`}, 0))`.execute(work.tx);
+    await notePreferences(work, userId, decide(await selectPreferences(work, userId)), now);
   },
 
   /** Writes the emails that are due about notices, in one transaction. */
@@ -118,3 +99,39 @@ export const noticeMailSearch = {
     return rows.map(({ id }) => id);
   },
 };
+
+async function notePreferences(
+  { tx, tenantId }: TenantWork,
+  userId: string,
+  { channels, digestHour }: NoticePreferences,
+  now: Instant,
+): Promise<void> {
+  const values = { channels: toJson(channels), digest_hour: digestHour };
+  await tx
+    .insertInto('notice_preferences')
+    .values({ tenant_id: tenantId, user_id: userId, ...values })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(values))
+    .execute();
+  const { time_zone: timeZone } = await tx
+    .selectFrom('tenants')
+    .select('time_zone')
+    .where('id', '=', tenantId)
+    .executeTakeFirstOrThrow();
+  const kinds = noticeKinds.filter((kind) => channelOf(groupOf(kind), channels) === 'digest');
+  await sql`
+      update notices
+         set mail_at = case when kind = any (${kinds}::text[]) then ${digestAt(now, digestHour, timeZone)}::timestamptz end
+       where tenant_id = ${tenantId} and user_id = ${userId} and channel = 'digest' and mail_at is not null`.execute(
+    tx,
+  );
+}
+
+async function selectPreferences({ tx, tenantId }: TenantWork, userId: string): Promise<NoticePreferences> {
+  const row = await tx
+    .selectFrom('notice_preferences')
+    .select(['channels', 'digest_hour as digestHour'])
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row ?? defaultPreferences;
+}

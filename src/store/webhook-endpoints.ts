@@ -11,7 +11,7 @@ import type { RootWork, TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean, isId, type Tables } from './tables.ts';
 
-/** Returns the audit event of a change, from the endpoint. */
+/** Returns the audit event of a change, from the endpoint. Its errors are rethrown, and nothing is changed. */
 type EventOf = (endpoint: WebhookEndpoint) => NewAuditEvent;
 
 /** If a worker reports no result for a delivery within this time, the worker is considered dead. */
@@ -33,6 +33,7 @@ const columns = [
   'created_by as createdBy',
   'created_at as createdAt',
   'read_to as readTo',
+  'old_secret_ends_at as oldSecretEndsAt',
   'failing_since as failingSince',
   'delivered_at as deliveredAt',
   'failed_at as failedAt',
@@ -164,6 +165,7 @@ async function changeOne(
     .forUpdate()
     .executeTakeFirst();
   if (before === undefined) return null;
+  const event = eventOf(before);
   const after = await tx
     .updateTable('webhook_endpoints')
     .set(await changeOf())
@@ -171,7 +173,7 @@ async function changeOne(
     .where('id', '=', id)
     .returning(columns)
     .executeTakeFirstOrThrow();
-  await insertAudit(tx, tenantId, eventOf(before));
+  await insertAudit(tx, tenantId, event);
   return after;
 }
 

@@ -81,25 +81,29 @@ export const webhookTargets = {
     return added;
   },
 
-  /** Changes name and groups, and adds the audit event; null when it does not exist. */
+  /**
+   * Changes name or groups, and adds the audit event; null when it does not exist. Errors of `eventOf` are rethrown,
+   * and nothing is changed.
+   */
   changeWebhookTarget: async (
     { tx, tenantId }: TenantWork,
     id: string,
-    { name, groups }: Pick<WebhookTarget, 'name' | 'groups'>,
-    eventOf: (before: WebhookTarget) => NewAuditEvent,
+    change: Partial<Pick<WebhookTarget, 'name' | 'groups'>>,
+    eventOf: (before: WebhookTarget, after: WebhookTarget) => NewAuditEvent,
   ): Promise<WebhookTarget | null> => {
     if (!isId(id)) return null;
     const before = await one(tx, tenantId, id).select(columns).forUpdate().executeTakeFirst();
     if (before === undefined) return null;
-    const change = { name: clean(name), groups: [...groups] };
+    const after = { ...before, ...change };
+    const event = eventOf(before, after);
     await tx
       .updateTable('webhook_targets')
-      .set(change)
+      .set({ name: clean(after.name), groups: [...after.groups] })
       .where('tenant_id', '=', tenantId)
       .where('id', '=', id)
       .execute();
-    await insertAudit(tx, tenantId, eventOf(before));
-    return { ...before, ...change };
+    await insertAudit(tx, tenantId, event);
+    return after;
   },
 
   /** Deletes a target with its waiting messages, and adds the audit event; null when it does not exist. */

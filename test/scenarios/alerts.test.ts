@@ -10,11 +10,10 @@ beforeEach(async () => {
   for (const name of ['ada', 'ben', 'cy']) {
     const { id } = await world.app.store.addUser({ ...person, username: `${name}@northwind-msp.example` });
     if (name === 'ben')
-      await world.store.saveNoticePreferences(
-        id,
-        { channels: { failed_documents: 'app', sync_paused: 'off', connection_lost: 'app' }, digestHour: 8 },
-        world.clock.now(),
-      );
+      await world.store.changeNoticePreferences(id, world.clock.now(), () => ({
+        channels: { failed_documents: 'app', sync_paused: 'off', connection_lost: 'app' },
+        digestHour: 8,
+      }));
   }
   await world.app.store.addUser({ ...person, username: 'gone@northwind-msp.example', isActive: false });
 });

@@ -1,11 +1,19 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { usageDays } from '#core/mapping/usage.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
-import { mappingChange, mappingRow, suggestion, xref } from '#contract/mappings.ts';
+import type { BodyOf } from '#contract/define.ts';
+import {
+  mappingChange,
+  mappingRow,
+  type saveMappings as saveMappingsRoute,
+  suggestion,
+  xref,
+} from '#contract/mappings.ts';
+import { Refusal } from '#core/refusal.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { loadPsaReference } from '#flows/connections/reference-data.ts';
 import { listMappingChanges, undoMappingChange } from '#flows/mappings/history.ts';
-import { removeMapping, saveMappings } from '#flows/mappings/save.ts';
+import { removeMapping, saveMappings, withNames, type WantedMapping } from '#flows/mappings/save.ts';
 import { suggestMappings } from '#flows/mappings/suggest.ts';
 import { type MappingTable, readMappingTable, searchTargets, summarizeMappings } from '#flows/mappings/table.ts';
 import { readUsage } from '#flows/mappings/usage.ts';
@@ -20,6 +28,19 @@ const withLabels = ({ sourceLabel, targetLabel, ...mapping }: Mapping) => ({
   ...mapping,
   sourceValueLabel: sourceLabel,
   targetValueLabel: targetLabel,
+});
+
+type WantedXref = NonNullable<BodyOf<typeof saveMappingsRoute>['xrefs']>[number];
+
+const toWanted = (one: WantedXref): WantedMapping => ({
+  id: one.id,
+  sourceEntity: one.source_entity,
+  sourceValue: one.source_value,
+  sourceLabel: one.source_value_label,
+  targetEntity: one.target_entity,
+  targetValue: one.target_value,
+  targetLabel: one.target_value_label,
+  was: one.was,
 });
 
 const toRow = (row: MappingTable['rows'][number]) =>
@@ -45,20 +66,15 @@ export function mappingRoutes(serving: Serving): void {
   });
 
   serve(serving, 'saveMappings', async ({ context, params, body, principal }) => {
-    const wanted = body.xrefs.map((one) => ({
-      id: one.id,
-      sourceEntity: one.source_entity,
-      sourceValue: one.source_value,
-      sourceLabel: one.source_value_label,
-      targetEntity: one.target_entity,
-      targetValue: one.target_value,
-      targetLabel: one.target_value_label,
-      was: one.was,
-    }));
+    const { xrefs, changes } = body;
+    if ((xrefs === undefined) === (changes === undefined))
+      throw new Refusal('invalid', 'validation_failed', 'Send either “xrefs” or “changes”.');
+    const wanted =
+      changes === undefined ? (xrefs ?? []).map(toWanted) : await withNames(context, params.namespace, changes);
     const { mappings, message } = await saveMappings(context, params.namespace, wanted, actorOf(principal), {
       isTrial: body.dry_run,
     });
-    return { data: { xrefs: mappings.map(toXref), message }, message };
+    return { data: { xrefs: changes === undefined ? mappings.map(toXref) : [], message }, message };
   });
 
   serve(serving, 'deleteMapping', async ({ context, params, principal }) => {
@@ -104,6 +120,9 @@ function tableRoutes(serving: Serving): void {
   }));
 }
 
+/** Maximum records of a change in the history. */
+const maxListed = 1_000;
+
 function historyRoutes(serving: Serving): void {
   serve(serving, 'listMappingChanges', async ({ context, params, query }) => {
     const page = { page: query.page, pageSize: query.page_size };
@@ -111,8 +130,15 @@ function historyRoutes(serving: Serving): void {
     return {
       data: {
         total,
-        changes: changes.map(({ event, before, after }) =>
-          toWire(mappingChange, { ...event, username: event.actor.username, before, after }),
+        changes: changes.map(({ event, before, after, undoable }) =>
+          toWire(mappingChange, {
+            ...event,
+            username: event.actor.username,
+            before: before.slice(0, maxListed),
+            after: after.slice(0, maxListed),
+            records: new Set([...before, ...after].map(({ sourceValue }) => sourceValue)).size,
+            undoable,
+          }),
         ),
       },
     };

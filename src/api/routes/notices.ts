@@ -38,8 +38,8 @@ export function noticeRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'saveNoticePreferences', async ({ context, principal, body }) => {
-    const { channels = {}, digest_hour: digestHour } = body;
-    return { data: toReply(await saveNoticePreferences(context, principal, { channels, digestHour })) };
+    const { channels = {}, digest_hour: digestHour, was } = body;
+    return { data: toReply(await saveNoticePreferences(context, principal, { channels, digestHour }, was)) };
   });
 }
 

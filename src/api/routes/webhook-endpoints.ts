@@ -28,15 +28,15 @@ export function webhookEndpointRoutes(serving: Serving): void {
   });
 
   serve(serving, 'changeWebhookEndpoint', async ({ context, principal, params, body }) => ({
-    data: toReply(await changeWebhookEvents(context, principal, params.id, body.events)),
+    data: toReply(await changeWebhookEvents(context, principal, params.id, body.events, body.was)),
   }));
 
   serve(serving, 'pauseWebhookEndpoint', async ({ context, principal, params, body }) => ({
     data: toReply(await pauseWebhookEndpoint(context, principal, params.id, body.paused)),
   }));
 
-  serve(serving, 'rotateWebhookSecret', async ({ context, principal, params }) => {
-    const { endpoint, secret } = await rotateWebhookSecret(context, principal, params.id);
+  serve(serving, 'rotateWebhookSecret', async ({ context, principal, params, body }) => {
+    const { endpoint, secret } = await rotateWebhookSecret(context, principal, params.id, body?.was);
     return { data: { endpoint: toReply(endpoint), secret } };
   });
 

@@ -22,7 +22,7 @@ export function webhookTargetRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'changeWebhookTarget', async ({ context, principal, params, body }) => ({
-    data: toReply(await changeWebhookTarget(context, principal, params.id, body)),
+    data: toReply(await changeWebhookTarget(context, principal, params.id, body, body.was)),
   }));
 
   serve(serving, 'removeWebhookTarget', async ({ context, principal, params }) => {

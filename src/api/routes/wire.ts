@@ -120,7 +120,18 @@ export function toLogDetail(log: LogEntry, pages: DocumentPages): Frozen<LogDeta
 }
 
 export const toAuditEvent = ({ actor, ...event }: AuditEvent) =>
-  toWire(auditEvent, { ...event, username: actor.username, masquerader: actor.masquerader ?? null });
+  toWire(auditEvent, {
+    ...event,
+    before: firstOf(event.before),
+    after: firstOf(event.after),
+    username: actor.username,
+    masquerader: actor.masquerader ?? null,
+  });
+
+/** Maximum entries of a list in an event, e.g. of a bulk change of mappings. */
+const maxEntries = 1_000;
+
+const firstOf = (value: AuditEvent['before']) => (Array.isArray(value) ? value.slice(0, maxEntries) : value);
 
 const stateOf = (state: SyncState | undefined) => ({
   poll: state?.polledAt ?? null,

@@ -19,8 +19,31 @@ export function whyNotCreatable(name: string, { namespace, source, books, now }:
   if (name === '' || cleanName(name) !== name)
     return `QuickBooks does not accept the name “${name}”. Use at most 100 characters, without colons, tabs or line breaks.`;
   const key = normalized(name);
-  const isTaken =
-    [...books.customers, ...books.vendors].some(({ displayName }) => normalized(displayName) === key) ||
-    now.some((one) => one.sourceValue !== source && normalized(nameToCreate(one.targetValue) ?? '') === key);
+  const isTaken = namesIn(books).has(key) || (requestsIn(now).get(key) ?? []).some((other) => other !== source);
   return isTaken ? `The name “${name}” is already used in QuickBooks. Choose another name, or link the record.` : null;
 }
+
+// A bulk change checks thousands of names against the same lists.
+const known = new WeakMap<object, ReadonlySet<string>>();
+const requested = new WeakMap<readonly Mapping[], ReadonlyMap<string, readonly string[]>>();
+
+/** Returns the normalized names of customers and vendors. */
+function namesIn(books: NameFacts['books']): ReadonlySet<string> {
+  const found =
+    known.get(books) ??
+    new Set([...books.customers, ...books.vendors].map(({ displayName }) => normalized(displayName)));
+  known.set(books, found);
+  return found;
+}
+
+/** Returns the PSA ids of mappings that request a new record, by its normalized name. */
+function requestsIn(now: readonly Mapping[]): ReadonlyMap<string, readonly string[]> {
+  const found = requested.get(now) ?? new Map(requestEntries(now));
+  requested.set(now, found);
+  return found;
+}
+
+const requestEntries = (now: readonly Mapping[]): [string, readonly string[]][] =>
+  [...Map.groupBy(now, ({ targetValue }) => normalized(nameToCreate(targetValue) ?? ''))]
+    .filter(([name]) => name !== '')
+    .map(([name, own]) => [name, own.map(({ sourceValue }) => sourceValue)]);

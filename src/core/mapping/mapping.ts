@@ -129,3 +129,6 @@ export function withOwner(
     ofName: (side, wanted) => [...(known?.ofName(side, wanted) ?? []), ...(isName(side, wanted) ? [owner] : [])],
   };
 }
+
+/** Maximum mappings of one namespace of a client. More than the records of any real PSA or QuickBooks company. */
+export const maxMappings = 20_000;

@@ -14,6 +14,8 @@ export interface WebhookEndpoint {
   readonly createdAt: Instant;
   /** Events up to this time have deliveries; see `listNewEvents`. */
   readonly readTo: Instant;
+  /** Until then the previous secret signs too; null without one. */
+  readonly oldSecretEndsAt: Instant | null;
   /** First failed attempt since the last success; null after a success. */
   readonly failingSince: Instant | null;
   /** Last successful attempt. */

@@ -35,3 +35,9 @@ export function shortHash(text: string): number {
   for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   return value;
 }
+
+/** Returns the labels of chosen keys as one text, e.g. `Failed documents, Failed runs`. */
+export const listText = (keys: unknown, labels: Readonly<Record<string, string>> = {}): string => {
+  const chosen: readonly unknown[] = Array.isArray(keys) ? keys : [];
+  return chosen.length === 0 ? 'none' : chosen.map((key) => labels[String(key)] ?? String(key)).join(', ');
+};

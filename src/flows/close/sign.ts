@@ -1,3 +1,4 @@
+import { ChangedMeanwhile, changedRefusal, requireUnchanged, type FieldValues } from '#core/changed-meanwhile.ts';
 import { noticeRoles } from '#core/notices.ts';
 import type { CloseDecision } from '#core/records/closes.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
@@ -5,6 +6,7 @@ import { exceptionsOf, type Signature, type SignatureKind } from '#core/reconcil
 import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import type { Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
+import { equals, format, type Decimal } from '#core/values/decimal.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import type { TenantContext } from '../context.ts';
 import { readLastRun } from './last-run.ts';
@@ -92,19 +94,30 @@ export async function signMonth(
 /**
  * Accepts a difference of a month or carries it to the next month. The decision applies only to the present amount.
  *
- * @throws Refusal `not_found` when the newest proof does not have the difference.
+ * @param request.was amount and decision as the user saw them; see `requireUnchanged`.
+ * @throws Refusal `not_found` when the newest proof does not have the difference; `changed_meanwhile` (409).
  */
 export async function decide(
-  { store, clock }: TenantContext,
+  context: Pick<TenantContext, 'store' | 'clock'>,
   principal: Principal,
   month: Month,
-  { key, decision, reason }: Pick<CloseDecision, 'key' | 'decision' | 'reason'>,
+  {
+    key,
+    decision,
+    reason,
+    was,
+  }: Pick<CloseDecision, 'key' | 'decision' | 'reason'> & { readonly was?: FieldValues | undefined },
 ): Promise<CloseDecision> {
+  const { store, clock } = context;
   const newest = (await store.listCloses({ month })).at(-1);
   const close = newest === undefined ? null : await store.readClose(newest.id);
   const exception = close === null ? undefined : exceptionsOf(close.proof).find((one) => one.key === key);
   if (exception === undefined)
     throw new Refusal('not_found', 'not_found', 'This difference no longer exists. Refresh the month.');
+  const present = (await store.listDecisions(month)).find(
+    (one) => one.key === key && equals(one.amount, exception.amount),
+  );
+  requireSeen(principal, was, { amount: exception.amount, present, wanted: decision });
   const decided: CloseDecision = {
     month,
     key,
@@ -124,4 +137,34 @@ export async function decide(
     after: { difference: key, amount: exception.amount, reason },
   });
   return decided;
+}
+
+const decisionTexts = { accept: 'accepted', carry: 'carried to the next month' } as const;
+
+/** Checks that the user saw the present amount and decision of a difference. @throws Refusal `changed_meanwhile` (409). */
+function requireSeen(
+  principal: Principal,
+  was: FieldValues | undefined,
+  {
+    amount,
+    present,
+    wanted,
+  }: {
+    readonly amount: Decimal;
+    readonly present: CloseDecision | undefined;
+    readonly wanted: CloseDecision['decision'];
+  },
+): void {
+  try {
+    requireUnchanged(was, { amount, decision: present?.decision ?? null }, { decision: wanted });
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) throw error;
+    const value = present === undefined ? 'none' : decisionTexts[present.decision];
+    throw changedRefusal(error, {
+      self: actorOf(principal),
+      authors: { decision: present === undefined ? null : { username: present.by } },
+      textOf: (key) =>
+        key === 'amount' ? { label: 'Difference', value: format(amount) } : { label: 'Decision', value },
+    });
+  }
 }

@@ -4,7 +4,7 @@ import type { TenantStore } from '#store/tenant-store.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { newDatabase } from '#test/support/database.ts';
 import type { TenantContext } from '../context.ts';
-import { listMappingChanges, recordOf, undoMappingChange } from './history.ts';
+import { listDecided, listMappingChanges, recordOf, undoMappingChange } from './history.ts';
 import { eventOfSave, saveMappings } from './save.ts';
 import { mapping } from '#test/support/mappings.ts';
 
@@ -34,27 +34,48 @@ const change = (store: TenantStore, username: string, saved: readonly Omit<Mappi
 // Has only the parts of a context that undoing uses.
 const contextOf = (store: TenantStore) => ({ store, clock: { now: () => began } }) as unknown as TenantContext;
 
-test('undo fails when another user saves any mapping meanwhile', async () => {
+test('undo reverts a change of any size at once and keeps what was changed meanwhile', async () => {
   const store = await newTenant(db.store);
-  await change(store, 'one@example.com', [mappingOf('1', '21')]);
-  const [newest] = (await listMappingChanges(contextOf(store), 'ItemBilling', { page: 1, pageSize: 1 })).changes;
-  // Another user saves a change between reading and undoing.
+  const many = 2_500;
+  await change(store, 'two@example.com', [mappingOf('5', '20')]);
+  await change(
+    store,
+    'one@example.com',
+    Array.from({ length: many }, (_, index) => mappingOf(String(index), '21')),
+  );
+  const [bulk] = (await listMappingChanges(contextOf(store), 'ItemBilling', { page: 1, pageSize: 1 })).changes;
+  expect(bulk).toMatchObject({ undoable: many });
+  // Another user saves changes between reading and undoing.
   const late: TenantStore = {
     ...store,
     changeMappings: async (wanted) => {
-      await change(store, 'two@example.com', [mappingOf('2', '22')]);
+      await change(store, 'two@example.com', [mappingOf('1', '22'), mappingOf('9000', '22')]);
+      // The same target again is a decision of the other user as well.
+      await change(store, 'two@example.com', [mappingOf('2', '21')]);
       return store.changeMappings(wanted);
     },
   };
-  await expect(
-    undoMappingChange(contextOf(late), 'ItemBilling', newest?.event.id ?? '', { username: 'one@example.com' }),
-  ).rejects.toMatchObject({
-    code: 'changed_meanwhile',
-    message: 'This can no longer be undone: A newer change was saved.',
+  const undo = (context: TenantContext) =>
+    undoMappingChange(context, 'ItemBilling', bulk?.event.id ?? '', { username: 'one@example.com' });
+  expect(await undo(contextOf(late))).toEqual({
+    message: 'The change was undone. 2 mappings that were changed since stay as they are.',
   });
-  expect((await store.listMappings(['ItemBilling'])).map((one) => [one.sourceValue, one.targetValue])).toEqual([
-    ['1', '21'],
-    ['2', '22'],
+  expect(
+    (await store.listMappings(['ItemBilling'])).map((one) => [one.sourceValue, one.targetValue]).toSorted(),
+  ).toEqual([
+    ['1', '22'],
+    ['2', '21'],
+    ['5', '20'],
+    ['9000', '22'],
+  ]);
+  await expect(undo(contextOf(store))).rejects.toMatchObject({ code: 'changed_meanwhile' });
+  const { changes } = await listMappingChanges(contextOf(store), 'ItemBilling', { page: 1, pageSize: 9 });
+  expect(changes.map(({ event, undoable }) => [event.action, undoable])).toEqual([
+    ['mappings.undone', 0],
+    ['mappings.saved', 1],
+    ['mappings.saved', 2],
+    ['mappings.saved', 0],
+    ['mappings.saved', 0],
   ]);
 });
 
@@ -82,6 +103,8 @@ test('a save that changes nothing is not recorded, so the last change can still 
   expect(eventOfSave(about, [], same)).toMatchObject({ action: 'mappings.saved', after: [] });
   if (confirmed !== null) await store.addAudit(confirmed);
   expect(await listMappingChanges(context, 'ItemBilling', { page: 1, pageSize: 5 })).toMatchObject({ total: 2 });
-  const all = await listMappingChanges(context, 'ItemBilling', { page: 1, pageSize: 5 }, 'confirmed');
-  expect(all.changes[0]?.event.action).toBe('mappings.confirmed');
+  expect(await listDecided(context, 'ItemBilling')).toMatchObject([
+    { sourceValue: '1', targetValue: '21' },
+    { sourceValue: '1', targetValue: '21' },
+  ]);
 });

@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import { type Mapping, type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import type { Actor, AuditEvent } from '#core/records/audit.ts';
 import type { Page } from '#core/records/page.ts';
@@ -29,6 +30,12 @@ export interface MappingChange {
   readonly after: readonly Recorded[];
 }
 
+/** A change in the history. */
+export interface ListedChange extends MappingChange {
+  /** Number of records that undoing reverts. */
+  readonly undoable: number;
+}
+
 const changeOf = (event: AuditEvent): MappingChange => ({
   event,
   before: readRecord(event.before),
@@ -36,28 +43,41 @@ const changeOf = (event: AuditEvent): MappingChange => ({
 });
 
 const actions = ['mappings.saved', 'mapping.deleted', 'mappings.undone'] as const;
+/** Also saves that changed nothing: the user has decided about the record. */
+const decisions = [...actions, 'mappings.confirmed'] as const;
+/** Number of newest events that can be undone. */
+const maxUndoable = 200;
 
-/** Lists changes of mappings with their authors, newest first; with `confirmed` also saves that changed nothing. */
+/** Lists changes of mappings with their authors, newest first. */
 export async function listMappingChanges(
   { store }: TenantContext,
   namespace: MappingNamespace,
   page: Page,
-  include?: 'confirmed',
-): Promise<{ readonly changes: readonly MappingChange[]; readonly total: number }> {
-  const wanted = include === undefined ? actions : [...actions, 'mappings.confirmed'];
-  const { events, total } = await store.listAudit({ ...page, actions: wanted, subject: namespace });
-  return {
-    total,
-    changes: events.map(changeOf),
-  };
+): Promise<{ readonly changes: readonly ListedChange[]; readonly total: number }> {
+  const newest = { page: 1, pageSize: maxUndoable };
+  const [{ events, total }, { events: since }, now] = await inParallel([
+    store.listAudit({ ...page, actions, subject: namespace }),
+    store.listAudit({ ...newest, actions: decisions, subject: namespace }),
+    store.listMappings([namespace]),
+  ]);
+  const undoable = new Map(since.map(({ id }) => [id, revertible(id, since, now).length]));
+  return { total, changes: events.map((event) => ({ ...changeOf(event), undoable: undoable.get(event.id) ?? 0 })) };
+}
+
+/** Returns the mappings that users saved or confirmed with the newest decisions about a namespace. */
+export async function listDecided(
+  { store }: TenantContext,
+  namespace: MappingNamespace,
+): Promise<readonly Pick<Recorded, 'sourceValue' | 'targetValue'>[]> {
+  const { events } = await store.listAudit({ page: 1, pageSize: maxUndoable, actions: decisions, subject: namespace });
+  return events.flatMap((event) => readRecord(event.after));
 }
 
 /**
- * Undoes the newest change of a namespace, unless its mappings have changed since.
+ * Undoes a change. Records that a user or a sync changed since stay as they are.
  *
  * @param eventId the change that the user saw.
- * @throws Refusal `changed_meanwhile` (409) when it is not the newest anymore, or a sync or another user has changed
- *   the same records since.
+ * @throws Refusal `changed_meanwhile` (409) when all of its records were changed since.
  */
 export async function undoMappingChange(
   context: TenantContext,
@@ -66,40 +86,64 @@ export async function undoMappingChange(
   actor: Actor,
 ): Promise<{ readonly message: string }> {
   const { store, clock } = context;
-  let undone: MappingChange | null = null;
+  let undone: { readonly after: readonly Recorded[]; readonly keptCount: number } = { after: [], keptCount: 0 };
   await store.changeMappings({
     namespace,
-    follows: actions,
-    // The newest event is read under the same lock, because another user may be saving now.
-    decide: (now, newest) => {
-      if (newest?.id !== eventId || newest.action === 'mappings.undone') throw changed('A newer change was saved.');
-      undone = changeOf(newest);
-      return restored(namespace, undone, now);
+    follows: decisions,
+    // The events are read under the same lock, because another user may be saving now.
+    decide: (now, since) => {
+      const event = since.find(({ id }) => id === eventId);
+      const sources = new Set(revertible(eventId, since, now));
+      if (event === undefined || sources.size === 0) throw allChanged();
+      const change = changeOf(event);
+      const own = ({ sourceValue }: Recorded) => sources.has(sourceValue);
+      undone = { after: change.after.filter(own), keptCount: sourcesIn(change).size - sources.size };
+      return restored(namespace, { before: change.before.filter(own), sources }, now);
     },
     eventOf: (mappings) => ({
       at: clock.now(),
       actor,
       action: 'mappings.undone',
       subject: namespace,
-      before: undone === null ? [] : undone.event.after,
+      before: undone.after.map((one) => ({ ...one })),
       after: recordOf(mappings),
     }),
   });
-  return { message: 'The last change was undone.' };
+  const { keptCount } = undone;
+  if (keptCount === 0) return { message: 'The change was undone.' };
+  const kept = keptCount === 1 ? '1 mapping that was' : `${keptCount.toLocaleString('en-US')} mappings that were`;
+  return {
+    message: `The change was undone. ${kept} changed since ${keptCount === 1 ? 'stays as it is' : 'stay as they are'}.`,
+  };
 }
 
-/** Returns the mappings to save and to delete to undo a change, unless one of them was changed since. */
+const sourcesIn = ({ before, after }: Omit<MappingChange, 'event'>): ReadonlySet<string> =>
+  new Set([...before, ...after].map(({ sourceValue }) => sourceValue));
+
+/**
+ * Returns the sources of a change that are still as it left them.
+ *
+ * @param since the newest events of the namespace, newest first.
+ */
+function revertible(eventId: string, since: readonly AuditEvent[], now: readonly Mapping[]): readonly string[] {
+  const at = since.findIndex(({ id }) => id === eventId);
+  const event = since[at];
+  if (event === undefined || event.action === 'mappings.undone' || event.action === 'mappings.confirmed') return [];
+  const change = changeOf(event);
+  const changedSince = new Set(since.slice(0, at).flatMap((one) => [...sourcesIn(changeOf(one))]));
+  const bySource = new Map(now.map((one) => [one.sourceValue, one.targetValue]));
+  const made = new Map(change.after.map((one) => [one.sourceValue, one.targetValue]));
+  return [...sourcesIn(change)].filter(
+    (source) => !changedSince.has(source) && (bySource.get(source) ?? null) === (made.get(source) ?? null),
+  );
+}
+
+/** Returns the mappings to save and to delete to undo a change of these sources. */
 function restored(
   namespace: MappingNamespace,
-  { before, after }: MappingChange,
+  { before, sources }: { readonly before: readonly Recorded[]; readonly sources: ReadonlySet<string> },
   now: readonly Mapping[],
 ): { readonly saved: readonly Omit<Mapping, 'id'>[]; readonly deleted: readonly string[] } {
-  const bySource = new Map(now.map((one) => [one.sourceValue, one]));
-  const made = new Map(after.map((one) => [one.sourceValue, one]));
-  const named = new Map([...before, ...after].map((one) => [one.sourceValue, one]));
-  for (const [source, one] of named)
-    if ((bySource.get(source)?.targetValue ?? null) !== (made.get(source)?.targetValue ?? null))
-      throw changed(`“${one.source}” was mapped again.`);
   const { source: sourceEntity, target: targetEntity } = mappingNamespaces[namespace];
   const returned = new Set(before.map(({ sourceValue }) => sourceValue));
   return {
@@ -112,12 +156,18 @@ function restored(
       targetValue: one.targetValue,
       targetLabel: one.target,
     })),
-    deleted: now.filter(({ sourceValue }) => named.has(sourceValue) && !returned.has(sourceValue)).map(({ id }) => id),
+    deleted: now
+      .filter(({ sourceValue }) => sources.has(sourceValue) && !returned.has(sourceValue))
+      .map(({ id }) => id),
   };
 }
 
-const changed = (why: string): Refusal =>
-  new Refusal('conflict', 'changed_meanwhile', `This can no longer be undone: ${why}`);
+const allChanged = (): Refusal =>
+  new Refusal(
+    'conflict',
+    'changed_meanwhile',
+    'This can no longer be undone: its mappings were changed since, or it was undone already.',
+  );
 
 function readRecord(value: Json): readonly Recorded[] {
   if (!Array.isArray(value)) return [];

@@ -29,7 +29,7 @@ function contextWith(count: number): { readonly context: TenantContext; readonly
       { service: 'accounting', status: 'active' },
     ],
     changeMappings: async ({ decide, eventOf }: Parameters<TenantContext['store']['changeMappings']>[0]) => {
-      const { deleted } = decide(before, null);
+      const { deleted } = decide(before, []);
       eventOf([], before);
       return { saved: [], deleted: deleted.length };
     },
@@ -70,6 +70,6 @@ describe('saving mappings', () => {
       [19_999, 2],
     ] as const)
       await expect(save(existing, wanted(added, 30_000, '2'))).rejects.toMatchObject({ code: 'too_many_mappings' });
-    await expect(save(20_000, wanted(1_000))).resolves.toMatchObject({ message: '1000 mappings deleted.' });
+    await expect(save(20_000, wanted(1_000))).resolves.toMatchObject({ message: '1,000 mappings deleted.' });
   });
 });

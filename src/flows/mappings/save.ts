@@ -1,18 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inParallel } from '#core/in-parallel.ts';
 import { whyNotCreatable } from '#core/mapping/create-as.ts';
-import { type Mapping, type MappingNamespace, mappingNamespaces, nameToCreate } from '#core/mapping/mapping.ts';
+import {
+  type Mapping,
+  type MappingNamespace,
+  mappingNamespaces,
+  maxMappings,
+  nameToCreate,
+} from '#core/mapping/mapping.ts';
+import { sourcesOf } from '#core/mapping/table.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { targetNouns, type Target } from '#core/mapping/targets.ts';
 import type { Actor, NewAuditEvent } from '#core/records/audit.ts';
 import type { Connection } from '#core/tenant.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
-import { counted } from '#core/values/text.ts';
 import type { TenantContext } from '../context.ts';
 import { bothActive } from '../settings/readiness.ts';
+import { loadMappingSources } from '../connections/reference-data.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import { recordOf } from './history.ts';
 import { loadTargets } from './lists.ts';
+
+/** Source, target (null deletes the mapping), and the target that the user saw; see {@link WantedMapping.was}. */
+export type MappingPair = readonly [source: string, target: string | null, was?: string | null | undefined];
 
 /** One mapping that a screen wants to save; a null target deletes it. */
 export interface WantedMapping {
@@ -75,6 +85,30 @@ export async function saveMappings(
 }
 
 /**
+ * Returns changes in the form of {@link saveMappings}, with the PSA's names of the records.
+ *
+ * @throws ServiceError when the PSA's lists were never read and it does not respond; Refusal `not_connected`.
+ */
+export async function withNames(
+  context: TenantContext,
+  namespace: MappingNamespace,
+  pairs: readonly MappingPair[],
+): Promise<readonly WantedMapping[]> {
+  const { source: sourceEntity, target: targetEntity } = mappingNamespaces[namespace];
+  const sources = await loadMappingSources(context, { maxAgeSeconds: Number.MAX_SAFE_INTEGER });
+  const names = new Map(sourcesOf(namespace, sources).map(({ value, name }) => [value, name]));
+  return pairs.map(([sourceValue, targetValue, was]) => ({
+    sourceEntity,
+    sourceValue,
+    sourceLabel: names.get(sourceValue) ?? null,
+    targetEntity,
+    targetValue,
+    targetLabel: null,
+    was,
+  }));
+}
+
+/**
  * Returns the audit event of a save; null if nothing was saved or deleted. Saving the same mapping again confirms it
  * (see {@link withSharedWarnings}) and is no change, so Undo still finds the change before it.
  */
@@ -130,9 +164,6 @@ function refuseUnconnected(connections: readonly Connection[]): void {
       'Connect both services before you change mappings. See Connections.',
     );
 }
-
-/** Maximum mappings of one namespace of a client. More than the records of any real PSA or QuickBooks company. */
-const maxMappings = 20_000;
 
 function refuseTooMany(there: readonly Mapping[], wanted: readonly WantedMapping[]): void {
   const known = finderOf(there);
@@ -283,7 +314,7 @@ const toMapping = (
   namespace,
   sourceEntity: one.sourceEntity,
   sourceValue: old?.sourceValue ?? one.sourceValue,
-  sourceLabel: one.sourceLabel,
+  sourceLabel: one.sourceLabel ?? old?.sourceLabel ?? null,
   targetEntity: one.targetEntity,
   targetValue: one.targetValue ?? '',
   targetLabel: targets.get(one.targetValue ?? '')?.label ?? nameToCreate(one.targetValue ?? '') ?? one.targetLabel,
@@ -323,8 +354,11 @@ export async function removeMapping(context: TenantContext, id: string, actor: A
   });
 }
 
+const mappingCount = (count: number): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? 'mapping' : 'mappings'}`;
+
 /** Returns the result as a sentence. */
 function sentence(saved: number, deleted: number): string {
-  if (saved === 0) return `${counted(deleted, 'mapping')} deleted.`;
-  return `${counted(saved, 'mapping')} saved${deleted === 0 ? '' : `, ${deleted} deleted`}.`;
+  if (saved === 0) return `${mappingCount(deleted)} deleted.`;
+  return `${mappingCount(saved)} saved${deleted === 0 ? '' : `, ${deleted.toLocaleString('en-US')} deleted`}.`;
 }

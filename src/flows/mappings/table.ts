@@ -12,7 +12,7 @@ import { isFoundBy, targetsOf, type Target } from '#core/mapping/targets.ts';
 import { normalized } from '#core/values/text.ts';
 import type { TenantContext } from '../context.ts';
 import { readCachedLists } from '../connections/cached-lists.ts';
-import { listMappingChanges } from './history.ts';
+import { listDecided } from './history.ts';
 import { loadMappingLists, loadTargets } from './lists.ts';
 
 /** Contents of a mapping screen. */
@@ -58,20 +58,14 @@ export async function readMappingTable(
 
 const isParty = (namespace: MappingNamespace): namespace is PartyNamespace => partySideOf(namespace) !== undefined;
 
-/** Number of newest changes of a namespace that are searched for mappings saved by users. */
-const searchedChanges = 200;
-
 async function withWarnings(
   context: TenantContext,
   namespace: PartyNamespace,
   rows: readonly MappingRow[],
 ): Promise<readonly MappingRow[]> {
   if (!hasSharedTargets(rows)) return rows;
-  const newest = { page: 1, pageSize: searchedChanges };
-  const { changes } = await listMappingChanges(context, namespace, newest, 'confirmed');
-  const saved = new Set(
-    changes.flatMap(({ after }) => after.map(({ sourceValue, targetValue }) => `${sourceValue} ${targetValue}`)),
-  );
+  const decided = await listDecided(context, namespace);
+  const saved = new Set(decided.map(({ sourceValue, targetValue }) => `${sourceValue} ${targetValue}`));
   const isConfirmed = ({ value, mapping }: MappingRow) => saved.has(`${value} ${mapping?.targetValue ?? ''}`);
   return withSharedWarnings(namespace, rows, new Set(rows.filter(isConfirmed).map(({ value }) => value)));
 }

@@ -1,9 +1,11 @@
-import { noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
+import { requireUnchanged, type FieldText, type FieldValues } from '#core/changed-meanwhile.ts';
+import { noticeGroupLabels, noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { WebhookTarget } from '#core/ports/webhook-targets.ts';
 import { Refusal } from '#core/refusal.ts';
-import { collapsed } from '#core/values/text.ts';
+import { collapsed, listText } from '#core/values/text.ts';
 import { maskedAddress, maxWebhookTargets, type WebhookTargetKind } from '#core/webhook-target.ts';
+import { reportingConflicts } from '../changed-meanwhile.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import type { App, TenantContext } from '../context.ts';
 import { bodyFor, testMessage } from './chat-messages.ts';
@@ -60,23 +62,45 @@ export async function addWebhookTarget(
   return target;
 }
 
-/** @throws Refusal `not_found`. */
+/**
+ * Changes the name of a chat or what it gets.
+ *
+ * @param was values that the form read; see `requireUnchanged`.
+ * @throws Refusal `not_found`; `changed_meanwhile` (409).
+ */
 export async function changeWebhookTarget(
   context: TenantContext,
   principal: Principal,
   id: string,
-  change: { readonly name: string; readonly groups: readonly NoticeGroup[] },
+  change: { readonly name?: string | undefined; readonly groups?: readonly NoticeGroup[] | undefined },
+  was?: FieldValues,
 ): Promise<WebhookTarget> {
-  const [name, groups] = [collapsed(change.name), inOrder(change.groups)];
-  const changed = await context.store.changeWebhookTarget(id, { name, groups }, (before) =>
-    eventOf(context, principal, 'webhook.changed', {
-      name,
-      before: { name: before.name, groups: before.groups },
-      after: { name, groups },
+  const wanted = {
+    ...(change.name !== undefined && { name: collapsed(change.name) }),
+    ...(change.groups !== undefined && { groups: inOrder(change.groups) }),
+  };
+  const texts = { actor: actorOf(principal), actions: ['webhook.changed', 'webhook.added'], textOf: chatText };
+  const changed = await reportingConflicts(context, texts, () =>
+    context.store.changeWebhookTarget(id, wanted, (before, after) => {
+      const stored = { name: before.name, groups: inOrder(before.groups) };
+      requireUnchanged(was, stored, wanted);
+      const { name } = after;
+      const keys = Object.keys(wanted);
+      const changedOf = (all: object) => Object.fromEntries(Object.entries(all).filter(([key]) => keys.includes(key)));
+      return eventOf(context, principal, 'webhook.changed', {
+        name,
+        before: changedOf(stored),
+        after: changedOf({ name, groups: inOrder(after.groups) }),
+      });
     }),
   );
   return changed ?? refuseUnknown();
 }
+
+const chatText = (key: string, stored: FieldValues): FieldText =>
+  key === 'name'
+    ? { label: 'Name', value: String(stored['name']) }
+    : { label: 'Notices', value: listText(stored['groups'], noticeGroupLabels) };
 
 /** @throws Refusal `not_found`. */
 export async function removeWebhookTarget(context: TenantContext, principal: Principal, id: string): Promise<void> {

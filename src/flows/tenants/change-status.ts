@@ -1,6 +1,9 @@
+import { requireUnchanged, type FieldValues } from '#core/changed-meanwhile.ts';
 import type { Actor } from '#core/records/audit.ts';
 import type { TenantDetail } from '#core/records/tenants.ts';
 import { Refusal } from '#core/refusal.ts';
+import { statusText } from '#core/tenant.ts';
+import { reportingConflicts } from '../changed-meanwhile.ts';
 import type { App } from '../context.ts';
 import { reconsider } from '../connections/adopt-company.ts';
 
@@ -29,15 +32,29 @@ export async function readClient(app: App, id: string): Promise<TenantDetail> {
  * current documents. A reactivated subscription is pending until its connections and settings are valid, then active.
  *
  * @param reason a sentence for the client's audit trail.
- * @throws Refusal `not_found`; `same_status` (409) when it already has this status; `client_moved` (409).
+ * @param was `status` as the screen showed it; see `requireUnchanged`.
+ * @throws Refusal `not_found`; `changed_meanwhile`, `same_status` (409) when it already has this status;
+ *   `client_moved` (409).
  */
 export async function changeStatus(
   app: App,
   actor: Actor,
   id: string,
-  { status, reason }: { readonly status: RequestedStatus; readonly reason: string },
+  {
+    status,
+    reason,
+    was,
+  }: { readonly status: RequestedStatus; readonly reason: string; readonly was?: FieldValues | undefined },
 ): Promise<TenantDetail> {
   const before = await readClient(app, id);
+  const texts = {
+    actor,
+    actions: Object.values(actions),
+    textOf: () => ({ label: 'Subscription', value: statusText(before.status) }),
+  };
+  await reportingConflicts(app.forTenant(id), texts, async () =>
+    requireUnchanged(was, { status: before.status }, { status }),
+  );
   if ((await app.store.listMovedTenants()).includes(id))
     throw new Refusal(
       'conflict',

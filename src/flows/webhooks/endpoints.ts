@@ -1,10 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { requireUnchanged, type FieldValues } from '#core/changed-meanwhile.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { Page } from '#core/records/page.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '#core/records/webhook-endpoints.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
+import { listText } from '#core/values/text.ts';
 import { maxWebhookEndpoints, shownAddress, webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
+import { reportingConflicts } from '../changed-meanwhile.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import type { App, TenantContext } from '../context.ts';
 import { secretPrefix, testDelivery } from './message.ts';
@@ -60,18 +63,29 @@ export async function addWebhookEndpoint(
   return { endpoint, secret };
 }
 
-/** Changes which events an endpoint gets. @throws Refusal `not_found`. */
+/**
+ * Changes which events an endpoint gets.
+ *
+ * @param was values that the form read; see `requireUnchanged`.
+ * @throws Refusal `not_found`; `changed_meanwhile` (409).
+ */
 export async function changeWebhookEvents(
   context: TenantContext,
   principal: Principal,
   id: string,
   wanted: readonly WebhookEvent[],
+  was?: FieldValues,
 ): Promise<WebhookEndpoint> {
   const events = inOrder(wanted);
-  const changed = await context.store.changeWebhookEndpoint(id, { events }, (before) =>
-    eventOf(context, principal, 'webhook_endpoint.changed', before.shownAddress, {
-      before: { events: before.events },
-      after: { events },
+  const textOf = (_key: string, stored: FieldValues) => ({ label: 'Events', value: listText(stored['events']) });
+  const actions = ['webhook_endpoint.changed', 'webhook_endpoint.added'];
+  const changed = await reportingConflicts(context, { actor: actorOf(principal), actions, textOf }, () =>
+    context.store.changeWebhookEndpoint(id, { events }, (before) => {
+      requireUnchanged(was, { events: inOrder(before.events) }, { events });
+      return eventOf(context, principal, 'webhook_endpoint.changed', before.shownAddress, {
+        before: { events: before.events },
+        after: { events },
+      });
     }),
   );
   return changed ?? refuseUnknown();
@@ -99,18 +113,29 @@ export async function pauseWebhookEndpoint(
 /**
  * Replaces the secret of an endpoint. The old one signs too for 24 hours.
  *
+ * @param was `old_secret_ends_at` as the screen showed it; a second rotation would end the secret that receivers use.
  * @returns the new secret, which cannot be read again.
- * @throws Refusal `not_found`.
+ * @throws Refusal `not_found`; `changed_meanwhile` (409) when another user rotated it.
  */
 export async function rotateWebhookSecret(
   context: TenantContext,
   principal: Principal,
   id: string,
+  was?: FieldValues,
 ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }> {
   const secret = newSecret();
   const oldEndsAt = addSeconds(context.clock.now(), overlapSeconds);
-  const endpoint = await context.store.rotateWebhookSecret(id, secret, oldEndsAt, ({ shownAddress: shown }) =>
-    eventOf(context, principal, 'webhook_endpoint.secret_rotated', shown, { before: null, after: null }),
+  const action = 'webhook_endpoint.secret_rotated';
+  const texts = {
+    actor: actorOf(principal),
+    actions: [action],
+    textOf: () => ({ label: 'Secret', value: 'a new secret' }),
+  };
+  const endpoint = await reportingConflicts(context, texts, () =>
+    context.store.rotateWebhookSecret(id, secret, oldEndsAt, ({ shownAddress: shown, oldSecretEndsAt }) => {
+      requireUnchanged(was, { old_secret_ends_at: oldSecretEndsAt });
+      return eventOf(context, principal, action, shown, { before: null, after: null });
+    }),
   );
   return { endpoint: endpoint ?? refuseUnknown(), secret };
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import {
   changesOf,
   conflictsOf,
@@ -8,6 +8,7 @@ import {
   without,
   withEdit,
 } from '../data/edits.ts';
+import { fieldsOf } from './form.tsx';
 
 type Errors = Readonly<Record<string, string>>;
 
@@ -51,6 +52,38 @@ export function useEdits(saved: FieldValues, recovered: Edits | null = null) {
     /** Keeps this user’s value of a conflict; saving overwrites the other one. */
     keepOwn: (key: string): void =>
       settle(key, (known) => ({ ...known, [key]: { base: saved[key] ?? null, value: known[key]?.value ?? null } })),
+  };
+}
+
+/**
+ * The edits of a dialog whose call saves them.
+ *
+ * @param call whose error is shown at its field, or in the dialog if no field shows it.
+ * @returns the edits; `errorOf` a field; `state`: the props of a `DialogForm`.
+ */
+export function useDialogEdits(
+  saved: FieldValues,
+  call: { readonly error: Error | null; readonly isPending: boolean },
+) {
+  const editing = useEdits(saved);
+  const { error, isPending } = call;
+  const fields = fieldsOf(error);
+  const { reject } = editing;
+  useEffect(() => {
+    if (error === null) return;
+    reject(fieldsOf(error));
+    requestAnimationFrame(() => {
+      const field = document.querySelector('[role="dialog"] .mantine-InputWrapper-error')?.parentElement;
+      field?.scrollIntoView({ block: 'center' });
+      field?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: true });
+    });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a new error is shown
+  }, [error]);
+  const isAtField = Object.keys(fields).some((name) => name in editing.draft);
+  return {
+    ...editing,
+    errorOf: (key: string): string | null => editing.rejected?.[key] ?? null,
+    state: { error: isAtField ? null : (error?.message ?? null), isBusy: isPending },
   };
 }
 

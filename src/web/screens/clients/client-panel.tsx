@@ -133,7 +133,7 @@ function Confirm({ client, action, onBack, onDeleted }: ConfirmProps) {
       clearErrors();
       const params = { id: client.id };
       if (action === 'delete') await call(deleteClient, { params, body: { name } });
-      else await call(changeClientStatus, { params, body: { status: action, reason } });
+      else await call(changeClientStatus, { params, body: { status: action, reason, was: { status: client.status } } });
     },
     onSuccess: async () => {
       await refreshAll('clients');

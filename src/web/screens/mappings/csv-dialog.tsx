@@ -11,7 +11,6 @@ import { Notice } from '../../components/notice.tsx';
 import { Modal } from '../../components/modal.tsx';
 import type { CsvPreview } from './csv.ts';
 import type { NamespaceLabels } from './namespaces.ts';
-import { progressText } from './parts.ts';
 import { targetOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 import { countOf, formatCount } from '../../data/format.ts';
@@ -68,7 +67,6 @@ export function CsvDialog({ labels, rows, isOpen, mappings, onClose }: CsvDialog
         submitLabel={preview === null ? 'Save' : `Save ${countOf(preview.changes.length, 'change')}`}
         cancelLabel="Close"
         error={problem ?? mappings.error}
-        progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
         isDisabled={
           mappings.isReadOnly || preview === null || preview.errors.length > 0 || preview.changes.length === 0
@@ -125,7 +123,7 @@ function FileField({ name, onChoose }: { name: string; onChoose: (file: File) =>
   );
 }
 
-function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPreview }) {
+function Preview({ preview: { changes, unchanged, kept, errors } }: { preview: CsvPreview }) {
   if (errors.length > 0)
     return (
       <Notice tone="bad" role="alert">
@@ -136,8 +134,9 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
   return (
     <Notice tone="info" role="status">
       {changes.length === 0
-        ? 'No changes. The file matches the saved mappings.'
-        : `${countOf(changes.length, 'mapping')} will change, ${formatCount(unchanged)} will not.`}
+        ? kept === 0 && 'No changes. The file matches the saved mappings.'
+        : `${countOf(changes.length, 'mapping')} will change, ${formatCount(unchanged + kept)} will not.`}
+      {kept > 0 && ` ${countOf(kept, 'mapping')} changed by another user after the export will stay.`}
       <BulletList
         max={maxShown}
         items={changes.map(({ row, target }) => (

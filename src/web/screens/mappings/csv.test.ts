@@ -24,8 +24,8 @@ const preview = (...lines: string[]) => {
 describe('mappings as CSV', () => {
   test('escape formulas and are read back unchanged', () => {
     const text = toCsv(rows);
-    expect(text.split('\r\n')[1]).toBe(`1,"'=HYPERLINK(""http://x"")",58,"Customer 58"`);
-    expect(fromCsv(text, rows, targets)).toEqual({ changes: [], unchanged: 3, errors: [] });
+    expect(text.split('\r\n')[1]).toBe(`1,"'=HYPERLINK(""http://x"")",58,"Customer 58",58`);
+    expect(fromCsv(text, rows, targets)).toEqual({ changes: [], unchanged: 3, kept: 0, errors: [] });
   });
 
   test('change, add, and delete by ID, or by name without an ID', () => {
@@ -36,6 +36,28 @@ describe('mappings as CSV', () => {
         ['3', null],
       ],
       unchanged: 0,
+      errors: [],
+    });
+  });
+
+  test("keep another user's change after the export, and refuse a line that both users changed", () => {
+    const file = toCsv(rows);
+    const now = [companyOf('1', 'Acme', '59'), companyOf('2', 'Birch', '58'), companyOf('3', 'Cedar')];
+    expect(fromCsv(file, now, targets)).toEqual({ changes: [], unchanged: 0, kept: 3, errors: [] });
+    const edited = file.replace('"Cedar",60,', '"Cedar",58,').replace('"Birch",,', '"Birch",59,');
+    expect(fromCsv(edited, now, targets)).toMatchObject({
+      changes: [],
+      kept: 1,
+      errors: [
+        { line: 3, text: expect.stringMatching(/^Another user changed “Birch” to “Customer 58” after this file/) },
+        { line: 4, text: expect.stringMatching(/^Another user changed “Cedar” to “not mapped” after this file/) },
+      ],
+    });
+    // What both users want is no conflict, and what only this user edited is saved.
+    expect(fromCsv(edited, rows.with(1, companyOf('2', 'Birch', '59')), targets)).toMatchObject({
+      changes: [{ row: rows[2], target: { value: '58' } }],
+      unchanged: 2,
+      kept: 0,
       errors: [],
     });
   });
@@ -75,9 +97,14 @@ describe('mappings as CSV', () => {
   test('ignore an unchanged mapping whose target can no longer be chosen', () => {
     const stale = [companyOf('1', 'Acme', '404'), companyOf('2', 'Birch')];
     const file = toCsv(stale);
-    expect(fromCsv(file, stale, targets)).toEqual({ changes: [], unchanged: 2, errors: [] });
+    expect(fromCsv(file, stale, targets)).toEqual({ changes: [], unchanged: 2, kept: 0, errors: [] });
     // Its name identifies it like its ID.
-    expect(fromCsv(file.replace(',404,', ',,'), stale, targets)).toEqual({ changes: [], unchanged: 2, errors: [] });
+    expect(fromCsv(file.replace(',404,', ',,'), stale, targets)).toEqual({
+      changes: [],
+      unchanged: 2,
+      kept: 0,
+      errors: [],
+    });
   });
 
   test.each([
@@ -97,10 +124,10 @@ describe('mappings as CSV', () => {
     const made = [{ value: '58', text: name }];
     const before = named.map((one) => ({ ...one, target_label: name }));
     const file = toCsv(before);
-    expect(fromCsv(file, before, made)).toEqual({ changes: [], unchanged: 1, errors: [] });
+    expect(fromCsv(file, before, made)).toEqual({ changes: [], unchanged: 1, kept: 0, errors: [] });
     // The name alone finds it too.
     const unmapped = [companyOf('1', name)];
-    expect(fromCsv(file.replace(',58,', ',,'), unmapped, made).changes).toEqual([
+    expect(fromCsv(file.replace(',58,', ',,').replace(/,58(\r?\n)?$/, ','), unmapped, made).changes).toEqual([
       { row: unmapped[0], target: made[0] },
     ]);
     for (const cell of Papa.parse<string[]>(file).data.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);

@@ -9,6 +9,8 @@ import type { Assignment } from './assignment.ts';
 
 /** Column heads. The names are for people; a target name is used only if its id is empty. */
 const heads = ['PSA id', 'PSA name', 'QuickBooks id', 'QuickBooks name'] as const;
+/** The target at the time of the export. It shows which lines the user edited, and what another user changed since. */
+const exportedHead = 'QuickBooks id at export';
 
 export const toCsv = (rows: readonly MappingRowReply[]): string =>
   tableCsv(
@@ -17,6 +19,7 @@ export const toCsv = (rows: readonly MappingRowReply[]): string =>
       [heads[1], (row) => row.label],
       [heads[2], (row) => row.xref?.target_value ?? null],
       [heads[3], targetNameOf],
+      [exportedHead, (row) => row.xref?.target_value ?? null],
     ],
     rows,
   );
@@ -25,6 +28,8 @@ export const toCsv = (rows: readonly MappingRowReply[]): string =>
 export interface CsvPreview {
   readonly changes: readonly Assignment[];
   readonly unchanged: number;
+  /** Lines that the user did not edit, whose mappings another user changed after the export. They stay. */
+  readonly kept: number;
   readonly errors: readonly { readonly line: number; readonly text: string }[];
 }
 
@@ -36,6 +41,7 @@ export function fromCsv(text: string, rows: readonly MappingRowReply[], targets:
   const failed = (line: number, why: string): CsvPreview => ({
     changes: [],
     unchanged: 0,
+    kept: 0,
     errors: [{ line, text: why }],
   });
   // After an unclosed quotation mark, the rest of the file is one cell and its mappings would look deleted.
@@ -55,7 +61,8 @@ export function fromCsv(text: string, rows: readonly MappingRowReply[], targets:
   const seen = new Set<string>();
   const changes: Assignment[] = [];
   const errors: { line: number; text: string }[] = [];
-  let unchanged = 0;
+  let [unchanged, kept] = [0, 0];
+  const exportedAt = head.findIndex((one) => one.trim() === exportedHead);
   for (const [line, cells] of lines) {
     const cell = (name: (typeof heads)[number]): string => plain(cells[at[name] ?? -1] ?? '');
     const row = rowOf.get(cell('PSA id'));
@@ -77,10 +84,21 @@ export function fromCsv(text: string, rows: readonly MappingRowReply[], targets:
     if (isUnchanged(row, id, name)) unchanged += 1;
     else if (typeof found === 'string') errors.push({ line, text: found });
     else if ((row.xref?.target_value ?? null) === (found?.value ?? null)) unchanged += 1;
-    else changes.push({ row, target: found });
+    else if (exportedAt === -1) changes.push({ row, target: found });
+    else {
+      const exported = plain(cells[exportedAt] ?? '');
+      const isEdited = exported !== (found?.value ?? '');
+      const isSame = exported === (row.xref?.target_value ?? '');
+      if (isSame) changes.push({ row, target: found });
+      else if (isEdited) errors.push({ line, text: changedText(row) });
+      else kept += 1;
+    }
   }
-  return { changes, unchanged, errors };
+  return { changes, unchanged, kept, errors };
 }
+
+const changedText = (row: MappingRowReply): string =>
+  `Another user changed “${row.label}” to “${row.xref === null ? 'not mapped' : targetNameOf(row) || row.xref.target_value}” after this file was exported. Export again, or enter the present id under “${exportedHead}” to overwrite it.`;
 
 /** Returns true if a line names the current target of the row, even if it is no longer available. */
 const isUnchanged = (row: MappingRowReply, id: string, name: string): boolean =>

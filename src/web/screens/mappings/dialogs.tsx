@@ -5,7 +5,6 @@ import { DialogForm } from '../../components/dialog.tsx';
 import { TypeAhead, type Choice } from '../../components/type-ahead.tsx';
 import { Modal } from '../../components/modal.tsx';
 import type { NamespaceLabels } from './namespaces.ts';
-import { progressText } from './parts.ts';
 import type { Mappings } from './use-mappings.ts';
 import { countOf } from '../../data/format.ts';
 import { summaryOf } from './rows.ts';
@@ -41,7 +40,6 @@ export const MapDialog = memo(function MapDialog({ labels, rows, mappings, onClo
         submitLabel="Save"
         cancelLabel="Close"
         error={mappings.error}
-        progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
         onSubmit={() => void save()}
         onCancel={close}
@@ -77,7 +75,6 @@ export const DeleteDialog = memo(function DeleteDialog({ labels, rows, mappings,
         cancelLabel="Close"
         isDanger
         error={mappings.error}
-        progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
         onSubmit={() => void remove()}
         onCancel={close}

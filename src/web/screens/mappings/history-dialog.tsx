@@ -12,7 +12,7 @@ import { Modal } from '../../components/modal.tsx';
 import { recordChangesOf } from './record-changes.ts';
 import type { NamespaceLabels } from './namespaces.ts';
 import { BulletList } from '../../components/bullet-list.tsx';
-import { zoneName } from '../../data/format.ts';
+import { countOf, zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 
 interface HistoryDialogProps {
@@ -21,7 +21,7 @@ interface HistoryDialogProps {
   onClose: () => void;
 }
 
-/** Lists who changed which mappings. The newest change can be undone. */
+/** Lists who changed which mappings. A change can be undone while one of its records is as it left it. */
 export function HistoryDialog({ labels, isOpen, onClose }: HistoryDialogProps) {
   const { namespace } = labels;
   const history = useQuery({ ...mappingHistoryQuery(namespace), enabled: isOpen });
@@ -42,7 +42,7 @@ export function HistoryDialog({ labels, isOpen, onClose }: HistoryDialogProps) {
             Times in {zoneName(timeZone)}
           </Text>
           <Rows>
-            {history.data.changes.map((change, at) => (
+            {history.data.changes.map((change) => (
               <Group
                 component="li"
                 key={change.id}
@@ -59,12 +59,16 @@ export function HistoryDialog({ labels, isOpen, onClose }: HistoryDialogProps) {
                   <RelativeTime at={change.at} />
                   <RecordChanges change={change} />
                 </Box>
-                {at === 0 && !isReadOnly && change.action !== 'mappings.undone' && (
+                {!isReadOnly && change.undoable > 0 && (
                   <Button
                     size="xs"
                     flex="none"
                     variant="default"
-                    loading={undo.isPending}
+                    loading={undo.isPending && undo.variables.body.change === change.id}
+                    disabled={undo.isPending}
+                    {...(change.undoable < change.records && {
+                      title: `${countOf(change.records - change.undoable, 'mapping')} changed since stay as they are.`,
+                    })}
                     onClick={() => undo.mutate({ params: { namespace }, body: { change: change.id } })}
                   >
                     Undo
@@ -86,6 +90,7 @@ function RecordChanges({ change }: { change: MappingChangeReply }) {
   return (
     <BulletList
       max={maxShown}
+      total={change.records}
       items={recordChangesOf(change).map(({ source, target, before }) => (
         <>
           <bdi>{source}</bdi>

@@ -1,4 +1,4 @@
-import { Box, Divider, Group, Stack, Text } from '@mantine/core';
+import { Divider, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -9,7 +9,6 @@ import { type ColumnContext, columnsFor } from './columns.tsx';
 import { DeleteDialog, MapDialog } from './dialogs.tsx';
 import styles from './mappings.module.css';
 import type { NamespaceLabels } from './namespaces.ts';
-import { progressText } from './parts.ts';
 import { firstToMap, inFront, placesOf } from './rows.ts';
 import { ChosenButtons, CoverageLine, SuggestHint, SuggestTools, TableTools } from './tools.tsx';
 import type { Mappings } from './use-mappings.ts';
@@ -78,11 +77,6 @@ export function MappingList({ labels, mappings, rows, listKey, showsIds = false,
           </Text>
           <TableTools labels={labels} mappings={mappings} />
         </Group>
-        {mappings.progress !== null && (
-          <Box component="p" c="dimmed" role="status">
-            {progressText(mappings.progress)}
-          </Box>
-        )}
         <SuggestHint suggestions={suggestions} />
         {/* Below all buttons, because it appears later and would move them. */}
         <CoverageLine labels={labels} mappings={mappings} />

@@ -9,14 +9,7 @@ import { mappingTableQuery, mappingUsageQuery } from '../../data/setup-queries.t
 import { readinessOf } from '../../data/subscription.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import type { Found } from '../../components/type-ahead.tsx';
-import { type Assignment, toWanted, type Wanted } from './assignment.ts';
-import { type Progress, refusedAfter, sendInParts } from './parts.ts';
-
-/** Saves mappings in one call and returns the message of the server. */
-const sendTo =
-  (namespace: MappingNamespace) =>
-  async (xrefs: readonly Wanted[]): Promise<string> =>
-    (await call(saveMappings, { params: { namespace }, body: { xrefs: [...xrefs] } })).data.message;
+import { type Assignment, toChange } from './assignment.ts';
 
 /** Returns a function that searches the QuickBooks records of a namespace. */
 export const searchIn =
@@ -68,10 +61,9 @@ export function useMappings(namespace: MappingNamespace) {
   };
 }
 
-/** Saves mappings of a namespace. `progress` is that of a save in parts, null otherwise. */
+/** Saves mappings of a namespace. Each save is one change with one Undo, whatever its size. */
 export function useSaving(namespace: MappingNamespace) {
   const [isSaving, setSaving] = useState(false);
-  const [progress, setProgress] = useState<Progress | null>(null);
   const [error, setError] = useState<string | null>(null);
 
   /**
@@ -85,31 +77,27 @@ export function useSaving(namespace: MappingNamespace) {
     clearErrors();
     setError(null);
     setSaving(true);
-    let reached: Progress = { done: 0, total: assignments.length };
-    const wanted = assignments.map((one) => toWanted(namespace, one));
     try {
-      const message = await sendInParts(wanted, sendTo(namespace), (now) => {
-        reached = now;
-        setProgress(now);
+      const { data } = await call(saveMappings, {
+        params: { namespace },
+        body: { changes: assignments.map(toChange) },
       });
-      showMessage(message);
+      showMessage(data.message);
       return true;
     } catch (failure) {
       if (!(failure instanceof Error)) throw failure;
       const fields = failure instanceof CallError ? Object.values(failure.fields) : [];
-      const why = fields.length > 1 ? `${failure.message} ${fields.slice(0, 3).join(' ')}` : failure.message;
-      const message = refusedAfter(reached, why);
+      const message = fields.length > 1 ? `${failure.message} ${fields.slice(0, 3).join(' ')}` : failure.message;
       if (isErrorOnTop) showError(message);
       else setError(message);
       return false;
     } finally {
       setSaving(false);
-      setProgress(null);
       await refreshAll('mappings');
       void refreshAll('subscription');
     }
   };
-  return { save, isSaving, progress, error, clearError: () => setError(null) };
+  return { save, isSaving, error, clearError: () => setError(null) };
 }
 
 export type Mappings = ReturnType<typeof useMappings>;

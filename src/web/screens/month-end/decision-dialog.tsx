@@ -34,6 +34,7 @@ export function DecisionDialog({ month, deciding, onClose, onDecided }: Decision
   const { field, state, values, reset } = useCallForm({ reason: '' }, decide);
   if (deciding === null) return null;
   const { exception, decision } = deciding;
+  const was = { amount: exception.amount, decision: exception.decision?.decision ?? null };
   return (
     <Modal
       opened
@@ -44,7 +45,7 @@ export function DecisionDialog({ month, deciding, onClose, onDecided }: Decision
       <DialogForm
         submitLabel={decision === 'accept' ? 'Accept' : 'Carry'}
         {...state}
-        onSubmit={() => decide.mutate({ params: { month }, body: { key: exception.key, decision, ...values } })}
+        onSubmit={() => decide.mutate({ params: { month }, body: { key: exception.key, decision, ...values, was } })}
         onCancel={onClose}
       >
         <p>

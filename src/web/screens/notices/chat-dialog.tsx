@@ -1,12 +1,15 @@
 import { Anchor, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { addWebhookTarget, changeWebhookTarget } from '#contract/calls/webhook-targets.ts';
 import type { WebhookTargetReply } from '#contract/webhook-targets.ts';
-import { noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
+import { noticeGroupLabels, noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
 import { webhookTargetKinds, webhookTargetLabels, type WebhookTargetKind } from '#core/webhook-target.ts';
+import { listText } from '#core/values/text.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { savedMs, showMessage } from '../../components/flash.ts';
 import { Modal } from '../../components/modal.tsx';
-import { useCallForm } from '../../components/use-call-form.ts';
+import { ConflictChoice } from '../../components/conflict-choice.tsx';
+import { useDialogEdits } from '../../components/use-edits.ts';
+import { toSend } from '../../data/edits.ts';
 import { useAction } from '../../data/queries.ts';
 import { groupTexts } from './group-texts.ts';
 
@@ -47,26 +50,23 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
   } as const;
   const add = useAction(addWebhookTarget, done);
   const change = useAction(changeWebhookTarget, done);
-  const { field, state, values } = useCallForm<{
-    kind: WebhookTargetKind;
-    name: string;
-    address: string;
-    groups: NoticeGroup[];
-  }>(
-    {
-      kind: before?.kind ?? 'slack',
-      name: before?.name ?? '',
-      address: '',
-      groups: [...(before?.groups ?? usualGroups)],
-    },
-    before === null ? add : change,
-  );
-  const { name } = values;
-  const groups = noticeGroups.filter((group) => values.groups.includes(group));
-  const submit = () =>
-    before === null
-      ? add.mutate({ body: { ...values, groups } })
-      : change.mutate({ params: { id: before.id }, body: { name, groups } });
+  const saved = {
+    kind: before?.kind ?? 'slack',
+    name: before?.name ?? '',
+    address: '',
+    groups: before?.groups ?? usualGroups,
+  };
+  const form = useDialogEdits(saved, before === null ? add : change);
+  const { draft, errorOf, state } = form;
+  const kind = webhookTargetKinds.find((one) => one === draft['kind']) ?? 'slack';
+  const groups = groupsIn(draft['groups']);
+  const [name, address] = [String(draft['name']), String(draft['address'])];
+  const submit = () => {
+    if (before === null) return add.mutate({ body: { kind, name, address, groups } });
+    const { changes, was } = toSend(saved, form.edits);
+    const body = { ...('name' in changes && { name }), ...('groups' in changes && { groups }), was };
+    return change.mutate({ params: { id: before.id }, body });
+  };
   return (
     <DialogForm submitLabel={before === null ? 'Add webhook' : 'Save'} {...state} onSubmit={submit} onCancel={onClose}>
       {before === null && (
@@ -74,7 +74,9 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
           label="Chat"
           data-autofocus
           data={webhookTargetKinds.map((value) => ({ value, label: webhookTargetLabels[value] }))}
-          {...field('kind')}
+          value={kind}
+          error={errorOf('kind')}
+          onChange={(event) => form.change('kind', event.currentTarget.value)}
         />
       )}
       <TextInput
@@ -83,15 +85,18 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
         autoComplete="off"
         maxLength={60}
         data-autofocus={before !== null || undefined}
-        {...field('name')}
+        value={name}
+        error={errorOf('name')}
+        onChange={(event) => form.change('name', event.currentTarget.value)}
       />
+      <ConflictChoice name="name" form={form} saved={saved.name} own={name} />
       {before === null && (
         <TextInput
           label="Address"
           description={
             <>
               Stored encrypted and not shown again.{' '}
-              <Anchor inherit underline="always" href={guides[values.kind]} target="_blank" rel="noreferrer">
+              <Anchor inherit underline="always" href={guides[kind]} target="_blank" rel="noreferrer">
                 How to create it
               </Anchor>
             </>
@@ -99,16 +104,33 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
           autoComplete="off"
           spellCheck={false}
           inputMode="url"
-          {...field('address')}
+          value={address}
+          error={errorOf('address')}
+          onChange={(event) => form.change('address', event.currentTarget.value)}
         />
       )}
-      <Checkbox.Group label="Notices" {...field('groups')}>
+      <Checkbox.Group
+        label="Notices"
+        value={groups}
+        error={errorOf('groups')}
+        onChange={(chosen) => form.change('groups', groupsIn(chosen))}
+      >
         <Stack gap="sm" mt="sm">
           {noticeGroups.map((group) => (
             <Checkbox key={group} value={group} label={groupTexts[group].label} />
           ))}
         </Stack>
       </Checkbox.Group>
+      <ConflictChoice
+        name="groups"
+        form={form}
+        saved={listText(saved.groups, noticeGroupLabels)}
+        own={listText(groups, noticeGroupLabels)}
+      />
     </DialogForm>
   );
 }
+
+/** Returns the chosen groups in their order. */
+const groupsIn = (chosen: unknown): NoticeGroup[] =>
+  noticeGroups.filter((group) => Array.isArray(chosen) && chosen.includes(group));

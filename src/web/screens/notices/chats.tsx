@@ -24,6 +24,8 @@ export function Chats() {
   const [editing, setEditing] = useState<WebhookTargetReply | 'new' | null>(null);
   const isReadOnly = useReadOnly();
   const webhooks = found.data?.webhooks;
+  // The dialog shows what other users save meanwhile.
+  const shown = editing === 'new' ? editing : (webhooks?.find(({ id }) => id === editing?.id) ?? editing);
   const isFull = (webhooks?.length ?? 0) >= maxWebhookTargets;
   return (
     <>
@@ -65,7 +67,7 @@ export function Chats() {
           </Rows>
         )}
       </Panel>
-      <ChatDialog editing={editing} onClose={() => setEditing(null)} />
+      <ChatDialog editing={shown} onClose={() => setEditing(null)} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { channelsOf, type NoticeChannel, type NoticeGroup } from '#core/notice-preferences.ts';
+import { channelsOf, noticeChannelLabels, type NoticeChannel, type NoticeGroup } from '#core/notice-preferences.ts';
 import { saveNoticePreferences } from '#contract/calls/notices.ts';
 import type { NoticePreferencesReply } from '#contract/notices.ts';
 import { savedMs, showMessage } from '../../components/flash.ts';
@@ -42,13 +42,6 @@ const Loading = () => (
   </Rows>
 );
 
-const channelLabels: Readonly<Record<NoticeChannel, string>> = {
-  off: 'Off',
-  app: 'In the app',
-  email: 'In the app and by email',
-  digest: 'In the app and in the daily email',
-};
-
 function Choices({ saved, isFixed }: { saved: NoticePreferencesReply; isFixed: boolean }) {
   const timeZone = useTimeZone();
   const isReadOnly = useReadOnly() || isFixed;
@@ -66,11 +59,12 @@ function Choices({ saved, isFixed }: { saved: NoticePreferencesReply; isFixed: b
           key={group}
           {...groupTexts[group]}
           value={channelOf(group, channel)}
-          options={channelsOf(group).map((value) => ({ value, label: channelLabels[value] }))}
+          options={channelsOf(group).map((value) => ({ value, label: noticeChannelLabels[value] }))}
           disabled={isReadOnly}
           onChange={(value) => {
             const chosen = channelsOf(group).find((one) => one === value);
-            if (chosen !== undefined) save.mutate({ body: { channels: { [group]: chosen } } });
+            if (chosen !== undefined)
+              save.mutate({ body: { channels: { [group]: chosen }, was: { [group]: channel } } });
           }}
         />
       ))}
@@ -80,7 +74,9 @@ function Choices({ saved, isFixed }: { saved: NoticePreferencesReply; isFixed: b
         value={String(hour)}
         options={hours}
         disabled={isReadOnly}
-        onChange={(value) => save.mutate({ body: { digest_hour: Number(value) } })}
+        onChange={(value) =>
+          save.mutate({ body: { digest_hour: Number(value), was: { digest_hour: saved.digest_hour } } })
+        }
       />
     </Rows>
   );

@@ -5,7 +5,6 @@ import type { Subscription } from '#contract/subscription.ts';
 import { mappingSuggestionsQuery, mappingTableQuery } from '../../data/setup-queries.ts';
 import { Rows } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import { progressText } from '../mappings/parts.ts';
 import { minCertainScore } from '../mappings/rows.ts';
 import { useSaving } from '../mappings/use-mappings.ts';
 import { assignmentsOf } from '../mappings/use-suggestions.ts';
@@ -47,7 +46,7 @@ export function MappingSteps({ subscription }: { subscription: Subscription }) {
 function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number] & { clientId: string }) {
   const table = useQuery(mappingTableQuery(namespace));
   const suggestions = useQuery(mappingSuggestionsQuery(namespace));
-  const { save, isSaving, progress } = useSaving(namespace);
+  const { save, isSaving } = useSaving(namespace);
   const rows = table.data?.rows.filter(({ is_active: isActive }) => isActive);
   const mapped = rows?.filter(({ xref }) => xref !== null).length ?? 0;
   const certain = (suggestions.data ?? []).filter(({ score }) => score >= minCertainScore);
@@ -64,7 +63,6 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
         ) : (
           <>
             {formatCount(mapped)} of {formatCount(rows.length)} mapped
-            {progress !== null && <span role="status"> · {progressText(progress)}</span>}
             {isNeeded && mapped < rows.length && (
               <Text span c="held">
                 {' · reports with unmapped categories fail'}

@@ -2,12 +2,15 @@ import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { addWebhookEndpoint, changeWebhookEndpoint } from '#contract/calls/webhook-endpoints.ts';
 import type { WebhookEndpointReply } from '#contract/webhook-endpoints.ts';
-import { webhookEvents } from '#core/webhook-event.ts';
+import { listText } from '#core/values/text.ts';
+import { webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { savedMs, showMessage } from '../../components/flash.ts';
 import { Modal } from '../../components/modal.tsx';
 import { Secret } from '../../components/secret.tsx';
-import { useCallForm } from '../../components/use-call-form.ts';
+import { ConflictChoice } from '../../components/conflict-choice.tsx';
+import { useDialogEdits } from '../../components/use-edits.ts';
+import { toSend } from '../../data/edits.ts';
 import { useAction } from '../../data/queries.ts';
 import { eventTexts } from './texts.ts';
 
@@ -44,9 +47,10 @@ function Content({ before, onClose }: { before: WebhookEndpointReply | null; onC
     },
     onError: () => undefined,
   });
-  const firstInput = { address: '', events: [...(before?.events ?? webhookEvents)] };
-  const { field, state, values } = useCallForm(firstInput, before === null ? add : change);
-  const events = webhookEvents.filter((event) => values.events.includes(event));
+  const saved = { address: '', events: before?.events ?? webhookEvents };
+  const form = useDialogEdits(saved, before === null ? add : change);
+  const { draft, errorOf, state } = form;
+  const [address, events] = [String(draft['address']), eventsIn(draft['events'])];
   if (secret !== null) return <Secret what="secret" secret={secret} onDone={onClose} />;
   return (
     <DialogForm
@@ -54,8 +58,11 @@ function Content({ before, onClose }: { before: WebhookEndpointReply | null; onC
       {...state}
       onSubmit={() =>
         before === null
-          ? add.mutate({ body: { ...values, events } })
-          : change.mutate({ params: { id: before.id }, body: { events } })
+          ? add.mutate({ body: { address, events } })
+          : change.mutate({
+              params: { id: before.id },
+              body: { events, was: toSend(saved, form.edits, ['events']).was },
+            })
       }
       onCancel={onClose}
     >
@@ -69,16 +76,28 @@ function Content({ before, onClose }: { before: WebhookEndpointReply | null; onC
           spellCheck={false}
           inputMode="url"
           maxLength={2_000}
-          {...field('address')}
+          value={address}
+          error={errorOf('address')}
+          onChange={(event) => form.change('address', event.currentTarget.value)}
         />
       )}
-      <Checkbox.Group label="Events" {...field('events')}>
+      <Checkbox.Group
+        label="Events"
+        value={events}
+        error={errorOf('events')}
+        onChange={(chosen) => form.change('events', eventsIn(chosen))}
+      >
         <Stack gap="sm" mt="sm">
           {webhookEvents.map((event) => (
             <Checkbox key={event} value={event} label={event} description={eventTexts[event]} />
           ))}
         </Stack>
       </Checkbox.Group>
+      <ConflictChoice name="events" form={form} saved={listText(saved.events)} own={listText(events)} />
     </DialogForm>
   );
 }
+
+/** Returns the chosen events in their order. */
+const eventsIn = (chosen: unknown): WebhookEvent[] =>
+  webhookEvents.filter((event) => Array.isArray(chosen) && chosen.includes(event));

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import {
   pauseWebhookEndpoint,
@@ -9,6 +10,7 @@ import type { WebhookEndpointReply } from '#contract/webhook-endpoints.ts';
 import { showMessage } from '../../components/flash.ts';
 import type { RowAction } from '../../components/row-menu.tsx';
 import { useAction } from '../../data/queries.ts';
+import { endpointsQuery } from './queries.ts';
 import { EndpointDialog } from './endpoint-dialog.tsx';
 import { useAsking } from '../../components/use-asking.tsx';
 import { SecretDialog } from '../../components/secret.tsx';
@@ -33,6 +35,9 @@ export function useEndpointActions({
   onDeleted,
 }: { onTest?: (id: string) => void; onDeleted?: () => void } = {}): EndpointActions {
   const [editing, setEditing] = useState<WebhookEndpointReply | 'new' | null>(null);
+  const endpoints = useQuery(endpointsQuery()).data?.endpoints;
+  // The dialog shows what other users save meanwhile.
+  const shown = editing === 'new' ? editing : (endpoints?.find(({ id }) => id === editing?.id) ?? editing);
   const [secret, setSecret] = useState<string | null>(null);
   const { asking, dialog } = useAsking();
   const changes = ['webhook-endpoints'] as const;
@@ -78,7 +83,7 @@ export function useEndpointActions({
         title: 'Rotate the secret?',
         text: `${address} gets a new secret. The old one signs too for 24 hours, so change it in your system within that time.`,
         confirmLabel: 'Rotate secret',
-        run: () => rotate.mutateAsync({ params }),
+        run: () => rotate.mutateAsync({ params, body: { was: { old_secret_ends_at: endpoint.old_secret_ends_at } } }),
       }),
       asking('trash', {
         title: 'Delete the endpoint?',
@@ -95,7 +100,7 @@ export function useEndpointActions({
     resume: (id) => setPaused(id, false),
     dialogs: (
       <>
-        <EndpointDialog editing={editing} onClose={() => setEditing(null)} />
+        <EndpointDialog editing={shown} onClose={() => setEditing(null)} />
         <SecretDialog secret={secret} onClose={() => setSecret(null)} />
         {dialog}
       </>
