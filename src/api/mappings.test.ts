@@ -208,9 +208,9 @@ test('of parallel changes to a mapping, only the first succeeds', async () => {
 
 test('saves thousands of mappings as one change with one undo', async () => {
   const change = (changes: unknown, more: object = {}) =>
-    api.call('POST', '/api/my/xrefs/ItemPurchasing/multiple', { token: admin, body: { changes, ...more } });
+    api.call('POST', '/api/my/xrefs/ItemBilling/multiple', { token: admin, body: { changes, ...more } });
   const history = async () =>
-    (await api.call('GET', '/api/my/mappings/ItemPurchasing/history', { token: admin })).data[
+    (await api.call('GET', '/api/my/mappings/ItemBilling/history', { token: admin })).data[
       'changes'
     ] as unknown as JsonObject[];
   const many = Array.from({ length: 6_000 }, (_, index) => [String(700_000 + index), '21', null]);
@@ -225,16 +225,17 @@ test('saves thousands of mappings as one change with one undo', async () => {
   const stale = await change(many.map(([source], index) => [source, '22', index === 5_999 ? '24' : '21']));
   expect([stale.status, stale.body?.['error']]).toEqual([409, 'changed_meanwhile']);
   await change([['700003', '22', '21']]);
-  const undone = await api.call('POST', '/api/my/mappings/ItemPurchasing/undo', {
+  const undone = await api.call('POST', '/api/my/mappings/ItemBilling/undo', {
     token: admin,
     body: { change: String(bulk?.['id']) },
   });
   expect(undone.data['message']).toBe('The change was undone. 1 mapping that was changed since stays as it is.');
-  expect(await list('?namespace=ItemPurchasing')).toMatchObject([{ source_value: '700003', target_value: '22' }]);
+  expect(
+    (await list('?namespace=ItemBilling')).filter((one) => String(one['source_value']).startsWith('70')),
+  ).toMatchObject([{ source_value: '700003', target_value: '22' }]);
   expect((await change(many, { xrefs: [] })).status).toBe(400);
-  expect((await api.call('POST', '/api/my/xrefs/ItemPurchasing/multiple', { token: admin, body: {} })).status).toBe(
-    400,
-  );
+  expect((await api.call('POST', '/api/my/xrefs/ItemBilling/multiple', { token: admin, body: {} })).status).toBe(400);
+  await change([['700003', null, '22']]);
 });
 
 test("undoes a change once for parallel requests, and keeps another user's change", async () => {

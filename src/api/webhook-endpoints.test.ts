@@ -102,6 +102,7 @@ describe('endpoints of a client', () => {
         delivered_at: null,
         failed_at: null,
         failing_since: null,
+        old_secret_ends_at: null,
       },
     ]);
     const stored = JSON.stringify(

@@ -275,10 +275,11 @@ test('a second tab with an outdated setting is notified and can compare', async 
   await page.getByLabel(/^Invoice max age/).fill('11');
   await product.api.data('POST', '/api/my/settings/', { inv_max_age_days: 13 });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Saved now: 13.')).toBeVisible();
-  await expect(page.getByText('Yours: 11.')).toBeVisible();
+  await expect(
+    page.getByText('You, in another window, changed this to “13” after you opened it.', { exact: true }),
+  ).toBeVisible();
   expect((await product.api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 13 });
-  await page.getByRole('button', { name: 'Keep yours' }).click();
+  await page.getByRole('button', { name: 'Overwrite with “11”' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved changes.')).toBeVisible();
   expect((await product.api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 11 });

@@ -97,7 +97,7 @@ describe('the specified settings', () => {
   });
 
   test('the settings that an edit relies on are sent along', () => {
-    expect(relatedOf(config, ['inv_group_lines'])).toEqual([]);
+    expect(relatedOf(config, ['inv_group_invoice_lines'])).toEqual([]);
     expect(relatedOf(config, ['po_sync_active'])).toEqual(
       expect.arrayContaining(['sync_start_date', 'require_approval', 'po_max_age_days', 'po_payable_account']),
     );
