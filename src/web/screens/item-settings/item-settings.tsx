@@ -23,7 +23,7 @@ export function Component() {
   const config = useQuery(itemSettingsConfigQuery());
   const { isReadOnly } = useSettingsAccess();
   const form = useItemSettings(saved.data);
-  const { draft, errors, isBusy } = form;
+  const { isBusy } = form;
   const isChanged = Object.keys(form.changes).length > 0;
   const { dialog } = useUnsavedInput('item-settings', isChanged ? form.edits : null);
 
@@ -64,29 +64,15 @@ export function Component() {
                         <Skeleton width="min(300px, 100%)" height={34} />
                       </Stack>
                     );
-                  const textOf = (value: unknown) => entry.options.find((one) => one.value === value)?.text ?? '';
                   return (
-                    <Stack key={key} gap="sm" mih={96}>
-                      <Select
-                        id={`item-setting-${key}`}
-                        label={entry.label}
-                        description={entry.help}
-                        error={
-                          errors[key] ?? (form.conflicts.includes(key) ? conflictText(textOf(saved.data[key])) : null)
-                        }
-                        data={entry.options.map(({ value, text }) => ({ value, label: text }))}
-                        value={String(draft[key])}
-                        disabled={isReadOnly || isBusy}
-                        onChange={(value) => value !== null && form.change(key, value)}
-                      />
-                      <ConflictChoice
-                        name={key}
-                        form={form}
-                        saved={textOf(saved.data[key])}
-                        own={textOf(draft[key])}
-                        onChosen={() => focusField(key)}
-                      />
-                    </Stack>
+                    <Field
+                      key={key}
+                      name={key}
+                      entry={entry}
+                      saved={saved.data[key]}
+                      form={form}
+                      isReadOnly={isReadOnly || isBusy}
+                    />
                   );
                 })}
               </Columns>
@@ -103,6 +89,41 @@ export function Component() {
         </form>
       )}
     </Page>
+  );
+}
+
+interface FieldProps {
+  name: ItemSettingKey;
+  entry: { label: string; help: string; options: readonly { readonly value: string; readonly text: string }[] };
+  saved: string;
+  form: ReturnType<typeof useItemSettings>;
+  isReadOnly: boolean;
+}
+
+/** The naming convention of one kind of billing item. */
+function Field({ name, entry, saved, form, isReadOnly }: FieldProps) {
+  const { draft, errors, conflicts, change } = form;
+  const textOf = (value: unknown) => entry.options.find((one) => one.value === value)?.text ?? '';
+  return (
+    <Stack gap="sm" mih={96}>
+      <Select
+        id={`item-setting-${name}`}
+        label={entry.label}
+        description={entry.help}
+        error={errors[name] ?? (conflicts.includes(name) ? conflictText(textOf(saved)) : null)}
+        data={entry.options.map(({ value, text }) => ({ value, label: text }))}
+        value={String(draft[name])}
+        disabled={isReadOnly}
+        onChange={(value) => value !== null && change(name, value)}
+      />
+      <ConflictChoice
+        name={name}
+        form={form}
+        saved={textOf(saved)}
+        own={textOf(draft[name])}
+        onChosen={() => focusField(name)}
+      />
+    </Stack>
   );
 }
 

@@ -109,27 +109,40 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
           onChange={(event) => form.change('address', event.currentTarget.value)}
         />
       )}
-      <Checkbox.Group
-        label="Notices"
-        value={groups}
-        error={errorOf('groups')}
-        onChange={(chosen) => form.change('groups', groupsIn(chosen))}
-      >
-        <Stack gap="sm" mt="sm">
-          {noticeGroups.map((group) => (
-            <Checkbox key={group} value={group} label={groupTexts[group].label} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
-      <ConflictChoice
-        name="groups"
-        form={form}
-        saved={listText(saved.groups, noticeGroupLabels)}
-        own={listText(groups, noticeGroupLabels)}
-      />
+      <Groups form={form} saved={saved.groups} groups={groups} />
     </DialogForm>
   );
 }
+
+interface GroupsProps {
+  form: ReturnType<typeof useDialogEdits>;
+  saved: readonly NoticeGroup[];
+  groups: NoticeGroup[];
+}
+
+/** The notices that the chat gets. */
+const Groups = ({ form, saved, groups }: GroupsProps) => (
+  <>
+    <Checkbox.Group
+      label="Notices"
+      value={groups}
+      error={form.errorOf('groups')}
+      onChange={(chosen) => form.change('groups', groupsIn(chosen))}
+    >
+      <Stack gap="sm" mt="sm">
+        {noticeGroups.map((group) => (
+          <Checkbox key={group} value={group} label={groupTexts[group].label} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+    <ConflictChoice
+      name="groups"
+      form={form}
+      saved={listText(saved, noticeGroupLabels)}
+      own={listText(groups, noticeGroupLabels)}
+    />
+  </>
+);
 
 /** Returns the chosen groups in their order. */
 const groupsIn = (chosen: unknown): NoticeGroup[] =>

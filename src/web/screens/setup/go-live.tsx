@@ -3,6 +3,10 @@ import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
+import { ConflictChoice } from '../../components/conflict-choice.tsx';
+import { fieldsOf } from '../../components/form.tsx';
+import { useEdits } from '../../components/use-edits.ts';
+import { toSend } from '../../data/edits.ts';
 import { showError, showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { Rows } from '../../components/page.tsx';
@@ -17,57 +21,14 @@ const switches = {
 
 /** The sync start date, and a switch per kind; a kind with missing settings cannot be turned on. */
 export function GoLive({ subscription }: { subscription: Subscription }) {
-  const saved = subscription.settings.sync_start_date;
   const [turnedOn, setTurnedOn] = useState<OffSwitch | null>(null);
-  const [startOn, setStartOn] = useState<string | null>(null);
-  /** The saved date when the user began to change it. */
-  const [base, setBase] = useState(saved);
   const save = useAction(saveSettings, {
-    onSuccess: () => {
-      setStartOn(null);
-      showMessage('Saved changes.', 3_000);
-    },
-    onError: (error) => {
-      // Shows the date that another user saved.
-      setStartOn(null);
-      showError(error.message);
-    },
+    onSuccess: () => showMessage('Saved changes.', 3_000),
     changes: ['settings', 'subscription'],
   });
-  const isChanged = startOn !== null && startOn !== (saved ?? '');
   return (
     <Section title="Go live">
-      <Group gap={12} align="flex-end">
-        <TextInput
-          type="date"
-          w={160}
-          label="Sync start date"
-          aria-describedby="guide-start-date"
-          value={startOn ?? saved ?? ''}
-          onChange={(event) => {
-            if (startOn === null) setBase(saved);
-            setStartOn(event.currentTarget.value);
-          }}
-        />
-        <Button
-          variant="default"
-          disabled={!isChanged}
-          loading={save.isPending && isChanged}
-          onClick={() =>
-            save.mutate({
-              body: {
-                sync_start_date: startOn === null || startOn === '' ? null : toDate(startOn),
-                was: { sync_start_date: base },
-              },
-            })
-          }
-        >
-          Save the date
-        </Button>
-      </Group>
-      <Text c="dimmed" size="xs" id="guide-start-date">
-        Automatic syncs skip documents dated earlier. If empty, the date is the day you first turn on automatic sync.
-      </Text>
+      <StartDate saved={subscription.settings.sync_start_date} />
       <Rows>
         {subscription.kinds.map(({ kind, is_on: isOn, missing }) => {
           const key = switches[kind];
@@ -102,6 +63,57 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
       </Rows>
       <TurnOnDialog sync={turnedOn} onClose={() => setTurnedOn(null)} />
     </Section>
+  );
+}
+
+/** The date from which automatic syncs post. */
+function StartDate({ saved }: { saved: Subscription['settings']['sync_start_date'] }) {
+  const form = useEdits({ sync_start_date: saved });
+  const save = useAction(saveSettings, {
+    onSuccess: () => {
+      form.discard();
+      showMessage('Saved changes.', 3_000);
+    },
+    onError: (error) => {
+      form.reject(fieldsOf(error));
+      showError(error.message);
+    },
+    changes: ['settings', 'subscription'],
+  });
+  const startOn = String(form.draft['sync_start_date'] ?? '');
+  const isChanged = Object.keys(form.changes).length > 0;
+  const { was } = toSend({ sync_start_date: saved }, form.edits);
+  return (
+    <>
+      <Group gap={12} align="flex-end">
+        <TextInput
+          type="date"
+          w={160}
+          label="Sync start date"
+          aria-describedby="guide-start-date"
+          value={startOn}
+          error={form.rejected?.['sync_start_date'] ?? null}
+          onChange={({ currentTarget: { value } }) => form.change('sync_start_date', value === '' ? null : value)}
+        />
+        <Button
+          variant="default"
+          disabled={!isChanged}
+          loading={save.isPending && isChanged}
+          onClick={() => save.mutate({ body: { sync_start_date: startOn === '' ? null : toDate(startOn), was } })}
+        >
+          Save the date
+        </Button>
+      </Group>
+      <ConflictChoice
+        name="sync_start_date"
+        form={form}
+        saved={saved ?? 'empty'}
+        own={startOn === '' ? 'empty' : startOn}
+      />
+      <Text c="dimmed" size="xs" id="guide-start-date">
+        Automatic syncs skip documents dated earlier. If empty, the date is the day you first turn on automatic sync.
+      </Text>
+    </>
   );
 }
 
