@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
-import { admin, newProduct, password, type Product, test } from '../support/journey.ts';
+import { newProduct, password, type Product, test } from '../support/journey.ts';
 
 /* Ben is the administrator of `page`; Ann is another one, in a second browser. Both open each form before one saves. */
 
@@ -22,11 +22,12 @@ async function addAnn({ url, api }: Product): Promise<void> {
 /** Opens the same screen for both users. */
 async function openForBoth(page: Page, guest: Page, path: string): Promise<void> {
   await page.goto(path);
-  await guest.goto(`${product.url}${path}`);
-  if (guest.url().includes('/login')) {
+  if (guest.url() === 'about:blank') {
+    await guest.goto(`${product.url}/login`);
     await logIn(guest, ann, password);
-    await expect(guest).toHaveURL(new RegExp(`${path}$`));
+    await expect(guest.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   }
+  await guest.goto(`${product.url}${path}`);
 }
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -93,7 +94,7 @@ test('an automatic sync that another user turned off stays off', async ({ page, 
   await expect(sync(page)).not.toBeChecked();
 });
 
-test('Item Settings, chats and endpoints show who changed the same field', async ({ page, guest }) => {
+test('Item Settings and chats show who changed the same field', async ({ page, guest }) => {
   await openForBoth(page, guest, '/item-settings');
   const choose = async (of: Page, name: string) => {
     await of.getByRole('combobox', { name: 'Labour' }).click();
@@ -116,16 +117,7 @@ test('Item Settings, chats and endpoints show who changed the same field', async
     groups: ['failed_documents'],
   });
   await openForBoth(page, guest, '/notices?tab=chats');
-  for (const of of [page, guest]) {
-    await of.goto(`${product.url}/notices`);
-    await of.getByRole('tab', { name: /Slack and Teams|Chats/ }).click();
-    await of
-      .getByRole('button', { name: /^Actions for Sales|Edit/ })
-      .first()
-      .click();
-    const edit = of.getByRole('menuitem', { name: 'Edit' });
-    if (await edit.isVisible()) await edit.click();
-  }
+  for (const of of [page, guest]) await of.getByRole('button', { name: 'Edit Sales' }).click();
   const dialog = (of: Page) => of.getByRole('dialog', { name: 'Edit webhook' });
   await dialog(guest).getByLabel('Name').fill('Finance');
   await dialog(guest).getByRole('button', { name: 'Save' }).click();
@@ -139,11 +131,7 @@ test('Item Settings, chats and endpoints show who changed the same field', async
   await expect(page.getByText('Support')).toBeVisible();
 });
 
-test('a mapping that another user saved is not overwritten, and a bulk change has one Undo', async ({
-  page,
-  guest,
-}) => {
-  const rows = ['Ember Cafe', 'Cobalt Legal'];
+test('a mapping that another user saved is not overwritten', async ({ page, guest }) => {
   await openForBoth(page, guest, '/customer-mappings');
   const open = async (of: Page, names: readonly string[]) => {
     await of.getByRole('button', { name: 'Search', exact: true }).click();
@@ -153,11 +141,10 @@ test('a mapping that another user saved is not overwritten, and a bulk change ha
     await field.fill('a');
     await of.getByRole('option').first().click();
   };
-  await open(page, rows.slice(0, 1));
-  await open(guest, rows.slice(0, 1));
+  await open(page, ['Ember Cafe']);
+  await open(guest, ['Ember Cafe']);
   await guest.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(guest.getByText('1 mapping saved.')).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('dialog').getByText(/^Another user changed this meanwhile: “Ember Cafe”/)).toBeVisible();
-  expect(admin).not.toBe(ann);
 });
