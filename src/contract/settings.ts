@@ -55,10 +55,6 @@ export const settingsInput = z.strictObject(settingsShape).partial() as unknown 
   SettingsInput
 >;
 export const itemSettingsSchema = z.strictObject(itemSettingsShape) as unknown as z.ZodType<ItemSettings, ItemSettings>;
-export const itemSettingsInput = z.strictObject(itemSettingsShape).partial() as unknown as z.ZodType<
-  ItemSettingsInput,
-  ItemSettingsInput
->;
 
 const settingsWas = wasOf(settingKeys);
 const itemSettingsWas = wasOf(itemSettingKeys);

@@ -1,4 +1,4 @@
-import { type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
+import type { MappingNamespace } from '#core/mapping/mapping.ts';
 
 /** Labels of one namespace. */
 export interface NamespaceLabels {
@@ -129,9 +129,3 @@ export const namespaceLabels = {
     targets: ['tax code', 'tax codes'],
   }),
 } as const satisfies Record<MappingNamespace, NamespaceLabels>;
-
-/** Returns the entities of a namespace for the API. */
-export const entitiesOf = (namespace: MappingNamespace) => ({
-  source_entity: mappingNamespaces[namespace].source,
-  target_entity: mappingNamespaces[namespace].target,
-});
