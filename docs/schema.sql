@@ -569,9 +569,11 @@ create table jobs (
   reviews uuid,
   waits_since timestamp with time zone,
   keeps_order boolean not null default false,
+  prefers text,
   constraint jobs_pkey PRIMARY KEY (tenant_id, id),
   constraint jobs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint jobs_mode_check CHECK ((mode = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint jobs_prefers_check CHECK ((prefers = ANY (ARRAY['psa'::text, 'accounting'::text]))),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'finished'::text, 'failed'::text, 'cancelled'::text]))),
   constraint jobs_trigger_check CHECK ((trigger = ANY (ARRAY['manual'::text, 'automatic'::text])))
 );
@@ -598,6 +600,7 @@ comment on column jobs.approves is 'Posts approved drafts and nothing else.';
 comment on column jobs.revises is 'Updates documents in QuickBooks to match the PSA; creates none.';
 comment on column jobs.stop_code is 'Code of the problem that stopped an automatic job before it found documents; otherwise null.';
 comment on column jobs.reviews is 'The reviewed test; exactly its plans are posted. Not a foreign key, because the test may be deleted first.';
+comment on column jobs.prefers is 'Whose value fields get in an update that both sides changed; null: such a document is not updated.';
 
 create table leases (
   tenant_id uuid not null,

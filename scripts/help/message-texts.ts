@@ -216,6 +216,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'The invoice was not updated, for example because it is paid.',
     fix: 'In Month-end close, refresh the month. Then update, bill the difference, or accept.',
   },
+  CHANGED_ON_BOTH_SIDES: {
+    meaning: 'The document was not updated: QuickBooks and the PSA both changed a field since it was synced.',
+    fix: 'Choose whose values these fields get. The review shows the result first.',
+  },
   CANNOT_BILL_DIFFERENCE: {
     meaning: 'The difference was not billed, for example because the customer differs.',
     fix: 'Enter the invoice or credit memo in QuickBooks, or fix the wrong side. Then accept the difference in Month-end close.',

@@ -8,6 +8,9 @@ const reviewed = z.strictObject({
   ...jobResult.shape,
   posts: z.boolean().describe('False if only the PSA is updated because the document is already in QuickBooks.'),
   warnings: z.array(z.string()).describe('Warnings about the document.'),
+  replaces: z
+    .array(z.strictObject({ what: z.string(), was: z.string(), is: z.string() }))
+    .describe('Fields that an update replaces, with the value in QuickBooks and the new value.'),
 });
 export type ReviewedDocument = z.output<typeof reviewed>;
 
@@ -24,7 +27,15 @@ export const readReview = route({
     ...summary,
     warnings: z.array(z.strictObject({ code: z.string(), message: z.string(), documents: z.int() })),
     documents: z.array(reviewed).describe('Documents that would be posted.'),
-    not_posted: z.array(jobResult).describe('Documents that would not be posted, with reasons.'),
+    not_posted: z
+      .array(
+        jobResult.extend({
+          asks: z
+            .boolean()
+            .describe('Both sides changed the same fields: update with `prefers` to choose whose value they get.'),
+        }),
+      )
+      .describe('Documents that would not be posted, with reasons.'),
   }),
 });
 export type ReviewReply = DataOf<typeof readReview>;

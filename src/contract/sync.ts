@@ -32,6 +32,12 @@ const update = z
   .boolean()
   .default(false)
   .describe('Updates existing unpaid QuickBooks documents to match the PSA; creates no documents.');
+const prefers = z
+  .enum(['psa', 'accounting'])
+  .optional()
+  .describe(
+    'With `update`: whose value fields get that both sides changed. Without it, such a document is not updated and the message names the fields.',
+  );
 const submitted = z.strictObject({ job, message: z.string() });
 const writer = {
   method: 'POST',
@@ -67,7 +73,7 @@ export const submitInvoices = route({
   summary: 'Syncs the chosen invoices.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
-  body: z.strictObject({ ...chosen, update, invoice_ids: ids }),
+  body: z.strictObject({ ...chosen, update, prefers, invoice_ids: ids }),
 });
 
 export const submitPurchaseOrders = route({
@@ -77,7 +83,7 @@ export const submitPurchaseOrders = route({
   summary: 'Syncs the chosen purchase orders.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
-  body: z.strictObject({ ...chosen, update, po_ids: ids }),
+  body: z.strictObject({ ...chosen, update, prefers, po_ids: ids }),
 });
 
 export const submitExpenseReports = route({
@@ -87,7 +93,7 @@ export const submitExpenseReports = route({
   summary: 'Syncs the chosen expense reports.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
-  body: z.strictObject({ ...chosen, update, expense_report_ids: ids }),
+  body: z.strictObject({ ...chosen, update, prefers, expense_report_ids: ids }),
 });
 
 export const submitPayments = route({

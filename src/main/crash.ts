@@ -27,7 +27,10 @@ export function crashHook(instruction: string | undefined): Failpoint {
 }
 
 /** Methods without side effects: a crash around them changes nothing. */
-const withoutTrace = { store: /^(read|list|count|find|is|ready)/, port: /^(preview|sent|fingerprintOfBody)$/ } as const;
+const withoutTrace = {
+  store: /^(read|list|count|find|is|ready)/,
+  port: /^(preview|sent|fingerprintOfBody|mergeUpdate)$/,
+} as const;
 
 /**
  * Makes every call of a port an effect named `port.method`; returns the port itself if there is no failpoint. Database

@@ -125,6 +125,23 @@ export const log = {
     return new Map(rows.flatMap(({ psaId, preview }) => (preview === null ? [] : [[psaId, preview]])));
   },
 
+  /** Lists the PSA ids of a job's documents that have a problem with this code. */
+  listFailedWith: async ({ tx, tenantId }: TenantWork, jobId: string, code: string): Promise<readonly number[]> => {
+    const rows = await tx
+      .selectFrom('job_results')
+      .innerJoin('log_details', (join) =>
+        join
+          .onRef('log_details.tenant_id', '=', 'job_results.tenant_id')
+          .onRef('log_details.key', '=', 'job_results.log_key'),
+      )
+      .select('job_results.psa_id as psaId')
+      .where('job_results.tenant_id', '=', tenantId)
+      .where('job_results.job_id', '=', jobId)
+      .where(sql<SqlBool>`log_details.problems::jsonb @> ${JSON.stringify([{ code }])}::jsonb`)
+      .execute();
+    return rows.map(({ psaId }) => psaId);
+  },
+
   /** Reads the problems of a document's newest entry, ignoring tests; empty after a success or without an entry. */
   readNewestProblems: async ({ tx, tenantId }: TenantWork, kind: Kind, psaId: number): Promise<readonly Problem[]> => {
     const row = await tx
@@ -143,6 +160,34 @@ export const log = {
       .$castTo<Pick<Unresolved, 'problems'>>()
       .executeTakeFirst();
     return row?.problems ?? [];
+  },
+
+  /** Reads a document as QuickBooks returned it when it was posted or updated last; null if no entry has it. */
+  readAnswer: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaId: number,
+    targetId: string,
+  ): Promise<JsonObject | null> => {
+    const row = await tx
+      .selectFrom('logs')
+      .innerJoin('log_details', (join) =>
+        join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
+      )
+      .select('log_details.document')
+      .where('logs.tenant_id', '=', tenantId)
+      .where('logs.psa_id', '=', psaId)
+      .where('logs.type', '=', kind)
+      .where('logs.is_test', '=', literal(false))
+      .where('logs.success', '=', true)
+      .where(sql<SqlBool>`log_details.document->>'Id' = ${targetId}`)
+      .orderBy('logs.at', 'desc')
+      .orderBy('logs.seq', 'desc')
+      .limit(1)
+      // Only documents of a connector are stored there.
+      .$castTo<{ document: JsonObject | null }>()
+      .executeTakeFirst();
+    return row?.document ?? null;
   },
 
   /**

@@ -1,3 +1,4 @@
+import type { Side } from '#core/planning/update-merge.ts';
 import { sql, type ColumnType, type Generated, type GeneratedAlways, type RawBuilder } from 'kysely';
 import type { AccountingRecord } from '#core/documents/accounting-change.ts';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
@@ -368,6 +369,7 @@ export interface Tables {
     mode: Mode;
     force: boolean;
     revises: Generated<boolean>;
+    prefers: Generated<Side | null>;
     reviews: string | null;
     trigger: Trigger;
     log_level: LogLevel;

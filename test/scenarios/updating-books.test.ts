@@ -271,20 +271,121 @@ describe('changes nothing', () => {
     expect(await updates()).toEqual([]);
   });
 
-  test('that a user changes while it is sent', async () => {
+  test('that a user keeps changing while it is sent', async () => {
     await post();
     await raise();
     const { Id: id } = await readPosted();
-    const changes: Promise<void>[] = [];
-    const job = await update((name, when) => {
-      if (when === 'before' && name.startsWith('post:update') && changes.length === 0)
-        changes.push(world.quickbooks.put('Invoice', String(id), { CustomerMemo: { value: 'Agreed by phone' } }));
+    let changes = 0;
+    const job = await update(async (name, when) => {
+      if (when !== 'before' || !name.startsWith('post:update')) return;
+      changes += 1;
+      await world.quickbooks.put('Invoice', String(id), { CustomerMemo: { value: `Change ${changes}` } });
     });
-    await Promise.all(changes);
     expect(job.results[0]?.message).toContain('it was changed in QuickBooks');
-    expect(await readPosted()).toMatchObject({ TotalAmt: 1966.25, CustomerMemo: { value: 'Agreed by phone' } });
+    expect(changes).toBe(3);
+    expect(await readPosted()).toMatchObject({ TotalAmt: 1966.25, CustomerMemo: { value: 'Change 3' } });
     // After another search the update is possible.
     expect(await update()).toMatchObject({ succeeded: 1 });
+    expect(await readPosted()).toMatchObject({ TotalAmt: 2066.25, CustomerMemo: { value: 'Change 3' } });
+  });
+});
+
+describe('what a user enters in QuickBooks', () => {
+  /** Changes the posted document as a user does. */
+  const edit = async (members: JsonObject) =>
+    world.quickbooks.put('Invoice', String((await readPosted())['Id']), members);
+  const detailOf = (line: JsonObject | undefined) => line?.['SalesItemLineDetail'] as JsonObject;
+  const lines = async () => (await readPosted())['Line'] as readonly JsonObject[];
+  const services = async () => (await lines()).find((line) => detailOf(line)?.['ServiceDate'] === '2025-03-01');
+
+  test('is kept by an update: members, lines and their ids; the ledger has the new amounts', async () => {
+    await post();
+    await raise();
+    const before = await lines();
+    const [first, ...rest] = before;
+    const entered = {
+      BillEmailCc: { Address: 'cfo@acmedental.example' },
+      BillEmailBcc: { Address: 'archive@northwind-msp.example' },
+      CustomField: [{ DefinitionId: '2', Name: 'Ticket', Type: 'StringType', StringValue: 'T-77' }],
+      CustomerMemo: { value: 'Thank you, Anna!' },
+      TrackingNum: '1Z999',
+      DueDate: '2025-06-30',
+    };
+    const travel = {
+      DetailType: 'SalesItemLineDetail',
+      Amount: 50,
+      Description: 'Travel',
+      SalesItemLineDetail: { ItemRef: { value: '21' }, Qty: 1, UnitPrice: 50 },
+    };
+    await edit({ ...entered, Line: [{ ...first, Description: 'VPN outage, agreed' }, ...rest, travel] });
+    expect(await update()).toMatchObject({ succeeded: 1 });
+    const after = await readPosted();
+    expect(after).toMatchObject({ ...entered, CustomField: expect.arrayContaining(entered.CustomField) as unknown });
+    expect(after).toMatchObject({ TotalAmt: 2116.25, Balance: 2116.25, DocNumber: '1042' });
+    const shown = (await lines()).map(({ Id: id, Description: text, Amount: amount }) => [id, text, amount]);
+    expect(shown.slice(0, 5)).toEqual([
+      ['1', 'VPN outage, agreed', 525],
+      ['2', before[1]?.['Description'], 0],
+      ['3', before[2]?.['Description'], 1000],
+      ['4', before[3]?.['Description'], 500],
+      ['5', 'Travel', 50],
+    ]);
+    // The ledger has the raised service and the travel of the user.
+    const answer = await fetch(
+      `${world.quickbooks.url}/__sandbox/ledger?transaction_type=Invoice&transaction_id=${String(after['Id'])}`,
+    );
+    const { entries } = (await answer.json()) as { entries: JsonObject[] };
+    const booked = entries.map(({ account, debit, credit }) => [(account as JsonObject)['name'], debit, credit]);
+    expect(booked).toEqual([
+      ['Accounts Receivable', '2116.25', '0.00'],
+      ['Service Income', '0.00', '525.00'],
+      ['Service Income', '0.00', '1000.00'],
+      ['Hardware Income', '0.00', '500.00'],
+      ['Service Income', '0.00', '50.00'],
+      ['Sales Tax Payable', '0.00', '41.25'],
+    ]);
+    // Nothing is left to update, and the line of the user is reported.
+    expect((await update()).results[0]?.message).toContain('an update keeps those');
+  });
+
+  test('while the update is sent is kept, too', async () => {
+    await post();
+    await raise();
+    const { Id: id } = await readPosted();
+    let isOver = false;
+    const job = await update(async (name, when) => {
+      if (isOver || when !== 'before' || !name.startsWith('post:update')) return;
+      isOver = true;
+      await world.quickbooks.put('Invoice', String(id), { CustomerMemo: { value: 'Agreed by phone' } });
+    });
+    expect(job).toMatchObject({ succeeded: 1, failed: 0 });
+    expect(await readPosted()).toMatchObject({ TotalAmt: 2066.25, CustomerMemo: { value: 'Agreed by phone' } });
+    expect(await updates()).toHaveLength(1);
+  });
+
+  test('and Autotask changed too is asked about, and gets the chosen value', async () => {
+    await post();
+    await raise();
+    const line = await services();
+    const [detail, others] = [detailOf(line), (await lines()).filter((one) => one['Id'] !== line?.['Id'])];
+    await edit({ Line: [...others, { ...line, Amount: 950, SalesItemLineDetail: { ...detail, UnitPrice: 47.5 } }] });
+    const asked = await update();
+    expect(asked).toMatchObject({ succeeded: 0, failed: 1 });
+    const [problem] = (await world.logs()).at(-1)?.problems ?? [];
+    expect(problem).toMatchObject({ code: 'CHANGED_ON_BOTH_SIDES' });
+    expect(problem?.message).toContain('QuickBooks: 20 × 47.5 = 950.00; Autotask: ');
+    expect(problem?.repairs).toMatchObject([{ prefers: 'psa' }, { prefers: 'accounting' }, {}]);
+    expect(await updates()).toEqual([]);
+    // The review and what is posted after it have the same choice.
+    const choose = { kind: 'invoice', force: false, revises: true, psaIds: [48_213], actor } as const;
+    const test = await submit(world.tenant, { ...choose, mode: 'test', prefers: 'psa' });
+    await world.work();
+    const { planned } = await readReview(world.tenant, test.id);
+    expect(planned[0]?.preview?.view.replaces).toEqual([
+      { what: 'Line 3, amount', was: '20 × 47.5 = 950.00', is: '1 × 1000 = 1,000.00' },
+    ]);
+    await submit(world.tenant, { ...choose, mode: 'live', reviewed: test.id });
+    await world.work();
     expect(await readPosted()).toMatchObject({ TotalAmt: 2066.25 });
   });
 });

@@ -30,7 +30,7 @@ export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortS
   }));
 
   serve(serving, 'readReview', async ({ context, params }) => {
-    const { job, summary, planned, notPosted } = await readReview(context, params.id);
+    const { job, summary, planned, notPosted, asking } = await readReview(context, params.id);
     const { results, ...head } = toJobReply({ ...job, results: notPosted });
     return {
       data: {
@@ -45,8 +45,9 @@ export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortS
           ...toResult(result),
           posts: preview !== null,
           warnings: preview?.warnings.map(({ message }) => message) ?? [],
+          replaces: [...(preview?.view.replaces ?? [])],
         })),
-        not_posted: results,
+        not_posted: results.map((one) => ({ ...one, asks: asking.has(one.entityid) })),
       },
     };
   });

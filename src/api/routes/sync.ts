@@ -80,13 +80,14 @@ function assertVoids({ app }: Serving): void {
 /** Fields that the three calls for chosen documents share. */
 type Chosen = Pick<BodyOf<typeof submitInvoices>, 'subscription_id' | 'log_level' | 'mode' | 'force' | 'reviewed'> & {
   readonly update?: boolean;
+  readonly prefers?: SubmitRequest['prefers'];
 };
 
 async function submitChosen(
   context: TenantContext,
   principal: Principal,
   documents: Pick<SubmitRequest, 'kind' | 'psaIds'>,
-  { subscription_id: subscriptionId, log_level: logLevel, mode, force, reviewed, update = false }: Chosen,
+  { subscription_id: subscriptionId, log_level: logLevel, mode, force, reviewed, update = false, prefers }: Chosen,
 ) {
   // The session decides the client. The id of another client gets the same response as an unknown id.
   if (subscriptionId !== undefined && subscriptionId !== context.tenantId)
@@ -100,6 +101,7 @@ async function submitChosen(
       mode,
       force,
       revises: update,
+      ...(prefers !== undefined && { prefers }),
       actor,
       ...(logLevel && { logLevel }),
       ...(reviewed !== undefined && { reviewed }),

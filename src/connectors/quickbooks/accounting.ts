@@ -17,6 +17,7 @@ import { bodyFingerprint, listChangedDocuments, listDocuments, readDocuments } f
 import { isRecord, type JsonRecord } from './errors.ts';
 import { findNumbered, listPaidInvoices, listSales, listTouched, readChanges, readDates, readSales } from './feed.ts';
 import { findByOrigin, findRecords } from './find.ts';
+import { mergeUpdate } from './merge-update.ts';
 import { listSources } from './lists.ts';
 import { configuredUrl } from './oauth.ts';
 import { unreadableIds } from './query.ts';
@@ -44,7 +45,7 @@ import {
 } from './read-lists.ts';
 import { readAccountLedger, readReport } from './reports.ts';
 import { readTaxes } from './taxes.ts';
-import { toBody } from './translate.ts';
+import { plannedBody, toBody } from './translate.ts';
 import { qboExchangeRate, readShape } from './wire.ts';
 
 /** A rate that a user corrects is used within minutes; it is also read again with the lists. */
@@ -199,6 +200,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readDocuments: (references, onUnreadable) =>
       readDocuments(api, references, (type, wanted) => unreadableIds(sources, type, wanted, now(), onUnreadable)),
     fingerprintOfBody: bodyFingerprint,
+    mergeUpdate: (to, base, nameOf) => mergeUpdate(plannedBody(to, [], shownNumber), base, nameOf),
     readAccountLedger: (accountId, through) => readAccountLedger(api, accountId, through),
     readTaxes: (period, rateIds) => readTaxes(api, period, rateIds),
     readReport: (name, period) => readReport(api, name, period),

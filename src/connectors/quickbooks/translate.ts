@@ -17,6 +17,7 @@ import type { SalesState } from '#core/documents/sales-state.ts';
 import {
   type Command,
   coveredBy,
+  type DocumentCommand,
   type NewCustomer,
   type NewItem,
   type NewPayment,
@@ -29,7 +30,10 @@ import { calendarDate, instant, isCalendarDate } from '#core/values/dates.ts';
 import { isZero, minus, sum, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { noteUnexpected } from '../unexpected.ts';
+import { shownNumber } from '../exact-json.ts';
 import { addressBody, valueOf, withoutGaps, type Refer, type SetNumber } from './body-parts.ts';
+import { toBeCreated } from './merge-fields.ts';
+import { mergeUpdate } from './merge-update.ts';
 import { billBody, purchaseOrderBody, vendorBody } from './purchase-bodies.ts';
 import type {
   QboAccount,
@@ -68,9 +72,6 @@ export function entityOf(command: Command): string {
 export const verbOf = (command: Command): 'create' | 'update' | 'void' =>
   command.do === 'void' || command.do === 'update' ? command.do : 'create';
 
-/** Placeholder for a record that an earlier command has not created yet. */
-const toBeCreated = '(to be created)';
-
 /**
  * Returns the body of the request that carries out a command (domain reference 6.3, 6.5, 9 and 10). Members without a
  * value are left out, and QuickBooks sets defaults.
@@ -96,14 +97,29 @@ export function toBody(command: Command, answers: readonly Posted[], number: Set
     case 'void':
       return { Id: command.id, SyncToken: command.syncToken };
     case 'update': {
-      // A full update clears the members that it leaves out, so that no old value remains (quickbooks reference 2.5).
-      const { EmailStatus: _, ...body } = toBody(command.to, answers, number);
-      return withoutGaps({ ...body, Id: command.id, SyncToken: command.syncToken, EmailStatus: command.emailStatus });
+      const { id: Id, syncToken: SyncToken, emailStatus: EmailStatus } = command;
+      // A plan of an earlier version replaces the whole document.
+      if (command.merge === undefined)
+        return withoutGaps({ ...toBody(command.to, answers, number), Id, SyncToken, EmailStatus });
+      const { body, clears } = mergeUpdate(plannedBody(command.to, answers, number), command.merge, () => null);
+      // All members are sent, so nothing is lost if QuickBooks treats the update as a full one. Only a full update clears
+      // members; it would also clear members that reads do not return (quickbooks reference 2.5).
+      const isSparse = !clears && sparseEntities.has(entityOf(command));
+      return { ...body, Id, SyncToken, ...(isSparse && { sparse: true }) };
     }
     default:
       return never(command);
   }
 }
+
+/** Entities for which sparse updates are documented or recorded (quickbooks reference 2.5). */
+const sparseEntities: ReadonlySet<string> = new Set(['Invoice', 'Bill']);
+
+/** Returns the body of a planned document for display and with the numbers as they are sent. */
+export const plannedBody = (to: DocumentCommand, answers: readonly Posted[], number: SetNumber) => ({
+  shown: toBody(to, answers, shownNumber),
+  values: toBody(to, answers, number),
+});
 
 /** Returns the id of a record that a command refers to; undefined if it was not created yet. */
 export const referredId = (reference: Reference, answers: readonly Posted[]): string | undefined =>

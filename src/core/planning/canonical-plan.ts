@@ -41,6 +41,8 @@ export function canonicalPlan(plan: Plan, books: AccountingLists): CanonicalPlan
     JSON.stringify(command, (key, value: unknown) => {
       // QuickBooks may correct the exchange rate of a day. Amounts in the document's currency stay the same.
       if (key === 'privateNote' || key === 'exchangeRate') return undefined;
+      // The listed replacements show what an update does to the document, whatever else changed there.
+      if (command.do === 'update' && (key === 'merge' || key === 'syncToken')) return undefined;
       if (value === null || typeof value !== 'object' || !('id' in value || 'fromCommand' in value)) return value;
       // The command types guarantee that every value of these keys is a reference.
       if (key === 'customer' || key === 'parent') return named('customersById')(value as Reference);

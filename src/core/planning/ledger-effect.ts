@@ -68,7 +68,8 @@ export function ledgerEffect(plan: Plan, books: AccountingLists, about: ViewedDo
       if (command.to.do === 'create_purchase_order') return { entries: [], isTaxKnown: true };
       const isBill = command.to.do === 'create_bill';
       const subtotal = isBill ? sum(command.to.bill.lines.map(({ amount }) => amount)) : zero;
-      const now = isBill ? subtotal : amountsOf(command.to.document, plan).total;
+      const planned = isBill ? subtotal : amountsOf(command.to.document, plan).total;
+      const now = plus(planned, command.keptAmount ?? zero);
       const more = minus(now, command.was);
       const owed = command.to.do === 'create_invoice' ? more : negate(more);
       const control = isBill ? payable(books, command.to.bill, names) : receivable(books);

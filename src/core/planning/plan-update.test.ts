@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { documentOf } from '../reconciliation/testing.ts';
 import { calendarDate } from '../values/dates.ts';
-import { decimal, sum } from '../values/decimal.ts';
+import { decimal, sum, zero } from '../values/decimal.ts';
 import { type Command, lastCommand, type Plan, type PurchaseForm, type SalesDocument } from './plan.ts';
 import { isOpen, planUpdate, type UpdateFacts } from './plan-update.ts';
+import type { MergedUpdate } from './update-merge.ts';
 import { purchaseForm, salesDocument, salesLine } from '#test/cases/sample-documents.ts';
 
 const on = calendarDate('2026-02-10');
@@ -40,6 +41,17 @@ const newCustomer: Command = {
   },
 } as Command;
 
+const merged = (more: Partial<MergedUpdate> = {}): MergedUpdate => ({
+  replaces: [{ what: 'Line 1, amount', was: '100.00', is: '120.00' }],
+  keeps: [],
+  conflicts: [],
+  lines: zero,
+  total: zero,
+  ...more,
+});
+
+const unchanged = () => merged({ replaces: [] });
+
 interface Of extends Partial<Omit<UpdateFacts, 'current' | 'plan'>> {
   readonly plan?: Plan;
   readonly document?: Partial<AccountingDocument>;
@@ -50,7 +62,8 @@ const decided = ({ plan, document, ...of }: Of = {}) =>
     plan: plan ?? planOf(invoiceOf('120.00')),
     current: { syncToken: '4', emailStatus: 'EmailSent', document: documentOf(900, '100.00', document) },
     postedNumber: 'AT-7',
-    hasChanges: true,
+    base: { found: {}, posted: null, answered: null, prefers: null },
+    merge: () => merged(),
     closedThrough: null,
     psaLabel: 'Autotask',
     ...of,
@@ -75,7 +88,10 @@ describe('an updated document', () => {
     const { command, plan } = planned();
     expect(command).toMatchObject({ id: '900', syncToken: '4', was: '100', emailStatus: 'EmailSent' });
     expect(plan.commands).toHaveLength(1);
-    expect(plan.notes.map(({ text }) => text)).toEqual(['Changes Invoice AT-900: 100.00 -> 120.00']);
+    expect(plan.notes.map(({ text }) => text)).toEqual([
+      'Changes Invoice AT-900: 100.00 -> 120.00',
+      'Replaces Line 1, amount: 100.00 -> 120.00',
+    ]);
     const nameless = planned({ document: { number: null } });
     expect(nameless.plan.notes[0]?.text).toBe('Changes Invoice 900: 100.00 -> 120.00');
   });
@@ -148,14 +164,14 @@ describe('an updated document', () => {
 });
 
 test.each([
-  ['nothing differs', { hasChanges: false, plan: planOf(invoiceOf('100.00')) }, 'skip'],
-  ['its total differs', { hasChanges: false, plan: planOf(invoiceOf('100.01')) }, 'plan'],
+  ['nothing differs', { merge: unchanged, plan: planOf(invoiceOf('100.00')) }, 'skip'],
+  ['its total differs', { merge: unchanged, plan: planOf(invoiceOf('100.01')) }, 'plan'],
   ['something else differs', { hasChanges: true, plan: planOf(invoiceOf('100.00')) }, 'plan'],
-  ['a record must be created for it', { hasChanges: false, plan: planOf(newCustomer, invoiceOf('100.00')) }, 'plan'],
+  ['a record must be created for it', { merge: unchanged, plan: planOf(newCustomer, invoiceOf('100.00')) }, 'plan'],
   [
     'the lines of its order have the same total',
     {
-      hasChanges: false,
+      merge: unchanged,
       plan: planOf({ do: 'create_purchase_order', order: purchase(['60.00', '40.00']) }),
       document: { type: 'PurchaseOrder' as const },
     },
@@ -164,7 +180,7 @@ test.each([
   [
     'the lines of its bill have a higher total',
     {
-      hasChanges: false,
+      merge: unchanged,
       plan: planOf({ do: 'create_bill', bill: purchase(['60.00', '40.01']) }),
       document: { type: 'Bill' as const },
     },
@@ -220,8 +236,39 @@ describe('refuses to update', () => {
   });
 });
 
+describe('fields that were changed in QuickBooks', () => {
+  const due = { what: 'Due date', was: 'Mar 30, 2025', is: 'Mar 15, 2025' };
+
+  test('and in Autotask are asked about, with both values', () => {
+    const problem = because({ merge: () => merged({ conflicts: [due] }) });
+    expect(problem).toBe(
+      'CHANGED_ON_BOTH_SIDES: Invoice 7 was not updated in QuickBooks, because QuickBooks and Autotask both changed these fields since it was synced: due date (QuickBooks: Mar 30, 2025; Autotask: Mar 15, 2025).',
+    );
+    const many = because({ merge: () => merged({ conflicts: Array.from({ length: 8 }, () => due) }) });
+    expect(many).toMatch(/, and 2 more\.$/);
+  });
+
+  test('and stay are noted, and an update that would change nothing else is refused', () => {
+    expect(planned({ merge: () => merged({ keeps: [due] }) }).plan.notes.map(({ text }) => text)).toEqual([
+      'Changes Invoice AT-900: 100.00 -> 120.00',
+      'Replaces Line 1, amount: 100.00 -> 120.00',
+      'Keeps Due date as changed in QuickBooks: Mar 30, 2025',
+    ]);
+    expect(because({ merge: () => merged({ replaces: [], keeps: [due] }) })).toMatch(/an update keeps those/);
+    const line = () => merged({ replaces: [], lines: decimal('50'), total: decimal('50') });
+    expect(because({ merge: line })).toMatch(/an update keeps those/);
+  });
+
+  test('a line of 50.00 that stays counts in the total and the subtotal, a discount only in the total', () => {
+    const { command, plan } = planned({ merge: () => merged({ lines: decimal('50'), total: decimal('45') }) });
+    expect(command.keptAmount).toBe('45');
+    expect(plan.expected.subtotal).toBe('170');
+    expect(plan.notes[0]?.text).toBe('Changes Invoice AT-900: 100.00 -> 165.00');
+  });
+});
+
 test('logs every request to update that finds no difference', () => {
-  expect(decided({ hasChanges: false, plan: planOf(invoiceOf('100.00')) })).toMatchObject({
+  expect(decided({ merge: unchanged, plan: planOf(invoiceOf('100.00')) })).toMatchObject({
     outcome: 'skip',
     isLoggedOnce: false,
   });

@@ -3,10 +3,11 @@ import { isSameOrigin } from '../documents/origin.ts';
 import { problem, type Problem, type WhyNotUpdated } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { equals, format, sum, type Decimal } from '../values/decimal.ts';
+import { equals, format, isZero, plus, sum, type Decimal } from '../values/decimal.ts';
 import { updateMessages } from './messages.ts';
 import { amountsOf } from './plan-view.ts';
 import { type Command, type DocumentCommand, lastCommand, type Plan } from './plan.ts';
+import type { FieldChange, MergeBase, MergedUpdate } from './update-merge.ts';
 
 /** Facts that decide on updating one QuickBooks document. */
 export interface UpdateFacts {
@@ -21,8 +22,10 @@ export interface UpdateFacts {
   };
   /** The number that the document was posted with. QuickBooks does not number a document again. */
   readonly postedNumber: string | null;
-  /** Whether the planned document differs from the posted one, apart from its total. */
-  readonly hasChanges: boolean;
+  /** The document in QuickBooks and its history. */
+  readonly base: MergeBase;
+  /** Merges the planned document into the one in QuickBooks. */
+  readonly merge: (to: DocumentCommand) => MergedUpdate;
   readonly closedThrough: CalendarDate | null;
   readonly psaLabel: string;
 }
@@ -55,22 +58,45 @@ const typeMade = {
 const isDocumentCommand = (command: Command): command is DocumentCommand => command.do in typeMade;
 
 /**
- * Converts a plan that would create a document into one that replaces the whole posted document (month-end proof, C).
+ * Converts a plan that would create a document into one that updates the posted document (month-end proof, C). Fields
+ * that the PSA did not change keep their value in QuickBooks.
  *
  * Invariants: a document is not changed if a payment or receipt is applied to it, or if its old or new date is in a
- * closed period; an invoice never becomes a credit memo.
+ * closed period; an invoice never becomes a credit memo; a field that both sides changed is replaced only by choice.
  */
 export function planUpdate(facts: UpdateFacts): UpdateDecision {
-  const { name, plan, current, postedNumber, psaLabel } = facts;
+  const { name, plan, current, postedNumber, base, psaLabel } = facts;
   const { document } = current;
   const made = lastCommand(plan);
   const why = isDocumentCommand(made) ? whyNot(made, facts) : 'form';
-  if (!isDocumentCommand(made) || why !== null) {
-    const problems = [problem('CANNOT_UPDATE', { name, psa: psaLabel, because: why ?? 'form' })];
-    return { outcome: 'refuse', problems, mark: null, notes: plan.notes };
-  }
-  const total = totalOf(made, plan);
-  if (!facts.hasChanges && plan.commands.length === 1 && equals(total, document.total))
+  const refuse = (found: Problem): UpdateDecision => ({
+    outcome: 'refuse',
+    problems: [found],
+    mark: null,
+    notes: plan.notes,
+  });
+  if (!isDocumentCommand(made) || why !== null)
+    return refuse(problem('CANNOT_UPDATE', { name, psa: psaLabel, because: why ?? 'form' }));
+  const to = withPostedValues(made, {
+    number: postedNumber ?? document.number,
+    privateNote: document.privateNote,
+    dueOn: plan.expected.dueOn,
+  });
+  const merged = facts.merge(to);
+  if (merged.conflicts.length > 0)
+    return refuse(
+      problem('CHANGED_ON_BOTH_SIDES', {
+        name,
+        psa: psaLabel,
+        number: document.number ?? document.id,
+        fields: fieldsText(merged.conflicts, psaLabel),
+      }),
+    );
+  const total = plus(totalOf(made, plan), merged.total);
+  const isSame = merged.replaces.length === 0 && plan.commands.length === 1;
+  if (isSame && (merged.keeps.length > 0 || !isZero(merged.total)))
+    return refuse(problem('CANNOT_UPDATE', { name, psa: psaLabel, because: 'kept' }));
+  if (isSame && equals(total, document.total))
     return {
       outcome: 'skip',
       reason: 'same_already',
@@ -86,18 +112,40 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
     do: 'update',
     id: document.id,
     syncToken: current.syncToken,
-    to: withPostedValues(made, {
-      number: postedNumber ?? document.number,
-      privateNote: document.privateNote,
-      dueOn: plan.expected.dueOn,
-    }),
+    to,
     was: document.total,
     emailStatus: current.emailStatus,
+    merge: base,
+    replaces: merged.replaces,
+    ...(!isZero(merged.total) && { keptAmount: merged.total }),
   };
   return {
     outcome: 'plan',
-    plan: { ...plan, commands: [...plan.commands.slice(0, -1), update], notes: [...plan.notes, totalsNote] },
+    plan: {
+      ...plan,
+      commands: [...plan.commands.slice(0, -1), update],
+      expected: { ...plan.expected, subtotal: plus(plan.expected.subtotal, merged.lines) },
+      notes: [
+        ...plan.notes,
+        totalsNote,
+        ...merged.replaces.map(({ what, was, is }) => note('info', `Replaces ${what}: ${was} -> ${is}`)),
+        ...merged.keeps.map(({ what, was }) => note('info', `Keeps ${what} as changed in QuickBooks: ${was}`)),
+      ],
+    },
   };
+}
+
+/** Maximum number of fields that one message lists. */
+const maxListed = 6;
+
+/** Returns a list of fields: `due date (QuickBooks: Mar 30, 2025; Autotask: Mar 15, 2025)`. */
+function fieldsText(fields: readonly FieldChange[], psaLabel: string): string {
+  const listed = fields.slice(0, maxListed).map(({ what, was, is }) => {
+    const name = `${what.charAt(0).toLowerCase()}${what.slice(1)}`;
+    return `${name} (QuickBooks: ${was}; ${psaLabel}: ${is})`;
+  });
+  const left = fields.length - listed.length;
+  return [...listed, ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
 }
 
 /** Returns the reason why the document cannot be updated; null: there is none. */

@@ -5,6 +5,7 @@ import {
   billsOf,
   coveredBy,
   documentCommand,
+  lastCommand,
   type Plan,
   type PurchaseForm,
   type Reference,
@@ -12,6 +13,7 @@ import {
   sharedRecordOf,
   type SourceView,
 } from './plan.ts';
+import type { FieldChange } from './update-merge.ts';
 import { ofType } from '../reconciliation/signed.ts';
 import { indexAccounting, type AccountingIndex } from './reference-index.ts';
 
@@ -35,6 +37,8 @@ export interface DocumentView {
   readonly source?: SourceView | null;
   /** Records that are created before the document. */
   readonly newRecords: readonly NewRecord[];
+  /** Fields of the posted document that an update replaces; absent for a new document, and in earlier versions. */
+  readonly replaces?: readonly FieldChange[];
 }
 
 export interface ViewLine {
@@ -67,10 +71,14 @@ export interface ViewedDocument {
 }
 
 /** Returns a planned document with names instead of ids. */
-export const viewOf = (plan: Plan, books: AccountingLists, about: ViewedDocument): DocumentView => ({
-  ...documentOf(plan, books, about),
-  source: plan.source ?? null,
-});
+export function viewOf(plan: Plan, books: AccountingLists, about: ViewedDocument): DocumentView {
+  const view = { ...documentOf(plan, books, about), source: plan.source ?? null };
+  const command = lastCommand(plan);
+  if (command.do !== 'update') return view;
+  // Lines and discounts that were entered in QuickBooks stay.
+  const total = plus(view.total, command.keptAmount ?? zero);
+  return { ...view, total, ...(command.replaces !== undefined && { replaces: command.replaces }) };
+}
 
 function documentOf(plan: Plan, books: AccountingLists, about: ViewedDocument): DocumentView {
   const names = createNames(plan, books);

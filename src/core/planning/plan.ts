@@ -10,6 +10,7 @@ import { assert } from '../values/assert.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { type Decimal, format, isZero, negate, round2, sum, times, zero } from '../values/decimal.ts';
 import { textOrNull } from '../values/text.ts';
+import type { FieldChange, MergeBase } from './update-merge.ts';
 
 /** A document as the PSA shows it, for comparison with the QuickBooks document. */
 export interface SourceView {
@@ -145,7 +146,7 @@ export type DocumentCommand = Extract<
   { readonly do: 'create_invoice' | 'create_credit_memo' | 'create_purchase_order' | 'create_bill' }
 >;
 
-/** Replaces a whole posted document with its current plan. A later change makes the token stale, as for a void. */
+/** Updates a posted document to its current plan. A later change makes the token stale, as for a void. */
 interface UpdateOfDocument {
   readonly do: 'update';
   readonly id: string;
@@ -155,6 +156,12 @@ interface UpdateOfDocument {
   readonly was: Decimal;
   /** Email status to send again, because a full update clears fields that are not sent. */
   readonly emailStatus: string | null;
+  /** The document that the new state is merged into; absent in plans of earlier versions, which replace all of it. */
+  readonly merge?: MergeBase;
+  /** Fields that the update replaces; absent in plans of earlier versions. */
+  readonly replaces?: readonly FieldChange[];
+  /** Amount of lines and discounts that were entered in QuickBooks and stay, before tax; absent: none. */
+  readonly keptAmount?: Decimal;
 }
 
 /** A customer's payment of one invoice and its difference documents. */

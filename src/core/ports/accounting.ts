@@ -9,7 +9,8 @@ import type {
   AccountingLists,
 } from '../documents/reference-data.ts';
 import type { AppliedPayment, SalesReference, SalesState } from '../documents/sales-state.ts';
-import type { Command } from '../planning/plan.ts';
+import type { Command, DocumentCommand } from '../planning/plan.ts';
+import type { MergeBase, MergedUpdate, RecordList } from '../planning/update-merge.ts';
 import type { ServiceError } from '../service-error.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -169,6 +170,17 @@ export interface Accounting extends AccountingMonth {
    * Searches for documents with one of these numbers, by default among sales documents, which share one number range.
    */
   findNumbered(numbers: readonly string[], among?: 'sales' | 'purchase_orders'): Promise<readonly NumberedDocument[]>;
+
+  /**
+   * Merges the planned state of a document into the document in QuickBooks, as sending the update would.
+   *
+   * @param nameOf returns the name of a record for the lists of changes; null if it is unknown
+   */
+  mergeUpdate(
+    to: DocumentCommand,
+    base: MergeBase,
+    nameOf: (list: RecordList, id: string) => string | null,
+  ): MergedUpdate;
 
   /** The service's unchanged JSON of the lists that screens read. */
   rawAccounts(): Promise<readonly JsonObject[]>;

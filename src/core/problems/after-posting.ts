@@ -9,6 +9,7 @@ const whyNotUpdated = {
   billed: 'a vendor bill is linked to it, or it was closed there',
   closed: 'the books are closed for its date',
   form: 'it would become another type of document, or several documents',
+  kept: 'all remaining differences were entered in QuickBooks, and an update keeps those',
 } as const;
 export type WhyNotUpdated = keyof typeof whyNotUpdated;
 
@@ -234,7 +235,26 @@ export const afterPostingProblems = {
     remedy: ({ because }) =>
       because === 'billed'
         ? 'Nothing was changed: an update would remove the link to the bill. Correct the order in QuickBooks by hand (Expenses > Purchase orders), or accept the difference under Month-end close with a reason.'
-        : 'Nothing was changed. Refresh the month under Month-end close. Then update the document, bill the difference of an invoice, or accept it with a reason.',
+        : because === 'kept'
+          ? 'Nothing was changed. Remove them in QuickBooks, enter them in {psa}, or accept the difference under Month-end close with a reason.'
+          : 'Nothing was changed. Refresh the month under Month-end close. Then update the document, bill the difference of an invoice, or accept it with a reason.',
+  }),
+  CHANGED_ON_BOTH_SIDES: person<{
+    readonly name: string;
+    readonly psa: string;
+    readonly number: string;
+    /** Each with both values, e.g. `due date (QuickBooks: Mar 30, 2025; Autotask: Mar 15, 2025)`. */
+    readonly fields: string;
+  }>({
+    message: ({ name, psa, fields }) =>
+      `${name} was not updated in QuickBooks, because QuickBooks and ${psa} both changed these fields since it was synced: ${fields}.`,
+    remedy:
+      'Choose whose values these fields get. The review shows the result before anything is sent; other changes in QuickBooks stay.',
+    repairs: ({ number }) => [
+      { ...updateBooks, prefers: 'psa' },
+      { ...updateBooks, prefers: 'accounting' },
+      openIn('accounting', `document ${number}`),
+    ],
   }),
   CANNOT_BILL_DIFFERENCE: person<{ readonly name: string; readonly psa: string; readonly because: WhyNotBilled }>({
     message: ({ name, because }) => `The difference of ${name.toLowerCase()} was not billed: ${whyNotBilled[because]}.`,

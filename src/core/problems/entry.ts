@@ -93,7 +93,7 @@ export const reconnect = (service: ServiceSide): Repair => ({ do: 'reconnect', s
 export const clearStatus: Repair = { do: 'clear_status' };
 export const syncAgain: Repair = { do: 'sync_again' };
 export const postAgain: Repair = { do: 'post_again' };
-export const updateBooks: Repair = { do: 'update_books' };
+export const updateBooks = { do: 'update_books' } as const satisfies Repair;
 export const refreshLists: Repair = { do: 'refresh_lists' };
 
 /** Repair that a person makes in QuickBooks or the PSA. */

@@ -1,3 +1,4 @@
+import type { Side } from '../planning/update-merge.ts';
 import type { MappingNamespace, PartyNamespace } from '../mapping/mapping.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import type { CalendarDate } from '../values/dates.ts';
@@ -46,7 +47,7 @@ export interface RepairCandidate {
  * - `clear_status`: clear the status or number in the PSA, so that the document is synced again
  * - `sync_again`: send the document again after the fix
  * - `post_again`: create a new QuickBooks document in place of the deleted or void one
- * - `update_books`: update the QuickBooks document from the PSA
+ * - `update_books`: update the QuickBooks document from the PSA; `prefers` decides about fields that both sides changed
  * - `refresh_lists`: read the lists of both services again
  * - `open_in_service`: something only a person can do there; `url` leads to it where one is known
  */
@@ -74,7 +75,10 @@ export type Repair =
   | { readonly do: 'clear_status' }
   | { readonly do: 'sync_again' }
   | { readonly do: 'post_again' }
-  | { readonly do: 'update_books' }
+  | {
+      readonly do: 'update_books';
+      /** Whose value fields get that both sides changed; absent: asks. */ readonly prefers?: Side;
+    }
   | { readonly do: 'refresh_lists' }
   | { readonly do: 'open_in_service'; readonly service: ServiceSide; readonly what: string; readonly url?: string };
 

@@ -1,4 +1,5 @@
 import type { Kind, Mode, Trigger } from '../kinds.ts';
+import type { Side } from '../planning/update-merge.ts';
 import type { LogLevel } from '../transcript.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -41,6 +42,8 @@ export interface NewJob {
   readonly approves?: boolean;
   /** Only updates existing QuickBooks documents to match the PSA and creates none. Absent: no. */
   readonly revises?: boolean;
+  /** Whose value fields get in an update that both sides changed. Absent: such a document is not updated. */
+  readonly prefers?: Side;
   /** The test whose plans a user reviewed: exactly these are posted. Absent: none. */
   readonly reviews?: string;
 }

@@ -15,6 +15,8 @@ export interface Review {
   /** `preview` is null if nothing is posted for the document and only the PSA is updated. */
   readonly planned: readonly { readonly result: JobResult; readonly preview: Preview | null }[];
   readonly notPosted: readonly JobResult[];
+  /** PSA ids of documents whose fields both sides changed: an update needs a choice. */
+  readonly asking: ReadonlySet<number>;
 }
 
 /**
@@ -26,7 +28,11 @@ export async function readReview(context: TenantContext, id: string): Promise<Re
   const job = await readJob(context, id);
   if (job.mode !== 'test') throw new Refusal('conflict', 'no_review', 'A live sync is not reviewed: it has posted.');
   if (job.results.length > maxChosenDocuments) throw new Refusal('unprocessable', 'too_many', tooMany(job));
-  const [previews, lastMonth] = await inParallel([context.store.listPreviews(id), readLastMonth(context)]);
+  const [previews, lastMonth, asking] = await inParallel([
+    context.store.listPreviews(id),
+    readLastMonth(context),
+    job.revises === true ? context.store.listFailedWith(id, 'CHANGED_ON_BOTH_SIDES') : [],
+  ]);
   const planned = job.results
     .filter(({ outcome }) => outcome === 'succeeded')
     .map((result) => inBooks(result, previews.get(result.psaId) ?? null));
@@ -36,6 +42,7 @@ export async function readReview(context: TenantContext, id: string): Promise<Re
     summary: summarize(documents, lastMonth),
     planned,
     notPosted: job.results.filter(({ outcome }) => outcome !== 'succeeded'),
+    asking: new Set(asking),
   };
 }
 

@@ -1,5 +1,5 @@
 import { unanswered, type In } from '#core/attempt.ts';
-import { lastCommand } from '#core/planning/plan.ts';
+import { documentCommand } from '#core/planning/plan.ts';
 import type { AdvanceEffects } from '#core/records/attempts.ts';
 import { assert } from '#core/values/assert.ts';
 import { requestIdOf } from '../batching/request-id.ts';
@@ -16,7 +16,8 @@ export function openedPosting(
   const posted = plan.commands.slice(1).map(() => unanswered);
   return {
     requestId: requestIdOf(run.context.tenantId, { ...attempt, posted }),
-    body: run.accounting.preview(lastCommand(plan), []),
+    // Without what users entered in QuickBooks, so that the next update finds what the PSA changed.
+    body: run.accounting.preview(documentCommand(plan), []),
     psaTotal: flow.psaTotal(facts, plan),
   };
 }

@@ -104,6 +104,13 @@ export async function currentPosting(
     if (request.revises !== true || found.syncToken === null) return { posting, gone: null };
     const [document] = await run.accounting.readDocuments([{ type: known.targetType, id: known.targetId }]);
     const emailStatus = found.document['EmailStatus'];
+    const { kind, psaId, targetId } = known;
+    const { store } = run.context;
+    const [bodies, answered] = await inParallel([
+      store.listPostedBodies(kind, [psaId]),
+      store.readAnswer(kind, psaId, found.id),
+    ]);
+    const posted = bodies.findLast((one) => one.targetId === targetId)?.body ?? null;
     return {
       posting,
       gone: null,
@@ -112,6 +119,7 @@ export async function currentPosting(
           document,
           syncToken: found.syncToken,
           emailStatus: typeof emailStatus === 'string' ? emailStatus : null,
+          base: { found: found.document, posted, answered },
         },
       }),
     };

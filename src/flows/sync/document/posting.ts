@@ -14,6 +14,7 @@ import type { Ready, Settled, StepResult, Transition } from '../run.ts';
 import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
+import { currentPosting, decide } from './planning.ts';
 import { openedPosting } from './opened-posting.ts';
 import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
 import { findSent, recordAnswer, recordFound } from './record-answer.ts';
@@ -148,9 +149,7 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
       return { from: attempt, to, notes };
     }
   }
-  // The user who requested the change has not seen the document's present state.
-  if (isChange && about.cause === 'stale')
-    return refuse(attempt, { problems: [changedMeanwhile(doc, attempt)], mark: null, notes });
+  if (isChange && about.cause === 'stale') return mergeAgain(doc, attempt, notes);
   if (about.next === 'refuse') return refuseSent(doc, attempt, error, notes);
   return { ...(await postpone(doc, attempt, error, notes)), stop: error };
 }
@@ -197,6 +196,32 @@ async function decideAgain(
       return dropPlan(attempt, notes);
     }
   }
+}
+
+/**
+ * Reads a document again that was changed in QuickBooks since it was read, and merges the update into it again. After a
+ * review or an approval, the update is sent only if it replaces the same.
+ */
+async function mergeAgain(doc: DocumentContext, attempt: In<'posting'>, notes: readonly Note[]): Promise<Settled> {
+  const { run, flow, known } = doc;
+  const tries = (attempt.staleTries ?? 0) + 1;
+  const gaveUp = (): Settled | Promise<Settled> =>
+    refuse(attempt, { problems: [changedMeanwhile(doc, attempt)], mark: null, notes });
+  // A resumed attempt has not read the document.
+  if (tries >= staleTries || known.current === undefined) return gaveUp();
+  doc.known = await currentPosting(run, flow, known.posting, attempt);
+  delete doc.decided;
+  const decision = await decide(doc, { ...base(attempt), state: 'planning' });
+  if (decision.outcome === 'skip') return skip(attempt, decision, notes);
+  if (decision.outcome === 'refuse') return refuse(attempt, { ...decision, notes: [...notes, ...decision.notes] });
+  if (decision.outcome !== 'plan') return gaveUp();
+  const { plan } = decision;
+  const waits = await awaitApproval(doc, attempt, plan, notes);
+  if (waits !== null) return waits;
+  const { warnings } = plan;
+  const to = { ...attempt, plan: { ...plan, notes: [] }, warnings, batch: null, sentAt: null, staleTries: tries };
+  const effects = { opensPosting: openedPosting(doc, await doc.facts(), to) };
+  return { from: attempt, to, notes: [...notes, ...plan.notes], effects };
 }
 
 /** Drops a plan that has created no document, so that it is decided again. */

@@ -1,10 +1,12 @@
 import type { Attempt, AttemptBase } from '#core/attempt.ts';
 import { documentName } from '#core/kinds.ts';
 import { planUpdate } from '#core/planning/plan-update.ts';
-import type { AccountingDocument } from '#core/documents/accounting-document.ts';
-import { lastCommand, type Plan } from '#core/planning/plan.ts';
+import type { AccountingLists } from '#core/documents/reference-data.ts';
+import type { Plan } from '#core/planning/plan.ts';
+import { createNames } from '#core/planning/plan-view.ts';
+import { indexAccounting } from '#core/planning/reference-index.ts';
+import type { RecordList } from '#core/planning/update-merge.ts';
 import { problem, type Problem } from '#core/problems.ts';
-import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import type { Decision, Shared } from '../kinds/kind.ts';
 import type { DocumentContext } from './context.ts';
 
@@ -40,31 +42,36 @@ export async function decideUpdate(
   }
   if (decision.outcome !== 'plan') return decision;
   const { plan } = decision;
-  const body = run.accounting.preview(lastCommand(plan), []);
-  const before = run.accounting.fingerprintOfBody(current.document.type, body);
+  const base = { ...current.base, prefers: doc.prefers };
   const update = planUpdate({
     name,
     plan,
     current,
     postedNumber: posting.number,
-    hasChanges:
-      before === null ||
-      compareFingerprints(before, fingerprintOf(current.document)).length > 0 ||
-      hasOtherNumberOrDueDay(current.document, posting.number, plan),
+    base,
+    merge: (to) => run.accounting.mergeUpdate(to, base, recordNames(plan, shared.books)),
     closedThrough: shared.books.preferences.closedThrough,
     psaLabel: run.psa.describe.label,
   });
   return update.outcome === 'plan' ? { ...update, mark: null } : update;
 }
 
-/** QuickBooks assigns the number and computes the due date from the term, so the planned body contains neither. */
-const hasOtherNumberOrDueDay = (
-  { type, number, dueOn }: AccountingDocument,
-  postedNumber: string | null,
-  { expected }: Plan,
-): boolean =>
-  (postedNumber !== null && number !== postedNumber) ||
-  (type === 'Invoice' && expected.dueOn !== null && dueOn !== expected.dueOn);
+/** Returns the names of QuickBooks' records by list and id. */
+function recordNames(plan: Plan, books: AccountingLists) {
+  const names = createNames(plan, books);
+  const locations = indexAccounting(books).locationNames;
+  const nameIn: Readonly<Record<RecordList, (id: string) => string | null>> = {
+    customer: (id) => names.customer({ id }),
+    vendor: (id) => names.vendor({ id }),
+    item: (id) => names.item({ id }),
+    account: (id) => names.account(id),
+    class: (id) => names.className(id),
+    location: (id) => locations.get(id) ?? null,
+    term: (id) => names.term(id),
+    'tax code': (id) => names.tax(id),
+  };
+  return (list: RecordList, id: string) => nameIn[list](id);
+}
 
 /** Returns the problem of a late change: the document has changed since the user saw it. */
 export const changedMeanwhile = ({ run }: DocumentContext, { kind, psaId }: Attempt): Problem =>

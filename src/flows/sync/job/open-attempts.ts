@@ -1,5 +1,7 @@
 import type { Attempt } from '#core/attempt.ts';
+import { lastCommand } from '#core/planning/plan.ts';
 import type { Preview } from '#core/planning/preview.ts';
+import type { Side } from '#core/planning/update-merge.ts';
 import type { Draft } from '#core/records/drafts.ts';
 import type { Job } from '#core/records/jobs.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -14,6 +16,12 @@ import type { Run } from '../run.ts';
 
 /** A document that was not posted before. */
 const unknown: KnownDocument = { posting: null, gone: null };
+
+/** Returns whose value a job, or the draft that it releases, chose for fields that both sides changed; null: neither. */
+function preferredBy(job: Job | null, draft: Draft | undefined): Side | null {
+  const update = draft === undefined ? null : lastCommand(draft.plan);
+  return job?.prefers ?? (update?.do === 'update' ? (update.merge?.prefers ?? null) : null);
+}
 
 const noDrafts: ReadonlyMap<number, Draft> = new Map();
 
@@ -83,6 +91,7 @@ export async function openAttempts(
       facts: (isFresh) => factsOf.of(attempt.psaId, isFresh),
       known: knownOf.get(attempt.psaId) ?? unknown,
       requestedAt: job?.createdAt ?? null,
+      prefers: preferredBy(job, drafts.get(attempt.psaId)),
       approval: approvalOf(drafts.get(attempt.psaId), job, seen.get(attempt.psaId)),
       handled,
     },
@@ -120,7 +129,8 @@ export async function reopenAttempts(
     const seen = await seenBefore(run, job, [one.psaId]);
     const approval = approvalOf(drafts.get(one.psaId), job, seen.get(one.psaId));
     const requestedAt = job?.createdAt ?? null;
-    items.push({ attempt, doc: { run, flow, shared, facts, known, requestedAt, approval, handled } });
+    const prefers = preferredBy(job, drafts.get(one.psaId));
+    items.push({ attempt, doc: { run, flow, shared, facts, known, requestedAt, prefers, approval, handled } });
   }
   return items;
 }

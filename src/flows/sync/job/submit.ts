@@ -3,6 +3,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { kinds, maxChosenDocuments, type Kind, type Mode } from '#core/kinds.ts';
 import type { Actor } from '#core/records/audit.ts';
 import type { Job } from '#core/records/jobs.ts';
+import type { Side } from '#core/planning/update-merge.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { LogLevel } from '#core/transcript.ts';
 import type { TenantContext } from '../../context.ts';
@@ -16,6 +17,8 @@ export interface SubmitRequest {
   readonly force: boolean;
   /** Updates documents in QuickBooks to match the PSA; only for chosen documents. */
   readonly revises?: boolean;
+  /** Whose value fields get in an update that both sides changed; absent: as in the review, or such documents are refused. */
+  readonly prefers?: Side;
   /** PSA ids, or null for all documents that are eligible now. */
   readonly psaIds: readonly number[] | null;
   readonly logLevel?: LogLevel;
@@ -60,12 +63,14 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
   const force = request.force || kind === 'difference';
   if (psaIds === null && request.force && mode === 'live') psaIds = await confirmedAgain(context, request);
   const { reviewed } = request;
-  if (reviewed !== undefined) await assertReviewed(context, { ...request, force }, psaIds, reviewed);
+  const review = reviewed === undefined ? null : await assertReviewed(context, { ...request, force }, psaIds, reviewed);
+  const prefers = revises ? (review?.prefers ?? request.prefers) : undefined;
   const job = await context.store.addJob({
     kind,
     mode,
     force,
     ...(revises && { revises }),
+    ...(prefers !== undefined && { prefers }),
     ...(reviewed !== undefined && { reviews: reviewed }),
     trigger: 'manual',
     logLevel: request.logLevel ?? kinds[kind].logLevel,
@@ -75,7 +80,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     sameAs: [
       kind,
       mode,
-      revises ? 'revises' : force,
+      revises ? `revises${prefers === undefined ? '' : ` ${prefers}`}` : force,
       psaIds === null ? 'all' : digestOf(psaIds),
       ...(reviewed === undefined ? [] : [reviewed]),
     ].join('|'),
@@ -91,6 +96,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
       mode,
       force,
       ...(revises && { revises }),
+      ...(prefers !== undefined && { prefers }),
       ...(reviewed !== undefined && { reviewed }),
       documents: psaIds === null ? 'all eligible' : psaIds.length,
     },
@@ -99,7 +105,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
 }
 
 /**
- * Rejects posting after a review unless the test had the same parameters, included every document, and none of them was
+ * Returns the review. Rejects posting after it unless the test had the same parameters, included every document, and none of them was
  * sent yet.
  */
 async function assertReviewed(
@@ -107,7 +113,7 @@ async function assertReviewed(
   { kind, mode, force, revises = false }: SubmitRequest,
   psaIds: readonly number[] | null,
   reviewed: string,
-): Promise<void> {
+): Promise<Job> {
   const review = await store.readJob(reviewed);
   if (review === null) throw new Refusal('not_found', 'not_found', 'Review not found.');
   const seen = new Set(review.results.map(({ psaId }) => psaId));
@@ -128,6 +134,7 @@ async function assertReviewed(
       'review_over',
       'This differs from the review, or it was sent already. Review it again.',
     );
+  return review;
 }
 
 /** Differences follow other documents, so there is nothing to update. */

@@ -24,6 +24,9 @@ export interface DifferenceRead {
   readonly earlier: readonly AccountingDocument[];
 }
 
+/** A difference is a new document, so nothing is merged. */
+const noBase = { found: {}, posted: null, answered: null };
+
 /** Maximum days ahead for the date of a difference document, needed when QuickBooks is closed through a future day. */
 const daysAhead = 400;
 
@@ -62,7 +65,8 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
     const psaLabel = run.psa.describe.label;
     // The month of the invoice may be closed.
     const dated = { ...read, invoice: { ...read.invoice, invoicedOn: openOn } };
-    const known = current === null ? {} : { current: { syncToken: '', emailStatus: null, document: current } };
+    const known =
+      current === null ? {} : { current: { syncToken: '', emailStatus: null, document: current, base: noBase } };
     const decision = invoiceFlow.decide(
       run,
       shared,

@@ -6,6 +6,7 @@ import type { PaymentChange } from '#core/documents/payment.ts';
 import type { AccountingLists, PsaReferenceData } from '#core/documents/reference-data.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
+import type { MergeBase } from '#core/planning/update-merge.ts';
 import type { Plan, PrepaidTaking } from '#core/planning/plan.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { InvoiceSearch, Psa } from '#core/ports/psa.ts';
@@ -174,6 +175,8 @@ interface CurrentDocument {
   readonly syncToken: string;
   readonly emailStatus: string | null;
   readonly document: AccountingDocument;
+  /** The document in the connector's form, with its history. */
+  readonly base: Omit<MergeBase, 'prefers'>;
 }
 
 /** The state of a document in the PSA, as read right before it is sent. */

@@ -40,6 +40,7 @@ export function MonthScreen({ month }: { month: string }) {
     <ReviewPage
       jobIds={[reviewing.test]}
       onSend={() => settling.send(reviewing)}
+      onReplanned={(_, to) => settling.replan(reviewing, to)}
       onLeave={() => {
         setLeft({ key: reviewing.key, isSettled: false });
         leave();

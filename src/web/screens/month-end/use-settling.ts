@@ -19,8 +19,8 @@ const names = { review: 'review', key: 'difference', action: 'by' } as const;
  * Settles a difference in two steps: a test whose result the user reviews, then the live run. The address contains the
  * review, so that a reload restores it and Back returns to the month.
  *
- * @returns `reviewing`: the open review or null; `plan` starts a test and opens its review; `send` posts exactly the
- *   reviewed plan and throws refusals
+ * @returns `reviewing`: the open review or null; `plan` starts a test and opens its review; `replan` opens the test that
+ *   replaces it; `send` posts exactly the reviewed plan and throws refusals
  */
 export function useSettling(month: string) {
   const [query, setQuery] = useSearchParams();
@@ -45,6 +45,8 @@ export function useSettling(month: string) {
         ({ id }) => setQuery({ [names.review]: id, [names.key]: settling.key, [names.action]: settling.action }),
         (refusal: unknown) => showError(messageOf(refusal)),
       ),
+    replan: ({ key: of, action: by }: NonNullable<typeof reviewing>, to: string) =>
+      setQuery({ [names.review]: to, [names.key]: of, [names.action]: by }, { replace: true }),
     send: ({ key: of, action: by, test: reviewed }: NonNullable<typeof reviewing>) =>
       submit({ key: of, action: by, mode: 'live', reviewed }),
     leave: () => setQuery({}, { replace: true }),

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { submittableKinds } from '#core/kinds.ts';
+import type { Side } from '#core/planning/update-merge.ts';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { readBooks } from '#contract/calls/quickbooks.ts';
@@ -70,7 +71,7 @@ function Repair({
     case 'refresh_lists':
       return <RefreshLists />;
     case 'update_books':
-      return <UpdateAccounting documents={documents} onReview={onReview} />;
+      return <UpdateAccounting documents={documents} prefers={repair.prefers} onReview={onReview} />;
     case 'open_in_service':
       return repair.url === undefined ? null : (
         <Button
@@ -109,31 +110,45 @@ function ClearStatus({ documents }: { documents: readonly AttentionDocument[] })
 }
 
 /**
- * Plans an update of the invoices in QuickBooks to match the PSA, then opens the review, where the user posts it. The
- * review rejects paid invoices with a reason.
+ * Plans an update of the documents in QuickBooks to match the PSA, then opens the review, where the user posts it. The
+ * review rejects paid documents with a reason.
+ *
+ * @param prefers whose value fields get that both sides changed; null: the review asks
  */
 function UpdateAccounting({
   documents,
+  prefers,
   onReview,
 }: {
   documents: readonly AttentionDocument[];
+  prefers: Side | null;
   onReview: (jobIds: readonly string[]) => void;
 }) {
-  const { accounting } = useEnvironment();
+  const { accounting, psa } = useEnvironment();
   const { submit, isPending } = useSubmit(true);
-  // A payment has the id of its invoice.
-  const ids = [...new Set(documents.map(({ entityid }) => entityid))];
-  const plan = () =>
-    submit('invoice', ids, { mode: 'test', force: false, update: true }).then(
-      ({ id }) => onReview([id]),
-      (error: unknown) => showError(messageOf(error)),
-    );
+  const how = { mode: 'test', force: false, update: true, ...(prefers !== null && { prefers }) } as const;
+  const plan = async () => {
+    const jobs: string[] = [];
+    for (const [kind, of] of Map.groupBy(documents, updatedKind)) {
+      const ids = [...new Set(of.map(({ entityid }) => entityid))];
+      jobs.push((await submit(kind, ids, how)).id);
+    }
+    onReview(jobs);
+  };
+  const labels = { psa: `Use ${psa.label} values`, accounting: `Keep ${accounting.label} values` };
   return (
-    <Button variant="default" loading={isPending} onClick={() => void plan()}>
-      Update {accounting.label}
+    <Button
+      variant="default"
+      loading={isPending}
+      onClick={() => void plan().catch((error: unknown) => showError(messageOf(error)))}
+    >
+      {prefers === null ? `Update ${accounting.label}` : labels[prefers]}
     </Button>
   );
 }
+
+/** A payment has the id of its invoice, which is updated. */
+const updatedKind = ({ type }: AttentionDocument) => submittableKinds.find((kind) => kind === type) ?? 'invoice';
 
 /** Refreshes the lists from QuickBooks, so that records created there are found. */
 function RefreshLists() {

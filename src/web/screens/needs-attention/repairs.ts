@@ -1,4 +1,5 @@
 import { type MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
+import type { Side } from '#core/planning/update-merge.ts';
 import { settingDefinitions, type SettingKey } from '#core/settings/definitions.ts';
 
 /** A repair that this screen offers, parsed from the API. */
@@ -6,7 +7,8 @@ export type KnownRepair =
   | MapRepair
   | CreateRepair
   | { readonly do: 'choose_setting'; readonly key: SettingKey }
-  | { readonly do: 'reconnect' | 'clear_status' | 'refresh_lists' | 'update_books' }
+  | { readonly do: 'reconnect' | 'clear_status' | 'refresh_lists' }
+  | { readonly do: 'update_books'; readonly prefers: Side | null }
   | { readonly do: 'open_in_service'; readonly what: string; readonly url: string | undefined };
 
 export interface MapRepair {
@@ -24,13 +26,17 @@ export interface CreateRepair extends Omit<MapRepair, 'do' | 'candidates'> {
   readonly name: string;
 }
 
-const actionsWithoutDetails = ['reconnect', 'clear_status', 'refresh_lists', 'update_books'] as const;
+const actionsWithoutDetails = ['reconnect', 'clear_status', 'refresh_lists'] as const;
 
 /** Parses one repair; returns null if this screen has no button for it. */
 export function readRepair(reply: Readonly<Record<string, unknown>>): KnownRepair | null {
   const what = reply['do'];
   const action = actionsWithoutDetails.find((one) => one === what);
   if (action !== undefined) return { do: action };
+  if (what === 'update_books') {
+    const { prefers } = reply;
+    return { do: 'update_books', prefers: prefers === 'psa' || prefers === 'accounting' ? prefers : null };
+  }
   if (what === 'map') return readMap(reply);
   if (what === 'create_as') {
     const [source, name] = [readMap(reply), text(reply['name'])];

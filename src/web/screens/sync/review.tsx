@@ -1,6 +1,6 @@
 import { Figure, Figures } from '../../components/figures.tsx';
 import { ActionBar, Parts, WarningRow } from '../../components/action-bar.tsx';
-import { Box, Button, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -8,6 +8,7 @@ import { hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument, ReviewReply } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';
+import type { Side } from '#core/planning/update-merge.ts';
 import { byDecimal, byText } from '../../data/compare.ts';
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -15,6 +16,7 @@ import { formatDate, formatCount, formatMoney, formatSums, sumsByCurrency, count
 import { jobsQuery } from '../../data/queries.ts';
 import { reviewQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
+import { showError } from '../../components/flash.ts';
 import { Notice } from '../../components/notice.tsx';
 import { ListTable } from '../../components/list-table.tsx';
 import { FailedPanel, Panel, Rows } from '../../components/page.tsx';
@@ -29,6 +31,7 @@ import { Note } from '../../components/note.tsx';
 interface SyncReviewProps {
   jobIds: readonly string[];
   onSend?: Send;
+  onReplanned: (from: string, to: string) => void;
   onSubmitted: (jobIds: readonly string[]) => void;
   onLeave: () => void;
 }
@@ -39,9 +42,10 @@ interface SyncReviewProps {
  *
  * @param jobIds ids of the test jobs, one per kind
  * @param onSend posts the plan of a single test if posting needs more than submitting its documents
+ * @param onReplanned receives the id of a test, and of the test that replaces it
  * @param onSubmitted receives the ids of the posting jobs
  */
-export function SyncReview({ jobIds, onSend, onSubmitted, onLeave }: SyncReviewProps) {
+export function SyncReview({ jobIds, onSend, onReplanned, onSubmitted, onLeave }: SyncReviewProps) {
   const jobs = useQuery(jobsQuery()).data ?? [];
   const running = jobs.filter((job) => jobIds.includes(job.id) && !hasEnded(job));
   const reviews = useQueries({
@@ -73,7 +77,16 @@ export function SyncReview({ jobIds, onSend, onSubmitted, onLeave }: SyncReviewP
   if (failed !== undefined) return <FailedPanel what="The review" of={reviews} />;
   const known = reviews.flatMap(({ data }) => (data !== undefined && hasEnded(data.job) ? [data] : []));
   if (known.length < jobIds.length) return <Skeleton width="100%" height={280} />;
-  return <Planned key={jobIds.join(' ')} reviews={known} onSend={onSend} onSubmitted={onSubmitted} onLeave={onLeave} />;
+  return (
+    <Planned
+      key={jobIds.join(' ')}
+      reviews={known}
+      onSend={onSend}
+      onReplanned={onReplanned}
+      onSubmitted={onSubmitted}
+      onLeave={onLeave}
+    />
+  );
 }
 
 /** Returns true if synced documents are created again. A difference always creates a new document, so it does not count. */
@@ -86,11 +99,12 @@ const keyOf = ({ entityid }: Pick<ReviewedDocument, 'entityid'>): string => Stri
 interface PlannedProps {
   reviews: readonly ReviewReply[];
   onSend: Send | undefined;
+  onReplanned: SyncReviewProps['onReplanned'];
   onSubmitted: (jobIds: readonly string[]) => void;
   onLeave: () => void;
 }
 
-function Planned({ reviews, onSend, onSubmitted, onLeave }: PlannedProps) {
+function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: PlannedProps) {
   const { accounting } = useEnvironment();
   // Selected documents, by the id of the test; initially all.
   const [chosenOf, setChosenOf] = useState<ReadonlyMap<string, ReadonlySet<string>>>(
@@ -123,6 +137,7 @@ function Planned({ reviews, onSend, onSubmitted, onLeave }: PlannedProps) {
           title={reviews.length > 1 ? kinds[review.job.type].plural : null}
           chosen={chosen}
           picked={picked}
+          onReplanned={(to) => onReplanned(review.job.id, to)}
           onChoose={(next) => setChosenOf(new Map([...chosenOf, [review.job.id, next]]))}
         />
       ))}
@@ -180,11 +195,12 @@ interface PlannedKindProps {
   title: string | null;
   chosen: ReadonlySet<string>;
   picked: readonly ReviewedDocument[];
+  onReplanned: (to: string) => void;
   onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
 /** The planned documents of one kind. @param title null if the review has only one kind */
-function PlannedKind({ review, title, chosen, picked, onChoose }: PlannedKindProps) {
+function PlannedKind({ review, title, chosen, picked, onReplanned, onChoose }: PlannedKindProps) {
   const { job, documents, not_posted: left } = review;
   const { accounting } = useEnvironment();
   return (
@@ -212,11 +228,12 @@ function PlannedKind({ review, title, chosen, picked, onChoose }: PlannedKindPro
       )}
       {job.update && (
         <Notice tone="warning">
-          Each {kinds[job.type].label.toLowerCase()} in {accounting.label} is replaced by the plan below; manual changes
-          there are lost. Partly paid documents and closed periods stay unchanged.
+          Each {kinds[job.type].label.toLowerCase()} gets only the values listed with it. Other changes in{' '}
+          {accounting.label} stay. Partly paid documents and closed periods stay unchanged.
         </Notice>
       )}
       <Numbers review={review} />
+      <Asking review={review} onReplanned={onReplanned} />
       <NotPosted type={job.type} left={left} />
       <Warnings warnings={review.warnings} />
       {documents.length > 0 && (
@@ -276,6 +293,38 @@ function Numbers({ review }: { review: ReviewReply }) {
         note={left.length === 0 ? 'All can be posted' : formatSums(sumsByCurrency(left))}
       />
     </Figures>
+  );
+}
+
+/** Asks whose values fields get that both sides changed, and plans the update again with the answer. */
+function Asking({ review, onReplanned }: { review: ReviewReply; onReplanned: (to: string) => void }) {
+  const { accounting, psa } = useEnvironment();
+  const { submit, isPending } = useSubmit(true);
+  const { job, documents, not_posted: left } = review;
+  const count = left.filter(({ asks }) => asks).length;
+  if (count === 0) return null;
+  const plan = (prefers: Side) =>
+    submit(
+      job.type,
+      [...documents, ...left].map(({ entityid }) => entityid),
+      { mode: 'test', force: false, update: true, prefers },
+    ).then(
+      ({ id }) => onReplanned(id),
+      (error: unknown) => showError(messageOf(error)),
+    );
+  return (
+    <Notice tone="warning">
+      {countOf(count, 'document')} changed in both {psa.label} and {accounting.label}. Choose whose values the fields
+      get that both changed.
+      <Group gap={8} mt={8}>
+        <Button variant="default" loading={isPending} onClick={() => void plan('psa')}>
+          Use {psa.label} values
+        </Button>
+        <Button variant="default" loading={isPending} onClick={() => void plan('accounting')}>
+          Keep {accounting.label} values
+        </Button>
+      </Group>
+    </Notice>
   );
 }
 
@@ -341,6 +390,11 @@ const columns: readonly Column<ReviewedDocument>[] = [
           )}
         </bdi>
         {!one.posts && <Note>{one.message}</Note>}
+        {one.replaces.map(({ what, was, is }) => (
+          <Note key={what}>
+            {what}: {was} → {is}
+          </Note>
+        ))}
         {one.warnings.map((message) => (
           <Text span key={message} c="held" size="xs">
             {message}

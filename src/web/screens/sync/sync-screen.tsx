@@ -118,6 +118,11 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
     return (
       <SyncReview
         jobIds={[reviewing]}
+        onReplanned={(_, to) => {
+          const next = new URLSearchParams(query);
+          next.set('review', to);
+          setQuery(next, { replace: true });
+        }}
         onLeave={() => leaveReview(null)}
         onSubmitted={([jobId = null]) => leaveReview(jobId)}
       />

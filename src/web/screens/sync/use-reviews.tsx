@@ -37,7 +37,14 @@ export function useReviews() {
     posted,
     page: reviewing.length > 0 && (
       <Suspense>
-        <ReviewPage jobIds={reviewing} onLeave={() => close([])} onSubmitted={close} />
+        <ReviewPage
+          jobIds={reviewing}
+          onReplanned={(from, to) =>
+            setQuery(withIds(reviewing.map((id) => (id === from ? to : id))), { replace: true })
+          }
+          onLeave={() => close([])}
+          onSubmitted={close}
+        />
       </Suspense>
     ),
   };

@@ -1,4 +1,5 @@
 import { type Kind, kinds, type Mode } from '#core/kinds.ts';
+import type { Side } from '#core/planning/update-merge.ts';
 import {
   submitDifferences,
   submitExpenseReports,
@@ -23,6 +24,8 @@ interface SubmitOptions {
   readonly force: boolean;
   /** Updates existing QuickBooks documents to match the PSA; only for invoices, orders and reports. */
   readonly update?: boolean;
+  /** Whose value fields get in an update that both sides changed. */
+  readonly prefers?: Side;
   /** Id of the review whose plan is posted. */
   readonly reviewed?: string;
 }
@@ -43,8 +46,8 @@ export function useSubmit(isReview = false) {
     purchase_order: useAction(submitPurchaseOrders, options),
     expense_report: useAction(submitExpenseReports, options),
   };
-  const call = (kind: Kind, ids: number[], { update, ...how }: SubmitOptions) => {
-    const body = { ...how, ...(update === true && { update }) };
+  const call = (kind: Kind, ids: number[], { update, prefers, ...how }: SubmitOptions) => {
+    const body = { ...how, ...(update === true && { update }), ...(prefers !== undefined && { prefers }) };
     if (kind === 'purchase_order') return actions.purchase_order.mutateAsync({ body: { ...body, po_ids: ids } });
     if (kind === 'expense_report')
       return actions.expense_report.mutateAsync({ body: { ...body, expense_report_ids: ids } });
