@@ -240,6 +240,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'The document was changed in QuickBooks after the sync.',
     fix: 'Undo the change in QuickBooks, make it in Autotask too, or accept it in Month-end close. The Audit log shows who changed it.',
   },
+  REPORT_WITHDRAWN: {
+    meaning: 'An expense report, or items of it, was withdrawn in Autotask after its bill was posted.',
+    fix: 'Update or delete the bill in QuickBooks, or approve the report again.',
+  },
   ORDER_CANCELED: {
     meaning: 'The purchase order was canceled in Autotask after the sync.',
     fix: 'Close or delete it in QuickBooks. Cancellations are not synced.',
@@ -411,6 +415,18 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
   LOCATIONS_DIFFER: {
     meaning: 'The lines have several locations, and QuickBooks allows one per document. None was set.',
     fix: 'Map them to one location, or bill each separately.',
+  },
+  TEXT_CUT: {
+    meaning: 'A text is longer than QuickBooks allows and was shortened.',
+    fix: 'Shorten it in Autotask, or send the client the full text separately.',
+  },
+  RECORD_INACTIVE: {
+    meaning: 'A mapped class or location is inactive in QuickBooks. The document was posted without it.',
+    fix: 'Make it active in QuickBooks, or map another one.',
+  },
+  RECORD_INACTIVE_HELD: {
+    meaning: 'A mapped class or location is inactive in QuickBooks, and a setting holds such documents.',
+    fix: 'Make it active in QuickBooks, map another one, or change the setting.',
   },
   CUSTOM_FIELD_CUT: { meaning: 'The value of a custom field was shortened to 31 characters.', fix: null },
   CURRENCY_IGNORED: { meaning: 'The company has another currency; the amounts are in the home currency.', fix: null },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBooksEmail, isEmail } from './email.ts';
+import { isBooksEmail, isEmail, repairEmail } from './email.ts';
 
 test('accepts one valid address and rejects everything else', () => {
   for (const good of ['ada@example.com', 'o’neil+books@example.co.uk', 'jürgen@müller.example', 'a@b'])
@@ -47,4 +47,33 @@ test.each([
   ['ap.billing@mail.acme.example', true],
 ])('QuickBooks accepts “%s” as an email address: %s', (text, isAccepted) => {
   expect(isBooksEmail(text)).toBe(isAccepted);
+});
+
+test.each([
+  ['ap@x.example', 'ap@x.example'],
+  [' ap@x.example ', 'ap@x.example'],
+  ['Ann <ap@x.example>,', 'ap@x.example'],
+  ['"Doe, Ann" <ap@x.example>', 'ap@x.example'],
+  ['“Ann” <ap@x.example>;', 'ap@x.example'],
+  ['ap@x.example,', 'ap@x.example'],
+  ['ap@x.example.', 'ap@x.example'],
+  ['mailto:ap@x.example', 'ap@x.example'],
+  ['<mailto:ap@x.example?subject=Invoice>', 'ap@x.example'],
+  ["'ap@x.example'", 'ap@x.example'],
+  ["o'neil@x.example (billing)", "o'neil@x.example"],
+  ['a@x.example; b@x.example', 'a@x.example, b@x.example'],
+  ['a@x.example b@x.example\nc@x.example', 'a@x.example, b@x.example, c@x.example'],
+  ['Ann <a@x.example>, Bob <b@x.example>', 'a@x.example, b@x.example'],
+  ['ap@x.example <AP@x.example>', 'AP@x.example'],
+  ['Email: ap@x.example', 'ap@x.example'],
+  ['a@x.example, none', 'a@x.example'],
+  [`a@x.example; ${'b'.repeat(80)}@x.example`, 'a@x.example'],
+  ['none', null],
+  ['', null],
+  ['ap@intranet', null],
+  ['ap..billing@x.example', null],
+  ['a@b@c.example', null],
+])('repairs “%s” to %s', (text, repaired) => {
+  expect(repairEmail(text)).toBe(repaired);
+  expect(repaired === null || isBooksEmail(repaired)).toBe(true);
 });

@@ -17,5 +17,24 @@ export const isBooksEmail = (text: string): boolean =>
   text.length <= maxQuickBooksEmailLength &&
   text.split(',').every((part) => isEmail(part.trim()) && dotShape.test(part.trim()));
 
+/**
+ * Returns the addresses in a text in the form that QuickBooks accepts: `Ann <ap@x.example>,` is `ap@x.example`. Several
+ * are joined by commas as long as they fit. Null if the text contains no valid address.
+ */
+export function repairEmail(text: string): string | null {
+  const isQuoted = /^['‘’]|['‘’]$/.test(text.trim());
+  if (!isQuoted && isBooksEmail(text.trim())) return text.trim();
+  const addresses = text
+    .split(/[\s,;<>()[\]"“”]+/u)
+    .map((part) => part.replace(/^mailto:/i, '').replace(/\?.*$/, ''))
+    .map((part) => part.replace(/^['‘’.:]+|['‘’.:]+$/g, ''))
+    .filter((part) => isBooksEmail(part));
+  const unique = [...new Map(addresses.map((one) => [one.toLowerCase(), one])).values()];
+  return unique.reduce<string | null>((joined, one) => {
+    const next = joined === null ? one : `${joined}, ${one}`;
+    return next.length <= maxQuickBooksEmailLength ? next : joined;
+  }, null);
+}
+
 /** Whether the text is one email address. */
 export const isEmail = (text: string): boolean => text.length <= maxEmailLength && emailShape.test(text);

@@ -116,6 +116,21 @@ export const postings = {
     return ids === undefined ? found : found.filter(({ id }) => ids.includes(id));
   },
 
+  /** Lists the PSA ids of documents of a kind that were posted since a time and exist in QuickBooks. */
+  listPostedSince: async ({ tx, tenantId }: TenantWork, kind: Kind, since: Instant): Promise<readonly number[]> => {
+    const rows = await tx
+      .selectFrom('postings')
+      .select('psa_id as psaId')
+      .distinct()
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('status', 'in', ['synced', 'unconfirmed'])
+      .where('created_at', '>=', since)
+      .orderBy('psa_id')
+      .execute();
+    return rows.map(({ psaId }) => psaId);
+  },
+
   markPosting: async ({ tx, tenantId, clock }: TenantWork, id: string, status: PostingStatus): Promise<void> => {
     assert(isId(id), 'a posting has a UUID');
 

@@ -50,7 +50,17 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
   }),
   CREDIT_TAX_WOULD_DIFFER: problem('CREDIT_TAX_WOULD_DIFFER', creditTax),
   CREDIT_TAX_DIFFERS: problem('CREDIT_TAX_DIFFERS', creditTax),
+  REPORT_WITHDRAWN: problem('REPORT_WITHDRAWN', { psa: 'Autotask', number: 'EXP-1207', now: null, before: '412.50' }),
   ORDER_CANCELED: problem('ORDER_CANCELED', { psa: 'Autotask', number: '1009' }),
+  CHANGED_ON_BOTH_SIDES: problem('CHANGED_ON_BOTH_SIDES', {
+    name: 'Invoice 48213',
+    psa: 'Autotask',
+    number: '1042',
+    changes: 'due date (QuickBooks: Mar 30, 2025; Autotask: Mar 15, 2025)',
+  }),
+  TEXT_CUT: problem('TEXT_CUT', { list: 'line 3 (4,000 characters)' }),
+  RECORD_INACTIVE: problem('RECORD_INACTIVE', { what: 'class', list: '“Services”' }),
+  RECORD_INACTIVE_HELD: problem('RECORD_INACTIVE_HELD', { what: 'class', list: '“Services”' }),
   CANNOT_UPDATE: problem('CANNOT_UPDATE', { name: 'Invoice 48213', psa: 'Autotask', because: 'paid' }),
   CANNOT_BILL_DIFFERENCE: problem('CANNOT_BILL_DIFFERENCE', {
     name: 'Invoice 48213',

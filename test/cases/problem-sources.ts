@@ -64,6 +64,17 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   DIFFERENCE_STANDS: { file: 'test/scenarios/billed-differences.test.ts', title: 'the invoice is neither updated…' },
   RENUMBERED_IN_BOOKS: { golden: 'payment/1042-changed-and-renumbered' },
   EDITED_IN_BOOKS: { golden: 'payment/1042-edited-in-quickbooks' },
+  CHANGED_ON_BOTH_SIDES: {
+    file: 'test/scenarios/updating-books.test.ts',
+    title: 'and Autotask changed too is asked about',
+  },
+  TEXT_CUT: { file: 'src/core/planning/cut-texts.test.ts', title: 'names each text that was cut' },
+  RECORD_INACTIVE: { file: 'src/core/planning/locations.test.ts', title: 'an inactive location is named' },
+  RECORD_INACTIVE_HELD: { file: 'src/core/planning/locations.test.ts', title: 'an inactive location is named' },
+  REPORT_WITHDRAWN: {
+    file: 'test/scenarios/expense-reports.test.ts',
+    title: 'is reported when it is rejected after its bill was posted',
+  },
   ORDER_CANCELED: { file: 'test/scenarios/drift.test.ts', title: 'row 46: that is…' },
   OPEN_AGAIN: { golden: 'payment/1042-bounced-paid-date-set-by-user' },
   PAYMENT_MOVED: { golden: 'payment/1042-our-payment-unapplied' },

@@ -51,6 +51,43 @@ describe('an expense report', () => {
     expect(log?.document).toMatchObject({ DocNumber: 'EXP-1207', VendorRef: { value: '91' } });
   });
 
+  test('is reported when it is rejected after its bill was posted, or loses an item, once each', async () => {
+    await world.saveSettings({ exp_sync_active: true });
+    await live(1_207);
+    const reported = async () =>
+      (await world.logs()).flatMap(({ problems }) =>
+        problems.flatMap(({ code, message }) => (code === 'REPORT_WITHDRAWN' ? [message] : [])),
+      );
+    const cycle = async () => {
+      await world.advance(86_400);
+      await world.cycle();
+      await world.work();
+    };
+    await cycle();
+    expect(await reported()).toEqual([]);
+    await world.autotask.put('ExpenseReports', 1_207, { amountDue: 100 });
+    await cycle();
+    await cycle();
+    expect(await reported()).toEqual([
+      'Items of the expense report of bill EXP-1207 were withdrawn in Autotask: it was 190.35 and is now 100.00.',
+    ]);
+    await world.autotask.put('ExpenseReports', 1_207, { status: 4 });
+    await cycle();
+    await cycle();
+    expect((await reported()).slice(1)).toEqual([
+      'The expense report of bill EXP-1207 (190.35) is no longer approved in Autotask. The bill is still in QuickBooks.',
+    ]);
+    expect(await billsFor(1_207)).toHaveLength(1);
+  });
+
+  test('syncs although a setting of purchase orders is missing', async () => {
+    await world.saveSettings({ po_sync_active: true, po_payable_account: null });
+    const request = { mode: 'live', force: false, actor: { username: 'admin@northwind-msp.example' } } as const;
+    await submit(world.tenant, { ...request, kind: 'expense_report', psaIds: [1_207] });
+    await world.work();
+    expect(await billsFor(1_207)).toHaveLength(1);
+  });
+
   test('the worked example is a bill of 190.35, and its id is written to Autotask', async () => {
     const job = await live(1_207);
     expect(job).toMatchObject({ status: 'finished', succeeded: 1 });

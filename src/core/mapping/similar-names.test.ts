@@ -13,6 +13,20 @@ describe('similar names', () => {
     ['Smith & Sons', 'Smith and Sons, Inc'],
     ["O'Brien Supply", 'OBrien Supply'],
     ['Ｓｕｍｍｉｔ Group', 'summit group'],
+    ['Müller GmbH', 'Mueller'],
+    ['Müller', 'Muller'],
+    ['MÜLLER', 'mueller gmbh'],
+    ['Bäcker Böhm', 'Baecker Boehm'],
+    ['Strauß Reisen', 'Strauss Reisen'],
+    ['Sørensen ApS', 'Soerensen Aps'],
+    ['Sørensen', 'Sorensen'],
+    ['Åbenrå Havn', 'Aabenraa Havn'],
+    ['Ångström Labs', 'Angstrom Labs'],
+    ['Cœur & Sœurs', 'Coeur and Soeurs'],
+    ['Æsir Hosting', 'Aesir Hosting'],
+    ['Łódź Logistics', 'Lodz Logistics'],
+    ['Señor Frío', 'Senor Frio'],
+    ['Smith + Sons', 'Smith &amp; Sons'],
   ])('%s and %s are similar', (a, b) => {
     expect(isSimilar({ names: [a] }, { names: [b] })).toBe(true);
     expect(isSimilar({ names: [b] }, { names: [null, a] })).toBe(true);
@@ -23,6 +37,8 @@ describe('similar names', () => {
     ['Summit Group', 'Summit Partners'],
     ['Summit Group (Austin)', 'Summit Group (Houston)'],
     ['Acme 1', 'Acme 2'],
+    ['Müller', 'Miller'],
+    ['Blue Bus', 'Bleu Bus'],
     ['株式会社', 'Inc'],
   ])('%s and %s are not similar', (a, b) => {
     expect(isSimilar({ names: [a] }, { names: [b] })).toBe(false);

@@ -11,12 +11,33 @@ const legalForms = new Set(
   'inc incorporated llc llp lp ltd limited corp corporation co company pllc pc plc gmbh ag sa sarl bv pty'.split(' '),
 );
 
-/** Returns the words of a name without case, accents, punctuation and trailing legal form. */
-function wordsOf(name: string): readonly string[] {
+/** Letters that Unicode does not split into a letter and an accent. */
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+};
+/** The same and other letters as names without them are often written: `Mueller`, `Soerensen`, `Aabenraa`. */
+const spelled: Readonly<Record<string, string>> = { ...letters, ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
+
+/**
+ * Returns the words of a name without case, accents, punctuation and trailing legal form.
+ *
+ * @param table replacements of single letters
+ */
+function wordsOf(name: string, table: Readonly<Record<string, string>>): readonly string[] {
   const plain = normalized(name)
+    .replaceAll(/\p{L}/gu, (letter) => table[letter] ?? letter)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
-    .replaceAll('&', ' and ')
+    .replaceAll(/&amp;|[&+]/g, ' and ')
     // `L.L.C.` is `llc`, `O'Brien` is `obrien`.
     .replaceAll(/[.'’]/g, '');
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
@@ -25,10 +46,12 @@ function wordsOf(name: string): readonly string[] {
 }
 
 /**
- * Returns the form of a name that is compared for similarity: equal for `Blue Ridge Dental, Inc.` and `blue-ridge
- * dental`.
+ * Returns the forms of a name that are compared for similarity: one is equal for `Blue Ridge Dental, Inc.` and
+ * `blue-ridge dental`, and one for `Müller` and `Mueller`.
  */
-export const similarityKey = (name: string): string => wordsOf(name).join('');
+const similarityKeys = (name: string): readonly string[] => [
+  ...new Set([letters, spelled].map((table) => wordsOf(name, table).join(''))),
+];
 
 const digitsOf = (phone: string | null | undefined): string => (phone ?? '').replaceAll(/\D/g, '').slice(-10);
 
@@ -60,7 +83,9 @@ const keys = new WeakMap<NamedParty, readonly string[]>();
 function keysOf(party: NamedParty): readonly string[] {
   const found =
     keys.get(party) ??
-    party.names.flatMap((name) => textOrNull(name) ?? []).flatMap((name) => textOrNull(similarityKey(name)) ?? []);
+    party.names
+      .flatMap((name) => textOrNull(name) ?? [])
+      .flatMap((name) => similarityKeys(name).flatMap((key) => textOrNull(key) ?? []));
   keys.set(party, found);
   return found;
 }

@@ -1,4 +1,4 @@
-import { isBooksEmail } from '../email.ts';
+import { repairEmail } from '../email.ts';
 import type { Submitter } from '../documents/expense-report.ts';
 import type { Address, Company } from '../documents/party.ts';
 import type { Customer, Vendor } from '../documents/reference-data.ts';
@@ -431,11 +431,11 @@ const within = (length: number, text: string | null): string | null => {
 };
 
 /**
- * Returns the email address if QuickBooks accepts it, else null. A wrong address is no reason to refuse the document.
+ * Returns the email address in a form that QuickBooks accepts, else null. A wrong address is no reason to refuse the document.
  */
 export function emailOf(address: string | null): string | null {
   const present = textOrNull(address);
-  return present !== null && isBooksEmail(present) ? present : null;
+  return present === null ? null : repairEmail(present);
 }
 
 /** Returns the address, or null if all its parts are empty. */

@@ -222,8 +222,58 @@ export function chooseCustomFields(
 interface ClassChoice {
   readonly perLine: readonly (string | null)[];
   readonly ofDocument: string | null;
+  /** Lines of business that are mapped to an inactive class. */
+  readonly inactive: readonly InactiveMapping[];
   readonly warnings: readonly Problem[];
   readonly notes: readonly Note[];
+}
+
+/** A line of business that is mapped to an inactive record. */
+interface InactiveMapping extends Source {
+  /** Name of the inactive record. */
+  readonly target: string;
+}
+
+/** Reports inactive classes or locations: as a warning, or as a problem that holds the document, by setting. */
+function reportInactive(
+  what: 'class' | 'location',
+  inactive: readonly InactiveMapping[],
+  policy: Settings['inactive_record_policy'] | undefined,
+  log: DecisionLog,
+): void {
+  if (inactive.length === 0) return;
+  const list = [...new Set(inactive.map(({ target }) => `“${target}”`))].join(', ');
+  const sources = inactive.map(({ id, name }) => ({ id, name }));
+  if (policy === 'hold') log.refuse(problem('RECORD_INACTIVE_HELD', { what, list, sources }));
+  else log.warn(problem('RECORD_INACTIVE', { what, list, sources }));
+}
+
+/** Reports lines of business that are mapped to an inactive class. */
+export const reportInactiveClasses = (
+  lines: readonly Pick<InvoiceLine, 'lineOfBusinessId'>[],
+  {
+    psa,
+    books,
+    mappings,
+    settings,
+  }: Pick<LocationFacts, 'psa' | 'books' | 'mappings'> & {
+    readonly settings: Pick<Settings, 'inactive_record_policy'>;
+  },
+  log: DecisionLog,
+): void =>
+  reportInactive('class', inactiveClassesOf(lines, psa, books, mappings), settings.inactive_record_policy, log);
+
+function inactiveClassesOf(
+  lines: readonly Pick<InvoiceLine, 'lineOfBusinessId'>[],
+  psa: PsaIndex,
+  books: AccountingIndex,
+  mappings: MappingIndex,
+): readonly InactiveMapping[] {
+  const ids = [...new Set(lines.flatMap(({ lineOfBusinessId }) => lineOfBusinessId ?? []))];
+  return ids.flatMap((id) => {
+    const target = books.inactiveClasses.get(mappings.LineOfBusiness?.get(String(id))?.targetValue ?? '');
+    return target === undefined ? [] : [{ id, name: psa.linesOfBusiness.get(id) ?? String(id), target }];
+  });
 }
 
 /**
@@ -242,17 +292,20 @@ export function mappedClass(
 export const hasClassMappings = (mappings: MappingIndex): boolean => (mappings.LineOfBusiness?.size ?? 0) > 0;
 
 /** Returns the names of the lines of business on these lines, each once, as a list for a sentence. */
-export const businessNames = (lines: readonly InvoiceLine[], psa: PsaIndex): string =>
+export const businessNames = (lines: readonly Pick<InvoiceLine, 'lineOfBusinessId'>[], psa: PsaIndex): string =>
   [...new Set(lines.map((line) => businessName(line.lineOfBusinessId, psa)))].join(', ');
 
 /** Returns the lines of business on these lines, each once, as mapping sources. */
-export const businessSources = (lines: readonly InvoiceLine[], psa: PsaIndex): readonly Source[] =>
+export const businessSources = (
+  lines: readonly Pick<InvoiceLine, 'lineOfBusinessId'>[],
+  psa: PsaIndex,
+): readonly Source[] =>
   [...new Set(lines.flatMap(({ lineOfBusinessId }) => lineOfBusinessId ?? []))].map((id) => ({
     id,
     name: psa.linesOfBusiness.get(id) ?? String(id),
   }));
 
-const unmappedClasses = (lines: readonly InvoiceLine[], psa: PsaIndex): Problem =>
+const unmappedClasses = (lines: readonly Pick<InvoiceLine, 'lineOfBusinessId'>[], psa: PsaIndex): Problem =>
   problem('CLASS_NOT_MAPPED', { list: businessNames(lines, psa), linesOfBusiness: businessSources(lines, psa) });
 
 const businessName = (id: number | null, psa: PsaIndex): string =>
@@ -263,25 +316,30 @@ const businessName = (id: number | null, psa: PsaIndex): string =>
  * dropped silently.
  */
 export function chooseClasses(
-  lines: readonly InvoiceLine[],
+  lines: readonly Pick<InvoiceLine, 'lineOfBusinessId'>[],
   preferences: Pick<AccountingPreferences, 'classPerLine' | 'classPerTransaction'>,
   psa: PsaIndex,
   books: AccountingIndex,
   mappings: MappingIndex,
 ): ClassChoice {
   const none = lines.map(() => null);
-  if (!hasClassMappings(mappings)) return { perLine: none, ofDocument: null, warnings: [], notes: [] };
+  const empty = { perLine: none, ofDocument: null, inactive: [], warnings: [] };
+  if (!hasClassMappings(mappings)) return { ...empty, notes: [] };
   if (!preferences.classPerLine && !preferences.classPerTransaction) {
     const notes = [note('info', 'Classes: not tracked in QuickBooks, none set')];
-    return { perLine: none, ofDocument: null, warnings: [], notes };
+    return { ...empty, notes };
   }
   const perLine = lines.map((line) => mappedClass(line, books, mappings));
-  const unmapped = lines.filter((line, index) => line.lineOfBusinessId !== null && perLine[index] === null);
+  const inactive = inactiveClassesOf(lines, psa, books, mappings);
+  const isInactive = new Set<unknown>(inactive.map(({ id }) => id));
+  const unmapped = lines.filter(
+    ({ lineOfBusinessId: id }, index) => id !== null && perLine[index] === null && !isInactive.has(id),
+  );
   const warnings = unmapped.length === 0 ? [] : [unmappedClasses(unmapped, psa)];
-  if (preferences.classPerLine) return { perLine, ofDocument: null, warnings, notes: [] };
+  if (preferences.classPerLine) return { perLine, ofDocument: null, inactive, warnings, notes: [] };
   const [first, ...others] = new Set(perLine.filter((id) => id !== null));
   if (others.length > 0) warnings.push(problem('CLASSES_DIFFER'));
-  return { perLine: none, ofDocument: others.length === 0 ? (first ?? null) : null, warnings, notes: [] };
+  return { perLine: none, ofDocument: others.length === 0 ? (first ?? null) : null, inactive, warnings, notes: [] };
 }
 
 /**
@@ -310,7 +368,7 @@ export interface LocationSource {
 }
 
 interface LocationFacts {
-  readonly settings: Pick<Settings, 'location_by'>;
+  readonly settings: Pick<Settings, 'location_by'> & Partial<Pick<Settings, 'inactive_record_policy'>>;
   readonly preferences: AccountingLists['preferences'];
   readonly psa: PsaIndex;
   readonly books: AccountingIndex;
@@ -342,6 +400,7 @@ export function chooseLocation(
     return null;
   }
   const found = by === 'department' ? byDepartment(sources, facts) : byLineOfBusiness(sources, facts);
+  reportInactive('location', found.inactive, facts.settings.inactive_record_policy, log);
   if (found.unknown.length > 0)
     log.warn(
       problem('LOCATION_NOT_MAPPED', {
@@ -363,19 +422,25 @@ interface Found {
   readonly ids: readonly string[];
   /** Sources without a location, each once. */
   readonly unknown: readonly Source[];
+  /** Sources with an inactive location. */
+  readonly inactive: readonly InactiveMapping[];
 }
 
 function byLineOfBusiness(sources: readonly LocationSource[], { psa, books, mappings }: LocationFacts): Found {
   const ids = [...new Set(sources.flatMap(({ lineOfBusinessId }) => lineOfBusinessId ?? []))];
   const found = ids.map((id) => {
-    const target = mappings.Location?.get(String(id))?.targetValue;
-    return { id, target: target !== undefined && books.locationNames.has(target) ? target : null };
+    const target = mappings.Location?.get(String(id))?.targetValue ?? '';
+    const name = psa.linesOfBusiness.get(id) ?? String(id);
+    return { id, name, target, inactive: books.inactiveLocations.get(target) };
   });
   return {
-    ids: found.flatMap(({ target }) => target ?? []),
+    ids: found.flatMap(({ target }) => (books.locationNames.has(target) ? [target] : [])),
     unknown: found
-      .filter(({ target }) => target === null)
-      .map(({ id }) => ({ id, name: psa.linesOfBusiness.get(id) ?? String(id) })),
+      .filter(({ target, inactive }) => !books.locationNames.has(target) && inactive === undefined)
+      .map(({ id, name }) => ({ id, name })),
+    inactive: found.flatMap(({ id, name, inactive }) =>
+      inactive === undefined ? [] : [{ id, name, target: inactive }],
+    ),
   };
 }
 
@@ -383,12 +448,18 @@ function byDepartment(sources: readonly LocationSource[], { books }: LocationFac
   const departments = new Map(
     sources.flatMap(({ department }) => (department[0] === undefined ? [] : [[department[0], department] as const])),
   );
+  const inactiveNames = new Map([...books.inactiveLocations.values()].map((name) => [normalized(name), name]));
   const found = [...departments].map(([name, names]) => ({
     name,
     ids: names.flatMap((one) => books.locationIdsByName.get(normalized(one)) ?? []).slice(0, 1),
+    inactive: names.map((one) => inactiveNames.get(normalized(one))).find((one) => one !== undefined),
   }));
+  const missing = found.filter(({ ids }) => ids.length === 0);
   return {
     ids: found.flatMap(({ ids }) => ids),
-    unknown: found.filter(({ ids }) => ids.length === 0).map(({ name }) => ({ id: name, name })),
+    unknown: missing.filter(({ inactive }) => inactive === undefined).map(({ name }) => ({ id: name, name })),
+    inactive: missing.flatMap(({ name, inactive }) =>
+      inactive === undefined ? [] : [{ id: name, name, target: inactive }],
+    ),
   };
 }

@@ -17,6 +17,7 @@ import {
   customerMessage,
   departmentOf,
   postingDate,
+  reportInactiveClasses,
 } from './document-fields.ts';
 import { checkControlTotal, roundingLine } from './verify.ts';
 import {
@@ -117,6 +118,7 @@ function decideBody(
   const { settings } = facts;
   const { lines } = content;
   const classes = chooseClasses(lines, facts.books.preferences, psa, books, mappings);
+  if (classes.inactive.length > 0) reportInactiveClasses(lines, { settings, psa, books, mappings }, log);
   log.warn(...classes.warnings);
   log.append(classes.notes);
   const locationId = chooseLocation(

@@ -9,7 +9,7 @@ import { counted, truncate, normalized, textOrNull } from '../values/text.ts';
 import { format, isZero, plus, round, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
 import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
-import { chooseLocation, chooseOrderNumber, mappedClass } from './document-fields.ts';
+import { chooseLocation, chooseOrderNumber, mappedClass, reportInactiveClasses } from './document-fields.ts';
 import { chooseCurrency, type CurrencyChoice, worthOf } from './currency.ts';
 import { DecisionLog, type DocumentDecision, refusal, skipped } from './decision.ts';
 import { isOrdered } from './eligibility.ts';
@@ -88,6 +88,12 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const common = { customer, classId: null, taxCode: untaxed.taxCode };
   const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.books);
   const classOf = (line: PurchaseOrderLine) => classOfLine(line, facts, indexes);
+  if (facts.books.preferences.classPerLine)
+    reportInactiveClasses(
+      order.lines.map((line) => ({ lineOfBusinessId: businessOf(line, indexes) })),
+      { ...indexes, settings: facts.settings },
+      log,
+    );
   const lines = decideLines(facts, { indexes, classOf, costOfOne, common, expenseAccountId, commands }, log);
   if (!isZero(freight)) {
     const line = freightLine(facts, freight, { indexes, expenseAccountId, common }, log);

@@ -89,7 +89,7 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
         name,
         psa: psaLabel,
         number: document.number ?? document.id,
-        fields: fieldsText(merged.conflicts, psaLabel),
+        changes: fieldsText(merged.conflicts, psaLabel),
       }),
     );
   const total = plus(totalOf(made, plan), merged.total);

@@ -47,6 +47,9 @@ export interface AccountingIndex {
   readonly taxCodeIds: ReadonlyMap<string, string>;
   readonly activeTaxCodeIds: ReadonlySet<string>;
   readonly activeClassIds: ReadonlySet<string>;
+  /** Names of inactive classes and locations by id. */
+  readonly inactiveClasses: ReadonlyMap<string, string>;
+  readonly inactiveLocations: ReadonlyMap<string, string>;
   /** Active classes by full name, and by its last part. */
   readonly classIdsByFullName: ReadonlyMap<string, string>;
   readonly classIdsByName: ReadonlyMap<string, readonly string[]>;
@@ -112,6 +115,11 @@ const once = <Source extends object, Index>(build: (source: Source) => Index): (
   };
 };
 
+const inactiveNames = (
+  records: readonly { readonly id: string; readonly fullyQualifiedName: string; readonly isActive: boolean }[],
+): ReadonlyMap<string, string> =>
+  new Map(records.filter(({ isActive }) => !isActive).map(({ id, fullyQualifiedName: name }) => [id, name]));
+
 export const indexAccounting = once((books: AccountingLists): AccountingIndex => {
   const items = books.items.filter((item) => item.isActive && lineItemTypes.has(item.type));
   const classes = books.classes.filter(({ isActive }) => isActive);
@@ -144,6 +152,8 @@ export const indexAccounting = once((books: AccountingLists): AccountingIndex =>
     ),
     activeTaxCodeIds: new Set(books.taxCodes.filter(({ isActive }) => isActive).map(({ id }) => id)),
     activeClassIds: new Set(classes.map(({ id }) => id)),
+    inactiveClasses: inactiveNames(books.classes),
+    inactiveLocations: inactiveNames(books.locations ?? []),
     classIdsByFullName: new Map(classes.map(({ id, fullyQualifiedName }) => [normalized(fullyQualifiedName), id])),
     classIdsByName: new Map(
       [...grouped(classes, ({ fullyQualifiedName }) => fullyQualifiedName.split(':').at(-1) ?? null)].map(

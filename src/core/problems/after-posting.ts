@@ -244,10 +244,10 @@ export const afterPostingProblems = {
     readonly psa: string;
     readonly number: string;
     /** Each with both values, e.g. `due date (QuickBooks: Mar 30, 2025; Autotask: Mar 15, 2025)`. */
-    readonly fields: string;
+    readonly changes: string;
   }>({
-    message: ({ name, psa, fields }) =>
-      `${name} was not updated in QuickBooks, because QuickBooks and ${psa} both changed these fields since it was synced: ${fields}.`,
+    message: ({ name, psa, changes }) =>
+      `${name} was not updated in QuickBooks, because QuickBooks and ${psa} both changed these fields since it was synced: ${changes}.`,
     remedy:
       'Choose whose values these fields get. The review shows the result before anything is sent; other changes in QuickBooks stay.',
     repairs: ({ number }) => [

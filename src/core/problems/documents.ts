@@ -17,6 +17,19 @@ interface Named {
   readonly name: string;
 }
 
+/** Inactive classes or locations of QuickBooks that lines of business are mapped to. */
+interface InactiveRecords {
+  readonly what: 'class' | 'location';
+  /** Their names, in quotation marks. */
+  readonly list: string;
+  readonly sources?: readonly Source[];
+}
+
+const inactiveText = (what: InactiveRecords['what'], list: string): string =>
+  `The mapped QuickBooks ${what} ${list} is inactive.`;
+const inactiveRemedy = (what: InactiveRecords['what']): string =>
+  `Make the ${what} active in QuickBooks (Settings (gear) > All lists), or map another ${what}.`;
+
 /** Number, date, terms, lines and totals of a document. */
 
 export const documentProblems = {
@@ -132,6 +145,26 @@ export const documentProblems = {
   }),
   DUE_DATE_DIFFERS: warning<{ readonly psa: string; readonly books: string; readonly ours: string }>({
     message: ({ psa, books, ours }) => `QuickBooks computed the due date ${books}; ${psa} has ${ours}.`,
+  }),
+  TEXT_CUT: warning<{ /** E.g. `line 3 (4,000 characters)`. */ readonly list: string }>({
+    message: ({ list }) => `QuickBooks allows fewer characters, so these texts were shortened: ${list}.`,
+    remedy: 'Shorten them in {psa}, or send the client the full text separately.',
+  }),
+  RECORD_INACTIVE: warning<InactiveRecords>({
+    message: ({ what, list }) => `${inactiveText(what, list)} None was set.`,
+    remedy: ({ what }) => inactiveRemedy(what),
+    screen: screens.linesOfBusiness,
+    repairs: ({ what, sources = [] }) =>
+      sources.map((one) => mapping(what === 'class' ? 'LineOfBusiness' : 'Location', one)),
+  }),
+  RECORD_INACTIVE_HELD: held<InactiveRecords>({
+    message: ({ what, list }) => `${inactiveText(what, list)} The document waits.`,
+    remedy: ({ what }) => `${inactiveRemedy(what)} Or choose in Settings to post such documents without one.`,
+    screen: screens.settings,
+    repairs: ({ what, sources = [] }) => [
+      ...sources.map((one) => mapping(what === 'class' ? 'LineOfBusiness' : 'Location', one)),
+      setting('inactive_record_policy', 'post'),
+    ],
   }),
   CLASS_NOT_MAPPED: warning<{ readonly list: string; readonly linesOfBusiness?: readonly Source[] }>({
     message: ({ list }) => `No QuickBooks class is mapped for ${list}.`,

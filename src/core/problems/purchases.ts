@@ -1,4 +1,4 @@
-import { mapping, openIn, person, screens, setting, warning, type Source } from './entry.ts';
+import { mapping, openIn, person, screens, setting, updateBooks, warning, type Source } from './entry.ts';
 
 /** Purchase orders and expense reports. */
 export const purchaseProblems = {
@@ -58,6 +58,24 @@ export const purchaseProblems = {
     remedy: 'Choose a freight account in Settings, Purchase Orders.',
     screen: screens.settings,
     repairs: () => [setting('po_freight_account')],
+  }),
+  REPORT_WITHDRAWN: person<{
+    readonly psa: string;
+    /** Number of its bill. */
+    readonly number: string;
+    /** Present amount of an approved report from which items were withdrawn; null: the report is not approved. */
+    readonly now: string | null;
+    readonly before: string;
+  }>({
+    message: ({ psa, number, now, before }) =>
+      now === null
+        ? `The expense report of bill ${number} (${before}) is no longer approved in ${psa}. The bill is still in QuickBooks.`
+        : `Items of the expense report of bill ${number} were withdrawn in ${psa}: it was ${before} and is now ${now}.`,
+    remedy: ({ now }) =>
+      now === null
+        ? 'If the employee is not to be paid, delete the bill in QuickBooks: Expenses > Bills > the bill > More > Delete. Otherwise approve the report in {psa} again.'
+        : 'If the bill is unpaid, update QuickBooks. Otherwise agree on the difference with the employee.',
+    repairs: ({ number, now }) => [...(now === null ? [] : [updateBooks]), openIn('accounting', `bill ${number}`)],
   }),
   ORDER_CANCELED: person<{ readonly psa: string; readonly number: string }>({
     message: ({ psa, number }) => `Purchase order ${number} was canceled in ${psa} after it was synced.`,

@@ -93,6 +93,26 @@ describe('both sides of a synced invoice', () => {
     ]);
   });
 
+  test('match when the customer is a project of the same customer now', () => {
+    const posted = {
+      datedOn: calendarDate('2025-03-03'),
+      dueOn: null,
+      partyId: '58',
+      number: null,
+      currency: null,
+      lines: [],
+    };
+    const moved = (partyId: string) =>
+      editsOf(
+        posted,
+        { ...posted, partyId },
+        (_, id) => id,
+        (one, other) => one === '58' && other === '580',
+      );
+    expect(moved('580')).toEqual([]);
+    expect(moved('59')).toMatchObject([{ field: 'customer', after: '59' }]);
+  });
+
   test('match when a user only set a class or tax code in QuickBooks', () => {
     const before = {
       datedOn: calendarDate('2025-03-03'),

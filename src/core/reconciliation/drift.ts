@@ -266,14 +266,17 @@ export interface Edit {
  * separately.
  *
  * @param nameOf returns the name of a customer, item or account; its id if the name is unknown
+ * @param isSameFamily returns whether two customers are projects or sub-customers of the same customer
  */
 export const editsOf = (
   posted: Fingerprint,
   now: Fingerprint,
   nameOf: (of: 'customer' | 'item' | 'account', id: string) => string,
+  isSameFamily: (customerId: string, otherId: string) => boolean = () => false,
 ): readonly Edit[] =>
   compareFingerprints(posted, now).flatMap(({ field, line, before, after }) => {
     if (!isEditField(field)) return [];
+    if (field === 'customer' && before !== null && after !== null && isSameFamily(before, after)) return [];
     const isNamed = field === 'customer' || field === 'item' || field === 'account';
     const shown = (value: string | null) => (value === null ? 'none' : isNamed ? nameOf(field, value) : value);
     return [{ field, line, before: shown(before), after: shown(after) }];

@@ -462,6 +462,17 @@ export const settingDefinitions = {
     max: '1000',
     default: '5',
   }),
+  inactive_record_policy: choice({
+    tab: 'advanced',
+    group: 'Classes and locations',
+    label: 'Inactive classes and locations',
+    help: 'How to handle documents whose mapped class or location is inactive in QuickBooks.',
+    options: [
+      { value: 'post', text: 'Post without it, with a warning' },
+      { value: 'hold', text: 'Hold until it is active or mapped to another one' },
+    ],
+    default: 'post',
+  }),
   closed_period_policy: choice({
     tab: 'advanced',
     group: 'Dates',

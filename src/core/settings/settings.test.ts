@@ -11,7 +11,8 @@ import {
   type Settings,
 } from './definitions.ts';
 import { defaultItemSettings, itemSettingKeys, itemSettingsConfig } from './item-settings.ts';
-import { changeErrors, settingsValid, validateSettings } from './validate.ts';
+import { kindNames } from '../kinds.ts';
+import { changeErrors, settingsValid, stopsKind, validateSettings } from './validate.ts';
 
 const valid: Settings = { ...defaultSettings, inv_default_income_account: '1' };
 const check = (change: Partial<Settings>, more: Partial<SettingsFacts> = {}) =>
@@ -49,6 +50,7 @@ describe('defaults', () => {
       po_default_expense_account: null,
       exp_cash_advance_expense_account: null,
       sync_start_date: null,
+      inactive_record_policy: 'post',
       closed_period_policy: 'hold',
       negative_invoice_policy: 'credit_memo',
       pay_direction: 'both',
@@ -425,4 +427,14 @@ test.each([
 ])('the limit of a tax difference may be %s: %s', (value, isAllowed) => {
   const found = check({ tax_hold_over: value as Settings['tax_hold_over'] });
   expect(found.map(({ key }) => key)).toEqual(isAllowed ? [] : ['tax_hold_over']);
+});
+
+test('an error of a setting stops only the kinds that it affects', () => {
+  const stopped = (key: Parameters<typeof stopsKind>[0]) => kindNames.filter((kind) => stopsKind(key, kind));
+  expect(stopped('po_payable_account')).toEqual(['purchase_order']);
+  expect(stopped('exp_cash_advance_expense_account')).toEqual(['expense_report']);
+  expect(stopped('inv_default_income_account')).not.toContain('purchase_order');
+  expect(stopped('inv_default_income_account')).toContain('invoice');
+  expect(stopped('connections')).toEqual([...kindNames]);
+  expect(stopped('prepaid_account')).toContain('invoice');
 });

@@ -1,3 +1,4 @@
+import type { Kind } from '../kinds.ts';
 import { never } from '../values/assert.ts';
 import { compare, decimal } from '../values/decimal.ts';
 import { chooseAccount, holds, isAccountFor, type SettingDefinition, type SettingsFacts } from './definition.ts';
@@ -49,6 +50,17 @@ export const changeErrors = (
     const error = isWrongAccount ? (definition.wrong ?? chooseAccount(definition.accepts)) : errorOf(key, after, facts);
     return error === null ? [] : [{ key, error }];
   });
+
+/** The kinds that the settings of a tab affect. Those of the other tabs affect all kinds. */
+const kindsOfTab: Readonly<Partial<Record<SettingDefinition['tab'], readonly Kind[]>>> = {
+  invoices: ['invoice', 'difference', 'payment', 'void'],
+  purchase_orders: ['purchase_order'],
+  expense_reports: ['expense_report'],
+};
+
+/** Returns whether an error of a setting prevents the sync of a kind. */
+export const stopsKind = (key: SettingError['key'], kind: Kind): boolean =>
+  key === 'connections' || (kindsOfTab[definitionOf(key).tab]?.includes(kind) ?? true);
 
 /** The flag behind “Complete your Settings”: computed, because the world around the settings changes too. */
 export const settingsValid = (settings: Settings, facts: SettingsFacts): boolean =>

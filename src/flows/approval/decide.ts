@@ -37,7 +37,10 @@ const personOf = ({ username, masquerader }: Actor): string => masquerader ?? us
 export async function approveDrafts(context: TenantContext, actor: Actor, chosen: ChosenDrafts): Promise<Approved> {
   const { store, clock } = context;
   const drafts = await chosenOf(context, chosen);
-  const ready = await readiness(context);
+  const ready = await readiness(
+    context,
+    drafts.map(({ kind }) => kind),
+  );
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
   const stepOfDraft = await approverOf(context, actor);
   const steps = drafts.map((draft) => ({ draft, step: stepOfDraft(draft) }));

@@ -3,9 +3,10 @@ import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { type AccountNames, settingsConfig } from '#core/settings/config.ts';
+import type { Kind } from '#core/kinds.ts';
 import type { SettingsFacts } from '#core/settings/definition.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { settingsValid, validateSettings } from '#core/settings/validate.ts';
+import { settingsValid, stopsKind, validateSettings } from '#core/settings/validate.ts';
 import { type Connection, type Service, statusText } from '#core/tenant.ts';
 import { cachedListsIfNew, type ListFreshness, loadCachedLists, readCachedLists } from '../connections/cached-lists.ts';
 import { cachedModules, loadModules, renewPsaLists } from '../connections/reference-data.ts';
@@ -258,12 +259,12 @@ const no = (code: Exclude<Readiness, { isReady: true }>['code'], message: string
 });
 
 /**
- * Returns whether a sync can run. Called before a user or the schedule submits anything (domain reference 11.1 and
+ * Returns whether a sync of these kinds can run. Called before a user or the schedule submits anything (domain reference 11.1 and
  * 11.3).
  *
  * @throws ServiceError when this is unknown, because a service does not respond and its lists were never read.
  */
-export async function readiness(context: TenantContext): Promise<Readiness> {
+export async function readiness(context: TenantContext, kinds: readonly Kind[]): Promise<Readiness> {
   const [tenant, connections] = await inParallel([context.store.readTenant(), context.store.listConnections()]);
   if (tenant.status === 'suspended' || tenant.status === 'cancelled')
     return no('subscription_ended', `The subscription is ${statusText(tenant.status)}. Please contact support.`);
@@ -280,20 +281,21 @@ export async function readiness(context: TenantContext): Promise<Readiness> {
   // The voids flag affects which settings are offered, not which are valid.
   const deployment = { descriptors: labels, config: { voidsEnabled: false } };
   const settings = await context.store.readSettings();
-  if (missingSettings(settings, await settingsFacts(deployment, context, { fallback: 'kept' })) === null)
-    return { isReady: true };
+  const missingIn = (facts: SettingsFacts) =>
+    kinds.map((kind) => missingSettings(settings, facts, kind)).find((missing) => missing !== null) ?? null;
+  if (missingIn(await settingsFacts(deployment, context, { fallback: 'kept' })) === null) return { isReady: true };
   // A user may have fixed it in QuickBooks just now.
   const facts = await settingsFacts(deployment, context, { refresh: true, fallback: 'kept' });
-  const missing = missingSettings(settings, facts);
+  const missing = missingIn(facts);
   if (missing === null) return { isReady: true };
   if (!facts.isConnected)
     return no('not_connected', `Connect ${labels.psa.label} and ${labels.accounting.label} first, under Connections.`);
   return no('settings_invalid', missing);
 }
 
-/** Returns why the settings prevent a sync, for users; null if they do not. */
-export function missingSettings(settings: Settings, facts: SettingsFacts): string | null {
-  const [first, ...more] = validateSettings(settings, facts);
+/** Returns why the settings prevent a sync of a kind, for users; null if they do not. */
+export function missingSettings(settings: Settings, facts: SettingsFacts, kind: Kind): string | null {
+  const [first, ...more] = validateSettings(settings, facts).filter(({ key }) => stopsKind(key, kind));
   if (first === undefined) return null;
   const others = more.length === 0 ? '' : ` And ${more.length} more.`;
   return `Complete your settings first: ${first.error}${others} See Settings.`;

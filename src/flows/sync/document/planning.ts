@@ -2,6 +2,7 @@ import type { Attempt, In } from '#core/attempt.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { documentName } from '#core/kinds.ts';
+import { withCutTexts } from '#core/planning/cut-texts.ts';
 import { doubtfulRate, rateKey, ratesNeeded, withRates } from '#core/planning/currency.ts';
 import { testMessage } from '#core/planning/messages.ts';
 import { type Command, lastCommand, type Plan } from '#core/planning/plan.ts';
@@ -164,7 +165,11 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
         withRate(doc, shared, await withPrepaidRate(doc, shared, attempt, made)),
       )
     : await withRate(doc, shared, flow.decide(run, shared, facts, attempt, doc.known));
-  const decision = rated.outcome === 'plan' ? await decidePrepaid(doc, shared, facts, attempt, rated) : rated;
+  const allowed = rated.outcome === 'plan' ? await decidePrepaid(doc, shared, facts, attempt, rated) : rated;
+  const decision =
+    allowed.outcome === 'plan'
+      ? { ...allowed, plan: withCutTexts(allowed.plan, flow.describe(shared, facts, allowed.plan)) }
+      : allowed;
   doc.decided = { books: shared.books, decision };
   return decision;
 }

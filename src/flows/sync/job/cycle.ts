@@ -231,7 +231,7 @@ async function syncKind(
       failure: null,
       fingerprint: conclusive === null || free.length < found.length ? null : fingerprintUntil(run, conclusive),
     };
-  const missing = await whatSettingsLack(context, settings);
+  const missing = await whatSettingsLack(context, settings, flow.kind);
   if (missing !== null) throw new RunStopped(settingsInvalid(missing));
   await store.addJob(automaticJob(context, flow.kind, psaIds));
   return { failure: await runJobs(run), fingerprint: null };
@@ -315,14 +315,14 @@ async function withoutRepeats(
  *
  * @throws ServiceError when a service does not respond; this stops the run and is not a settings problem.
  */
-async function whatSettingsLack(context: TenantContext, settings: Settings): Promise<string | null> {
+async function whatSettingsLack(context: TenantContext, settings: Settings, kind: Kind): Promise<string | null> {
   const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
   const deployment = { descriptors: { psa: psa.describe, accounting: accounting.describe }, config: context.schedule };
   const lists = { cachedForSeconds: Number.POSITIVE_INFINITY };
-  const missing = missingSettings(settings, await settingsFacts(deployment, context, { lists }));
+  const missing = missingSettings(settings, await settingsFacts(deployment, context, { lists }), kind);
   return missing === null
     ? null
-    : missingSettings(settings, await settingsFacts(deployment, context, { refresh: true, fallback: 'none' }));
+    : missingSettings(settings, await settingsFacts(deployment, context, { refresh: true, fallback: 'none' }), kind);
 }
 
 const settingsInvalidCode = 'SETTINGS_INVALID';

@@ -55,7 +55,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     throw new Refusal('invalid', 'validation_failed', 'Differences can only be billed for selected invoices.');
   // Reads from here on include what the user fixed before.
   const requestedAt = context.clock.now();
-  const ready = await readiness(context);
+  const ready = await readiness(context, [request.kind]);
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 
   const { kind, mode, revises = false } = request;

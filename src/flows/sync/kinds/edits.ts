@@ -52,9 +52,22 @@ export function comparer({ context }: Pick<Searcher, 'context'>) {
   ): Promise<readonly Edit[]> => {
     if (before === null || now === null || compareFingerprints(before, now).length === 0) return [];
     lists ??= await readCachedLists(context);
-    return editsOf(before, now, namesIn(lists, party));
+    return editsOf(before, now, namesIn(lists, party), familyIn(lists));
   };
 }
+
+/** Returns whether two customers have the same top customer, e.g. because one is a project of the other. */
+function familyIn(lists: AccountingLists | null): (customerId: string, otherId: string) => boolean {
+  const parents = new Map((lists?.customers ?? []).map(({ id, parentId = null }) => [id, parentId] as const));
+  const topOf = (id: string, left = maxCustomerLevels): string => {
+    const parent = parents.get(id) ?? null;
+    return parent === null || left === 0 ? id : topOf(parent, left - 1);
+  };
+  return (one, other) => topOf(one) === topOf(other);
+}
+
+/** QuickBooks allows five levels of customers, and projects below them. */
+const maxCustomerLevels = 6;
 
 /** Returns names of customers, vendors, items and accounts by id, from the cached lists; the id if unknown. */
 const namesIn =

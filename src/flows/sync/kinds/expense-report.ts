@@ -6,13 +6,14 @@ import { isReportEligible, syncedReportReference, thresholdOf } from '#core/plan
 import { differencesOfReportLink } from '#core/planning/link-differences.ts';
 import { expenseReportMessages } from '#core/planning/messages.ts';
 import { billsByMonth, describeDocument, planExpenseReport, reimbursed } from '#core/planning/plan-expense-report.ts';
+import { ofDocument, problem, type Problem } from '#core/problems.ts';
 import type { Posting } from '#core/records/postings.ts';
 import type { Drift } from '#core/reconciliation/drift.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
-import { addDays, type CalendarDate } from '#core/values/dates.ts';
-import { equals, isPositive, isZero } from '#core/values/decimal.ts';
+import { addDays, type CalendarDate, type Instant } from '#core/values/dates.ts';
+import { compare, equals, format, isPositive, isZero, zero } from '#core/values/decimal.ts';
 import { fingerprintOf, isUnchanged } from '../fingerprint.ts';
-import { reasonOf } from '../suppression.ts';
+import { reasonOf, suppressionOfProblems } from '../suppression.ts';
 import { relinkOrSkip } from './already-synced.ts';
 import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
 import { type KindFlow, referenceOfPosting, type Searcher, unlessGone } from './kind.ts';
@@ -46,7 +47,11 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const fingerprint = fingerprintOf(run, settings, [found, [...busy], changed]);
     // The fingerprint changes daily, so the bills are checked daily and after changes in the PSA.
     const paid = force || isUnchanged(run, 'expense_report', fingerprint) ? [] : await newlyPaid(run, found);
-    const ids = [...new Set([...eligible.map(({ id }) => id), ...paid, ...changed])].sort((a, b) => a - b);
+    const withdrawn =
+      force || isUnchanged(run, 'expense_report', fingerprint) ? [] : await newlyWithdrawn(run, found, watchedFrom);
+    const ids = [...new Set([...eligible.map(({ id }) => id), ...paid, ...changed, ...withdrawn])].sort(
+      (a, b) => a - b,
+    );
     return { ids, isSettled: true, fingerprint };
   },
 
@@ -72,6 +77,10 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   decide(run, shared, { report, companies, paidOn, drift }, request, { posting, gone }) {
     const reference = syncedReportReference(report);
     const about = describeDocument({ report, books: shared.books });
+    const isWithdrawn = posting !== null && !request.force && request.revises !== true;
+    const withdrawn = isWithdrawn ? withdrawnProblem(run, report, posting) : null;
+    if (withdrawn !== null)
+      return { outcome: 'refuse', problems: ofDocument([withdrawn], about), notes: [], mark: null };
     const changed = changedPurchase(run, { kind: 'expense_report', about, drift }, request, {
       posting,
       gone: reference === null ? null : gone,
@@ -210,6 +219,56 @@ async function paidDays(
       return last === undefined || paid.length < payable.length ? [] : [[psaId, last]];
     }),
   );
+}
+
+/** States in which the PSA no longer owes the employee the report's amount. */
+const withdrawnStatuses: ReadonlySet<string> = new Set(['rejected', 'in_progress', 'awaiting_approval']);
+
+/** Returns the problem of a report that was withdrawn, in full or in part, after its bill was posted; null: it was not. */
+function withdrawnProblem(
+  run: Pick<Searcher, 'psa'>,
+  { status, amountDue }: ExpenseReportHead,
+  { number, targetId, psaTotal }: Posting,
+): Problem | null {
+  const about = { psa: run.psa.describe.label, number: number ?? targetId ?? '', before: format(psaTotal ?? zero) };
+  if (withdrawnStatuses.has(status)) return problem('REPORT_WITHDRAWN', { ...about, now: null });
+  const isLess =
+    status === 'approved' &&
+    amountDue !== null &&
+    psaTotal !== null &&
+    isPositive(amountDue) &&
+    compare(amountDue, psaTotal) < 0;
+  return isLess ? problem('REPORT_WITHDRAWN', { ...about, now: format(amountDue) }) : null;
+}
+
+/**
+ * Returns reports that were withdrawn after their bill was posted, and that were not logged yet.
+ *
+ * @param found approved reports
+ */
+async function newlyWithdrawn(
+  run: Searcher,
+  found: readonly ExpenseReportHead[],
+  watchedFrom: Instant,
+): Promise<readonly number[]> {
+  const { store } = run.context;
+  const posted = await store.listPostedSince('expense_report', watchedFrom);
+  if (posted.length === 0) return [];
+  const approved = new Map(found.map((head) => [head.id, head]));
+  const others = posted.filter((id) => !approved.has(id));
+  const [read, postings, suppressions] = await inParallel([
+    others.length === 0 ? [] : run.psa.findExpenseReports({ ids: others }),
+    syncedBills(run, posted),
+    store.listSuppressions('expense_report', posted),
+  ]);
+  const heads = new Map([...approved, ...read.map((head) => [head.id, head] as const)]);
+  return postings.flatMap((posting) => {
+    const head = heads.get(posting.psaId);
+    const withdrawn = head === undefined ? null : withdrawnProblem(run, head, posting);
+    return withdrawn !== null && suppressions.get(posting.psaId) !== suppressionOfProblems([withdrawn])
+      ? [posting.psaId]
+      : [];
+  });
 }
 
 /** Returns reports that the PSA does not show as paid although their bills are, and that were not logged yet. */
