@@ -246,7 +246,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an invoice is updated although its difference was billed',
-    file: 'src/flows/sync/document/planning.ts',
+    file: 'src/flows/sync/document/decide.ts',
     find: 'if (obstacle !== null) return',
     replace: 'if (obstacle !== null && attempt.generation < 0) return',
     caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'the invoice is neither updated nor posted' },
@@ -257,7 +257,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/document/posting.ts',
     find: "if (about.cause === 'stale' && !isChange) return decideAgain",
     replace: "if (about.cause === 'stale') return decideAgain",
-    caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'that a user changes while it is sent' },
+    caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'while the update is sent is kept, too' },
   },
   {
     name: 'a test posts',

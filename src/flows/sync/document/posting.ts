@@ -1,7 +1,9 @@
-import { nextCommand, type In, type Posted } from '#core/attempt.ts';
+import { nextCommand, type Attempt, type In, type Posted } from '#core/attempt.ts';
+import { documentName } from '#core/kinds.ts';
 import { wouldLackNumber } from '#core/planning/document-fields.ts';
 import { lastCommand, nameOf } from '#core/planning/plan.ts';
 import { inParallel } from '#core/in-parallel.ts';
+import { problem, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
@@ -14,11 +16,10 @@ import type { Ready, Settled, StepResult, Transition } from '../run.ts';
 import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
-import { currentPosting, decide } from './planning.ts';
+import { currentPosting, decide } from './decide.ts';
 import { openedPosting } from './opened-posting.ts';
 import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
 import { findSent, recordAnswer, recordFound } from './record-answer.ts';
-import { changedMeanwhile } from './revision.ts';
 import { base, pendingResult, psaRetrySeconds } from './save.ts';
 import { belongsToAnother, withoutEmail, withSuffix } from './shared-records.ts';
 import { clearRunningMark, psaFailureNote, writeStatusField } from './status-field.ts';
@@ -231,3 +232,7 @@ const dropPlan = (attempt: In<'posting'>, notes: readonly Note[]): Transition =>
   notes,
   effects: { abandonsPosting: true },
 });
+
+/** Returns the problem of a late change: the document has changed since the user saw it. */
+const changedMeanwhile = ({ run }: DocumentContext, { kind, psaId }: Attempt): Problem =>
+  problem('CANNOT_UPDATE', { name: documentName(kind, psaId), psa: run.psa.describe.label, because: 'changed' });

@@ -25,7 +25,7 @@ import { findFlow } from '../kinds/registry.ts';
 import type { Candidates, KindFlow } from '../kinds/kind.ts';
 import { loadShared } from './load-shared.ts';
 import { isDefect } from '../document/defect.ts';
-import { currentPosting } from '../document/planning.ts';
+import { currentPosting } from '../document/decide.ts';
 import { suppressionOf, suppressionOfDefect, suppressionOfDraft } from '../suppression.ts';
 import type { Run } from '../run.ts';
 import { readFacts } from './open-attempts.ts';

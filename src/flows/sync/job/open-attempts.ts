@@ -8,7 +8,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { Posting } from '#core/records/postings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Approval, WorkItem } from '../document/context.ts';
-import { currentPosting } from '../document/planning.ts';
+import { currentPosting } from '../document/decide.ts';
 import { isDefect } from '../document/defect.ts';
 import { infoOf } from '../document/posted.ts';
 import type { KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';

@@ -5,7 +5,7 @@ import { LeaseLost } from '#core/records/leases.ts';
 import { createBatchCoordinator, type BatchCoordinator } from '../batching/coordinator.ts';
 import type { BatchRules } from '../batching/gate.ts';
 import type { DocumentContext, WorkItem } from '../document/context.ts';
-import { decide } from '../document/planning.ts';
+import { decide } from '../document/decide.ts';
 import { withClaims } from '../document/shared-records.ts';
 import { runDocument, type DocumentResult } from '../document/run-document.ts';
 import { resultOf } from '../document/save.ts';
