@@ -1,6 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { autotaskChecks } from '#connectors/verification/autotask-checks.ts';
+import { quickbooksReads } from '#connectors/verification/quickbooks-reads.ts';
+import { quickbooksWrites } from '#connectors/verification/quickbooks-writes.ts';
 import { routes } from '#contract/routes.ts';
 import { tiers } from '#core/metered-reads.ts';
 import { mayImport } from '../scripts/check-imports.ts';
@@ -111,6 +114,27 @@ test('the sums of metered calls in sizing.md are right', () => {
     const [, busy, quiet] = table.findLast(([name]) => name === label) ?? [];
     expect([count(busy), count(quiet)]).toEqual([Math.floor(calls / count(sum[2])), Math.floor(calls / count(sum[3]))]);
   }
+});
+
+test.each(['A', 'Q'] as const)('every fact %s has a source, the day it was last checked, and a place', (letter) => {
+  const facts = rows(read(factPages[letter])).filter(([first]) => /^[AQ]\d+$/.test(first ?? ''));
+  const incomplete = facts.filter(
+    ([, , source, checked, place, ...more]) =>
+      source === '' ||
+      place === '' ||
+      place === undefined ||
+      more.length > 0 ||
+      !/^[A-Z][a-z]{2} \d{1,2}, 20\d\d$/.test(checked ?? '') ||
+      Number.isNaN(Date.parse(checked ?? '')),
+  );
+  expect(incomplete.map(([number]) => number)).toEqual([]);
+});
+
+test('every check of the services cites facts that exist', () => {
+  const known = new Set([...factsOf('A'), ...factsOf('Q')]);
+  const facts = [...quickbooksReads, ...quickbooksWrites, ...autotaskChecks].flatMap((check) => check.facts);
+  expect(new Set(facts).size).toBeGreaterThan(50);
+  expect(facts.filter((fact) => !known.has(fact))).toEqual([]);
 });
 
 test('every cited fact exists', () => {

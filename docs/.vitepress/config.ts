@@ -62,6 +62,7 @@ const operate: DefaultTheme.SidebarItem[] = [
     text: 'Run',
     items: [
       { text: 'Commands', link: '/operate/commands' },
+      { text: 'Verify the services', link: '/operate/verify-services' },
       { text: 'Monitoring', link: '/operate/monitoring' },
       { text: 'Runbooks', link: '/operate/runbooks' },
       { text: 'Upgrade and rollback', link: '/operate/upgrade' },

@@ -29,6 +29,11 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'QuickBooks has no customer for the company, and automatic creation is off.',
     fix: 'Map the company, create the customer in QuickBooks, or turn on automatic creation.',
   },
+  CUSTOMER_EXEMPT: {
+    meaning:
+      'The company is exempt from sales tax, and QuickBooks computes sales tax, so a new customer needs a reason.',
+    fix: 'Create the customer in QuickBooks with the reason for the exemption, then sync again.',
+  },
   VENDOR_NOT_MAPPED: {
     meaning: 'QuickBooks has no vendor for the company, and automatic creation is off.',
     fix: 'Map the company, create the vendor in QuickBooks, or turn on automatic creation.',

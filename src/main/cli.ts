@@ -172,6 +172,22 @@ operatorCommand(program, 'sync <client>', 'sync all eligible documents of a clie
       report(await (await import('./sync-command.ts')).syncClient(id, kind, { isLive: live === true, waits: wait })),
   );
 
+operatorCommand(
+  program,
+  'verify-services <client>',
+  'check what we believe about QuickBooks and Autotask with the test accounts of a client',
+)
+  .option('--write', 'also create marked documents in a QuickBooks sandbox company, and delete them')
+  .option(
+    '--write-autotask <number>',
+    'also change one invoice in the Autotask test database with this customer number',
+  )
+  .option('--report <file>', 'write the result into a new Markdown file')
+  .action(
+    async (id: string, options: { readonly write?: true; readonly writeAutotask?: string; readonly report?: string }) =>
+      report(await (await import('./verify-command.ts')).verifyServices(id, options)),
+  );
+
 /** Prints an error; programming errors with their stack. Returns the exit code. */
 function reportError(error: unknown): number {
   // The parser has printed the help or the error.

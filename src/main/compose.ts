@@ -206,7 +206,7 @@ function createConnectors(parts: Parts) {
 }
 
 /** Returns access to the stored tokens; a lock of the store allows one refresh at a time. */
-const storedTokens = (oauth: AccountingOAuth, tenant: TenantStore, how?: { readonly evenIfLost?: boolean }) => ({
+export const storedTokens = (oauth: AccountingOAuth, tenant: TenantStore, how?: { readonly evenIfLost?: boolean }) => ({
   current: () => tenant.readAccountingCredentials(how),
   async refresh(used: AccountingCredentials) {
     try {

@@ -10,6 +10,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   CUSTOMER_SIMILAR: { golden: 'invoice/r-customer-similar' },
   VENDOR_SIMILAR: { golden: 'purchase-order/vendor-similar' },
   CUSTOMER_INACTIVE: { golden: 'invoice/r-customer-inactive' },
+  CUSTOMER_EXEMPT: { golden: 'invoice/r-customer-exempt' },
   CUSTOMER_NOT_MAPPED: { golden: 'invoice/r-customer-creation-off' },
   VENDOR_NOT_MAPPED: { golden: 'purchase-order/vendor-creation-off' },
   VENDOR_INACTIVE: { golden: 'purchase-order/vendor-inactive' },

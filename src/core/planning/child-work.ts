@@ -19,6 +19,8 @@ export interface ChildWorkFacts {
   readonly settings: Pick<Settings, 'inv_child_work' | 'customer_create_automatically' | 'ask_before_creating_similar'>;
   /** ISO 4217 code for a new customer; null: no currency is sent. */
   readonly currency: string | null;
+  /** QuickBooks computes sales tax, so a new exempt customer needs a reason. */
+  readonly needsExemptReason: boolean;
   readonly books: AccountingIndex;
   readonly mappings: MappingIndex;
 }
@@ -69,14 +71,15 @@ export function chooseChildWork(facts: ChildWorkFacts, log: DecisionLog): ChildW
 
 /** Returns the child as a sub-customer of the payer; null if its customer is not below the payer's customer. */
 function subCustomer(company: Company, facts: ChildWorkFacts, log: DecisionLog): CustomerChoice | null {
-  const { payer, customer, settings, currency, books, mappings } = facts;
+  const { payer, customer, settings, currency, needsExemptReason, books, mappings } = facts;
   // A sub-customer needs the payer's customer as its parent.
   if (customer.is === 'refused') return null;
-  const choice = chooseCustomer(company, books, mappings, {
+  const choice = chooseCustomer({ ...company, isTaxExempt: payer.isTaxExempt }, books, mappings, {
     termId: null,
     currency,
     mayCreate: settings.customer_create_automatically,
     reportsSimilar: settings.ask_before_creating_similar,
+    needsExemptReason,
   });
   if (choice.is === 'refused') {
     log.refuse(choice.problem);

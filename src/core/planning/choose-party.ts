@@ -39,6 +39,8 @@ export interface NewCustomerTerms extends CreationRules {
   readonly termId: string | null;
   /** ISO 4217 code, only if both sides use several currencies. */
   readonly currency: string | null;
+  /** A new exempt customer needs a reason, because QuickBooks computes sales tax; default false. */
+  readonly needsExemptReason?: boolean;
 }
 
 /** Longest values in QuickBooks (quickbooks reference 5.0 and 5.7). */
@@ -75,7 +77,7 @@ export function chooseCustomer(
         problem: problem('CUSTOMER_AMBIGUOUS', { name: company.name, company, ...found.choices }),
       };
     case 'to_create':
-      return { is: 'new', customer: newCustomer(company, found.name, terms) };
+      return creatable(company, found.name, terms);
     default: {
       const similar = similarTo(wanted, mappings, books.customersById);
       if (!terms.mayCreate)
@@ -93,9 +95,19 @@ export function chooseCustomer(
             createAs: wanted.displayName,
           }),
         };
-      return { is: 'new', customer: newCustomer(company, wanted.displayName, terms) };
+      return creatable(company, wanted.displayName, terms);
     }
   }
+}
+
+/**
+ * Returns a new customer. With automated sales tax, a user creates one that is exempt, because QuickBooks wants the legal
+ * reason of the exemption, which the PSA does not have [Q89].
+ */
+function creatable(company: Company, displayName: string, terms: NewCustomerTerms): CustomerChoice {
+  if (company.isTaxExempt && terms.needsExemptReason === true)
+    return { is: 'refused', problem: problem('CUSTOMER_EXEMPT', { name: displayName, company }) };
+  return { is: 'new', customer: newCustomer(company, displayName, terms) };
 }
 
 /** Returns the match between a company and its chosen customer. */

@@ -169,6 +169,7 @@ export function chooseParties(context: InvoiceContext, { lines, drawdowns, isCre
           companies: facts.workCompanies,
           settings: isPrepaid ? { ...settings, inv_child_work: 'parent' } : settings,
           currency: currency.sent,
+          needsExemptReason: facts.books.preferences.automatedSalesTax,
           books,
           mappings,
         };
@@ -220,6 +221,7 @@ function decideCustomer(
     currency: currency.sent,
     mayCreate: facts.settings.customer_create_automatically,
     reportsSimilar: facts.settings.ask_before_creating_similar,
+    needsExemptReason: facts.books.preferences.automatedSalesTax,
   });
   if (choice.is === 'refused') {
     log.refuse(choice.problem);

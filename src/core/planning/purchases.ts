@@ -101,6 +101,7 @@ export function customersOf(
       currency: isForeign ? own : null,
       mayCreate: facts.settings.customer_create_automatically,
       reportsSimilar: facts.settings.ask_before_creating_similar,
+      needsExemptReason: facts.books.preferences.automatedSalesTax,
     });
     if (choice.is === 'refused') {
       log.refuse(choice.problem);

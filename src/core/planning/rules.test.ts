@@ -140,6 +140,29 @@ describe('the customer of a company', () => {
       { termId: null, currency: null, mayCreate: true },
     );
 
+  test('is created by a user if it is exempt from automated sales tax', () => {
+    const exempt = { ...acme, isTaxExempt: true };
+    const chosen = (company: Company, needsExemptReason: boolean, customers: readonly Customer[] = []) =>
+      chooseCustomer(
+        company,
+        indexAccounting({ ...books, customers }),
+        {},
+        {
+          termId: null,
+          currency: null,
+          mayCreate: true,
+          needsExemptReason,
+        },
+      );
+    expect(chosen(exempt, true)).toMatchObject({
+      is: 'refused',
+      problem: { code: 'CUSTOMER_EXEMPT', message: expect.stringContaining('“Acme Dental” is exempt') },
+    });
+    expect(chosen(exempt, false)).toMatchObject({ is: 'new', customer: { isTaxable: false } });
+    expect(chosen(acme, true)).toMatchObject({ is: 'new', customer: { isTaxable: true } });
+    expect(chosen(exempt, true, [customer('1', { displayName: 'Acme Dental' })])).toMatchObject({ is: 'existing' });
+  });
+
   test('is the mapped one under any name', () => {
     const others = [customer('1'), customer('2', { displayName: 'Acme Dental' })];
     expect(choose(acme, others, '1')).toMatchObject({ is: 'existing', by: 'mapping', customer: { id: '1' } });

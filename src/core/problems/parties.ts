@@ -10,6 +10,7 @@ import {
   reconnect,
   screens,
   setting,
+  syncAgain,
   warning,
   type Entry,
   type Source,
@@ -143,6 +144,14 @@ export const partyProblems = {
       'Map the company under Customer Mappings, create the customer in QuickBooks (Sales > Customers > New customer), or turn on automatic creation in Settings.',
     screen: screens.customers,
     repairs: (of) => [...mappedAs('Customer', of.company, of), setting('customer_create_automatically', true)],
+  }),
+  CUSTOMER_EXEMPT: person<Party & PartyChoices>({
+    message: ({ name }) =>
+      `The new customer “${name}” is exempt from sales tax, and QuickBooks needs the reason for the exemption.`,
+    remedy:
+      'Nothing was posted. Create the customer in QuickBooks under this name (Sales > Customers > New customer > Additional info > This customer is tax exempt) and choose the reason, then sync again.',
+    screen: screens.customers,
+    repairs: (of) => [openIn('accounting', of.name), ...mappedAs('Customer', of.company, of), syncAgain],
   }),
   CHILD_NOT_BELOW_PARENT: warning<{ readonly child: string; readonly parent: string; readonly company: Source }>({
     message: ({ child, parent }) =>

@@ -152,6 +152,10 @@ const switches = {
     sentence: 'Whether request bodies that are compressed with gzip are decoded, as the service does; otherwise 415.',
     default: true,
   },
+  maintenance: {
+    sentence: 'Whether every call gets 200 with an HTML page, as during planned maintenance.',
+    default: false,
+  },
   not_found_body: {
     sentence: 'The body of a 404 for an unknown path.',
     default: 'html',

@@ -67,6 +67,7 @@ const wronglyTracked = ({ behaviour }: AutotaskState): SandboxAnswer =>
 /** Identifies the caller, and applies the limits. */
 export function admitRequest(state: AutotaskState, request: SandboxRequest): Admission {
   const { behaviour, limits, hour, minute, threads, callers } = state;
+  if (behaviour.get('maintenance')) return { owner: null, refuse: htmlPage(200, 'Scheduled maintenance') };
   const segments = segmentsOf(request.path);
   const word = segments?.[0]?.toLowerCase();
   if (segments === undefined || word === undefined || word === 'zoneinformation') return { owner: null };

@@ -204,3 +204,14 @@ test('a write with a lost response is applied, one cut before is not, and a late
   await expect.poll(number).toBe('3');
   expect((await journal()).map((entry) => entry.applied)).toEqual([false, true, true]);
 });
+
+test('maintenance answers every call with 200 and an HTML page', async () => {
+  const { api, behave } = await start();
+  await behave({ maintenance: true });
+  const answer = await api('GET', 'Invoices/48213');
+  expect([answer.status, answer.headers.get('content-type'), answer.json]).toEqual([
+    200,
+    expect.stringContaining('text/html'),
+    {},
+  ]);
+});

@@ -75,10 +75,12 @@ test.each([
   expect([item?.['invoiceNumber'], item?.['webServiceDate']]).toEqual(expected);
 });
 
-test('returns the versions without credentials', async () => {
+test('returns the versions without credentials, and has no zone service of version 2.0', async () => {
   const { send } = await start();
   const answer = await send('GET', '/atservicesrest/versionInformation', undefined, {});
-  expect(answer.json).toEqual({ apiVersions: ['1.0'] });
+  expect(answer.json).toEqual({ apiVersions: ['V1.0', 'V2.0'] });
+  const zones = await send('GET', `/ATServicesRest/V2.0/zoneInformation?user=${userName}`, undefined, {});
+  expect(zones.status).toBe(404);
 });
 
 test.each([

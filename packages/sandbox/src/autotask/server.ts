@@ -115,7 +115,7 @@ function zoneInformation({ users, movedTo }: AutotaskState, request: SandboxRequ
 function handle(state: AutotaskState, request: SandboxRequest): SandboxAnswer {
   const { behaviour, clock, limits, hour, callers } = state;
   if (/^\/atservicesrest\/versioninformation\/?$/i.test(request.path))
-    return request.method === 'GET' ? json({ apiVersions: ['1.0'] }) : verbNotSupported(request.method);
+    return request.method === 'GET' ? json({ apiVersions: ['V1.0', 'V2.0'] }) : verbNotSupported(request.method);
   const segments = segmentsOf(request.path);
   if (segments?.length === 1 && segments[0]?.toLowerCase() === 'zoneinformation')
     return zoneInformation(state, request);

@@ -313,6 +313,7 @@ export function answerCall(
   const call = new Call(request, company, memory);
   try {
     if (company.behaviour.get('subscription_ended')) throw fault.subscriptionEnded();
+    if (company.behaviour.get('outage')) throw fault.unsupportedOperation(request.path);
     const file = fileAnswer(call, findKind(parts[0] ?? ''), parts);
     return file ?? answerOf(request, company, route(call, parts));
   } catch (error) {

@@ -256,6 +256,27 @@ export const switches = {
     min: 0,
     max: 100_000,
   },
+  address_coordinates: {
+    sentence: 'Whether addresses carry Lat and Long, as until October 2025.',
+    default: false,
+  },
+  exempt_without_reason: {
+    sentence:
+      'With automated sales tax, a new customer with Taxable false and without TaxExemptionReasonId is refused (6000) or taken.',
+    default: 'refused',
+    values: ['refused', 'taken'],
+  },
+  foreign_text: {
+    sentence:
+      'What happens to text outside ISO-8859-1 in companies of the United States: it is stored, replaced by question marks, or refused (6000).',
+    default: 'stored',
+    values: ['stored', 'replaced', 'refused'],
+  },
+  outage: {
+    sentence:
+      'Whether good requests get 400 with fault 500 (Operation Could not find resource for relative), as during incidents.',
+    default: false,
+  },
   subscription_ended: {
     sentence: 'Whether the companies’ QuickBooks subscriptions have ended: every call gets 6190.',
     default: false,
@@ -318,7 +339,7 @@ export const switches = {
   reports_service: {
     sentence:
       'Which service answers reports: the classic one, or the modernized one of August 31, 2026. The modernized one leaves cells of 0 and -Split- empty, writes column titles in title case, lists sections in another order and always nests sub-accounts below their parents.',
-    default: 'classic',
+    default: 'modernized',
     values: ['classic', 'modernized'],
   },
   latency_ms: {

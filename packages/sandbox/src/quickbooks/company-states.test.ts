@@ -88,6 +88,43 @@ test('one unreadable vendor fails every query and change feed response that incl
   expect(faultOf(await feed(made))).toMatch(/^4002/);
 });
 
+test('an outage answers good requests with fault 500', async () => {
+  await world.behave({ outage: true });
+  const answer = await northwind.get('query?query=select * from Invoice');
+  expect([answer.status, faultOf(answer)]).toEqual([
+    400,
+    expect.stringMatching(/^500: Operation Could not find resource/),
+  ]);
+});
+
+test('addresses have no coordinates, and CompanyInfo no NeoEnabled', async () => {
+  const { BillAddr } = await northwind.read('Customer', '58');
+  expect(BillAddr).not.toHaveProperty('Lat');
+  expect(await companyValue('NeoEnabled')).toBeUndefined();
+  await world.behave({ address_coordinates: true });
+  expect((await northwind.read('Customer', '58'))['BillAddr']).toHaveProperty('Lat');
+});
+
+test.each([
+  ['stored', 'Łódź · 東京', ''],
+  ['replaced', '?ód? · ??', ''],
+  ['refused', undefined, '6000'],
+])('text outside ISO-8859-1 in the United States is %s', async (rule, note, code) => {
+  await world.behave({ foreign_text: rule });
+  const answer = await northwind.post('invoice', invoiceOf(1, { PrivateNote: 'Łódź · 東京' }));
+  expect([docAt(answer.body, 'Invoice')['PrivateNote'], codesOf(answer).join()]).toEqual([note, code]);
+});
+
+test('with automated sales tax, a new exempt customer needs a reason', async () => {
+  const exempt = (name: string, more = {}) => ({ DisplayName: name, Taxable: false, ...more });
+  await northwind.write('Customer', exempt('Before School'));
+  await world.control('PUT', 'entities/Preferences/1', { TaxPrefs: { PartnerTaxEnabled: true } });
+  expect(await northwind.refusal('Customer', exempt('Elm School'))).toMatch(/^6000: /);
+  await northwind.write('Customer', exempt('Elm School', { TaxExemptionReasonId: '7' }));
+  await world.behave({ exempt_without_reason: 'taken' });
+  await northwind.write('Customer', exempt('Oak School'));
+});
+
 describe('batch responses', () => {
   const sent = () =>
     northwind.post('batch', {

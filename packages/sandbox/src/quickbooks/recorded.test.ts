@@ -75,6 +75,8 @@ describe('recorded responses', () => {
   let customer: Doc;
   beforeAll(async () => {
     world = await World.start();
+    // Recorded before the coordinates were removed.
+    await world.behave({ address_coordinates: true });
     client = await world.connect();
     await world.control('PUT', 'entities/Preferences/1', { CurrencyPrefs: { MultiCurrencyEnabled: false } });
     await world.control('PUT', 'entities/Preferences/1', {

@@ -136,7 +136,7 @@ export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
     MetaData: meta,
   };
   if (kind.name === 'Vendor') doc['V4IDPseudonym'] = pseudonymOf(company, kind, entry);
-  return withPlaces(doc);
+  return company.behaviour.get('address_coordinates') ? withPlaces(doc) : doc;
 }
 
 /** Returns Intuit's pseudonym of a party: 38 characters. */

@@ -121,6 +121,9 @@ function prepareCustomer(write: Write): Doc {
   const reason = textAt(merged, 'TaxExemptionReasonId');
   if (reason !== undefined && !(Number(reason) >= 1 && Number(reason) <= 15))
     throw fault.badEnum(reason, 'TaxExemptionReasonId');
+  const needsReason = preferences.hasAutomatedTax && write.before === undefined && merged['Taxable'] === false;
+  if (needsReason && reason === undefined && company.behaviour.get('exempt_without_reason') === 'refused')
+    throw fault.business('A reason is required for a customer that is exempt from sales tax.', 'TaxExemptionReasonId');
   reference(company, merged, 'SalesTermRef', 'Term');
   reference(company, merged, 'PaymentMethodRef', 'PaymentMethod');
   const parent = reference(company, merged, 'ParentRef', 'Customer');

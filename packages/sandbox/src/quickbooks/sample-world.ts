@@ -175,7 +175,6 @@ function preferencesBody(setup: CompanySetup, builder: RecordBuilder): Doc {
 
 function companyInfoBody(setup: CompanySetup): Doc {
   const values: Readonly<Record<string, string>> = {
-    NeoEnabled: 'true',
     IndustryType: 'Computer Systems Design and Related Services',
     SubscriptionStatus: 'PAID',
     OfferingSku: 'QuickBooks Online Plus',

@@ -62,6 +62,20 @@ function makeControlAccount(company: Company, kind: EntityKind, body: Doc): void
   });
 }
 
+/** Characters outside ISO-8859-1. */
+const foreign = /[\u{100}-\u{10ffff}]/gu;
+
+/** Returns the body as a company in the United States stores it: text outside ISO-8859-1 as the switch says. */
+function withKnownText(company: Company, body: Doc): Doc {
+  const rule = company.behaviour.get('foreign_text');
+  if (rule === 'stored' || company.country !== 'US' || company.builtAt !== undefined) return body;
+  const text = JSON.stringify(body);
+  if (text.search(foreign) === -1) return body;
+  if (rule === 'refused') throw fault.business('The text contains characters that are not supported.');
+  // Only characters inside texts change, so the type is the same.
+  return JSON.parse(text.replaceAll(foreign, '?')) as Doc;
+}
+
 const readOnlyStates: ReadonlySet<string> = new Set(['RESTRICTED', 'SUSPENDED', 'EXPIRED', 'CANCELLED']);
 /** Records that smaller plans lack. */
 const plusOnly: Readonly<Record<string, string>> = {
@@ -143,8 +157,9 @@ function mergedBody(write: Omit<Write, 'merged'>, raw: Doc, keeps: readonly stri
  * @returns the saved record
  * @throws ServiceFault with nothing changed
  */
-export function save(company: Company, kind: EntityKind, raw: Doc, options: WriteOptions = {}): Entry {
+export function save(company: Company, kind: EntityKind, given: Doc, options: WriteOptions = {}): Entry {
   checkMayWrite(company, kind);
+  const raw = withKnownText(company, given);
   checkBody(kind.name, raw);
   const own = rulesOf(kind);
   const singleId = kind.kind === 'single' ? '1' : undefined;

@@ -20,7 +20,7 @@ export const entityFields: Readonly<Record<string, string>> = {
     RecurringInfo:RecurringInfo ProjectRef:ReferenceType TotalCostAmount:n HomeTotalCostAmount:n AutoDocNumber:b
     CustomerRef:ReferenceType CustomerMemo:MemoRef BillAddr:PhysicalAddress ShipAddr:PhysicalAddress
     FreeFormAddress:b! ShipFromAddr:PhysicalAddress ClassRef:ReferenceType SalesTermRef:ReferenceType DueDate:d
-    PONumber:s(15) FOB:s(15) ShipMethodRef:ReferenceType ShipDate:d TrackingNum:s
+    AllowOnlineAffirmPayment:b EInvoiceStatus:s! RetainageAmount:n! PONumber:s(15) FOB:s(15) ShipMethodRef:ReferenceType ShipDate:d TrackingNum:s
     GlobalTaxCalculation:GlobalTaxCalculationEnum TotalAmt:n! HomeTotalAmt:n! ApplyTaxAfterDiscount:b
     ShippingTaxIncludedInTotalTax:b PrintStatus:PrintStatusEnum EmailStatus:EmailStatusEnum BillEmail:EmailAddress
     BillEmailCc:EmailAddress BillEmailBcc:EmailAddress Balance:n! HomeBalance:n! FinanceCharge:b

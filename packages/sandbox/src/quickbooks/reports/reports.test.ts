@@ -10,6 +10,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   world.sandbox.reset();
+  // The shape of the reports that were recorded.
+  await world.behave({ reports_service: 'classic' });
   northwind = await world.connect();
 });
 afterAll(() => world.close());
