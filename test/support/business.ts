@@ -108,6 +108,9 @@ export interface Billing {
 /** 8.25 % sales tax of Travis County, which both services have. */
 const taxPerTenThousand = 825;
 
+/** Maple Clinic pays in Canadian dollars, at the rate of the sample data. */
+const canadian = { companyId: 177, rate: 0.7402 } as const;
+
 /** An invoice in Autotask and an amount in cents. */
 type Part = readonly [invoiceId: number, cents: number];
 type Documents = ReadonlyMap<string, readonly JsonObject[]>;
@@ -179,6 +182,8 @@ export class Business {
       total += centsOf(amount) + onLine;
       tax += onLine;
       const extended = Number((quantity * rate).toFixed(5));
+      const homeRate = companyId === canadian.companyId ? canadian.rate : 1;
+      const inHome = (value: number) => Number((value * homeRate).toFixed(5));
       await this.world.autotask.put('BillingItems', (this.#itemId += 1), {
         invoiceID: id,
         companyID: companyId,
@@ -197,10 +202,10 @@ export class Business {
         extendedPrice: extended,
         totalAmount: amount,
         taxDollars: onLine / 100,
-        internalCurrencyRate: rate,
-        internalCurrencyExtendedPrice: extended,
-        internalCurrencyTotalAmount: amount,
-        internalCurrencyTaxDollars: onLine / 100,
+        internalCurrencyRate: inHome(rate),
+        internalCurrencyExtendedPrice: inHome(extended),
+        internalCurrencyTotalAmount: inHome(amount),
+        internalCurrencyTaxDollars: inHome(onLine / 100),
         ...('fields' in more ? more.fields : {}),
       });
     }
