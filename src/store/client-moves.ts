@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { clientRoles } from '#core/roles.ts';
 import type { Service } from '#core/tenant.ts';
 import { BackupUnusable, codeOf } from './errors.ts';
 import {
@@ -222,7 +223,7 @@ async function assertSameSchema(client: Client, { migrations, version }: ClientF
     );
 }
 
-/** @throws BackupUnusable if the file has rows of another client, or gives a user rights in the whole deployment. */
+/** @throws BackupUnusable if the file has rows of another client, or a user has a role that is unknown or no client's. */
 async function assertOwnRows(client: Client, path: string, id: string, tables: readonly ClientTable[]): Promise<void> {
   for (const table of tables) {
     const { rowCount } = await client.query(
@@ -230,10 +231,11 @@ async function assertOwnRows(client: Client, path: string, id: string, tables: r
     );
     if (rowCount !== 0) throw damaged(path);
   }
-  const { rowCount: administrators } = await client.query(
-    `select from ${incoming('users')} where 'sysadmin' = any (roles) limit 1`,
+  const { rowCount: otherRoles } = await client.query(
+    `select from ${incoming('users')} where not (roles <@ $1::text[]) limit 1`,
+    [clientRoles],
   );
-  if (administrators !== 0) throw damaged(path);
+  if (otherRoles !== 0) throw damaged(path);
 }
 
 /** Encrypts the keys of the client and its users with the newest root key. */

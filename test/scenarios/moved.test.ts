@@ -151,6 +151,7 @@ const ofDeployment = [
   'rate_limits',
   'schema_migrations',
   'sign_in_failures',
+  'unexpected_answers',
 ];
 const leftBehind = ['one_time_tokens', 'sessions'];
 
@@ -489,6 +490,11 @@ describe('an import changes nothing when', () => {
       why: 'a user was made a system administrator',
       message: /is damaged or was changed/,
       make: line((lines) => lines.map((one) => one.replace('{clientadmin}', '{sysadmin}'))),
+    },
+    {
+      why: 'a user has an unknown role',
+      message: /is damaged or was changed/,
+      make: line((lines) => lines.map((one) => one.replace('{clientadmin}', '{clientadmin,operator}'))),
     },
     {
       why: 'it is a backup',

@@ -63,6 +63,8 @@ describe('an address', () => {
     'http://127.0.0.1:4021/webhooks/slack',
     'https://127.0.0.1/x',
     'https://127.0.0.1:4020@evil.example/x',
+    'http://127.0.0.1:4020/__sandbox/reset',
+    'http://127.0.0.1:4020/%5F_%73andbox/reset',
     'https://2130706433/x',
     'https://0x7f000001/x',
     'https://10.1.2.3/x',
@@ -79,6 +81,19 @@ describe('an address', () => {
     `https://hooks.slack.com/${'x'.repeat(2_000)}`,
   ])('may not be %s', (address) => {
     expect(parseAddress(address)).toBeNull();
+  });
+
+  test('may be on this machine in a demo, except the control address of a sandbox', () => {
+    const demo = createWebhookSender({ allowedHosts: ['127.0.0.1:4020'], allowsLoopback: true, clock });
+    const isAllowed = (address: string) => demo.parseAddress(address) !== null;
+    expect(['http://localhost:8080/events', 'http://127.0.0.1:9000/x', 'http://[::1]:9000/x'].map(isAllowed)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(
+      ['http://127.0.0.1:4010/__sandbox/reset', 'http://localhost:4020//__SANDBOX', 'http://10.0.0.1/x'].map(isAllowed),
+    ).toEqual([false, false, false]);
   });
 });
 

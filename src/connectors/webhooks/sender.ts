@@ -10,26 +10,38 @@ const maxAddressLength = 2_000;
 const maxAnswerBytes = 64 * 1024;
 const maxExcerpt = 300;
 
+const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** Whether a path is the control address of a sandbox, also if it is written with percent signs. */
+const isControlPath = ({ pathname }: URL): boolean =>
+  /__sandbox/i.test(pathname.replaceAll(/%5f/gi, '_').replaceAll(/%([46-7][0-9a-f])/gi, decodeURIComponent));
+
 /**
  * Posts to addresses that users have entered, and only to public ones: the name is resolved and checked for each
  * connection, and redirects are not followed. Nothing logs the address.
  *
- * @param allowedHosts `host:port` of sandboxes, by explicit configuration only; they may use http.
+ * @param allowedHosts `host:port` of sandboxes, by explicit configuration only; they may use http, but their control
+ *   address is refused.
+ * @param allowsLoopback true in a demo on this machine, whose users may try a receiver of their own.
  */
 export function createWebhookSender({
   allowedHosts,
+  allowsLoopback = false,
   clock,
   transport = send,
 }: {
   readonly allowedHosts: readonly string[];
+  readonly allowsLoopback?: boolean;
   readonly clock: Clock;
   readonly transport?: typeof send;
 }): WebhookSender {
+  const isOnMachine = (url: URL): boolean =>
+    allowedHosts.includes(url.host) || (allowsLoopback && loopbackHosts.has(url.hostname));
   const parseAddress = (text: string): URL | null => {
     if (text.length > maxAddressLength || !URL.canParse(text)) return null;
     const url = new URL(text);
     if (url.username !== '' || url.password !== '' || !/^https?:$/.test(url.protocol)) return null;
-    if (allowedHosts.includes(url.host)) return url;
+    if (isOnMachine(url)) return isControlPath(url) ? null : url;
     if (url.protocol !== 'https:' || url.port !== '') return null;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     // Names without a dot belong to a private network.
@@ -58,7 +70,7 @@ export function createWebhookSender({
         timeoutMs: withinMs,
         maxAnswerBytes,
         ownConnection: true,
-        mayBePrivate: allowedHosts.includes(url.host),
+        mayBePrivate: isOnMachine(url),
       });
       const waitMs = retryAfterMs(answer.headers, clock.now());
       return { status: answer.status, text: answer.text.slice(0, maxExcerpt), waitMs };
