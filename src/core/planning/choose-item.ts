@@ -170,20 +170,21 @@ function onlyMatch(
   | { readonly is: 'one'; readonly item: Item; readonly by: FoundBy }
   | { readonly is: 'several'; readonly items: readonly Item[] }
   | { readonly is: 'none' } {
-  let several: readonly Item[] | null = null;
+  let several: ReadonlyMap<string, Item> | null = null;
   let isLastPart = false;
   for (const [by, group] of candidates) {
-    const usable: readonly Item[] = group.filter(isUsable);
-    const [item, ...others] = usable;
+    // Rows of the same id are the same item.
+    const usable = new Map(group.filter(isUsable).map((item) => [item.id, item]));
+    const [item, ...others] = usable.values();
     if (item === undefined) continue;
     const isSubItem = item.fullyQualifiedName.includes(':');
     const isSure = by !== 'last part of the name' || !isSubItem || knownIds.has(item.id);
-    if (others.length === 0 && isSure && (several === null || several.includes(item))) return { is: 'one', item, by };
+    if (others.length === 0 && isSure && (several === null || several.has(item.id))) return { is: 'one', item, by };
     // If only the last part of a name matches, also offer the items that later groups find.
     if (several === null) isLastPart = !isSure;
-    if (several === null || isLastPart) several = [...new Set([...(several ?? []), ...usable])];
+    if (several === null || isLastPart) several = new Map([...(several ?? []), ...usable]);
   }
-  return several === null ? { is: 'none' } : { is: 'several', items: several };
+  return several === null ? { is: 'none' } : { is: 'several', items: [...several.values()] };
 }
 
 const toCandidate = ({ id, fullyQualifiedName }: Item) => ({ value: id, label: fullyQualifiedName });

@@ -120,7 +120,8 @@ const inactiveNames = (
 ): ReadonlyMap<string, string> =>
   new Map(records.filter(({ isActive }) => !isActive).map(({ id, fullyQualifiedName: name }) => [id, name]));
 
-export const indexAccounting = once((books: AccountingLists): AccountingIndex => {
+export const indexAccounting = once((read: AccountingLists): AccountingIndex => {
+  const books = withoutDoubles(read);
   const items = books.items.filter((item) => item.isActive && lineItemTypes.has(item.type));
   const classes = books.classes.filter(({ isActive }) => isActive);
   const locations = (books.locations ?? []).filter(({ isActive }) => isActive);
@@ -170,6 +171,25 @@ export const indexAccounting = once((books: AccountingLists): AccountingIndex =>
     ]),
   };
 });
+
+/** Returns the lists with each record once: rows of the same id are one record, and the last one is current. */
+function withoutDoubles(books: AccountingLists): AccountingLists {
+  const once = <One extends { readonly id: string }>(list: readonly One[]): readonly One[] => {
+    const byId = new Map(list.map((one) => [one.id, one]));
+    return byId.size === list.length ? list : [...byId.values()];
+  };
+  return {
+    ...books,
+    accounts: once(books.accounts),
+    classes: once(books.classes),
+    ...(books.locations !== undefined && { locations: once(books.locations) }),
+    terms: once(books.terms),
+    taxCodes: once(books.taxCodes),
+    customers: once(books.customers),
+    vendors: once(books.vendors),
+    items: once(books.items),
+  };
+}
 
 export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
   const names = (list: readonly { readonly id: number; readonly name: string }[]) =>

@@ -387,6 +387,16 @@ describe('the item of a line', () => {
     expect(choose(sameNumber)).toMatchObject({ problem: { code: 'ITEM_AMBIGUOUS' } });
   });
 
+  test('is one item when the lists have its row twice', () => {
+    const [row, again] = [item('1', 'Hardware'), item('1', 'Hardware', { sku: 'HW-1' })];
+    expect(choose([row, again])).toMatchObject({ is: 'existing', item: { id: '1' } });
+    const nested = { fullyQualifiedName: 'Sales:Hardware' };
+    const offered = choose([item('2', 'Hardware', nested), item('2', 'Hardware', nested)]);
+    expect(offered).toMatchObject({
+      problem: { code: 'ITEM_AMBIGUOUS', repairs: [{ candidates: [{ value: '2', label: 'Sales:Hardware' }] }] },
+    });
+  });
+
   test('is still found after QuickBooks renamed it, unless another item has the name', () => {
     const remembered = indexMappings([mapping('ItemName', 'hardware', '1', 'Hardware')]);
     const find = (...items: readonly Item[]) =>

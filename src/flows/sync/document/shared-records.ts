@@ -130,6 +130,19 @@ export function withCreatedMapping(mappings: readonly Mapping[], made: Omit<Mapp
 }
 
 /**
+ * Returns a list with a created or found record, once. The active row that QuickBooks returned for it stays: the lists
+ * may have been read after the record was created.
+ */
+const withRecord = <One extends { readonly id: string; readonly isActive: boolean }>(
+  list: readonly One[],
+  made: One,
+): readonly One[] => {
+  const known = list.find(({ id }) => id === made.id);
+  if (known?.isActive === true) return list;
+  return [...list.filter((one) => one !== known), made];
+};
+
+/**
  * Returns QuickBooks' lists with the record that a command created, for deciding about later documents.
  *
  * @param earlier the responses to the previous commands, which it may refer to
@@ -158,12 +171,12 @@ export function withCreatedRecord(
         isTaxable,
         parentId: parent === null ? null : 'id' in parent ? parent.id : (earlier[parent.fromCommand]?.id ?? null),
       };
-      return { ...books, customers: [...books.customers, made] };
+      return { ...books, customers: withRecord(books.customers, made) };
     }
     case 'create_vendor': {
       const { displayName, companyName, currency, email, phone } = command.vendor;
       const made = { id, displayName: name ?? displayName, companyName, isActive: true, currency, email, phone };
-      return { ...books, vendors: [...books.vendors, made] };
+      return { ...books, vendors: withRecord(books.vendors, made) };
     }
     case 'create_item': {
       const { name: itemName, sku, incomeAccountId, expenseAccountId } = command.item;
@@ -177,7 +190,7 @@ export function withCreatedRecord(
         incomeAccountId,
         expenseAccountId,
       };
-      return { ...books, items: [...books.items, made] };
+      return { ...books, items: withRecord(books.items, made) };
     }
     default:
       return books;
