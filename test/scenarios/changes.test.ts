@@ -173,7 +173,7 @@ describe('a webhook from QuickBooks', () => {
     await listen();
     const [other] = await world.quickbooks.list('Invoice');
     await world.quickbooks.put('Invoice', JSON.stringify(other?.['Id'] ?? '').slice(1, -1), { PrivateNote: 'by hand' });
-    await noted('qbo.invoice.updated');
+    await noted('qbo.invoice.deleted');
     const { psa, books } = await asked(() => world.work());
     expect([psa, books]).toEqual([[], []]);
     expect(await world.app.store.dueTenants(world.clock.now(), 10)).toEqual([]);

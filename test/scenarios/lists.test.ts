@@ -70,7 +70,7 @@ describe('cached QuickBooks lists', () => {
   });
 
   test('are updated by the feed hourly without webhooks, including deleted records', async () => {
-    await world.quickbooks.behave({ cdc_delay_seconds: 3 });
+    await world.quickbooks.behave({ cdc_delay_seconds: 3, changed_as_deleted: 'nowhere' });
     const made = await world.quickbooks.add('Customer', { DisplayName: 'Gone soon' });
     const id = JSON.stringify(made).match(/"Id":"(\d+)"/)?.[1] ?? '';
     await world.advance(3_601);
@@ -112,6 +112,7 @@ describe('cached QuickBooks lists', () => {
   });
 
   test('that the feed does not cover are read once a day', async () => {
+    await world.quickbooks.behave({ changed_as_deleted: 'nowhere' });
     await notify({ record: 'customer', id: '58' });
     await loadCachedLists(world.tenant, 'if_changed');
     await world.advance(day + 1);

@@ -190,7 +190,12 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readListsSince: (since, lists) => withNewRates(sources, () => readListsSince(sources, since, lists)),
     readCompany: () => readCompany(api),
     readTaxCodes: () => readTaxCodes(sources),
-    readCdc: (since) => readChanges({ ...sources, lists: listSources }, since, now()),
+    readCdc: (since) =>
+      readChanges(
+        { ...sources, lists: listSources, readListRecords: (named) => readListRecords(sources, named) },
+        since,
+        now(),
+      ),
     listPaidInvoices: (paymentIds) => listPaidInvoices(api, paymentIds),
     readDates: (references, onUnreadable) => readDates(sources, references, onUnreadable),
     findNumbered: (numbers, among) => findNumbered(api, numbers, among),

@@ -1,3 +1,4 @@
+import type { AccountingChange, ListChanges } from '#core/documents/accounting-change.ts';
 import type { AppliedPayment, SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { chunked, inParallel } from '#core/in-parallel.ts';
 import type { TouchedDocument } from '#core/ports/accounting-month.ts';
@@ -38,11 +39,18 @@ const operation = 'read changes';
 /**
  * Reads the change feed. Entities whose feed cannot be read because of one record are queried instead, without that
  * record; lists are then reported as unknown. Deleted documents of such an entity are found by their invoices [Q65].
+ * The feed may report a record as deleted that was only changed [Q88], so such list records and payments are read.
  *
+ * @param of.readListRecords reads list records in as few calls as possible
  * @param now the present, for an answer without a time
  */
 export async function readChanges(
-  of: { readonly api: QuickbooksApi; readonly logger: Logger; readonly lists: readonly ListSource[] },
+  of: {
+    readonly api: QuickbooksApi;
+    readonly logger: Logger;
+    readonly lists: readonly ListSource[];
+    readonly readListRecords: (named: readonly AccountingChange[]) => Promise<ListChanges>;
+  },
   since: Instant,
   now: Instant,
 ): Promise<CdcReading> {
@@ -67,12 +75,18 @@ export async function readChanges(
     rowsOf(entity).map((row) => readShape(operation, qboChanged, row)),
   );
   const payments = rowsOf('Payment').map((row) => readShape(operation, qboPayment, row));
+  // A payment that was only changed may be reported as deleted, without the invoices that it is applied to.
+  const applied = await listPaidInvoices(
+    api,
+    payments.flatMap(({ Id, status }) => (status === 'Deleted' ? [Id] : [])),
+  );
   // A record that cannot be read now is read again later.
   const unreadableOf = (...types: readonly string[]) =>
     unreadable.flatMap(({ type, id }) => (id !== null && types.includes(type) ? [id] : []));
   const touched = new Set([
     ...invoices.map(({ Id }) => Id),
     ...payments.flatMap(paidInvoices),
+    ...[...applied.values()].flat(),
     ...unreadableOf('Invoice', 'CreditMemo'),
   ]);
   const changes = of.lists.flatMap((source) =>
@@ -89,7 +103,11 @@ export async function readChanges(
     for (const [entity, ids] of touchedPurchases) for (const id of idsOf(await query(entity))) ids.add(id);
   }
   for (const record of unreadable) logger.warn({ ...record }, 'QuickBooks cannot read a record');
-  const isGone = ({ wire }: (typeof changes)[number]) => wire.status === 'Deleted';
+  const isGone = ({ wire }: { readonly wire: { readonly status: string | null } }) => wire.status === 'Deleted';
+  // A list with unknown changes is read completely.
+  const isListUnknown = isFull || refused.some((entity) => !isDocument(entity));
+  const gone = isListUnknown ? [] : changes.filter(isGone);
+  const confirmed = gone.length === 0 ? noChanges : await of.readListRecords(gone.map(toChange));
   return {
     // The parts were read one after the other, so the next reading begins at the time of the earliest.
     cursor: feeds.flatMap(({ time }) => time ?? []).toSorted()[0] ?? now,
@@ -103,18 +121,15 @@ export async function readChanges(
       [...ids].map((id) => ({ record: purchases[entity], id })),
     ),
     unreadable,
-    // A list with unknown changes is read completely.
-    lists:
-      isFull || refused.some((entity) => !isDocument(entity))
-        ? null
-        : {
-            found: changes.filter((one) => !isGone(one)).map(({ source, row }) => source.toRow(row)),
-            gone: changes.filter(isGone).map(({ source, wire }) => ({
-              list: source.record,
-              id: wire.Id,
-              changedAt: wire.MetaData?.LastUpdatedTime ?? null,
-            })),
-          },
+    lists: isListUnknown
+      ? null
+      : {
+          found: [
+            ...changes.filter((one) => !isGone(one)).map(({ source, row }) => source.toRow(row)),
+            ...confirmed.found,
+          ],
+          gone: confirmed.gone,
+        },
   };
 }
 
@@ -153,6 +168,13 @@ export async function listTouched(api: QuickbooksApi, since: Instant): Promise<r
       }),
   );
 }
+
+const noChanges: ListChanges = { found: [], gone: [] };
+
+const toChange = ({ source, wire }: { readonly source: ListSource; readonly wire: { readonly Id: string } }) => ({
+  record: source.record,
+  id: wire.Id,
+});
 
 /** Reads the feed; without purchases if the QuickBooks plan has none. */
 const readFeedOfPlan = (

@@ -170,8 +170,8 @@ const when = z
   .refine((value) => !Number.isNaN(Date.parse(value)))
   .transform((value) => instant(value));
 const changed = z.object({ Id: idText, MetaData: z.object({ LastUpdatedTime: when }).nullish() });
-export const qboPayment = z.object({ ...changed.shape, Line: listOf(z.object({ LinkedTxn: links })) });
-/** A record of the change feed: a deleted record has only its id and this status. */
+export const qboPayment = z.object({ ...changed.shape, status: text, Line: listOf(z.object({ LinkedTxn: links })) });
+/** A record of the change feed: a record reported as deleted has only its id and this status. */
 export const qboChanged = z.object({ ...changed.shape, status: text });
 /** A transaction of the change feed. */
 export const qboTouched = z.object({

@@ -259,6 +259,22 @@ async function listBeyondFeed(
   };
 }
 
+/**
+ * Reads list records by id and updates the cached lists.
+ *
+ * @throws ServiceError when QuickBooks does not respond.
+ */
+export async function readAgain(
+  context: TenantContext,
+  accounting: Accounting,
+  named: readonly AccountingChange[],
+): Promise<ListChanges> {
+  const changes = await accounting.readListRecords(named);
+  if (changes.found.length > 0)
+    await changeCachedValue(context, (before) => ({ ...before, ...withChanges(before, changes) }));
+  return changes;
+}
+
 /** Logs records that QuickBooks cannot return in the audit trail, each at most once a day. */
 async function noteUnreadable({ store, clock }: TenantContext, records: readonly UnreadableRecord[]): Promise<void> {
   const action = 'record.unreadable';

@@ -123,6 +123,7 @@ describe('change data capture', () => {
   };
 
   test('returns one block per entity with its changes, empty without any, and stubs for deleted records', async () => {
+    await world.behave({ changed_as_deleted: 'nowhere' });
     await world.advance(60);
     const since = await now();
     await world.advance(10);
@@ -166,7 +167,25 @@ describe('change data capture', () => {
     expect((await changes('Invoice', since)).blocks).toMatchObject([{ Invoice: [{ Id: '9177' }] }]);
   });
 
+  test('reports a record that was only changed as deleted, unless a switch says otherwise', async () => {
+    await world.advance(60);
+    const since = await now();
+    await northwind.write('Customer', { Id: '61', SyncToken: '0', sparse: true, Notes: 'Changed' });
+    const created = await northwind.write('Customer', { DisplayName: 'Created' });
+    await world.advance(10);
+    const stub = { domain: 'QBO', status: 'Deleted', Id: '61', MetaData: { LastUpdatedTime: expect.any(String) } };
+    expect((await changes('Customer', since)).blocks[0]?.['Customer']).toEqual([
+      expect.objectContaining({ Id: created['Id'], DisplayName: 'Created' }),
+      stub,
+    ]);
+    await world.behave({ changed_as_deleted: 'nowhere' });
+    expect((await changes('Customer', since)).blocks[0]).toMatchObject({
+      Customer: expect.arrayContaining([expect.objectContaining({ Id: '61', Notes: 'Changed' })]),
+    });
+  });
+
   test('a payment shows its invoice as changed', async () => {
+    await world.behave({ changed_as_deleted: 'nowhere' });
     await world.advance(60);
     const since = await now();
     await northwind.write('Payment', {

@@ -33,6 +33,12 @@ export const switches = {
     min: 0,
     max: 3600,
   },
+  changed_as_deleted: {
+    sentence:
+      'Where a record that was only changed is reported as deleted, with its id alone: in change data capture and webhooks, in change data capture only, or nowhere.',
+    default: 'cdc-and-webhooks',
+    values: ['cdc-and-webhooks', 'cdc', 'nowhere'],
+  },
   batch_items: {
     sentence:
       'Whether the items of a batch run in turn and see what came before, or apart: queries see the state before the batch, writes run last first.',

@@ -203,6 +203,7 @@ describe('webhooks', () => {
   });
 
   test('a payment is reported with its invoice in any order', async () => {
+    await world.behave({ changed_as_deleted: 'cdc' });
     await northwind.write('Payment', {
       CustomerRef: { value: '58' },
       TotalAmt: 20,
@@ -219,6 +220,16 @@ describe('webhooks', () => {
     });
     await arrived(2);
     expect(JSON.parse(received[1]?.body ?? '')).toMatchObject([created, updated]);
+  });
+
+  test.each([
+    ['cdc', 'updated'],
+    ['cdc-and-webhooks', 'deleted'],
+  ])('a change with the switch %j is reported as %s', async (changed_as_deleted, verb) => {
+    await world.behave({ changed_as_deleted });
+    await northwind.write('Customer', { Id: '61', SyncToken: '0', sparse: true, Notes: 'Changed' });
+    await arrived(1);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject([{ type: `qbo.customer.${verb}.v1` }]);
   });
 
   test('retries a failed delivery after 10, then 20 seconds, and delays later ones', async () => {

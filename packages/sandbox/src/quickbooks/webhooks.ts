@@ -143,13 +143,19 @@ export class Webhooks {
           .map(({ entity, id, operation, at, deletedId }) => ({
             name: entity,
             id,
-            operation,
+            operation: this.#reported(operation),
             ...(deletedId !== undefined && { deletedId }),
             lastUpdated: pacificTime(at).replace(/:(\d\d)$/, '$1'),
           })),
       },
     }));
     return JSON.stringify({ eventNotifications });
+  }
+
+  /** Returns the operation as the switch `changed_as_deleted` reports it. */
+  #reported(operation: ChangeOperation): ChangeOperation {
+    const isCalledDeleted = operation === 'Update' && this.#behaviour.get('changed_as_deleted') === 'cdc-and-webhooks';
+    return isCalledDeleted ? 'Delete' : operation;
   }
 
   #verbOf(operation: ChangeOperation): string {
@@ -166,7 +172,7 @@ export class Webhooks {
         specversion: '1.0',
         id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
         source: `intuit.${createHash('sha256').update('sandbox').digest('base64')}`,
-        type: `qbo.${entity.toLowerCase()}.${this.#verbOf(operation)}.v1`,
+        type: `qbo.${entity.toLowerCase()}.${this.#verbOf(this.#reported(operation))}.v1`,
         datacontenttype: 'application/json',
         time: new Date(at).toISOString(),
         intuitentityid: id,

@@ -21,6 +21,7 @@ import type { Decision, KindFlow, KnownDocument, Shared } from '../kinds/kind.ts
 import { decideMissing } from '../kinds/missing.ts';
 import { prepaidKey, withoutShortfall } from '../prepaid-entries.ts';
 import type { Run } from '../run.ts';
+import { existAfterAll } from './confirm-gone.ts';
 import type { DocumentContext } from './context.ts';
 
 type Planned = Extract<Decision, { outcome: 'plan' }>;
@@ -126,8 +127,18 @@ const unread = Symbol('unread');
 const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
 const isGone = (status: PostingStatus): boolean => status === 'deleted_in_books' || status === 'voided';
 
-/** Decides about a document from the data that was read. Decides again only if lists have changed. */
+/**
+ * Decides about a document from the data that was read. Decides again only if lists have changed, also because a record
+ * that was reported as deleted exists.
+ */
 export async function decide(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
+  const decision = await decideOnce(doc, attempt);
+  const isDisproved =
+    decision.outcome === 'refuse' && (await existAfterAll(doc, await doc.shared(), decision.problems));
+  return isDisproved ? decideOnce(doc, attempt) : decision;
+}
+
+async function decideOnce(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
   const { run, flow } = doc;
   const facts = await doc.facts();
   if (facts === undefined) return decideMissing(run, flow, attempt.psaId);
