@@ -270,6 +270,11 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     fix: 'If you received the money, set the paid date again. If not, delete the payment in QuickBooks. If its deposit is reconciled, ask your accountant.',
   },
   QBO_VALIDATION: { meaning: 'QuickBooks rejected the document.', fix: 'Fix what QuickBooks names.' },
+  QBO_UNREADABLE: {
+    meaning:
+      'QuickBooks has a record that it cannot return, often because of an invalid email address. Documents that may be this record wait.',
+    fix: 'Open the record in QuickBooks, correct its email address, and save it.',
+  },
   QBO_REFERENCE: {
     meaning: 'A record used by the document was deleted, merged or made inactive in QuickBooks.',
     fix: 'Make it active there, or refresh the lists and map another record. Then sync again. Do not enter the document by hand.',

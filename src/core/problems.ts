@@ -114,6 +114,7 @@ const withPsa = (remedy: string | null, of: unknown): string | null => {
 const serviceCodes: ReadonlySet<string> = new Set<ProblemCode>([
   'QBO_VALIDATION',
   'QBO_REFERENCE',
+  'QBO_UNREADABLE',
   'QBO_SUBSCRIPTION',
   'QBO_PERMISSION',
   'QBO_PLAN',

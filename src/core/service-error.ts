@@ -62,6 +62,10 @@ export const isReadRefusal = ({ code }: Pick<ServiceFailure, 'code'>): boolean =
 export const isReadBlock = (error: unknown): boolean =>
   error instanceof ServiceError && error.about.code === 'QBO_READS_BLOCKED';
 
+/** Whether the service has a record but cannot return it [Q75]; only documents that may be this record are affected. */
+export const isUnreadableRecord = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.about.code === 'QBO_UNREADABLE';
+
 /**
  * Returns a fallback for an optional read while Intuit blocks the application's reads.
  *

@@ -83,6 +83,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   PAID_DATE_CLEARED: { golden: 'payment/1045-paid-date-removed' },
   QBO_VALIDATION: { quickbooks: 6000 },
   QBO_REFERENCE: { quickbooks: 2500 },
+  QBO_UNREADABLE: { file: 'test/scenarios/unreadable.test.ts', title: 'holds the document that…' },
   COMPANY_CHANGED: { file: 'test/scenarios/another-company.test.ts', title: 'never gets a document that…' },
   PSA_DOCUMENT_MISSING: { file: 'test/invariants/services.test.ts', title: 'of a rejected or…' },
   DEFECT: { file: 'test/scenarios/defects.test.ts', title: 'in one document ends…' },

@@ -177,9 +177,13 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       return areReadsBlocked(rateLimits, now()) ? 1 : maxItems;
     },
     postBatch: (...batch) => postAll(api, ...batch),
-    find: async (command, answers, sentAt) => (await findRecords(api, [{ command, answers, sentAt }], read))[0] ?? null,
-    findAll: (wanted) => findRecords(api, wanted, read),
-    findByOrigin: (wanted) => findByOrigin(api, wanted),
+    find: async (command, answers, sentAt) => {
+      const [found = null] = await findRecords(sources, [{ command, answers, sentAt }], read);
+      if (found instanceof ServiceError) throw found;
+      return found;
+    },
+    findAll: (wanted, onUnreadable) => findRecords(sources, wanted, read, onUnreadable),
+    findByOrigin: (wanted, onUnreadable) => findByOrigin(sources, wanted, onUnreadable),
     read,
     readMailed: (id) => readMailed(api, id),
     mailInvoice: (id, address, requestId) => mailInvoice(api, id, address, requestId),
@@ -199,7 +203,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     listPaidInvoices: (paymentIds) => listPaidInvoices(api, paymentIds),
     readDates: (references, onUnreadable) => readDates(sources, references, onUnreadable),
     findNumbered: (numbers, among) => findNumbered(api, numbers, among),
-    listChangedDocuments: (since, types) => listChangedDocuments(api, since, types),
+    listChangedDocuments: (since, types, onUnreadable) => listChangedDocuments(api, since, types, onUnreadable),
     listTouched: (since) => listTouched(api, since),
     listDocuments: (days, types, customerId) => listDocuments(api, days, types, customerId),
     readDocuments: (references, onUnreadable) =>

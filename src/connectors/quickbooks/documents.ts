@@ -12,7 +12,16 @@ import { decimal, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import { equalText, type FirstRows, idLists, pageSize, pageStatement, select, type unreadableIds } from './query.ts';
+import {
+  equalText,
+  type FirstRows,
+  idLists,
+  pageSize,
+  pageStatement,
+  select,
+  type Unreadable,
+  type unreadableIds,
+} from './query.ts';
 import { isVoided, toTaxes } from './translate.ts';
 import { idText, listOf, number, qboTaxLine, readShape, reference, text } from './wire.ts';
 
@@ -239,12 +248,14 @@ export const listChangedDocuments = (
   api: QuickbooksApi,
   since: Instant,
   types: readonly AccountingDocumentType[],
-): Promise<AccountingDocument[]> => listWhere(api, types, [`MetaData.LastUpdatedTime >= '${since}'`]);
+  onUnreadable?: (record: Unreadable) => void,
+): Promise<AccountingDocument[]> => listWhere(api, types, [`MetaData.LastUpdatedTime >= '${since}'`], onUnreadable);
 
 async function listWhere(
   api: QuickbooksApi,
   types: readonly AccountingDocumentType[],
   where: readonly string[],
+  onUnreadable?: (record: Unreadable) => void,
 ): Promise<AccountingDocument[]> {
   const operation = 'list documents';
   const pages = await firstPages(
@@ -254,7 +265,7 @@ async function listWhere(
   );
   const found: AccountingDocument[] = [];
   for (const type of types) {
-    const rows = await select(api, type, { operation: `list ${type}`, where, first: pages(type) });
+    const rows = await select(api, type, { operation: `list ${type}`, where, first: pages(type), onUnreadable });
     found.push(...rows.map((row) => toAccountingDocument(type, row)));
   }
   return found;

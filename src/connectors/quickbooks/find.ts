@@ -3,15 +3,27 @@ import { isSameOrigin } from '#core/documents/origin.ts';
 import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
 import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
+import { isUnreadableRecord, ServiceError } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/in-parallel.ts';
 import { shownNumber } from '../exact-json.ts';
+import type { RateLimits } from '../rate-limiter.ts';
 import type { QuickbooksApi } from './api.ts';
 import { bodyFingerprint, toAccountingDocument } from './documents.ts';
 import { isRecord, type JsonRecord } from './errors.ts';
-import { equalText, quote, select, valuesPerQuery } from './query.ts';
+import {
+  equalText,
+  idLists,
+  isPartial,
+  quote,
+  select,
+  type Unreadable,
+  unreadableIds,
+  unreadableRecord,
+  valuesPerQuery,
+} from './query.ts';
 import { entityOf, hasNote, referredId, toBody, toPosted } from './translate.ts';
 import { qboRecord, readShape, type QboRecord } from './wire.ts';
 
@@ -25,6 +37,9 @@ interface Search {
   readonly isIt: (wire: QboRecord, row: JsonRecord) => boolean;
 }
 
+/** The record of a search; null if there is none; an error if it may be a record that QuickBooks cannot return. */
+export type Found = Posted | ServiceError | null;
+
 /**
  * Searches for the records that commands would have created, with few queries: one per entity and kind of search.
  *
@@ -34,21 +49,25 @@ interface Search {
  * @throws ServiceError if QuickBooks cannot be reached.
  */
 export async function findRecords(
-  api: QuickbooksApi,
+  sources: FindSources,
   wanted: readonly Wanted[],
   read: Accounting['read'],
-): Promise<readonly (Posted | null)[]> {
-  const found = new Map<Wanted, Posted>();
+  onUnreadable?: (record: Unreadable) => void,
+): Promise<readonly Found[]> {
+  const found = new Map<Wanted, Exclude<Found, null>>();
   const searches: SearchOf<Wanted>[] = [];
   for (const one of wanted) {
     if (one.command.do === 'update') {
-      const existing = await read(entityOf(one.command), one.command.id);
-      if (existing === null || existing.isVoided || !isChangedTo(one, existing)) continue;
+      const existing = await readOrError(read, entityOf(one.command), one.command.id);
+      if (existing instanceof ServiceError) found.set(one, existing);
+      if (existing === null || existing instanceof ServiceError) continue;
+      if (existing.isVoided || !isChangedTo(one, existing)) continue;
       const { isVoided: _, ...record } = existing;
       found.set(one, record);
     } else if (one.command.do === 'void') {
-      const existing = await read(one.command.type, one.command.id);
-      if (existing?.isVoided !== true) continue;
+      const existing = await readOrError(read, one.command.type, one.command.id);
+      if (existing instanceof ServiceError) found.set(one, existing);
+      if (existing === null || existing instanceof ServiceError || !existing.isVoided) continue;
       const { isVoided: _, ...record } = existing;
       found.set(one, record);
     } else {
@@ -56,7 +75,7 @@ export async function findRecords(
       if (search !== null) searches.push({ of: one, search });
     }
   }
-  for (const [of, record] of await searchAll(api, searches)) found.set(of, record);
+  for (const [of, record] of await searchAll(sources, searches, onUnreadable)) found.set(of, record);
   return wanted.map((one) => found.get(one) ?? null);
 }
 
@@ -67,9 +86,10 @@ export async function findRecords(
  * @throws ServiceError if QuickBooks cannot be reached.
  */
 export async function findByOrigin(
-  api: QuickbooksApi,
+  sources: FindSources,
   wanted: readonly SameOrigin[],
-): Promise<readonly (Posted | null)[]> {
+  onUnreadable?: (record: Unreadable) => void,
+): Promise<readonly Found[]> {
   const searches = wanted.flatMap((of): SearchOf<SameOrigin>[] => {
     const document = documentOf(of.command);
     if (document === null) return [];
@@ -81,7 +101,7 @@ export async function findByOrigin(
     const days = new Set([document.datedOn, of.sourceDatedOn ?? document.datedOn]);
     return [...days].map((value) => ({ of, search: { ...common, field: 'TxnDate', value } }));
   });
-  const found = await searchAll(api, searches);
+  const found = await searchAll(sources, searches, onUnreadable);
   return wanted.map((one) => found.get(one) ?? null);
 }
 
@@ -123,52 +143,177 @@ function isChangedTo({ command, answers }: Wanted, { syncToken, document }: Post
   );
 }
 
+interface FindSources {
+  readonly api: QuickbooksApi;
+  readonly rateLimits: RateLimits;
+  readonly realmId: string;
+  readonly now: () => Instant;
+}
+
 /** A search, and the item it is for. */
 interface SearchOf<Of> {
   readonly of: Of;
   readonly search: Search;
 }
 
-/** Returns the first matching record of each search. */
-async function searchAll<Of>(api: QuickbooksApi, searches: readonly SearchOf<Of>[]): Promise<ReadonlyMap<Of, Posted>> {
-  const found = new Map<Of, Posted>();
+/** Returns the document; the error if QuickBooks cannot return it, because others must not fail with it. */
+const readOrError = (read: Accounting['read'], type: string, id: string) =>
+  read(type, id).catch((error: unknown) => {
+    if (isUnreadableRecord(error)) return error;
+    throw error;
+  });
+
+/**
+ * Returns the first matching record of each search. One record that QuickBooks cannot return, or that has an unknown
+ * shape, affects only the searches that may be for it.
+ */
+async function searchAll<Of>(
+  sources: FindSources,
+  searches: readonly SearchOf<Of>[],
+  onUnreadable: (record: Unreadable) => void = () => undefined,
+): Promise<ReadonlyMap<Of, Posted | ServiceError>> {
+  const { api } = sources;
+  const found = new Map<Of, Posted | ServiceError>();
   for (const alike of Map.groupBy(searches, ({ search }) => `${search.entity} ${search.field}`).values()) {
-    const rows = await rowsOf(
+    const [first] = alike;
+    if (first === undefined) continue;
+    const { entity } = first.search;
+    const operation = `find ${entity}`;
+    const { rows, unknown } = await rowsOf(
       api,
       alike.map(({ search }) => search),
     );
+    /** Rows that were read partly, with what they are for. */
+    const partial: { readonly of: Of; readonly wire: QboRecord }[] = [];
     for (const row of rows) {
       // Each row is parsed once: hundreds of searches check a thousand rows of one day.
-      const wire = readShape(`find ${alike[0]?.search.entity ?? 'record'}`, qboRecord, row);
-      for (const { of, search } of alike)
+      const wire = parsed(operation, row);
+      if (wire === null) {
+        unknown.push(recordOf(entity, row));
+        continue;
+      }
+      for (const { of, search } of alike) {
+        if (found.has(of) || !search.isIt(wire, row)) continue;
+        if (isPartial(row)) partial.push({ of, wire });
         // A row parsed from JSON is JSON.
-        if (!found.has(of) && search.isIt(wire, row)) found.set(of, toPosted(search.entity, wire, row as JsonObject));
+        else found.set(of, toPosted(entity, wire, row as JsonObject));
+      }
+    }
+    for (const [of, record] of await readWhole(api, entity, partial)) if (!found.has(of)) found.set(of, record);
+    for (const record of unknown) onUnreadable(record);
+    await nameUnreadable(sources, entity, rows.filter(isPartial), onUnreadable);
+    for (const { of, search } of alike) {
+      const mayBe = found.has(of) ? undefined : unknown.find((one) => mayBeIt(search, one));
+      if (mayBe !== undefined) found.set(of, unreadableRecord(operation, mayBe));
     }
   }
   return found;
 }
 
-/** Returns candidate rows for searches of one entity and one field. */
-async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<JsonRecord[]> {
-  const [first, ...others] = searches;
-  if (first === undefined) return [];
-  const { entity, field } = first;
+/**
+ * Names the records that made QuickBooks refuse a page, among its partly read rows. A record that was named recently is
+ * not searched again, because that takes several queries.
+ */
+async function nameUnreadable(
+  sources: FindSources,
+  entity: string,
+  rows: readonly JsonRecord[],
+  onUnreadable: (record: Unreadable) => void,
+): Promise<void> {
+  const records = new Map(rows.map((row) => [textOf(row['Id']) ?? '', recordOf(entity, row)]));
+  const references = [...records.keys()].map((id) => ({ type: entity, id }));
+  const named: string[] = [];
+  const { ids, options } = unreadableIds(sources, entity, references, sources.now(), ({ id }) => named.push(id));
+  if (named.length === 0)
+    for (const where of idLists(ids))
+      await select(sources.api, entity, { operation: `find ${entity}`, where: [where], ...options });
+  for (const id of named) onUnreadable(records.get(id) ?? { type: entity, id, number: null });
+}
+
+/** Returns whether an unreadable record may be the one that is searched: it has the same number or name, or none. */
+const mayBeIt = ({ field, value }: Search, { number }: Unreadable): boolean =>
+  field === 'TxnDate' || number === null || folded(number) === folded(value);
+
+/** Reads the whole records of rows that were read partly; an error for those that QuickBooks cannot return. */
+async function readWhole<Of>(
+  api: QuickbooksApi,
+  entity: string,
+  partial: readonly { readonly of: Of; readonly wire: QboRecord }[],
+): Promise<ReadonlyMap<Of, Posted | ServiceError>> {
   const operation = `find ${entity}`;
-  const alone = ({ value }: Search) => [field === 'TxnDate' ? `TxnDate = '${value}'` : equalText(field, value)];
-  if (others.length === 0) return select(api, entity, { operation, where: alone(first) });
+  const whole = new Map<string, Posted>();
+  const onUnreadable = () => undefined;
+  for (const where of idLists(partial.map(({ wire }) => wire.Id)))
+    for (const row of await select(api, entity, { operation, where: [where], onUnreadable })) {
+      const wire = parsed(operation, row);
+      if (wire !== null) whole.set(wire.Id, toPosted(entity, wire, row as JsonObject));
+    }
+  return new Map(
+    partial.map(({ of, wire }) => {
+      const record = { type: entity, id: wire.Id, number: wire.DocNumber ?? wire.DisplayName ?? wire.Name };
+      return [of, whole.get(wire.Id) ?? unreadableRecord(operation, record)];
+    }),
+  );
+}
+
+/** Returns the record; null if its shape is unknown. */
+function parsed(operation: string, row: JsonRecord): QboRecord | null {
+  try {
+    return readShape(operation, qboRecord, row);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const recordOf = (type: string, row: JsonRecord): Unreadable => ({
+  type,
+  id: textOf(row['Id']),
+  number: textOf(row['DocNumber']) ?? textOf(row['DisplayName']) ?? textOf(row['Name']),
+});
+
+/** Members that identify the source of a document, or the record of a name. Email addresses may be unreadable. */
+const documentMembers = 'Id, SyncToken, DocNumber, TotalAmt, PrivateNote, MetaData.CreateTime';
+const partyMembers = 'Id, SyncToken, DisplayName';
+const searchedMembers: Readonly<Record<string, string>> = {
+  Customer: partyMembers,
+  Vendor: partyMembers,
+  Item: 'Id, SyncToken, Name, FullyQualifiedName',
+  Payment: 'Id, SyncToken, TotalAmt, PrivateNote, MetaData.CreateTime',
+};
+
+/** Returns candidate rows for searches of one entity and one field, and records that QuickBooks cannot return. */
+async function rowsOf(
+  api: QuickbooksApi,
+  searches: readonly Search[],
+): Promise<{ readonly rows: readonly JsonRecord[]; readonly unknown: Unreadable[] }> {
   const rows: JsonRecord[] = [];
+  const unknown: Unreadable[] = [];
+  const [first, ...others] = searches;
+  if (first === undefined) return { rows, unknown };
+  const { entity, field } = first;
+  const members = searchedMembers[entity] ?? documentMembers;
+  const operation = `find ${entity}`;
+  const search = async (where: readonly string[]) => {
+    const onUnreadable = (record: Unreadable) => unknown.push(record);
+    rows.push(...(await select(api, entity, { operation, where, members, onUnreadable })));
+  };
+  const alone = ({ value }: Search) => [field === 'TxnDate' ? `TxnDate = '${value}'` : equalText(field, value)];
+  if (others.length === 0) {
+    await search(alone(first));
+    return { rows, unknown };
+  }
   const quoted = new Set<string>();
-  for (const search of searches) {
-    const value = quote(search.value);
+  for (const one of searches) {
+    const value = quote(one.value);
     // A value that cannot be quoted is searched by a pattern.
-    if (value === null) rows.push(...(await select(api, entity, { operation, where: alone(search) })));
+    if (value === null) await search(alone(one));
     else quoted.add(value);
   }
-  for (const values of chunked([...quoted], valuesPerQuery)) {
-    const where = [`${field} IN (${values.join(', ')})`];
-    rows.push(...(await select(api, entity, { operation, where })));
-  }
-  return rows;
+  for (const values of chunked([...quoted], valuesPerQuery)) await search([`${field} IN (${values.join(', ')})`]);
+  return { rows, unknown };
 }
 
 /** Returns the search for a command's record; null if the command cannot have been sent. */

@@ -1,6 +1,6 @@
-import type { UnreadableRecord } from '#core/documents/accounting-change.ts';
+import { sentenceOfUnreadable, type UnreadableRecord } from '#core/documents/accounting-change.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { chunked } from '#core/in-parallel.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { RateLimits } from '../rate-limiter.ts';
@@ -23,19 +23,26 @@ const withoutEmail = new Set(['Account', 'Class', 'Department', 'Item', 'TaxAgen
 
 /** Adds the record and the fix to QuickBooks' text of the refusal. */
 const naming = (error: ServiceError, record: Unreadable): ServiceError =>
-  withoutEmail.has(record.type)
-    ? error
-    : new ServiceError({
-        ...error.about,
-        detail: `QuickBooks cannot read ${nameOf(record)}. Open it in QuickBooks, correct its email address, and save it. (QuickBooks: ${error.about.detail})`,
-      });
+  withoutEmail.has(record.type) ? error : unreadableRecord(error.about.operation, record, error.about);
 
-/** `Invoice 1042 (id 9177)`. */
-const nameOf = ({ type, id, number }: Unreadable): string => {
-  const words = type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
-  const name = number === null ? words : `${words} ${number}`;
-  return id === null ? `one ${name}` : `${name} (id ${id})`;
-};
+/**
+ * Returns the error of documents that may be this record, which QuickBooks cannot return.
+ *
+ * @param about the refusal, whose text is shown
+ */
+export function unreadableRecord(operation: string, record: Unreadable, about?: ServiceFailure): ServiceError {
+  const sentence = sentenceOfUnreadable(record);
+  return new ServiceError({
+    service: 'accounting',
+    vendorCode: '4002',
+    ...about,
+    operation,
+    outcome: 'not_applied',
+    next: 'refuse',
+    code: 'QBO_UNREADABLE',
+    detail: about === undefined ? sentence : `${sentence} (QuickBooks: ${about.detail})`,
+  });
+}
 
 /** Maximum unreadable records to find in one answer; with more, something else is wrong. */
 const maxUnreadable = 20;
@@ -225,6 +232,11 @@ interface SelectOptions {
   readonly where?: readonly string[];
   /** The first rows by creation, if they were already read together with others. */
   readonly first?: FirstRows | undefined;
+  /**
+   * Members that are enough if QuickBooks cannot return a whole page: its rows then have these members only, and
+   * {@link isPartial} tells them apart.
+   */
+  readonly members?: string;
   /** Receives records that QuickBooks cannot return; without it the list fails with the name of the first one. */
   readonly onUnreadable?: ((record: Unreadable) => void) | undefined;
   /** Rows per page; default is the maximum. */
@@ -318,7 +330,7 @@ interface ListPage {
 }
 
 function listOf(api: QuickbooksApi, entity: string, options: SelectOptions): List {
-  const { operation, where = [], onUnreadable, size = pageSize } = options;
+  const { operation, where = [], members, onUnreadable, size = pageSize } = options;
   const reported = new Set<string | null>();
   const report = (record: Unreadable): void => {
     if (record.id !== null && reported.has(record.id)) return;
@@ -332,19 +344,25 @@ function listOf(api: QuickbooksApi, entity: string, options: SelectOptions): Lis
     isSorted: !unsortedEntities.has(entity),
     async page(more, from, isSorted) {
       const times: (string | null)[] = [];
-      const statement = (members: string, position: number, count: number) =>
-        pageStatement(entity, [...where, ...more], { members, isSorted, position, size: count });
+      const statement = (selected: string, position: number, count: number) =>
+        pageStatement(entity, [...where, ...more], { members: selected, isSorted, position, size: count });
       const rows = await readAround({
         type: entity,
         from,
         size,
         async read(position, count) {
-          const asked = statement('*', position, count);
-          const answer = await ask(asked);
-          times.push(textOf(answer['time']));
-          const found = rowsOf(operation, entity, answer);
-          noteOrder(operation, asked, found);
-          return found;
+          const read = async (selected: string) => {
+            const asked = statement(selected, position, count);
+            const answer = await ask(asked);
+            times.push(textOf(answer['time']));
+            const found = rowsOf(operation, entity, answer);
+            noteOrder(operation, asked, found);
+            return found;
+          };
+          return read('*').catch((error: unknown) => {
+            if (members === undefined || !isUnreadable(error)) throw error;
+            return selectPartly(() => read(members), error);
+          });
         },
         identify: async (position) => firstRow(await ask(statement(identifying(entity), position, 1)), entity),
         onUnreadable: onUnreadable === undefined ? undefined : report,
@@ -360,6 +378,21 @@ function listOf(api: QuickbooksApi, entity: string, options: SelectOptions): Lis
       return total;
     },
   };
+}
+
+const partialMark = ' partial';
+
+/** Returns whether a row has only the members that were asked for because the whole row may be unreadable. */
+export const isPartial = (row: JsonRecord): boolean => row[partialMark] === true;
+
+/** Returns rows without the members that may be unreadable; if that is refused, the first error counts. */
+async function selectPartly(read: () => Promise<readonly JsonRecord[]>, error: ServiceError) {
+  try {
+    return (await read()).map((row): JsonRecord => ({ ...row, [partialMark]: true }));
+  } catch (second) {
+    if (second instanceof ServiceError && (second.about.next === 'refuse' || isUnreadable(second))) throw error;
+    throw isRefusedQuery(second) ? error : second;
+  }
 }
 
 interface Reading {

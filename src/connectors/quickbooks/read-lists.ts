@@ -26,7 +26,17 @@ import {
   readVendor,
   toTaxCodes,
 } from './lists.ts';
-import { idLists, isRefusedQuery, like, quote, select, selectSome, type Unreadable } from './query.ts';
+import {
+  idLists,
+  isRefusedQuery,
+  isUnreadable,
+  like,
+  quote,
+  select,
+  selectSome,
+  type Unreadable,
+  unreadableRecord,
+} from './query.ts';
 import {
   entityOf,
   isVoided,
@@ -137,7 +147,11 @@ export async function mailInvoice(api: QuickbooksApi, id: string, address: strin
   await api.write({ operation: 'mail Invoice', path, query: { sendTo: address }, requestId });
 }
 
-/** Returns a record; null if it was deleted or never existed. */
+/**
+ * Returns a record; null if it was deleted or never existed.
+ *
+ * @throws ServiceError `QBO_UNREADABLE` if QuickBooks has it and cannot return it.
+ */
 export async function readRecord(api: QuickbooksApi, type: string, id: string) {
   const operation = `read ${type}`;
   // Both come from our ledger, but they become part of a URL.
@@ -150,7 +164,7 @@ export async function readRecord(api: QuickbooksApi, type: string, id: string) {
   } catch (error) {
     // Deleted, or it never existed (quickbooks reference 4.2).
     if (error instanceof ServiceError && error.about.vendorCode === '610') return null;
-    throw error;
+    throw isUnreadable(error) ? unreadableRecord(operation, { type, id, number: null }) : error;
   }
 }
 

@@ -36,6 +36,14 @@ export interface UnreadableRecord {
   readonly number: string | null;
 }
 
+/** Returns the sentences that name an unreadable record, e.g. `Invoice 1042 (id 9177)`, and its fix. */
+export function sentenceOfUnreadable({ type, id, number }: UnreadableRecord): string {
+  const words = type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  const name = number === null ? words : `${words} ${number}`;
+  const record = id === null ? `one ${name}` : `${name} (id ${id})`;
+  return `QuickBooks cannot read ${record}. Open it in QuickBooks, correct its email address, and save it.`;
+}
+
 /** The list that contains each type of record. */
 const listOf = {
   account: 'accounts',

@@ -88,18 +88,35 @@ export interface Accounting extends AccountingMonth {
   /** Searches for the record that a command would have created: by its private note, number or name. */
   find(command: Command, answers: readonly Posted[], sentAt: Instant): Promise<Posted | null>;
 
-  /** Does {@link find} for several commands in as few queries as possible; results in the order given. */
-  findAll(wanted: readonly Wanted[]): Promise<readonly (Posted | null)[]>;
+  /**
+   * Does {@link find} for several commands in as few queries as possible; results in the order given, with an error for
+   * a command whose record may be one that the service cannot return.
+   *
+   * @param onUnreadable receives the records among those searched that the service cannot return
+   */
+  findAll(
+    wanted: readonly Wanted[],
+    onUnreadable?: (record: UnreadableRecord) => void,
+  ): Promise<readonly (Posted | ServiceError | null)[]>;
 
   /**
    * Searches for documents that were created for the same source as a command, by the origin in their private note,
    * among those with the same number or in the same days. Uses as few queries as possible and ignores void documents.
    *
-   * @returns results in the order given; null when none was found, and for a command that creates no document.
+   * @returns results in the order given; null when none was found, and for a command that creates no document; an error
+   *   when it may be a document that the service cannot return.
+   * @param onUnreadable as for {@link findAll}
    */
-  findByOrigin(wanted: readonly SameOrigin[]): Promise<readonly (Posted | null)[]>;
+  findByOrigin(
+    wanted: readonly SameOrigin[],
+    onUnreadable?: (record: UnreadableRecord) => void,
+  ): Promise<readonly (Posted | ServiceError | null)[]>;
 
-  /** Reads a document that we created; null when it was deleted. Totals and note show whether it is void. */
+  /**
+   * Reads a document that we created; null when it was deleted. Totals and note show whether it is void.
+   *
+   * @throws ServiceError `QBO_UNREADABLE` when the service has the document and cannot return it.
+   */
   read(type: string, id: string): Promise<(Posted & { readonly isVoided: boolean }) | null>;
 
   /** Whether an invoice was emailed to its customer; null when it is deleted or void. */
@@ -137,10 +154,15 @@ export interface Accounting extends AccountingMonth {
    */
   readListsSince(since: Instant, lists: readonly ListRecord[]): Promise<ListChanges>;
 
-  /** Lists documents of these types that changed since this time, without deleted ones, in as few calls as possible. */
+  /**
+   * Lists documents of these types that changed since this time, without deleted ones, in as few calls as possible.
+   *
+   * @param onUnreadable as for {@link readSales}, with the number if it is known
+   */
   listChangedDocuments(
     since: Instant,
     types: readonly AccountingDocumentType[],
+    onUnreadable?: (record: UnreadableRecord) => void,
   ): Promise<readonly AccountingDocument[]>;
 
   /** Reads the company itself, which the change feed does not cover. */

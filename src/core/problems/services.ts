@@ -24,6 +24,12 @@ export const serviceProblems = {
     screen: screens.items,
     repairs: () => [refreshLists, syncAgain],
   }),
+  QBO_UNREADABLE: held<Detail>({
+    message: ({ detail }) => detail,
+    remedy:
+      'Documents that may be this record wait, so that none is posted twice. The next sync after the fix posts them.',
+    repairs: () => [openIn('accounting', 'the record')],
+  }),
   QBO_SUBSCRIPTION: stopsRun({
     message: () => 'The QuickBooks subscription is not active.',
     remedy: 'Renew the subscription in QuickBooks.',

@@ -1,11 +1,14 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { maxChosenDocuments } from '#core/kinds.ts';
 import { groupByCause, type AttentionGroup } from '#core/attention.ts';
+import { sentenceOfUnreadable } from '#core/documents/accounting-change.ts';
+import { problem } from '#core/problems.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { LeftOut } from '#core/reconciliation/close.ts';
 import { isAutomatic } from '#core/schedule.ts';
 import { isZero, sum, type Decimal } from '#core/values/decimal.ts';
 import type { Month } from '#core/reconciliation/month.ts';
+import { listUnreadable, type NotedUnreadable } from '../connections/unreadable-records.ts';
 import type { TenantContext } from '../context.ts';
 
 /** All documents that wait, changed or are left out, read in one transaction. */
@@ -19,13 +22,34 @@ export interface Attention {
 export const readAttention = (context: TenantContext): Promise<Attention> =>
   context.store.readInOneTransaction(async (store) => {
     const within = { ...context, store };
-    const [groups, changed, found] = await inParallel([
+    const [listed, unreadable, changed, found] = await inParallel([
       listAttention(within),
+      listUnreadable(within),
       listChangedSincePosting(within),
       store.listLeftOut(provedMonths),
     ]);
+    const groups = withUnreadable(listed, unreadable);
     return { groups, changed, left: await groupLeftOut(within, found, groups) };
   });
+
+/**
+ * Adds the records that QuickBooks cannot return, each a cause without documents unless some wait for it, so that a user
+ * fixes them before documents depend on them.
+ */
+function withUnreadable(
+  groups: readonly AttentionGroup[],
+  records: readonly NotedUnreadable[],
+): readonly AttentionGroup[] {
+  const added = records.flatMap(({ type, id, number }): AttentionGroup[] => {
+    const detail = sentenceOfUnreadable({ type, id, number });
+    const { code, message, remedy, screen, repairs = [] } = problem('QBO_UNREADABLE', { detail });
+    if (groups.some((one) => one.code === code && one.message === message)) return [];
+    return [
+      { key: `${code} ${type} ${id ?? ''}`, state: 'needs_you', code, message, remedy, screen, repairs, documents: [] },
+    ];
+  });
+  return [...added, ...groups];
+}
 
 /** How far back the log is searched. */
 const sinceSeconds = 400 * 86_400;

@@ -24,6 +24,7 @@ import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { readInTime } from '../patience.ts';
 import { withOwnPurchases } from './own-purchases.ts';
+import { noteReadable, noteUnreadable } from './unreadable-records.ts';
 
 /**
  * Key of the cached lists. Its number increases when their format changes, so that the value of another program version
@@ -41,8 +42,6 @@ const rawPrefix = 'books.raw-';
 const maxChanged = 1_000;
 /** Maximum age of tax codes and company data, whose changes QuickBooks does not report, in background syncs. */
 const unwatchedMaxAgeSeconds = 86_400;
-/** Seconds after which an unreadable record is logged again. */
-const noteAgainSeconds = 86_400;
 /**
  * Maximum age of preferences. A cycle that finds documents starts their job with the preferences it read seconds ago.
  */
@@ -218,6 +217,7 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
   const invoicesSince = cdcSince(state, now);
   const since = listsSince !== null && listsSince < invoicesSince ? listsSince : invoicesSince;
   const { cursor, touchedInvoices, touchedPurchases, lists, newestAt, unreadable } = await accounting.readCdc(since);
+  await noteReadable(context, readableOf(touchedInvoices, touchedPurchases, lists, unreadable));
   await noteUnreadable(context, unreadable);
   if (lists === null) await store.dropCached(key);
   else if (listsSince !== null)
@@ -236,21 +236,43 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
   );
   if (state.lastWebhookAt !== null && !isWebhook)
     logger.warn({}, 'QuickBooks changed without a webhook: its change feed is read more often');
-  const beyond = await listBeyondFeed(accounting, state, now);
+  const beyond = await listBeyondFeed(context, accounting, state, now);
   const duePayments = await linkedTo(context, [...touchedInvoices, ...beyond.invoices]);
   const changed = await withOwnPurchases(store, [...touchedPurchases, ...beyond.purchases]);
   if (changed.length > 0) await store.addToInbox(changed, { isWebhook: false });
   await store.saveCdcReading({ cursor, polledAt: now, areWebhooksComplete: isWebhook, duePayments });
 }
 
+/** Returns the changed records that QuickBooks could return. */
+function readableOf(
+  invoices: readonly string[],
+  purchases: readonly AccountingChange[],
+  lists: ListChanges | null,
+  unreadable: readonly UnreadableRecord[],
+): readonly Pick<UnreadableRecord, 'type' | 'id'>[] {
+  const parties = { customer: 'Customer', vendor: 'Vendor' } as const;
+  const changed = [
+    ...invoices.flatMap((id) => ['Invoice', 'CreditMemo'].map((type) => ({ type, id }))),
+    ...purchases.map(({ record, id }) => ({ type: record === 'bill' ? 'Bill' : 'PurchaseOrder', id })),
+    ...(lists?.found ?? []).flatMap(({ list, row: { id } }) =>
+      list === 'customer' || list === 'vendor' ? [{ type: parties[list], id }] : [],
+    ),
+  ];
+  return changed.filter(({ id }) => !unreadable.some((one) => one.id === id));
+}
+
 /** Returns documents that changed since the change feed was last read, if that is longer ago than the feed covers. */
 async function listBeyondFeed(
+  context: TenantContext,
   accounting: Accounting,
   { cursor }: Pick<CdcState, 'cursor'>,
   now: Instant,
 ): Promise<{ readonly invoices: readonly string[]; readonly purchases: readonly AccountingChange[] }> {
   if (cursor === null || !hasCdcGap(cursor, now)) return { invoices: [], purchases: [] };
-  const changed = await accounting.listChangedDocuments(cursor, ['Invoice', 'CreditMemo', 'Bill', 'PurchaseOrder']);
+  const unreadable: UnreadableRecord[] = [];
+  const types = ['Invoice', 'CreditMemo', 'Bill', 'PurchaseOrder'] as const;
+  const changed = await accounting.listChangedDocuments(cursor, types, (record) => unreadable.push(record));
+  await noteUnreadable(context, unreadable);
   return {
     invoices: changed.flatMap(({ type, id }) => (type === 'Invoice' || type === 'CreditMemo' ? [id] : [])),
     purchases: changed.flatMap(({ type, id }): AccountingChange[] =>
@@ -273,25 +295,6 @@ export async function readAgain(
   if (changes.found.length > 0)
     await changeCachedValue(context, (before) => ({ ...before, ...withChanges(before, changes) }));
   return changes;
-}
-
-/** Logs records that QuickBooks cannot return in the audit trail, each at most once a day. */
-async function noteUnreadable({ store, clock }: TenantContext, records: readonly UnreadableRecord[]): Promise<void> {
-  const action = 'record.unreadable';
-  for (const { type, id, number } of records) {
-    const subject = `${type} ${number ?? ''}${id === null ? '' : ` (id ${id})`}`.replace('  ', ' ').trim();
-    const { events } = await store.listAudit({ actions: [action], subject, page: 1, pageSize: 1 });
-    const last = events[0]?.at;
-    if (last !== undefined && secondsBetween(last, clock.now()) < noteAgainSeconds) continue;
-    await store.addAudit({
-      at: clock.now(),
-      actor: { username: 'system' },
-      action,
-      subject,
-      before: null,
-      after: null,
-    });
-  }
 }
 
 /** Returns the PSA ids of our invoices whose QuickBooks document, or difference document, has one of these ids. */

@@ -14,7 +14,7 @@ import { problem } from '#core/problems.ts';
 import { nextReadMonth } from '#core/metered-reads.ts';
 import type { Job } from '#core/records/jobs.ts';
 import type { Posting, PostingStatus } from '#core/records/postings.ts';
-import { unlessReadsAreBlocked } from '#core/service-error.ts';
+import { isUnreadableRecord, ServiceError, unlessReadsAreBlocked } from '#core/service-error.ts';
 import { type CalendarDate, dateIn, daysBetween, type Instant } from '#core/values/dates.ts';
 import { isZero } from '#core/values/decimal.ts';
 import type { Decision, KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
@@ -89,14 +89,20 @@ export async function currentPosting(
   if (!isInBooks(known.status)) return { posting: null, gone: null };
   if (request.force || known.targetType === null || known.targetId === null) return { posting: known, gone: null };
   const reading = run.accounting.read(known.targetType, known.targetId);
-  // While reads are blocked, assume that the document exists, so that it is not posted twice.
-  const found = await (request.revises === true ? reading : unlessReadsAreBlocked(reading, unread));
+  // If it cannot be read, assume that the document exists, so that it is not posted twice.
+  const found = await (request.revises === true ? reading : unlessReadsAreBlocked(reading, unread)).catch(orUnreadable);
   if (found === unread) return { posting: known, gone: null };
+  if (found instanceof ServiceError)
+    return { posting: known, gone: null, ...(request.revises === true && { unreadable: found }) };
   if (found !== null && !found.isVoided) {
     // A document posted without a number may have one now.
     const posting = known.number === null ? { ...known, number: found.number } : known;
     if (request.revises !== true || found.syncToken === null) return { posting, gone: null };
-    const [document] = await run.accounting.readDocuments([{ type: known.targetType, id: known.targetId }]);
+    const read = await run.accounting
+      .readDocuments([{ type: known.targetType, id: known.targetId }])
+      .catch(orUnreadable);
+    if (read instanceof ServiceError) return { posting, gone: null, unreadable: read };
+    const [document] = read;
     const emailStatus = found.document['EmailStatus'];
     const { kind, psaId, targetId } = known;
     const { store } = run.context;
@@ -124,6 +130,13 @@ export async function currentPosting(
 }
 
 const unread = Symbol('unread');
+
+/** Returns the error of a document that QuickBooks cannot return. @throws every other error. */
+function orUnreadable(error: unknown): ServiceError {
+  if (isUnreadableRecord(error)) return error;
+  throw error;
+}
+
 const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
 const isGone = (status: PostingStatus): boolean => status === 'deleted_in_books' || status === 'voided';
 
@@ -140,6 +153,7 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
 
 async function decideOnce(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
   const { run, flow } = doc;
+  if (doc.known.unreadable !== undefined) throw doc.known.unreadable;
   const facts = await doc.facts();
   if (facts === undefined) return decideMissing(run, flow, attempt.psaId);
   const shared = await doc.shared();

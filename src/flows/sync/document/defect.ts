@@ -3,6 +3,7 @@ import { LeaseLost } from '#core/records/leases.ts';
 import { StoreUnavailable } from '#core/records/unavailable.ts';
 import { problem } from '#core/problems.ts';
 import { Refusal } from '#core/refusal.ts';
+import { isUnreadableRecord } from '#core/service-error.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import { note } from '#core/transcript.ts';
 import { addSeconds } from '#core/values/dates.ts';
@@ -11,7 +12,8 @@ import { isStop } from '../stop.ts';
 import { suppressionOfDefect } from '../suppression.ts';
 import type { Ending, Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { failedFor, pendingResult } from './save.ts';
+import { refuse } from './outcomes.ts';
+import { failedFor, pendingResult, serviceProblem } from './save.ts';
 
 /** Wait after a bug stopped an attempt whose result in QuickBooks is unknown; doubled each time. */
 const firstBackoffSeconds = 900;
@@ -32,14 +34,17 @@ const notOurs = [LeaseLost, StoreUnavailable, Refusal, ProcessEnded, ProcessStop
 const isPassing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(40|53|55|57)/.test(error.code);
 
+/** Returns true for an error that concerns one document, so that the others continue. */
+export const isOfOneDocument = (error: unknown): boolean => isDefect(error) || isUnreadableRecord(error);
+
 /**
- * Ends only this attempt after a bug, with a log entry and an alert. Other documents and jobs of the tenant continue. A
+ * Ends only this attempt after a bug, or because QuickBooks cannot return a record that may be the document, with a log entry and an alert. Other documents and jobs of the tenant continue. A
  * document that may have reached QuickBooks stays open: it waits, longer each time, and is searched for again.
  *
  * @returns the end of the attempt, or its wait.
  * @throws LeaseLost when another worker has taken over.
  */
-export async function endForDefect(
+export async function endAlone(
   { run }: DocumentContext,
   attempt: Attempt,
   error: unknown,
@@ -49,15 +54,21 @@ export async function endForDefect(
   const unfinished = await store.listUnfinished(addSeconds(clock.now(), everSeconds));
   const left = attempt.mode === 'live' ? unfinished.find(({ id }) => id === attempt.id) : attempt;
   const { kind, psaId } = attempt;
-  logger.error({ kind, psaId, attemptId: attempt.id, state: left?.state, error }, 'a defect stopped a document');
+  const isUnreadable = isUnreadableRecord(error);
+  const about = { kind, psaId, attemptId: attempt.id, state: left?.state, error };
+  if (isUnreadable) logger.warn(about, 'a record that QuickBooks cannot return stopped a document');
+  else logger.error(about, 'a defect stopped a document');
   if (left === undefined) throw new LeaseLost(run.context.tenantId);
   if ((left.state === 'posting' && left.sentAt !== null) || left.state === 'unsure' || left.state === 'posted') {
     const defects = (left.defects ?? 0) + 1;
     const backoffSeconds = Math.min(firstBackoffSeconds * 2 ** (defects - 1), maxBackoffSeconds);
-    const notBefore = addSeconds(clock.now(), backoffSeconds);
+    const notBefore = addSeconds(clock.now(), isUnreadable ? firstBackoffSeconds : backoffSeconds);
     const notes = [note('error', `${messageOf(error)}. Looking again at ${notBefore}.`)];
-    return { from: left, to: { ...left, defects, notBefore }, notes, effects: pendingResult(run, left) };
+    const to = isUnreadable ? { ...left, notBefore } : { ...left, defects, notBefore };
+    return { from: left, to, notes, effects: pendingResult(run, left) };
   }
+  if (isUnreadable && (left.state === 'planning' || left.state === 'posting'))
+    return refuse(left, { problems: [serviceProblem(run, error)], mark: null, notes: [] });
   const found = problem('DEFECT', { reference: left.id });
   return {
     from: left,

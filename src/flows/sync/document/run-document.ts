@@ -6,7 +6,7 @@ import { never } from '#core/values/assert.ts';
 import type { BatchSlot } from '../batching/slot.ts';
 import type { Ending, Settled, StepResult, Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { endForDefect, isDefect } from './defect.ts';
+import { endAlone, isOfOneDocument } from './defect.ts';
 import { planning } from './planning.ts';
 import { postpone, refuse } from './outcomes.ts';
 import { posted } from './posted.ts';
@@ -61,8 +61,8 @@ async function drive(
     if (error instanceof ProcessStopping) return { attempt: current, isDeferred: true };
     const waiting = await waitForReads(doc, current, error);
     if (waiting !== null) return { attempt: await saved(doc, waiting), isDeferred: false };
-    if (!isDefect(error) || doc.run.signal.aborted) throw error;
-    current = await saved(doc, await endForDefect(doc, current, error));
+    if (!isOfOneDocument(error) || doc.run.signal.aborted) throw error;
+    current = await saved(doc, await endAlone(doc, current, error));
   } finally {
     slot.close(current.state === 'unsure');
   }

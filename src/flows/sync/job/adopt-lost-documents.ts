@@ -1,4 +1,4 @@
-import { maxLookBackSeconds } from '#core/documents/accounting-change.ts';
+import { maxLookBackSeconds, type UnreadableRecord } from '#core/documents/accounting-change.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { documentName, followsInvoice, type Kind } from '#core/kinds.ts';
@@ -7,6 +7,7 @@ import { madeTypes, namedSource, type NamedSource } from '#core/reconciliation/n
 import { referenceOf } from '#core/sync-status.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { negate } from '#core/values/decimal.ts';
+import { noteUnreadable } from '../../connections/unreadable-records.ts';
 import { findFlow } from '../kinds/registry.ts';
 import type { Run } from '../run.ts';
 import { findMissing } from './find-missing.ts';
@@ -39,7 +40,7 @@ export async function adoptLostDocuments(run: Run): Promise<void> {
 interface LostDocuments {
   readonly adopted: readonly AdoptedPosting[];
   readonly gone: readonly GoneDocument[];
-  /** No document was left to an open attempt. */
+  /** No document was left to an open attempt, and all could be read. */
   readonly isComplete: boolean;
 }
 
@@ -47,14 +48,17 @@ async function findLostDocuments(run: Run): Promise<LostDocuments> {
   const { context, session, accounting, psa } = run;
   const now = context.clock.now();
   const since = addSeconds(session.beforeGap.cursor ?? addSeconds(now, -maxLookBackSeconds), -overlapSeconds);
-  const changed = await accounting.listChangedDocuments(since, madeTypes);
+  const unreadable: UnreadableRecord[] = [];
+  const changed = await accounting.listChangedDocuments(since, madeTypes, (record) => unreadable.push(record));
+  await noteUnreadable(context, unreadable);
   const named = changed.flatMap((document): Named[] => {
     const source = namedSource(document, psa.describe.label);
     return source === null ? [] : [{ ...source, document }];
   });
   const known = new Set<number>();
   const adopted: AdoptedPosting[] = [];
-  let isComplete = true;
+  // A document that QuickBooks cannot return may be one of ours.
+  let isComplete = unreadable.length === 0;
   // Invoices come first, because the other kinds are adopted only if their invoice is known.
   for (const kind of ['invoice', 'purchase_order', 'expense_report', 'payment', 'void', 'difference'] as const) {
     const { own, isLeft } = await unknownOf(run, kind, named);

@@ -1,9 +1,12 @@
-import { type Attempt, hasEnded } from '#core/attempt.ts';
+import { type Attempt, hasEnded, type Posted } from '#core/attempt.ts';
+import type { UnreadableRecord } from '#core/documents/accounting-change.ts';
 import { createSemaphore } from '#core/in-parallel.ts';
 import type { Move } from '#core/records/attempts.ts';
 import { type Lease, LeaseLost } from '#core/records/leases.ts';
+import { ServiceError } from '#core/service-error.ts';
 import { appendNotes } from '#core/transcript.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import { noteUnreadable } from '../../connections/unreadable-records.ts';
 import type { TenantContext } from '../../context.ts';
 import type { Run, Step } from '../run.ts';
 import { adoptLostDocuments } from './adopt-lost-documents.ts';
@@ -130,8 +133,19 @@ export function createRun(
   /** Number of calls that change the PSA and are running or waiting for the limit. */
   let open = 0;
   const hold = createHold({ isBusy: () => open > 0, ...savedTogether });
-  const lookFor = <T>(wanted: readonly { readonly of: Attempt }[], look: () => Promise<T>): Promise<T> =>
-    context.withLogContext({ kind: wanted[0]?.of.kind ?? 'invoice', psaIds: wanted.map(({ of }) => of.psaId) }, look);
+  const search = (
+    wanted: readonly { readonly of: Attempt }[],
+    find: (onUnreadable: (record: UnreadableRecord) => void) => Promise<readonly (Posted | ServiceError | null)[]>,
+  ): Promise<readonly PromiseSettledResult<Posted | null>[]> =>
+    context.withLogContext(
+      { kind: wanted[0]?.of.kind ?? 'invoice', psaIds: wanted.map(({ of }) => of.psaId) },
+      async () => {
+        const unreadable: UnreadableRecord[] = [];
+        const found = await find((record) => unreadable.push(record));
+        if (unreadable.length > 0) await noteUnreadable(context, unreadable);
+        return found.map(foundOrError);
+      },
+    );
   let look: Promise<void> | undefined;
   const run: Run = {
     ...given,
@@ -150,10 +164,10 @@ export function createRun(
       await hold.wait();
       return saves.advance(step);
     },
-    find: createBatcher(async (wanted) => (await lookFor(wanted, () => accounting.findAll(wanted))).map(fulfilled)),
+    find: createBatcher((wanted) => search(wanted, (onUnreadable) => accounting.findAll(wanted, onUnreadable))),
     // A whole chunk searches at once.
     findByOrigin: createBatcher(
-      async (wanted) => (await lookFor(wanted, () => accounting.findByOrigin(wanted))).map(fulfilled),
+      (wanted) => search(wanted, (onUnreadable) => accounting.findByOrigin(wanted, onUnreadable)),
       chunkSize,
     ),
     async limitPsaWrites(call) {
@@ -210,6 +224,9 @@ async function saveInOneTransaction(
     return outcomes;
   }
 }
+
+const foundOrError = (found: Posted | ServiceError | null): PromiseSettledResult<Posted | null> =>
+  found instanceof ServiceError ? { status: 'rejected', reason: found } : fulfilled(found);
 
 const fulfilled = <T>(value: T): PromiseSettledResult<T> => ({ status: 'fulfilled', value });
 

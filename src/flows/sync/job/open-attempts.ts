@@ -9,7 +9,7 @@ import type { Posting } from '#core/records/postings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Approval, WorkItem } from '../document/context.ts';
 import { currentPosting } from '../document/decide.ts';
-import { isDefect } from '../document/defect.ts';
+import { isOfOneDocument } from '../document/defect.ts';
 import { infoOf } from '../document/posted.ts';
 import type { KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
@@ -142,8 +142,8 @@ interface ChunkFacts {
 }
 
 /**
- * Returns the facts of a chunk's documents, read in as few calls as possible when first needed. If a bug makes the
- * joint reading fail, each document is read separately, so that only the affected one fails.
+ * Returns the facts of a chunk's documents, read in as few calls as possible when first needed. If a bug or
+ * an unreadable record makes the joint reading fail, each document is read separately, so that only the affected one fails.
  */
 export function readFacts(
   run: Run,
@@ -157,7 +157,7 @@ export function readFacts(
     try {
       return await flow.gather(run, await settings(), psaIds);
     } catch (error) {
-      if (!isDefect(error)) throw error;
+      if (!isOfOneDocument(error)) throw error;
       run.context.logger.error({ kind: flow.kind, error }, 'documents could not be read together: each is read alone');
       return null;
     }

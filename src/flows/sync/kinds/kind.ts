@@ -14,6 +14,7 @@ import type { Problem, ProblemDocument } from '#core/problems.ts';
 import type { AdvanceEffects } from '#core/records/attempts.ts';
 import type { LedgerMark, Posting } from '#core/records/postings.ts';
 import type { TenantSession } from '#core/records/tenant-sessions.ts';
+import type { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { referenceOf } from '#core/sync-status.ts';
@@ -167,6 +168,8 @@ export interface KnownDocument {
   readonly gone: Posting | null;
   /** The present document as just read, only if it is to be changed. */
   readonly current?: CurrentDocument;
+  /** Why the document that is to be changed cannot be read; only this document is affected. */
+  readonly unreadable?: ServiceError;
 }
 
 /** One of our documents as it is in QuickBooks. */
