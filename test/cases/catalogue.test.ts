@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sentenceOfUnreadable } from '#core/documents/accounting-change.ts';
 import { isProblemCode, problem, problems, type Problem, type ProblemCode } from '#core/problems.ts';
 import { hasTitle } from '#test/support/cited.ts';
 import { quickbooksProblem, problemsOfCase, autotaskProblem } from './case-problems.ts';
@@ -129,6 +130,9 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
     why: 'QuickBooks sends no more mails today.',
   }),
   NUMBER_MISSING: problem('NUMBER_MISSING', { name: 'Invoice 48213', id: '9177' }),
+  QBO_UNREADABLE: problem('QBO_UNREADABLE', {
+    detail: sentenceOfUnreadable({ type: 'Invoice', id: '9177', number: '1042' }),
+  }),
   QBO_READS_BLOCKED: problem('QBO_READS_BLOCKED', {
     detail: 'Intuit’s monthly limit of reads from QuickBooks is used up. Reads are blocked until Apr 1, 2025.',
   }),

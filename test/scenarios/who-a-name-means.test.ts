@@ -55,48 +55,76 @@ describe('two companies of the same name', () => {
   test.each([
     ['Twin Oaks', 'twin  oaks '],
     ['Ｓｕｍｍｉｔ Co', 'SUMMIT co'],
-  ])('%j and %j in one job: the second invoice stops, and is posted to a separate customer', async (...names) => {
+    ['Adler Group, Inc.', 'adler group LLC'],
+  ])('%j and %j: both invoices stop, in one job or alone, and are posted to separate customers', async (...names) => {
     await addCompanies(names);
-    for (const mode of ['test', 'live'] as const)
-      expect(await world.sync('invoice', { mode, psaIds: [48_213, 48_214] })).toMatchObject({
-        succeeded: 1,
-        failed: 1,
-      });
-    expect(await customerOf(48_213)).toBe(names[0]);
-    expect(await customerOf(48_214)).toBeNull();
+    const before = (await world.quickbooks.list('Customer')).length;
+    for (const psaIds of [[48_213], [48_214], [48_213, 48_214]])
+      for (const mode of ['test', 'live'] as const)
+        expect(await world.sync('invoice', { mode, force: true, psaIds })).toMatchObject({ succeeded: 0 });
+    expect(await world.quickbooks.list('Customer')).toHaveLength(before);
+    for (const [psaId, company, city, own] of [
+      [48_213, austin, 'Austin', names[0]],
+      [48_214, houston, 'Houston', names[1]],
+    ] as const) {
+      const name = `${own.replaceAll(/\s+/g, ' ').trim()} (${city})`;
+      expect((await refusalOf(psaId))?.problems).toMatchObject([
+        {
+          code: 'CUSTOMER_AMBIGUOUS',
+          message: expect.stringContaining('has the same name as'),
+          repairs: [
+            { do: 'map', namespace: 'Customer', sourceValue: String(company) },
+            { do: 'create_as', namespace: 'Customer', sourceValue: String(company), name },
+          ],
+        },
+      ]);
+    }
     const name = `${names[1].replaceAll(/\s+/g, ' ').trim()} (Houston)`;
-    const refused = await refusalOf(48_214);
-    expect(refused?.problems).toMatchObject([
-      {
-        code: 'CUSTOMER_AMBIGUOUS',
-        repairs: [
-          { do: 'map', namespace: 'Customer', sourceValue: '9002', candidates: [{ label: names[0] }] },
-          { do: 'create_as', namespace: 'Customer', sourceValue: '9002', name },
-        ],
-      },
-    ]);
-
     await map('Customer', houston, `create:${name}`);
-    await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_214] });
+    await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_214, 48_213] });
     expect(await customerOf(48_214)).toBe(name);
+    // The name is free for the other company once this one is mapped.
+    expect(await customerOf(48_213)).toBe(names[0]);
     const [mapping] = (await world.store.listMappings(['Customer'])).filter((one) => one.sourceValue === '9002');
     expect(mapping?.targetValue).toMatch(/^\d+$/);
   });
 
-  test('with one customer of that name: only the first company gets it, in one job or the next', async () => {
+  test('with one customer of that name: neither company gets it by name, in one job or the next', async () => {
+    await world.autotask.put('Companies', 176, { companyName: 'Another LLP' });
     await addCompanies(['Birch Legal LLP', 'Birch Legal LLP']);
+    const balance = async (id: string) =>
+      (await world.quickbooks.list('Customer')).find((row) => row['Id'] === id)?.['Balance'];
+    const before = await balance('59');
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
-    expect(await customerOf(48_213)).toBe('Birch Legal LLP');
-    expect(await customerOf(48_214)).toBeNull();
-    // A user may link it anyway.
+    expect([await customerOf(48_213), await customerOf(48_214)]).toEqual([null, null]);
+    expect(await balance('59')).toBe(before);
+    expect((await refusalOf(48_213))?.problems).toMatchObject([
+      {
+        code: 'CUSTOMER_AMBIGUOUS',
+        repairs: [{ candidates: [{ value: '59' }] }, { name: 'Birch Legal LLP (Austin)' }],
+      },
+    ]);
+    // A user decides that it belongs to the second one, and creates another for the first one.
     await map('Customer', houston, '59');
-    await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_214] });
+    await map('Customer', austin, 'create:Birch Legal LLP (Austin)');
+    await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213, 48_214] });
     expect(await customerOf(48_214)).toBe('Birch Legal LLP');
+    expect(await customerOf(48_213)).toBe('Birch Legal LLP (Austin)');
+    const postedTo = async (psaId: number) => {
+      const posting = await world.store.readPosting('invoice', psaId);
+      const row = (await world.quickbooks.list('Invoice')).find(({ Id }) => Id === posting?.targetId);
+      return { id: (row?.['CustomerRef'] as JsonObject)['value'], total: Number(row?.['TotalAmt']) };
+    };
+    const [ofAustin, ofHouston] = [await postedTo(48_213), await postedTo(48_214)];
+    expect(ofHouston.id).toBe('59');
+    expect(Number(await balance('59')) - Number(before)).toBeCloseTo(ofHouston.total, 2);
+    expect(Number(await balance(String(ofAustin.id)))).toBeCloseTo(ofAustin.total, 2);
   });
 
   test('a customer whose creation was interrupted belongs to the first company, although no mapping is stored', async () => {
     await addCompanies(['Summit Group', 'Summit Group']);
+    await map('Customer', austin, 'create:Summit Group');
     // QuickBooks creates the customer later, so no search finds it yet.
     await world.quickbooks.fault({
       match: { method: 'POST', path: 'batch|customer' },
@@ -104,14 +132,15 @@ describe('two companies of the same name', () => {
       action: { reset: 'late', apply_after_seconds: 100 },
     });
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
-    expect(await world.store.listMappings(['Customer'])).toEqual([]);
+    const [stored] = await world.store.listMappings(['Customer']);
+    expect(stored?.targetValue).toBe('create:Summit Group');
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
     expect(await customerOf(48_214)).toBeNull();
     expect((await refusalOf(48_214))?.problems).toMatchObject([{ code: 'CUSTOMER_AMBIGUOUS' }]);
   });
 
   test('a customer that is created and mapped to another company meanwhile is not used', async () => {
-    await addCompanies(['Summit Group', 'Summit Group']);
+    await addCompanies(['Another Group', 'Summit Group']);
     let isAdded = false;
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] }, async (name, when) => {
       if (name !== 'post:create_customer' || when !== 'before' || isAdded) return;
@@ -126,6 +155,7 @@ describe('two companies of the same name', () => {
 
   test('the void of an invoice with the number of the other company’s invoice changes nothing', async () => {
     await addCompanies(['Summit Group', 'Summit Group']);
+    await map('Customer', austin, 'create:Summit Group');
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     const posting = await world.store.readPosting('invoice', 48_213);
     const [head] = (await world.autotask.list('Invoices')).filter((row) => row['id'] === 48_213);
@@ -194,7 +224,7 @@ test('asks about a similar customer, and creates a new one if a user chooses tha
 });
 
 test.each([
-  ['Blue Ridge, Inc.', 'Blue Ridge Inc'],
+  ['Blue Ridge Dental, Inc.', 'Blue Ridge'],
   ['Cobalt Mining LLC', 'Cobalt'],
 ] as const)('asks about a similar customer or vendor that the same job creates: %s, %s', async (...names) => {
   await addCompanies([...names], { phone: '512 555 0144' });
@@ -228,24 +258,22 @@ test.each([
   expect((await refusalOf(3_311))?.problems).toMatchObject([{ code: 'VENDOR_SIMILAR' }]);
 });
 
-test('two vendors of the same name: the second order stops, and gets a separate vendor', async () => {
+test('two vendors of the same name: both orders stop, and each gets a separate vendor', async () => {
   const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 303) ?? {};
   await world.autotask.add('Companies', { ...like, id: 9003, companyName: 'pax cloud', city: 'Tulsa' });
   await world.autotask.put('PurchaseOrders', 3_310, { vendorID: 9003 });
-  expect(await world.sync('purchase_order', { mode: 'live', psaIds: [3_310, 3_311] })).toMatchObject({
-    succeeded: 1,
-    failed: 1,
-  });
-  const [stopped] = (await world.logs()).filter(({ success }) => !success);
-  const name = stopped?.problems[0]?.repairs?.flatMap((one) => (one.do === 'create_as' ? [one.name] : []))[0] ?? '';
-  expect(name).toMatch(/ \(.+\)$/);
-  await map('Vendor', stopped?.psaId === 3_310 ? 9003 : 303, `create:${name}`);
-  await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [Number(stopped?.psaId)] });
+  for (const psaIds of [[3_310], [3_311], [3_310, 3_311]])
+    expect(await world.sync('purchase_order', { mode: 'live', force: true, psaIds })).toMatchObject({ succeeded: 0 });
+  const repairs = (await refusalOf(3_310))?.problems[0]?.repairs ?? [];
+  const name = repairs.flatMap((one) => (one.do === 'create_as' ? [one.name] : []))[0] ?? '';
+  expect(name).toBe('pax cloud (Tulsa)');
+  await map('Vendor', 9003, `create:${name}`);
+  await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310, 3_311] });
   const orders = await world.quickbooks.list('PurchaseOrder');
   expect(new Set(orders.map((row) => (row['VendorRef'] as JsonObject)['value'])).size).toBe(2);
 });
 
-test('two employees of the same name: each gets a separate vendor', async () => {
+test('two employees of the same name: both reports stop, and each gets a separate vendor', async () => {
   await mapExpenses(world.store, [41, 42, 43]);
   await world.saveSettings({ exp_cash_advance_expense_account: '25' });
   const like = (await world.autotask.list('Resources')).find((row) => row['id'] === 21) ?? {};
@@ -264,13 +292,16 @@ test('two employees of the same name: each gets a separate vendor', async () => 
       .filter((row) => String(row['DocNumber']).startsWith('EXP-'))
       .map((row) => String((row['VendorRef'] as JsonObject)['name']));
   await world.sync('expense_report', { mode: 'live', force: true, psaIds: reports });
-  expect(new Set(await vendorsOf())).toEqual(new Set(['v-Garcia, Maria']));
-  const [stopped] = (await world.logs()).filter(({ success }) => !success);
-  expect(stopped?.problems).toMatchObject([
-    { code: 'CUSTOMER_AMBIGUOUS', repairs: [{ namespace: 'Employee', sourceValue: '9202' }, { do: 'create_as' }] },
-  ]);
+  expect(await vendorsOf()).toEqual([]);
+  for (const [at, id] of reports.entries())
+    expect((await refusalOf(id))?.problems).toMatchObject([
+      {
+        code: 'CUSTOMER_AMBIGUOUS',
+        repairs: [{ namespace: 'Employee', sourceValue: String(9201 + at) }, { do: 'create_as' }],
+      },
+    ]);
   await map('Employee', 9202, 'create:v-Garcia, Maria (9202)');
-  await world.sync('expense_report', { mode: 'live', force: true, psaIds: [Number(stopped?.psaId)] });
+  await world.sync('expense_report', { mode: 'live', force: true, psaIds: reports });
   expect(new Set(await vendorsOf())).toEqual(new Set(['v-Garcia, Maria', 'v-Garcia, Maria (9202)']));
   expect((await world.store.listMappings(['Employee'])).map((one) => one.sourceValue).sort()).toEqual(['9201', '9202']);
 });

@@ -42,6 +42,8 @@ export interface Mapping {
    * nothing.
    */
   readonly isClaim?: true;
+  /** The claim exists only because another company or employee has the same name in the PSA. */
+  readonly sharesName?: true;
   /** Contact of the customer or vendor that a claim is going to create. */
   readonly contact?: { readonly email: string | null; readonly phone: string | null };
 }
@@ -66,6 +68,8 @@ export interface Owner {
   /** Id in the PSA, as text. */
   readonly id: string;
   readonly name: string;
+  /** It has only the same name in the PSA, and no customer or vendor yet. */
+  readonly sharesName?: true;
 }
 
 /** Owners of customers and vendors, by record and by the name of a record that is not created yet. */
@@ -92,14 +96,19 @@ export const sideOf = (namespace: PartyNamespace): PartySide => (namespace === '
 export function indexOwners(mappings: readonly Mapping[]): OwnerIndex {
   const records = new Map<string, Owner[]>();
   const names = new Map<string, Owner[]>();
-  for (const { namespace, sourceValue, sourceLabel, targetValue } of mappings) {
+  for (const { namespace, sourceValue, sourceLabel, targetValue, sharesName } of mappings) {
     const side = sides[namespace];
     if (side === undefined) continue;
     const name = nameToCreate(targetValue);
     const [index, key] = name === null ? [records, targetValue] : [names, normalized(name)];
     const owners = index.get(`${side} ${key}`) ?? [];
     // Keys of `sides` are party namespaces.
-    owners.push({ namespace: namespace as PartyNamespace, id: sourceValue, name: sourceLabel ?? sourceValue });
+    owners.push({
+      namespace: namespace as PartyNamespace,
+      id: sourceValue,
+      name: sourceLabel ?? sourceValue,
+      ...(sharesName && { sharesName }),
+    });
     index.set(`${side} ${key}`, owners);
   }
   return {

@@ -1,5 +1,6 @@
 import { collapsed, normalized } from '../values/text.ts';
 import { indexOwners, type Mapping, type MappingNamespace, partySideOf } from './mapping.ts';
+import { similarityKey } from './similar-names.ts';
 import type { Target } from './targets.ts';
 
 /** A PSA record that may be mapped. */
@@ -64,14 +65,20 @@ export function suggestTargets(
     const { target, score, reason } = best;
     return [{ sourceValue: source.value, targetValue: target.value, targetLabel: target.label, score, reason }];
   });
-  return side === undefined ? found : bestOfEach(found);
+  return side === undefined ? found : bestOfEach(found, new Map(sources.map(({ value, name }) => [value, name])));
 }
 
-/** Returns the best suggestion for each target; none for a target that several sources match almost equally well. */
-function bestOfEach(found: readonly Suggestion[]): readonly Suggestion[] {
+/**
+ * Returns the best suggestion for each target; none for a target that several sources match almost equally well, or
+ * whose sources have the same name apart from punctuation and legal form.
+ */
+function bestOfEach(found: readonly Suggestion[], names: ReadonlyMap<string, string>): readonly Suggestion[] {
   const byTarget = Map.groupBy(found, ({ targetValue }) => targetValue);
+  const keyOf = ({ sourceValue }: Suggestion) => similarityKey(names.get(sourceValue) ?? '');
   return found.filter((one) =>
-    (byTarget.get(one.targetValue) ?? []).every((other) => other === one || one.score - other.score >= minLead),
+    (byTarget.get(one.targetValue) ?? []).every(
+      (other) => other === one || (one.score - other.score >= minLead && keyOf(one) !== keyOf(other)),
+    ),
   );
 }
 

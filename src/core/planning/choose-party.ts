@@ -329,7 +329,11 @@ function findByName<Of extends Party>(
   const takenBy = (party: Of | undefined): Owner | undefined =>
     party === undefined ? undefined : ownersOf(party.id, wanted, mappings)[0]?.owner;
   if (hit !== undefined && others.length > 0) return { is: 'ambiguous', choices: { candidates: candidatesOf(hits) } };
-  const owner = takenBy(hit);
+  const [claim] = (mappings.owners?.ofName(sideOf(wanted.namespace), displayNames.at(-1) ?? '') ?? []).filter(
+    (one) => !isSelf(one, wanted),
+  );
+  // A name that several companies have decides for none of them.
+  const owner = takenBy(hit) ?? (claim?.sharesName === true ? claim : undefined);
   if (hit !== undefined)
     return owner === undefined
       ? { is: 'found', party: hit, by }
@@ -339,9 +343,6 @@ function findByName<Of extends Party>(
         };
   // QuickBooks reserves the name of an inactive record and rejects a second record with that name.
   const [inactive] = named;
-  const [claim] = (mappings.owners?.ofName(sideOf(wanted.namespace), displayNames.at(-1) ?? '') ?? []).filter(
-    (one) => !isSelf(one, wanted),
-  );
   const rival = claim ?? takenBy(inactive);
   if (rival !== undefined) return { is: 'ambiguous', choices: { candidates: [], owner: rival } };
   return inactive === undefined ? { is: 'none' } : { is: 'inactive', name: inactive.displayName, id: inactive.id };

@@ -76,6 +76,13 @@ function ambiguity(
     return `Several QuickBooks ${what}s have the name “${name}”${candidates.length === 0 ? '' : `: ${quoted(candidates)}`}.`;
   const id = company === undefined ? '' : ` (${ownerNoun({ namespace })} ${company.id})`;
   const [taken] = candidates;
+  if (owner.sharesName === true) {
+    const result =
+      taken === undefined
+        ? `no ${what} was created by name`
+        : `the QuickBooks ${what} “${taken.label}” was not used by name`;
+    return `“${company?.name ?? name}”${id} has the same name as ${ownerText(owner)}, so ${result}.`;
+  }
   return taken === undefined
     ? `The name of “${company?.name ?? name}”${id} is already used by ${ownerText(owner)}.`
     : `The QuickBooks ${what} “${taken.label}” belongs to ${ownerText(owner)}, so it was not used for “${company?.name ?? name}”${id}.`;
@@ -92,7 +99,10 @@ function choiceRemedy(
     return what === 'customer'
       ? `Choose the right one under ${screen}${create}; the choice is saved. They have the same company name in QuickBooks.`
       : `Map the ${ownerNoun(of)} to the right vendor under ${screen}${create}.`;
-  const link = candidates.length === 0 ? `Choose a ${what}` : `Link it anyway, choose another ${what}`;
+  const link =
+    candidates.length === 0
+      ? `Choose a ${what}`
+      : `${owner.sharesName === true ? 'Link it' : 'Link it anyway'}, choose another ${what}`;
   return `${link} under ${screen}${create}. The choice is saved.`;
 }
 

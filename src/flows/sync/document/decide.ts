@@ -23,6 +23,7 @@ import { prepaidKey, withoutShortfall } from '../prepaid-entries.ts';
 import type { Run } from '../run.ts';
 import { existAfterAll } from './confirm-gone.ts';
 import type { DocumentContext } from './context.ts';
+import { claimForNamesakes } from './namesakes.ts';
 
 type Planned = Extract<Decision, { outcome: 'plan' }>;
 
@@ -152,6 +153,15 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
 }
 
 async function decideOnce(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
+  const before = doc.decided;
+  const decision = await decideByLists(doc, attempt);
+  const isNew = doc.decided !== before && decision.outcome === 'plan';
+  if (!isNew || !(await claimForNamesakes(doc.run, await doc.shared(), decision.plan))) return decision;
+  delete doc.decided;
+  return decideByLists(doc, attempt);
+}
+
+async function decideByLists(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
   const { run, flow } = doc;
   if (doc.known.unreadable !== undefined) throw doc.known.unreadable;
   const facts = await doc.facts();
