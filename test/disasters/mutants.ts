@@ -582,8 +582,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a defect in one document ends the session of its client',
     file: 'src/flows/sync/document/run-document.ts',
-    find: 'if (!isDefect(error) || doc.run.signal.aborted) throw error;',
-    replace: 'if (isDefect(error) || doc.run.signal.aborted) throw error;',
+    find: 'if (!isOfOneDocument(error) || doc.run.signal.aborted) throw error;',
+    replace: 'if (isOfOneDocument(error) || doc.run.signal.aborted) throw error;',
     caughtBy: { file: 'test/scenarios/defects.test.ts', test: 'in one document ends' },
   },
   {
@@ -594,11 +594,18 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/cases/invoices.test.ts', test: 'r-customer-of-another-company' },
   },
   {
-    name: 'two companies of one name share a customer within one job',
+    name: 'a name that two companies have decides for the first one',
+    file: 'src/flows/sync/document/planning.ts',
+    find: 'if (!isNew || !(await claimForNamesakes',
+    replace: 'if (isNew || !(await claimForNamesakes',
+    caughtBy: { file: 'test/scenarios/who-a-name-means.test.ts', test: 'neither company gets it' },
+  },
+  {
+    name: 'two companies of similar names share a customer within one job',
     file: 'src/flows/sync/job/run-chunk.ts',
     find: 'facts.mappings = withClaims(facts.mappings, plan);',
     replace: 'facts.mappings = withClaims([...facts.mappings], plan).filter(({ isClaim }) => isClaim !== true);',
-    caughtBy: { file: 'test/scenarios/who-a-name-means.test.ts', test: 'in one job' },
+    caughtBy: { file: 'test/scenarios/who-a-name-means.test.ts', test: 'that the same job creates' },
   },
   {
     name: 'an event gets another id with each attempt',

@@ -82,6 +82,11 @@ describe('suggested items', () => {
     ]);
   });
 
+  test('suggests no customer whose name two companies have, apart from punctuation and legal form', () => {
+    const sources = ['Acme Dental', 'Acme Dental, Inc.'].map((name, at) => ({ value: String(at), name, number: null }));
+    expect(suggestTargets('Customer', sources, targetsOf('Customer', books), [])).toEqual([]);
+  });
+
   test('suggests nothing among long lists of similar names', () => {
     const names = Array.from({ length: 300 }, (_, at) => `Company ${at} of Springfield`);
     const sources = names.map((name, at) => ({ value: String(at), name, number: null }));

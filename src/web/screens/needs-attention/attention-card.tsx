@@ -31,7 +31,7 @@ export function AttentionCard({ state, title, order = 2, text, remedy = null, bu
         </Box>
       </Group>
       {children}
-      {buttons !== undefined && (
+      {buttons !== undefined && buttons !== false && (
         <>
           <Divider />
           <Group gap="sm" justify="flex-end" px="md" py="sm">

@@ -51,7 +51,7 @@ export function CauseCard({
     <AttentionCard
       state={badgeStates[group.state]}
       title={message.replace(/\.$/, '')}
-      text={describeDocuments(documents)}
+      text={count === 0 ? 'No document waits for it.' : describeDocuments(documents)}
       remedy={
         <>
           {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}{' '}
@@ -59,44 +59,50 @@ export function CauseCard({
         </>
       }
       buttons={
-        <>
-          {count > collapsedCount && (
-            <Button variant="subtle" color="gray" size="xs" mr="auto" onClick={() => setOpen(!isOpen)}>
-              {isOpen ? 'Show fewer' : `Show all ${count}`}
+        count > 0 && (
+          <>
+            {count > collapsedCount && (
+              <Button variant="subtle" color="gray" size="xs" mr="auto" onClick={() => setOpen(!isOpen)}>
+                {isOpen ? 'Show fewer' : `Show all ${count}`}
+              </Button>
+            )}
+            <Button
+              variant="outline"
+              color="test"
+              disabled={isReadOnly}
+              loading={test.isPending}
+              onClick={() => {
+                setFixed(false);
+                test.testAgain(documents);
+              }}
+            >
+              Test again
             </Button>
-          )}
-          <Button
-            variant="outline"
-            color="test"
-            disabled={isReadOnly}
-            loading={test.isPending}
-            onClick={() => {
-              setFixed(false);
-              test.testAgain(documents);
-            }}
-          >
-            Test again
-          </Button>
-          <Button
-            variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
-            disabled={isReadOnly}
-            loading={release.isPending}
-            onClick={() => release.testAgain(documents)}
-          >
-            {count === 1 ? 'Release' : `Release all ${count}`}
-          </Button>
-        </>
+            <Button
+              variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
+              disabled={isReadOnly}
+              loading={release.isPending}
+              onClick={() => release.testAgain(documents)}
+            >
+              {count === 1 ? 'Release' : `Release all ${count}`}
+            </Button>
+          </>
+        )
       }
     >
       {!isReadOnly && (
         <RepairActions repairs={repairs} documents={documents} onReview={onReview} onFixed={() => setFixed(true)} />
       )}
-      <Divider />
-      <Rows>
-        {shown.map((document) => (
-          <Document key={document.log_key} document={document} />
-        ))}
-      </Rows>
+      {count > 0 && (
+        <>
+          <Divider />
+          <Rows>
+            {shown.map((document) => (
+              <Document key={document.log_key} document={document} />
+            ))}
+          </Rows>
+        </>
+      )}
     </AttentionCard>
   );
 }
