@@ -260,7 +260,13 @@ test.each([
 
 test('two vendors of the same name: both orders stop, and each gets a separate vendor', async () => {
   const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 303) ?? {};
-  await world.autotask.add('Companies', { ...like, id: 9003, companyName: 'pax cloud', city: 'Tulsa' });
+  await world.autotask.add('Companies', {
+    ...like,
+    id: 9003,
+    companyName: 'pax cloud',
+    city: 'Tulsa',
+    phone: '918 555 0100',
+  });
   await world.autotask.put('PurchaseOrders', 3_310, { vendorID: 9003 });
   for (const psaIds of [[3_310], [3_311], [3_310, 3_311]])
     expect(await world.sync('purchase_order', { mode: 'live', force: true, psaIds })).toMatchObject({ succeeded: 0 });
