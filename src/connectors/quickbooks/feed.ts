@@ -76,10 +76,7 @@ export async function readChanges(
   );
   const payments = rowsOf('Payment').map((row) => readShape(operation, qboPayment, row));
   // A payment that was only changed may be reported as deleted, without the invoices that it is applied to.
-  const applied = await listPaidInvoices(
-    api,
-    payments.flatMap(({ Id, status }) => (status === 'Deleted' ? [Id] : [])),
-  );
+  const applied = await listPaidInvoices(api, idsOf(payments.filter(isCalledDeleted)));
   // A record that cannot be read now is read again later.
   const unreadableOf = (...types: readonly string[]) =>
     unreadable.flatMap(({ type, id }) => (id !== null && types.includes(type) ? [id] : []));
@@ -92,7 +89,6 @@ export async function readChanges(
   const changes = of.lists.flatMap((source) =>
     rowsOf(source.entity).map((row) => ({ source, row, wire: readShape(operation, qboChanged, row) })),
   );
-  const idsOf = (rows: readonly JsonRecord[]) => rows.map((row) => readShape(operation, qboChanged, row).Id);
   const touchedPurchases = new Map(
     purchaseEntities.map((entity) => [entity, new Set([...idsOf(rowsOf(entity)), ...unreadableOf(entity)])]),
   );
@@ -103,11 +99,8 @@ export async function readChanges(
     for (const [entity, ids] of touchedPurchases) for (const id of idsOf(await query(entity))) ids.add(id);
   }
   for (const record of unreadable) logger.warn({ ...record }, 'QuickBooks cannot read a record');
-  const isGone = ({ wire }: { readonly wire: { readonly status: string | null } }) => wire.status === 'Deleted';
   // A list with unknown changes is read completely.
   const isListUnknown = isFull || refused.some((entity) => !isDocument(entity));
-  const gone = isListUnknown ? [] : changes.filter(isGone);
-  const confirmed = gone.length === 0 ? noChanges : await of.readListRecords(gone.map(toChange));
   return {
     // The parts were read one after the other, so the next reading begins at the time of the earliest.
     cursor: feeds.flatMap(({ time }) => time ?? []).toSorted()[0] ?? now,
@@ -121,15 +114,7 @@ export async function readChanges(
       [...ids].map((id) => ({ record: purchases[entity], id })),
     ),
     unreadable,
-    lists: isListUnknown
-      ? null
-      : {
-          found: [
-            ...changes.filter((one) => !isGone(one)).map(({ source, row }) => source.toRow(row)),
-            ...confirmed.found,
-          ],
-          gone: confirmed.gone,
-        },
+    lists: isListUnknown ? null : await confirmed(changes, of.readListRecords),
   };
 }
 
@@ -169,12 +154,28 @@ export async function listTouched(api: QuickbooksApi, since: Instant): Promise<r
   );
 }
 
-const noChanges: ListChanges = { found: [], gone: [] };
+const idsOf = (rows: readonly JsonRecord[]) => rows.map((row) => readShape(operation, qboChanged, row).Id);
 
-const toChange = ({ source, wire }: { readonly source: ListSource; readonly wire: { readonly Id: string } }) => ({
-  record: source.record,
-  id: wire.Id,
-});
+const isCalledDeleted = ({ status }: { readonly status: string | null }): boolean => status === 'Deleted';
+
+/** A list record of the feed. */
+interface Change {
+  readonly source: ListSource;
+  readonly row: JsonRecord;
+  readonly wire: z.infer<typeof qboChanged>;
+}
+
+/** Returns the changes of list records; those that the feed calls deleted are read by id. */
+async function confirmed(
+  changes: readonly Change[],
+  readListRecords: (named: readonly AccountingChange[]) => Promise<ListChanges>,
+): Promise<ListChanges> {
+  const found = changes.flatMap(({ source, row, wire }) => (isCalledDeleted(wire) ? [] : [source.toRow(row)]));
+  const called = changes.filter(({ wire }) => isCalledDeleted(wire));
+  if (called.length === 0) return { found, gone: [] };
+  const read = await readListRecords(called.map(({ source, wire }) => ({ record: source.record, id: wire.Id })));
+  return { found: [...found, ...read.found], gone: read.gone };
+}
 
 /** Reads the feed; without purchases if the QuickBooks plan has none. */
 const readFeedOfPlan = (
