@@ -114,7 +114,8 @@ describe('two companies of the same name', () => {
     const postedTo = async (psaId: number) => {
       const posting = await world.store.readPosting('invoice', psaId);
       const row = (await world.quickbooks.list('Invoice')).find(({ Id }) => Id === posting?.targetId);
-      return { id: (row?.['CustomerRef'] as JsonObject)['value'], total: Number(row?.['TotalAmt']) };
+      const customer = row?.['CustomerRef'] as JsonObject | undefined;
+      return { id: customer?.['value'], total: Number(row?.['TotalAmt']) };
     };
     const [ofAustin, ofHouston] = [await postedTo(48_213), await postedTo(48_214)];
     expect(ofHouston.id).toBe('59');

@@ -16,7 +16,7 @@ import { quickbooksDescriptor } from './descriptor.ts';
 import { bodyFingerprint, listChangedDocuments, listDocuments, readDocuments } from './documents.ts';
 import { isRecord, type JsonRecord } from './errors.ts';
 import { findNumbered, listPaidInvoices, listSales, listTouched, readChanges, readDates, readSales } from './feed.ts';
-import { findByOrigin, findRecords } from './find.ts';
+import { findByOrigin, findRecord, findRecords } from './find.ts';
 import { mergeUpdate } from './merge-update.ts';
 import { listSources } from './lists.ts';
 import { configuredUrl } from './oauth.ts';
@@ -177,11 +177,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       return areReadsBlocked(rateLimits, now()) ? 1 : maxItems;
     },
     postBatch: (...batch) => postAll(api, ...batch),
-    find: async (command, answers, sentAt) => {
-      const [found = null] = await findRecords(sources, [{ command, answers, sentAt }], read);
-      if (found instanceof ServiceError) throw found;
-      return found;
-    },
+    find: (...of) => findRecord(sources, read, ...of),
     findAll: (wanted, onUnreadable) => findRecords(sources, wanted, read, onUnreadable),
     findByOrigin: (wanted, onUnreadable) => findByOrigin(sources, wanted, onUnreadable),
     read,
@@ -194,12 +190,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readListsSince: (since, lists) => withNewRates(sources, () => readListsSince(sources, since, lists)),
     readCompany: () => readCompany(api),
     readTaxCodes: () => readTaxCodes(sources),
-    readCdc: (since) =>
-      readChanges(
-        { ...sources, lists: listSources, readListRecords: (named) => readListRecords(sources, named) },
-        since,
-        now(),
-      ),
+    readCdc: (since) => readChanges({ ...sources, lists: listSources }, since, now()),
     listPaidInvoices: (paymentIds) => listPaidInvoices(api, paymentIds),
     readDates: (references, onUnreadable) => readDates(sources, references, onUnreadable),
     findNumbered: (numbers, among) => findNumbered(api, numbers, among),

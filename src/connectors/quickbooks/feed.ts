@@ -1,4 +1,4 @@
-import type { AccountingChange, ListChanges } from '#core/documents/accounting-change.ts';
+import type { ListChanges } from '#core/documents/accounting-change.ts';
 import type { AppliedPayment, SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { chunked, inParallel } from '#core/in-parallel.ts';
 import type { TouchedDocument } from '#core/ports/accounting-month.ts';
@@ -14,6 +14,7 @@ import type { QuickbooksApi } from './api.ts';
 import { isRecord, type JsonRecord, wrongShape } from './errors.ts';
 import type { ListSource } from './lists.ts';
 import { idLists, quote, readFeed, select, type Unreadable, unreadableIds, valuesPerQuery } from './query.ts';
+import { readListRecords } from './read-lists.ts';
 import { toSalesState } from './translate.ts';
 import {
   qboChanged,
@@ -41,16 +42,10 @@ const operation = 'read changes';
  * record; lists are then reported as unknown. Deleted documents of such an entity are found by their invoices [Q65].
  * The feed may report a record as deleted that was only changed [Q88], so such list records and payments are read.
  *
- * @param of.readListRecords reads list records in as few calls as possible
  * @param now the present, for an answer without a time
  */
 export async function readChanges(
-  of: {
-    readonly api: QuickbooksApi;
-    readonly logger: Logger;
-    readonly lists: readonly ListSource[];
-    readonly readListRecords: (named: readonly AccountingChange[]) => Promise<ListChanges>;
-  },
+  of: { readonly api: QuickbooksApi; readonly logger: Logger; readonly lists: readonly ListSource[] },
   since: Instant,
   now: Instant,
 ): Promise<CdcReading> {
@@ -114,7 +109,7 @@ export async function readChanges(
       [...ids].map((id) => ({ record: purchases[entity], id })),
     ),
     unreadable,
-    lists: isListUnknown ? null : await confirmed(changes, of.readListRecords),
+    lists: isListUnknown ? null : await confirmed(of, changes),
   };
 }
 
@@ -167,13 +162,16 @@ interface Change {
 
 /** Returns the changes of list records; those that the feed calls deleted are read by id. */
 async function confirmed(
+  sources: Parameters<typeof readListRecords>[0],
   changes: readonly Change[],
-  readListRecords: (named: readonly AccountingChange[]) => Promise<ListChanges>,
 ): Promise<ListChanges> {
   const found = changes.flatMap(({ source, row, wire }) => (isCalledDeleted(wire) ? [] : [source.toRow(row)]));
   const called = changes.filter(({ wire }) => isCalledDeleted(wire));
   if (called.length === 0) return { found, gone: [] };
-  const read = await readListRecords(called.map(({ source, wire }) => ({ record: source.record, id: wire.Id })));
+  const read = await readListRecords(
+    sources,
+    called.map(({ source, wire }) => ({ record: source.record, id: wire.Id })),
+  );
   return { found: [...found, ...read.found], gone: read.gone };
 }
 

@@ -38,7 +38,7 @@ interface Search {
 }
 
 /** The record of a search; null if there is none; an error if it may be a record that QuickBooks cannot return. */
-export type Found = Posted | ServiceError | null;
+type Found = Posted | ServiceError | null;
 
 /**
  * Searches for the records that commands would have created, with few queries: one per entity and kind of search.
@@ -77,6 +77,21 @@ export async function findRecords(
   }
   for (const [of, record] of await searchAll(sources, searches, onUnreadable)) found.set(of, record);
   return wanted.map((one) => found.get(one) ?? null);
+}
+
+/**
+ * Searches for the record that one command would have created.
+ *
+ * @throws ServiceError `QBO_UNREADABLE` if it may be a record that QuickBooks cannot return.
+ */
+export async function findRecord(
+  sources: FindSources,
+  read: Accounting['read'],
+  ...[command, answers, sentAt]: Parameters<Accounting['find']>
+): Promise<Posted | null> {
+  const [found = null] = await findRecords(sources, [{ command, answers, sentAt }], read);
+  if (found instanceof ServiceError) throw found;
+  return found;
 }
 
 /**
