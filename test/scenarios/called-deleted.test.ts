@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadCachedLists } from '#flows/connections/cached-lists.ts';
-import type { Json, JsonObject } from '#core/values/json.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { mapping } from '../support/mappings.ts';
 import { payInvoice } from '../support/pay-invoice.ts';
@@ -85,7 +85,7 @@ describe('lists that lost a record to such a report', () => {
     await world.store.changeCached('books.lists.v6', (value) => {
       const cached = value as unknown as { lists: Record<string, readonly { id: string }[]> };
       const rows = (cached.lists[list] ?? []).filter(({ id }) => id !== lostId);
-      return { ...cached, lists: { ...cached.lists, [list]: rows } } as unknown as Json;
+      return { ...cached, lists: { ...cached.lists, [list]: rows } };
     });
   };
 
