@@ -1,4 +1,5 @@
 import { claimsOfNamesakes, decidedByName } from '#core/mapping/namesakes.ts';
+import type { MappingSources } from '#core/mapping/sources.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import { loadMappingSources } from '../../connections/reference-data.ts';
 import type { Shared } from '../kinds/kind.ts';
@@ -6,6 +7,9 @@ import type { Run } from '../run.ts';
 
 /** Maximum age of the PSA's names; a company that was added since is noticed by a later job. */
 const maxAgeSeconds = 900;
+
+/** The PSA's names, once for each job. */
+const readings = new WeakMap<Shared, Promise<MappingSources>>();
 
 /**
  * Claims the customers and vendors that a plan decided by name for all other companies and employees of that name in the
@@ -16,7 +20,9 @@ const maxAgeSeconds = 900;
  */
 export async function claimForNamesakes({ context }: Run, shared: Shared, plan: Plan): Promise<boolean> {
   if (decidedByName(plan).length === 0) return false;
-  const sources = await loadMappingSources(context, { maxAgeSeconds });
+  const reading = readings.get(shared) ?? loadMappingSources(context, { maxAgeSeconds });
+  readings.set(shared, reading);
+  const sources = await reading;
   const { mappings, books } = shared;
   const claims = claimsOfNamesakes(plan, { sources, mappings, books }).filter(
     (claim) =>
