@@ -2,7 +2,7 @@ import type { AccountingLists } from '../documents/reference-data.ts';
 import type { Plan } from '../planning/plan.ts';
 import { cleanName, normalized } from '../values/text.ts';
 import { createAs, type Mapping, mappingNamespaces, type PartyNamespace, sideOf } from './mapping.ts';
-import { similarityKey } from './similar-names.ts';
+import { haveSameName } from './similar-names.ts';
 import type { MappingSources, SourceRecord } from './sources.ts';
 
 /** A company or employee whose customer or vendor a plan found or creates by name. */
@@ -54,9 +54,8 @@ export function claimsOfNamesakes(plan: Plan, facts: NameFacts): readonly Mappin
   return decidedByName(plan).flatMap((decided) => {
     const { as, id, name, displayName } = decided;
     if (isMapped(as, String(id))) return [];
-    const key = keyOf(name);
     return sourcesOf(as, facts.sources)
-      .filter((one) => one.value !== String(id) && keyOf(one.name) === key && !isMapped(as, one.value))
+      .filter((one) => one.value !== String(id) && haveSameName(one.name, name) && !isMapped(as, one.value))
       .filter((one) => !hasOwnRecord(one, decided, books))
       .map((one): Mapping => ({
         id: 'claim',
@@ -72,8 +71,6 @@ export function claimsOfNamesakes(plan: Plan, facts: NameFacts): readonly Mappin
       }));
   });
 }
-
-const keyOf = (name: string): string => similarityKey(name) || normalized(name);
 
 const sourcesOf = (as: PartyNamespace, { customers, vendors, employees = [] }: MappingSources) =>
   ({ Customer: customers, Vendor: vendors, Employee: employees })[as];

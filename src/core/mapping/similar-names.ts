@@ -53,6 +53,13 @@ const similarityKeys = (name: string): readonly string[] => [
   ...new Set([letters, spelled].map((table) => wordsOf(name, table).join(''))),
 ];
 
+/** Whether two names are equal apart from case, accents, punctuation and legal form. */
+export function haveSameName(one: string, other: string): boolean {
+  if (normalized(one) === normalized(other)) return true;
+  const keys = similarityKeys(other).filter((key) => key !== '');
+  return similarityKeys(one).some((key) => keys.includes(key));
+}
+
 const digitsOf = (phone: string | null | undefined): string => (phone ?? '').replaceAll(/\D/g, '').slice(-10);
 
 /** Whether two parties have the same email address or the same phone number. */

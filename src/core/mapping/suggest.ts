@@ -1,6 +1,6 @@
 import { collapsed, normalized } from '../values/text.ts';
 import { indexOwners, type Mapping, type MappingNamespace, partySideOf } from './mapping.ts';
-import { similarityKey } from './similar-names.ts';
+import { haveSameName } from './similar-names.ts';
 import type { Target } from './targets.ts';
 
 /** A PSA record that may be mapped. */
@@ -74,10 +74,10 @@ export function suggestTargets(
  */
 function bestOfEach(found: readonly Suggestion[], names: ReadonlyMap<string, string>): readonly Suggestion[] {
   const byTarget = Map.groupBy(found, ({ targetValue }) => targetValue);
-  const keyOf = ({ sourceValue }: Suggestion) => similarityKey(names.get(sourceValue) ?? '');
+  const nameOf = ({ sourceValue }: Suggestion) => names.get(sourceValue) ?? '';
   return found.filter((one) =>
     (byTarget.get(one.targetValue) ?? []).every(
-      (other) => other === one || (one.score - other.score >= minLead && keyOf(one) !== keyOf(other)),
+      (other) => other === one || (one.score - other.score >= minLead && !haveSameName(nameOf(one), nameOf(other))),
     ),
   );
 }
