@@ -5,8 +5,7 @@ import type { Problem, Repair } from '#core/problems.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { definitionOf, settingKeys, type Settings } from '#core/settings/definitions.ts';
 import { readAgain } from '../../connections/cached-lists.ts';
-import type { Shared } from '../kinds/kind.ts';
-import type { DocumentContext } from './context.ts';
+import type { Searcher, Shared } from '../kinds/kind.ts';
 
 /** Lists whose deleted records QuickBooks reports, by the namespace of their mappings. */
 const listOf: Readonly<Partial<Record<MappingNamespace, ListRecord>>> = {
@@ -32,7 +31,7 @@ const readings = new WeakMap<Shared, Map<ListRecord, Promise<boolean>>>();
  * @throws ServiceError when QuickBooks does not respond; then the document is not refused.
  */
 export async function existAfterAll(
-  doc: DocumentContext,
+  run: Pick<Searcher, 'context' | 'accounting'>,
   shared: Shared,
   problems: readonly Problem[],
 ): Promise<boolean> {
@@ -45,7 +44,7 @@ export async function existAfterAll(
   let isFound = false;
   for (const list of lists) {
     const named = missing.filter(({ record }) => record === list);
-    const reading = read.get(list) ?? readMissing(doc, shared, named);
+    const reading = read.get(list) ?? readMissing(run, shared, named);
     read.set(list, reading);
     isFound = (await reading) || isFound;
   }
@@ -53,7 +52,7 @@ export async function existAfterAll(
 }
 
 async function readMissing(
-  { run: { context, accounting } }: DocumentContext,
+  { context, accounting }: Pick<Searcher, 'context' | 'accounting'>,
   shared: Shared,
   named: readonly AccountingChange[],
 ): Promise<boolean> {

@@ -148,7 +148,7 @@ const isGone = (status: PostingStatus): boolean => status === 'deleted_in_books'
 export async function decide(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
   const decision = await decideOnce(doc, attempt);
   const isDisproved =
-    decision.outcome === 'refuse' && (await existAfterAll(doc, await doc.shared(), decision.problems));
+    decision.outcome === 'refuse' && (await existAfterAll(doc.run, await doc.shared(), decision.problems));
   return isDisproved ? decideOnce(doc, attempt) : decision;
 }
 
