@@ -1,7 +1,7 @@
 import { isBlockedBeyond, readAlertPercents, readMonth, readPercent, type ReadAllowance } from '#core/metered-reads.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { MeteredReads, ReadCounter } from '#core/ports/metered-reads.ts';
-import { isReadRefusal, ServiceError } from '#core/service-error.ts';
+import { isReadRefusal, ServiceError, isUnreadableRecord } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { RootStore } from '#store/root-store.ts';
@@ -119,6 +119,8 @@ const isListRead = (call: string): boolean =>
 /** Turns a refused read into a state of the connection, with the service's own words. */
 function refusedRead(error: unknown, call: string, label: string): unknown {
   if (!(error instanceof ServiceError) || error.about.next !== 'refuse' || !isListRead(call)) return error;
+  // One record is no state of the connection.
+  if (isUnreadableRecord(error)) return error;
   const { about } = error;
   return new ServiceError({
     ...about,
