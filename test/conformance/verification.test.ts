@@ -48,20 +48,13 @@ const autotaskService = () =>
     egress,
   });
 
-/** Sets a switch to the behavior of the fact, unless the sandbox always has it. */
-async function behaveIfKnown(name: string, value: string): Promise<boolean> {
-  const known = JSON.stringify(await drivers.quickbooks.call('GET', '/behaviour')).includes(`"${name}"`);
-  if (known) await drivers.quickbooks.behave({ [name]: value });
-  return known;
-}
-
 beforeEach(async () => {
   for (const driver of Object.values(drivers)) {
     await driver.reset();
     await driver.enforceLimits(false);
   }
   // By default the sandbox may report a changed record as deleted.
-  await behaveIfKnown('changed_as_deleted', 'nowhere');
+  await drivers.quickbooks.behave({ changed_as_deleted: 'nowhere' });
 });
 
 /** Returns the results that are not “holds”, by title. */

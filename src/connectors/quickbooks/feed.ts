@@ -40,7 +40,7 @@ const operation = 'read changes';
 /**
  * Reads the change feed. Entities whose feed cannot be read because of one record are queried instead, without that
  * record; lists are then reported as unknown. Deleted documents of such an entity are found by their invoices [Q65].
- * The feed may report a record as deleted that was only changed [Q87], so such list records and payments are read.
+ * The feed may report a record as deleted that was only changed [Q93], so such list records and payments are read.
  *
  * @param now the present, for an answer without a time
  */

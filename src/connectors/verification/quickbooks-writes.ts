@@ -236,7 +236,7 @@ export const quickbooksWrites: readonly Check<QuickbooksService>[] = [
   writes('Q69', 'Each item of a batch succeeds or fails separately', batches),
   writes('Q23', 'A deleted invoice is gone from queries, and reading it gets 610', deletion),
   writes('Q89', 'With automated sales tax, a new exempt customer needs a reason', exemptCustomers),
-  writes('Q64', 'The change feed reports a changed invoice, and “Deleted” only for a deleted one', feed),
+  writes('Q93', 'The change feed reports a changed invoice, and “Deleted” only for a deleted one', feed),
   writes('Q90', 'A full update clears members that are not sent; a sparse one leaves them', updates),
   writes('Q91', 'A text outside ISO-8859-1 is stored unchanged', foreignTexts),
 ];

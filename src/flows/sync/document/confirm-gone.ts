@@ -25,7 +25,7 @@ const readings = new WeakMap<Shared, Map<ListRecord, Promise<boolean>>>();
 
 /**
  * Reads the missing records that problems are about, because QuickBooks may have reported a record as deleted that was
- * only changed [Q87]. Reads all records of these lists that mappings and settings name and the lists lack, once per job.
+ * only changed [Q93]. Reads all records of these lists that mappings and settings name and the lists lack, once per job.
  *
  * @returns true if a record exists; it is then in the lists, and the document must be decided again.
  * @throws ServiceError when QuickBooks does not respond; then the document is not refused.
