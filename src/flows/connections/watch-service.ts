@@ -120,7 +120,7 @@ const isListRead = (call: string): boolean =>
 function refusedRead(error: unknown, call: string, label: string): unknown {
   if (!(error instanceof ServiceError) || error.about.next !== 'refuse' || !isListRead(call)) return error;
   // One record is no state of the connection.
-  if (isUnreadableRecord(error)) return error;
+  if (error.about.code === 'QBO_UNREADABLE') return error;
   const { about } = error;
   return new ServiceError({
     ...about,
