@@ -1,7 +1,7 @@
 import { isBlockedBeyond, readAlertPercents, readMonth, readPercent, type ReadAllowance } from '#core/metered-reads.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { MeteredReads, ReadCounter } from '#core/ports/metered-reads.ts';
-import { isReadRefusal, ServiceError, isUnreadableRecord } from '#core/service-error.ts';
+import { isReadRefusal, ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { RootStore } from '#store/root-store.ts';
