@@ -261,6 +261,11 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'A payment was removed from its invoice in QuickBooks.',
     fix: 'Apply the same payment again; do not enter a second one. If the money was not received, delete it and empty Paid Date in Autotask.',
   },
+  OPEN_MONEY: {
+    meaning:
+      'Autotask shows an invoice as paid, and QuickBooks has money of the customer that is not applied to any invoice.',
+    fix: 'Apply that money if it paid the invoice. If it is for something else, create a new payment.',
+  },
   PAID_DATE_UNCONFIRMED: {
     meaning: 'A paid date appeared while records were lost in a restore. It can belong to a bounced payment.',
     fix: 'Check whether you received the money. If so, sync this payment by hand. If not, empty Paid Date in Autotask.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { kindNames, kinds, maxChosenDocuments, searchedKinds, submittableKinds } from '#core/kinds.ts';
+import { paymentChoices } from '#core/planning/payment-choice.ts';
 import { logLevels } from '#core/transcript.ts';
 import { forAdmins, forUsers, route } from './define.ts';
 import { psaId, queryBoolean, uuid } from './fields.ts';
@@ -103,7 +104,16 @@ export const submitPayments = route({
   summary: 'Syncs the paid state of the chosen invoices in both directions.',
   tenantIds: ['body.subscription_id', 'body.reviewed'],
   bodyBytes,
-  body: z.strictObject({ ...chosen, invoice_ids: ids }),
+  body: z.strictObject({
+    ...chosen,
+    invoice_ids: ids,
+    choice: z
+      .enum(paymentChoices)
+      .optional()
+      .describe(
+        'What to do if QuickBooks has unapplied money of the customer: apply it, or create a new payment. Without it, such a payment waits.',
+      ),
+  }),
 });
 
 export const submitVoids = route({

@@ -80,6 +80,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   OPEN_AGAIN: { golden: 'payment/1042-bounced-paid-date-set-by-user' },
   PAYMENT_MOVED: { golden: 'payment/1042-our-payment-unapplied' },
   PAID_DATE_UNCONFIRMED: { golden: 'payment/1042-paid-during-lost-time' },
+  OPEN_MONEY: { file: 'test/scenarios/open-money.test.ts', title: 'a typed, unapplied payment…' },
   PAID_DATE_CLEARED: { golden: 'payment/1045-paid-date-removed' },
   QBO_VALIDATION: { quickbooks: 6000 },
   QBO_REFERENCE: { quickbooks: 2500 },

@@ -1,5 +1,6 @@
 import type { BodyOf } from '#contract/define.ts';
 import { type KindSegment, type submitInvoices } from '#contract/sync.ts';
+import type { PaymentChoice } from '#core/planning/payment-choice.ts';
 import { type Kind, kindNames, kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import type { Job } from '#core/records/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -81,13 +82,14 @@ function assertVoids({ app }: Serving): void {
 type Chosen = Pick<BodyOf<typeof submitInvoices>, 'subscription_id' | 'log_level' | 'mode' | 'force' | 'reviewed'> & {
   readonly update?: boolean;
   readonly prefers?: SubmitRequest['prefers'];
+  readonly choice?: PaymentChoice | undefined;
 };
 
 async function submitChosen(
   context: TenantContext,
   principal: Principal,
   documents: Pick<SubmitRequest, 'kind' | 'psaIds'>,
-  { subscription_id: subscriptionId, log_level: logLevel, mode, force, reviewed, update = false, prefers }: Chosen,
+  { subscription_id: subscriptionId, log_level: logLevel, mode, force, reviewed, update = false, prefers, choice }: Chosen,
 ) {
   // The session decides the client. The id of another client gets the same response as an unknown id.
   if (subscriptionId !== undefined && subscriptionId !== context.tenantId)
@@ -102,6 +104,7 @@ async function submitChosen(
       force,
       revises: update,
       ...(prefers !== undefined && { prefers }),
+      ...(choice !== undefined && { choice }),
       actor,
       ...(logLevel && { logLevel }),
       ...(reviewed !== undefined && { reviewed }),

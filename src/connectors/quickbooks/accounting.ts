@@ -20,6 +20,7 @@ import { findByOrigin, findRecord, findRecords } from './find.ts';
 import { mergeUpdate } from './merge-update.ts';
 import { listSources } from './lists.ts';
 import { configuredUrl } from './oauth.ts';
+import { readOpenMoney } from './open-money.ts';
 import { unreadableIds } from './query.ts';
 import {
   identify,
@@ -193,6 +194,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readCdc: (since) => readChanges({ ...sources, lists: listSources }, since, now()),
     listPaidInvoices: (paymentIds) => listPaidInvoices(api, paymentIds),
     readDates: (references, onUnreadable) => readDates(sources, references, onUnreadable),
+    readOpenMoney: (customerIds, through) => readOpenMoney(api, customerIds, through),
     findNumbered: (numbers, among) => findNumbered(api, numbers, among),
     listChangedDocuments: (since, types, onUnreadable) => listChangedDocuments(api, since, types, onUnreadable),
     listTouched: (since) => listTouched(api, since),

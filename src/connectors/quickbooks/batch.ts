@@ -28,6 +28,8 @@ function isAnswerTo(command: Command, answers: readonly Posted[], wire: QboRecor
       return isNamed(command.item.name, wire.Name);
     case 'void':
       return wire.Id === command.id;
+    case 'apply_payment':
+      return wire.Id === command.applied.id;
     case 'update':
       return wire.Id === command.id && isDocument(command.to, answers, wire);
     case 'create_payment':

@@ -1,10 +1,11 @@
 import type { Posted } from '#core/attempt.ts';
 import { isSameOrigin } from '#core/documents/origin.ts';
-import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
+import type { Command, ExistingPayment, Reference, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
 import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import { isUnreadableRecord, ServiceError } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
+import { compare } from '#core/values/decimal.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/in-parallel.ts';
@@ -25,7 +26,7 @@ import {
   valuesPerQuery,
 } from './query.ts';
 import { entityOf, hasNote, referredId, toBody, toPosted } from './translate.ts';
-import { qboRecord, readShape, type QboRecord } from './wire.ts';
+import { paymentLines, qboRecord, readShape, type QboRecord } from './wire.ts';
 
 /** Search for the record that a command would have created. */
 interface Search {
@@ -62,6 +63,14 @@ export async function findRecords(
       if (existing instanceof ServiceError) found.set(one, existing);
       if (existing === null || existing instanceof ServiceError) continue;
       if (existing.isVoided || !isChangedTo(one, existing)) continue;
+      const { isVoided: _, ...record } = existing;
+      found.set(one, record);
+    } else if (one.command.do === 'apply_payment') {
+      const { applied } = one.command;
+      const existing = await readOrError(read, 'Payment', applied.id);
+      if (existing instanceof ServiceError) found.set(one, existing);
+      if (existing === null || existing instanceof ServiceError) continue;
+      if (existing.isVoided || !isApplied(existing.document, applied)) continue;
       const { isVoided: _, ...record } = existing;
       found.set(one, record);
     } else if (one.command.do === 'void') {
@@ -140,6 +149,7 @@ function documentOf(command: Command): Pick<SalesDocument, 'number' | 'datedOn' 
     case 'create_vendor':
     case 'create_item':
     case 'create_payment':
+    case 'apply_payment':
     case 'void':
     case 'update':
       return null;
@@ -164,6 +174,20 @@ interface FindSources {
   readonly realmId: string;
   readonly now: () => Instant;
 }
+
+/** Returns true if a payment was applied to all documents of a command. */
+const isApplied = (payment: JsonRecord, { covers }: ExistingPayment): boolean => {
+  const { Line } = readShape('find Payment', paymentLines, payment);
+  return covers.every(({ type, id, amount }) =>
+    Line.some(({ Amount, LinkedTxn }) =>
+      LinkedTxn.some(
+        ({ TxnId, TxnType }) => TxnType === type && TxnId === id && isThere(Amount) && compare(Amount, amount) >= 0,
+      ),
+    ),
+  );
+};
+
+const isThere = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 
 /** A search, and the item it is for. */
 interface SearchOf<Of> {
@@ -332,7 +356,7 @@ async function rowsOf(
 }
 
 /** Returns the search for a command's record; null if the command cannot have been sent. */
-function searchFor(command: Exclude<Command, { do: 'void' | 'update' }>, answers: readonly Posted[]): Search | null {
+function searchFor(command: Exclude<Command, { do: 'void' | 'update' | 'apply_payment' }>, answers: readonly Posted[]): Search | null {
   const entity = entityOf(command);
   const named = (name: string): Search => ({
     entity,

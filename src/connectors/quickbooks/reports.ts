@@ -145,14 +145,19 @@ class NotUnderstood extends Error {}
  *
  * @throws ServiceError if a part of it is not understood: a misread amount must never be signed
  */
-function understood<T>(operation: string, path: string, read: () => T): T {
+function understood<T>(
+  operation: string,
+  path: string,
+  read: () => T,
+  effect = 'the month cannot be proved',
+): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error;
     throw wrongShape(
       operation,
-      `QuickBooks’ report ${path} was not understood, so the month cannot be proved: ${error.message}. Refresh the month; if this remains, contact support.`,
+      `QuickBooks’ report ${path} was not understood, so ${effect}: ${error.message}. Try again; if this remains, contact support.`,
       { name: `report ${path}`, answer: undefined },
     );
   }
@@ -199,6 +204,24 @@ export async function readAccountLedger(
     return found[0] ?? { opening: zero, entries: [] };
   });
   return { content, raw: answer as JsonObject };
+}
+
+/** Reads the open documents of some customers that are dated up to a day. */
+export async function readOpenReceivables(
+  api: QuickbooksApi,
+  customerIds: readonly string[],
+  through: CalendarDate,
+): Promise<AgedDocuments> {
+  const { path, query } = reports.aged_receivables;
+  const operation = `read report ${path}`;
+  const period = { from: through, through };
+  const answer = await api.read({
+    operation,
+    path: `reports/${path}`,
+    query: { ...query(period), customer: customerIds.join(',') },
+  });
+  const read = () => toAged(readShape(operation, qboReport, answer));
+  return understood(operation, path, read, 'no payment can be created');
 }
 
 /** Reads the tax of each rate of one agency, from the sum below the rate's header. */

@@ -21,6 +21,7 @@ import {
   type NewCustomer,
   type NewItem,
   type NewPayment,
+  type ExistingPayment,
   type Reference,
   type SalesDocument,
   type SalesLine,
@@ -60,6 +61,7 @@ const madeBy = {
   create_purchase_order: 'PurchaseOrder',
   create_bill: 'Bill',
   create_payment: 'Payment',
+  apply_payment: 'Payment',
 } as const satisfies Record<Exclude<Command['do'], 'void' | 'update'>, string>;
 
 /** Returns the entity that a command creates or changes; its lower-case name is its path. */
@@ -70,7 +72,11 @@ export function entityOf(command: Command): string {
 
 /** Returns the verb for a command in operation names. */
 export const verbOf = (command: Command): 'create' | 'update' | 'void' =>
-  command.do === 'void' || command.do === 'update' ? command.do : 'create';
+  command.do === 'void' || command.do === 'update'
+    ? command.do
+    : command.do === 'apply_payment'
+      ? 'update'
+      : 'create';
 
 /**
  * Returns the body of the request that carries out a command (domain reference 6.3, 6.5, 9 and 10). Members without a
@@ -94,6 +100,8 @@ export function toBody(command: Command, answers: readonly Posted[], number: Set
       return salesBody(command.document, refer, number);
     case 'create_payment':
       return paymentBody(command.payment, number);
+    case 'apply_payment':
+      return appliedBody(command.applied, number);
     case 'void':
       return { Id: command.id, SyncToken: command.syncToken };
     case 'update': {
@@ -143,6 +151,24 @@ const paymentBody = (payment: NewPayment, number: SetNumber): JsonObject =>
     Line: coveredBy(payment).map(({ type, id, amount }) => ({
       Amount: number(amount),
       LinkedTxn: [{ TxnId: id, TxnType: type }],
+    })),
+  });
+
+/** An update replaces all lines, so the present ones are sent again. */
+const appliedBody = (
+  { id, syncToken, customerId, total, currency, kept, covers }: ExistingPayment,
+  number: SetNumber,
+): JsonObject =>
+  withoutGaps({
+    Id: id,
+    SyncToken: syncToken,
+    sparse: true,
+    CustomerRef: { value: customerId },
+    TotalAmt: number(total),
+    CurrencyRef: valueOf(currency),
+    Line: [...kept, ...covers].map((one) => ({
+      Amount: number(one.amount),
+      LinkedTxn: [{ TxnId: one.id, TxnType: one.type }],
     })),
   });
 

@@ -38,7 +38,7 @@ export function canonicalPlan(plan: Plan, books: AccountingLists): CanonicalPlan
       return name.toLowerCase();
     };
   const write = (command: Command): string =>
-    JSON.stringify(command, (key, value: unknown) => {
+    JSON.stringify(comparable(command), (key, value: unknown) => {
       // QuickBooks may correct the exchange rate of a day. Amounts in the document's currency stay the same.
       if (key === 'privateNote' || key === 'exchangeRate') return undefined;
       // The listed replacements show what an update does to the document, whatever else changed there.
@@ -61,6 +61,13 @@ export function canonicalPlan(plan: Plan, books: AccountingLists): CanonicalPlan
       }),
     ),
   };
+}
+
+/** An existing payment may be applied to other documents meanwhile, which changes its token. */
+function comparable(command: Command): unknown {
+  if (command.do !== 'apply_payment') return command;
+  const { id, covers } = command.applied;
+  return { do: command.do, payment: id, covers };
 }
 
 /**

@@ -63,6 +63,8 @@ export function ledgerEffect(plan: Plan, books: AccountingLists, about: ViewedDo
         isTaxKnown: true,
       };
     }
+    case 'apply_payment':
+      return { entries: [], isTaxKnown: true };
     case 'update': {
       // Only QuickBooks knows the posted lines, so the change is shown as the difference in what is owed.
       if (command.to.do === 'create_purchase_order') return { entries: [], isTaxKnown: true };

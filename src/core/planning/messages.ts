@@ -1,7 +1,7 @@
 import { documentName, type Kind } from '../kinds.ts';
 import { never } from '../values/assert.ts';
 import { type CalendarDate, dayText, type Instant } from '../values/dates.ts';
-import { format, plus } from '../values/decimal.ts';
+import { format, isZero, plus, sum } from '../values/decimal.ts';
 import { counted } from '../values/text.ts';
 import { type Command, lastCommand, type Plan } from './plan.ts';
 
@@ -109,6 +109,13 @@ export const paymentMessages = {
     `A payment of ${amount} for invoice ${psaId} was created in QuickBooks.`,
   wouldBeCreated: (psaId: number, amount: string): string =>
     `A payment of ${amount} for invoice ${psaId} would be created. Nothing was sent.`,
+  /** `The open money of the customer was applied to invoice 48304: 300.00 by payment 4711.` */
+  appliedMoney: (psaId: number, parts: string, rest: string | null): string =>
+    `Existing money was applied to invoice ${psaId}: ${parts}.${rest === null ? '' : ` A payment of ${rest} was created for the rest.`}`,
+  wouldApplyMoney: (psaId: number, parts: string, rest: string | null): string =>
+    `Existing money would be applied to invoice ${psaId}: ${parts}.${rest === null ? '' : ` A payment of ${rest} would be created for the rest.`} Nothing was sent.`,
+  nothingToApply: (number: string, open: string): string =>
+    `Nothing was posted: the customer of invoice ${number} has no money left to apply, and ${open} is open. Sync the payment again to create a new one.`,
   nothing: 'Nothing to do: both sides agree.',
   onlyToBooks: (what: string, number: string, psaLabel: string): string =>
     `Nothing to do: ${what.toLowerCase()} ${number} is paid in QuickBooks; by your settings ${psaLabel} is not updated.`,
@@ -185,7 +192,9 @@ export function postedMessage({ kind, psaId, plan }: Planned, reference: string)
     case 'difference':
       return differenceMessages.billed(psaId, reference, isCreditMemo(plan));
     case 'payment':
-      return paymentMessages.created(psaId, paidAmount(plan));
+      return appliedParts(plan) === null
+        ? paymentMessages.created(psaId, paidAmount(plan))
+        : paymentMessages.appliedMoney(psaId, ...(appliedParts(plan) ?? ['', null]));
     case 'void':
       return command.do === 'create_credit_memo'
         ? voidMessages.credited(psaId, reference, command.document.datedOn)
@@ -209,7 +218,9 @@ export function testMessage({ kind, psaId, plan }: Planned): string {
     case 'difference':
       return differenceMessages.wouldBeBilled(psaId, amount, isCreditMemo(plan));
     case 'payment':
-      return paymentMessages.wouldBeCreated(psaId, paidAmount(plan));
+      return appliedParts(plan) === null
+        ? paymentMessages.wouldBeCreated(psaId, paidAmount(plan))
+        : paymentMessages.wouldApplyMoney(psaId, ...(appliedParts(plan) ?? ['', null]));
     case 'void':
       return isCreditMemo(plan) ? voidMessages.wouldBeCredited(psaId, amount) : voidMessages.wouldBeVoided(psaId);
     default:
@@ -220,4 +231,23 @@ export function testMessage({ kind, psaId, plan }: Planned): string {
 function paidAmount(plan: Plan): string {
   const command = lastCommand(plan);
   return command.do === 'create_payment' ? format(command.payment.amount) : '';
+}
+
+/**
+ * Returns the existing payments and credit memos that a plan applies, and the amount of its new payment; null if it
+ * applies none.
+ */
+function appliedParts({ commands }: Plan): readonly [string, string | null] | null {
+  const payments = commands.flatMap((one) =>
+    one.do === 'apply_payment'
+      ? [`${format(sum(one.applied.covers.map(({ amount }) => amount)))} by payment ${one.applied.number ?? one.applied.id}`]
+      : [],
+  );
+  const created = commands.find((one) => one.do === 'create_payment');
+  const credits = (created?.payment.covers ?? []).flatMap(({ type, id, number, amount }) =>
+    type === 'CreditMemo' ? [`${format(amount)} by credit memo ${number ?? id}`] : [],
+  );
+  if (payments.length + credits.length === 0) return null;
+  const rest = created === undefined || isZero(created.payment.amount) ? null : format(created.payment.amount);
+  return [[...payments, ...credits].join(', '), rest];
 }

@@ -1,5 +1,6 @@
 import { asBilled } from '../documents/billed-sum.ts';
 import type { InvoiceHead } from '../documents/invoice.ts';
+import type { OpenMoney } from '../documents/open-money.ts';
 import type { PaymentState } from '../documents/payment.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import type { AccountingPreferences } from '../documents/reference-data.ts';
@@ -25,7 +26,8 @@ import {
 import { note, type Note } from '../transcript.ts';
 import { truncate } from '../values/text.ts';
 import { nameOfSales, paymentMessages } from './messages.ts';
-import type { CoveredDocument, Plan } from './plan.ts';
+import { fundingOf, isApplicable, type Funding, type FundingFacts, type PaymentChoice } from './payment-choice.ts';
+import type { Command, CoveredDocument, Plan } from './plan.ts';
 import { choosePostingDate } from './document-fields.ts';
 import { DecisionLog } from './decision.ts';
 
@@ -56,6 +58,10 @@ export interface PaymentFacts {
   readonly isPaidByUs: boolean;
   /** That payment as it is in QuickBooks now; null or absent if it no longer exists, is voided, or nothing is open. */
   readonly ourPayment?: OurPayment | null;
+  /** Money of the customer that is not applied to any invoice, and who may pay it; absent: none. */
+  readonly account?: CustomerAccount;
+  /** What the user decided about that money; absent or null: nothing yet. */
+  readonly choice?: PaymentChoice | null;
   /** True if records may have been lost in a restore, and the paid dates were not checked since. */
   readonly isAfterGap: boolean;
   /** A user confirms that held paid dates should be posted as payments. */
@@ -73,6 +79,13 @@ export interface PaymentFacts {
   readonly now: Instant;
   readonly timeZone: string;
   readonly psaLabel: string;
+}
+
+/** Money of a customer in QuickBooks, right before a payment is created. */
+export interface CustomerAccount {
+  readonly money: readonly OpenMoney[];
+  /** The customer of the invoice, and that one's parents, nearest first. */
+  readonly payers: readonly string[];
 }
 
 /** A payment that Tallybridge created, as it is in QuickBooks now. */
@@ -116,6 +129,8 @@ export type PaymentDecision = { readonly state: PaymentState } & (
  * - A paid date is set only if the invoice has a total and nothing is open.
  * - A paid date that Tallybridge did not set is never changed.
  * - A payment is created only for an open balance, never for an invoice that QuickBooks has shown as paid.
+ * - While QuickBooks has unapplied money of the customer, a payment is created only if a user decides so. Only credits
+ *   that the PSA shows as used up are applied without asking.
  * - After records were lost in a restore, a date that Tallybridge may have set leads to a payment only if a user
  *   confirms it.
  */
@@ -327,7 +342,7 @@ function create(
   paidOn: CalendarDate,
   state: PaymentState,
 ): PaymentDecision {
-  const { invoice, settings, preferences, psaLabel } = facts;
+  const { settings, preferences, psaLabel } = facts;
   const log = new DecisionLog(describeDocument(facts));
   const closed = { closedThrough: preferences?.closedThrough ?? null };
   // Apply only what the PSA shows as paid, even if QuickBooks has a higher open balance.
@@ -347,41 +362,32 @@ function create(
         left: format(left),
       }),
     );
-  const covers = payable.length === 1 ? null : coversOf(payable, amount);
-  const posting = choosePostingDate(paidOn, { settings, preferences: closed, psaLabel }, log);
+  const funding = fundingIn(facts, document, payable, amount);
+  if (funding === 'undecided')
+    return { outcome: 'refuse', problems: [openMoney(facts, document, number, paidOn)], notes: [], state };
+  if (funding === 'nothing_to_apply')
+    return { outcome: 'rest', why: paymentMessages.nothingToApply(number, format(document.balance)), state };
+  // Applying existing money posts nothing, so its day does not matter.
+  const posting =
+    funding.covers.length === 0
+      ? { on: paidOn, note: null }
+      : choosePostingDate(paidOn, { settings, preferences: closed, psaLabel }, log);
   if (log.problems.length > 0) return { outcome: 'refuse', problems: log.problems, notes: log.notes, state };
-  const privateNote = [
-    `${psaLabel} invoice ${invoice.id} marked paid`,
-    // Distinguishes this payment from an earlier one on the same day.
-    ...(covers === null ? [] : [`covers ${covers.map((one) => one.number ?? one.id).join(', ')}`]),
-    ...(posting.note === null ? [] : [posting.note]),
+  const notes = [
+    note(
+      'info',
+      `${psaLabel} shows invoice ${number} as paid on ${dayText(paidOn)}; ${format(document.balance)} is open`,
+    ),
+    ...funding.applied.map((one) =>
+      note('info', `Payment ${one.number ?? one.id} is applied: ${format(sum(one.covers.map((part) => part.amount)))}`),
+    ),
   ];
   return {
     outcome: 'plan',
     state,
     plan: {
-      commands: [
-        {
-          do: 'create_payment',
-          payment: {
-            customerId: document.customer.id,
-            invoiceId: covers?.[0]?.id ?? document.id,
-            ...(covers === null ? {} : { covers }),
-            amount,
-            paidOn: posting.on,
-            depositAccountId: settings.pay_deposit_account,
-            reference: truncate(`PSA-${covers?.[0]?.number ?? number}`, maxReferenceLength),
-            privateNote: privateNote.join(' · '),
-            currency: document.currency,
-          },
-        },
-      ],
-      notes: [
-        note(
-          'info',
-          `${psaLabel} shows invoice ${number} as paid on ${dayText(paidOn)}; ${format(document.balance)} is open`,
-        ),
-      ],
+      commands: commandsOf(facts, document, number, funding, posting),
+      notes,
       warnings: log.warnings,
       expected: {
         subtotal: amount,
@@ -391,6 +397,120 @@ function create(
       },
     },
   };
+}
+
+/** Returns the updates of existing payments, and then the new payment, if one is needed. */
+function commandsOf(
+  { invoice, settings, psaLabel, account }: PaymentFacts,
+  document: SalesState,
+  number: string,
+  { applied, covers, rest, beside }: Funding,
+  posting: { readonly on: CalendarDate; readonly note: string | null },
+): readonly Command[] {
+  const existing = applied.map((one): Command => ({ do: 'apply_payment', applied: one }));
+  const [first] = covers;
+  if (first === undefined) return existing;
+  const isWhole = covers.length === 1 && first.id === document.id;
+  const credits = covers.filter(({ type }) => type === 'CreditMemo').map(({ id }) => id);
+  const privateNote = [
+    `${psaLabel} invoice ${invoice.id} marked paid`,
+    // Distinguishes this payment from an earlier one on the same day.
+    ...(isWhole ? [] : [`covers ${covers.map((one) => one.number ?? one.id).join(', ')}`]),
+    ...(posting.note === null ? [] : [posting.note]),
+  ];
+  return [
+    ...existing,
+    {
+      do: 'create_payment',
+      payment: {
+        customerId: payerOf(document, account, credits),
+        invoiceId: first.id,
+        ...(isWhole ? {} : { covers }),
+        amount: rest,
+        paidOn: posting.on,
+        depositAccountId: settings.pay_deposit_account,
+        reference: truncate(`PSA-${isWhole ? number : (first.number ?? number)}`, maxReferenceLength),
+        privateNote: privateNote.join(' · '),
+        currency: document.currency,
+        ...(beside.length === 0 ? {} : { beside }),
+      },
+    },
+  ];
+}
+
+/** Returns the customer of a new payment: a parent if it applies a credit memo of that parent. */
+function payerOf(document: SalesState, account: CustomerAccount | undefined, creditIds: readonly string[]): string {
+  if (account === undefined) return document.customer.id;
+  const owners = account.money.flatMap(({ type, id, customer }) =>
+    type === 'CreditMemo' && creditIds.includes(id) ? [customer.id] : [],
+  );
+  return account.payers.findLast((id) => owners.includes(id)) ?? document.customer.id;
+}
+
+/**
+ * Returns how the amount is paid. A user decides first if QuickBooks has other unapplied money of the customer.
+ *
+ * @param payable the invoice and its difference documents
+ */
+function fundingIn(
+  facts: PaymentFacts,
+  document: SalesState,
+  payable: readonly SalesState[],
+  amount: Decimal,
+): Funding | 'undecided' | 'nothing_to_apply' {
+  const { choice = null } = facts;
+  const money = moneyBeside(facts);
+  const covered = coversOf(payable, amount);
+  const of: FundingFacts = {
+    targets: covered.filter(({ type }) => type !== 'CreditMemo'),
+    ownCredits: covered.filter(({ type }) => type === 'CreditMemo'),
+    money,
+    ...payersAndDays(facts, document),
+  };
+  const isUnasked = money.every((one) => one.isPaidInPsa === true && isApplicable(one, of));
+  if (choice === null && !isUnasked) return 'undecided';
+  const funding = fundingOf(of, choice ?? 'create');
+  const isNothingApplied = funding.applied.length === 0 && equals(funding.rest, amount);
+  return choice === 'apply' && isNothingApplied ? 'nothing_to_apply' : funding;
+}
+
+const payersAndDays = (
+  { account, preferences }: PaymentFacts,
+  document: SalesState,
+): Pick<FundingFacts, 'currency' | 'payers' | 'isClosed'> => ({
+  currency: document.currency,
+  payers: new Set([document.customer.id, ...(account?.payers ?? [])]),
+  isClosed: ({ datedOn }) => {
+    const closedThrough = preferences?.closedThrough ?? null;
+    return closedThrough !== null && datedOn !== null && datedOn <= closedThrough;
+  },
+});
+
+/** Returns the customer's unapplied money, without the credit memos that belong to the invoice. */
+const moneyBeside = ({ account, differences = [] }: PaymentFacts): readonly OpenMoney[] =>
+  (account?.money ?? []).filter(({ type, id }) =>
+    differences.every((one) => one.document.type !== type || one.document.id !== id),
+  );
+
+/** Returns the problem that a user must decide what happens to unapplied money. */
+function openMoney(facts: PaymentFacts, document: SalesState, number: string, paidOn: CalendarDate): Problem {
+  const money = moneyBeside(facts);
+  const of = payersAndDays(facts, document);
+  const nameOfMoney = ({ type, id, number: shown, datedOn, open, currency }: OpenMoney): string => {
+    const what = type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+    const named = shown ?? (type === 'Payment' || type === 'CreditMemo' ? id : null);
+    const amount = currency === document.currency || currency === null ? '' : `${currency} `;
+    return `${what}${named === null ? '' : ` ${named}`}${datedOn === null ? '' : ` of ${dayText(datedOn)}`} (${amount}${format(open)})`;
+  };
+  return problem('OPEN_MONEY', {
+    psa: facts.psaLabel,
+    number,
+    open: format(document.balance),
+    paidOn,
+    party: document.customer.name ?? 'the customer',
+    money: money.map(nameOfMoney),
+    canApply: money.some((one) => isApplicable(one, of)),
+  });
 }
 
 /**

@@ -103,8 +103,30 @@ function documentOf(plan: Plan, books: AccountingLists, about: ViewedDocument): 
       return { ...viewOfPurchase(command.order, names), form: 'purchase_order', newRecords };
     case 'create_bill':
       return { ...viewOfBills(command.bill, billsOf(plan), names), form: 'bill', newRecords };
+    case 'apply_payment': {
+      const { applied } = command;
+      const lines = linesOfApplied(plan);
+      const total = sum(lines.map(({ amount }) => amount));
+      return {
+        form: 'payment',
+        party: names.customer({ id: applied.customerId }),
+        number: applied.number,
+        datedOn: applied.datedOn,
+        dueOn: null,
+        terms: null,
+        currency: applied.currency,
+        lines,
+        subtotal: total,
+        tax: zero,
+        isTaxKnown: true,
+        total,
+        newRecords,
+      };
+    }
     case 'create_payment': {
       const { payment } = command;
+      const applied = linesOfApplied(plan);
+      const total = plus(payment.amount, sum(applied.map(({ amount }) => amount)));
       return {
         form: 'payment',
         party: names.customer({ id: payment.customerId }),
@@ -113,16 +135,19 @@ function documentOf(plan: Plan, books: AccountingLists, about: ViewedDocument): 
         dueOn: null,
         terms: null,
         currency: payment.currency,
-        lines: coveredBy(payment, about.number).map(({ type, number, amount }) => ({
-          ...blank,
-          description: `Payment of ${type === 'CreditMemo' ? 'credit memo' : 'invoice'} ${number ?? ''}`.trim(),
-          account: payment.depositAccountId === null ? 'Undeposited Funds' : names.account(payment.depositAccountId),
-          amount: ofType(type, amount),
-        })),
-        subtotal: payment.amount,
+        lines: [
+          ...applied,
+          ...coveredBy(payment, about.number).map(({ type, number, amount }) => ({
+            ...blank,
+            description: `Payment of ${type === 'CreditMemo' ? 'credit memo' : 'invoice'} ${number ?? ''}`.trim(),
+            account: payment.depositAccountId === null ? 'Undeposited Funds' : names.account(payment.depositAccountId),
+            amount: ofType(type, amount),
+          })),
+        ],
+        subtotal: total,
         tax: zero,
         isTaxKnown: true,
-        total: payment.amount,
+        total,
         newRecords,
       };
     }
@@ -154,6 +179,18 @@ const blank = {
   quantity: null,
   unitPrice: null,
 } as const;
+
+/** Returns the parts of existing payments that a plan applies. They post nothing, so they have no account. */
+const linesOfApplied = ({ commands }: Plan): DocumentView['lines'] =>
+  commands.flatMap((one) =>
+    one.do !== 'apply_payment'
+      ? []
+      : one.applied.covers.map(({ number, amount }) => ({
+          ...blank,
+          description: `Apply payment ${one.applied.number ?? one.applied.id} to invoice ${number ?? ''}`.trim(),
+          amount,
+        })),
+  );
 
 function viewOfSale(document: SalesDocument, plan: Plan, names: Names): Omit<DocumentView, 'form' | 'newRecords'> {
   const { subtotal, tax, isTaxKnown, total } = amountsOf(document, plan);

@@ -134,6 +134,11 @@ export type Command =
   | { readonly do: 'create_bill'; readonly bill: PurchaseForm }
   | { readonly do: 'create_payment'; readonly payment: NewPayment }
   /**
+   * Applies a payment that exists in QuickBooks to further documents. It posts nothing. A later change makes the token
+   * stale, as for a void.
+   */
+  | { readonly do: 'apply_payment'; readonly applied: ExistingPayment }
+  /**
    * Voids a sales document in the state that was read. A later change makes the token stale, and QuickBooks rejects the
    * void.
    */
@@ -181,6 +186,23 @@ export interface NewPayment {
   readonly currency: string | null;
   /** Home units per unit of the currency; absent for the home currency. */
   readonly exchangeRate?: Decimal;
+  /** Other money of the customer that stays unapplied, because a user decided so; absent: none. */
+  readonly beside?: readonly CoveredDocument[];
+}
+
+/** An unapplied payment in QuickBooks that is applied to an invoice. */
+export interface ExistingPayment {
+  readonly id: string;
+  readonly syncToken: string;
+  /** Its reference or number. */
+  readonly number: string | null;
+  readonly datedOn: CalendarDate | null;
+  readonly customerId: string;
+  readonly total: Decimal;
+  readonly currency: string | null;
+  /** Documents that it is applied to already. */
+  readonly kept: readonly Omit<CoveredDocument, 'number'>[];
+  readonly covers: readonly CoveredDocument[];
 }
 
 /** A document that a payment is applied to. It pays an invoice or uses up a credit memo. */

@@ -8,6 +8,7 @@ import type {
   AccountingPreferences,
   AccountingLists,
 } from '../documents/reference-data.ts';
+import type { OpenMoney } from '../documents/open-money.ts';
 import type { AppliedPayment, SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Command, DocumentCommand } from '../planning/plan.ts';
 import type { MergeBase, MergedUpdate, RecordList } from '../planning/update-merge.ts';
@@ -187,6 +188,15 @@ export interface Accounting extends AccountingMonth {
     references: readonly SalesReference[],
     onUnreadable?: (record: SalesReference) => void,
   ): Promise<readonly AppliedPayment[]>;
+
+  /**
+   * Reads the money of customers that is not applied to any invoice: unapplied payments, open credit memos, and deposits
+   * and journal entries to receivables. Makes one call for all customers if there is none.
+   *
+   * @param customerIds customers including their parents and sub-customers
+   * @param through last day of the documents
+   */
+  readOpenMoney(customerIds: readonly string[], through: CalendarDate): Promise<readonly OpenMoney[]>;
 
   /**
    * Searches for documents with one of these numbers, by default among sales documents, which share one number range.

@@ -1,4 +1,4 @@
-import { clearStatus, held, openIn, person, postAgain, screens, setting, updateBooks, warning } from './entry.ts';
+import { applyMoney, clearStatus, createPayment, held, openIn, person, postAgain, screens, setting, updateBooks, warning } from './entry.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
 
 /** Why a QuickBooks document is not updated from the PSA. */
@@ -40,6 +40,14 @@ const differenceRemedies = {
   keep: 'Do not void or delete that document: a payment is applied to it. If the sale is right, leave both documents unchanged. If it was canceled, remove the payment in QuickBooks first (the document > the link under the total > the payment > uncheck the document > Save), or issue a credit memo.',
 } as const;
 type DifferenceRemedy = keyof typeof differenceRemedies;
+
+/** Maximum number of documents that one message lists. */
+const maxListed = 5;
+const listOf = (money: readonly string[]): string =>
+  [
+    ...money.slice(0, maxListed),
+    ...(money.length > maxListed ? [`and ${money.length - maxListed} more`] : []),
+  ].join(', ');
 
 /** Data for the problems of a posted document. */
 interface SalesFacts {
@@ -324,6 +332,29 @@ export const afterPostingProblems = {
         ? `If you received the money, restore the amount of payment ${payment} in QuickBooks: Sales > Customers > the customer > the payment. If you received less, correct Paid Date in {psa}. Do not enter another payment: the money would count twice.`
         : `Apply payment ${payment} again in QuickBooks: Sales > Customers > the customer > the payment, check invoice ${number}, Save. If you did not receive the money, delete the payment and empty Paid Date in {psa}. Do not enter the payment again: the money would count twice.`,
     repairs: ({ number, payment }) => [openIn('accounting', `payment ${payment}`), openIn('psa', `invoice ${number}`)],
+  }),
+  OPEN_MONEY: person<{
+    readonly psa: string;
+    readonly number: string;
+    readonly open: string;
+    readonly paidOn: CalendarDate;
+    readonly party: string;
+    /** Each with its amount, e.g. `payment 4711 of Mar 4, 2025 (940.40)`. */
+    readonly money: readonly string[];
+    /** Whether some of it can be applied from here. */
+    readonly canApply: boolean;
+  }>({
+    message: ({ psa, number, open, paidOn, party, money }) =>
+      `${psa} shows invoice ${number} as paid on ${dayText(paidOn)}, and ${open} is open in QuickBooks. QuickBooks has money of ${party} that is not applied to any invoice: ${listOf(money)}. Nothing was posted.`,
+    remedy: ({ canApply }) =>
+      canApply
+        ? 'If that money paid this invoice, apply it; only an uncovered rest gets a new payment. If it is for something else, create a new payment.'
+        : 'If that money paid this invoice, apply it in QuickBooks: Sales > Invoices > the invoice > Receive payment, check the invoice and the money > Save. It cannot be applied from here. If it is for something else, create a new payment.',
+    repairs: ({ number, canApply }) => [
+      ...(canApply ? [applyMoney] : []),
+      createPayment,
+      openIn('accounting', `invoice ${number}`),
+    ],
   }),
   PAID_DATE_UNCONFIRMED: person<{
     readonly psa: string;

@@ -94,6 +94,8 @@ export const clearStatus: Repair = { do: 'clear_status' };
 export const syncAgain: Repair = { do: 'sync_again' };
 export const postAgain: Repair = { do: 'post_again' };
 export const updateBooks = { do: 'update_books' } as const satisfies Repair;
+export const applyMoney: Repair = { do: 'apply_money' };
+export const createPayment: Repair = { do: 'create_payment' };
 export const refreshLists: Repair = { do: 'refresh_lists' };
 
 /** Repair that a person makes in QuickBooks or the PSA. */

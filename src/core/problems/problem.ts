@@ -48,6 +48,7 @@ export interface RepairCandidate {
  * - `sync_again`: send the document again after the fix
  * - `post_again`: create a new QuickBooks document in place of the deleted or void one
  * - `update_books`: update the QuickBooks document from the PSA; `prefers` decides about fields that both sides changed
+ * - `apply_money`, `create_payment`: apply the customer’s open money to the invoice, or create a new payment
  * - `refresh_lists`: read the lists of both services again
  * - `open_in_service`: something only a person can do there; `url` leads to it where one is known
  */
@@ -79,6 +80,8 @@ export type Repair =
       readonly do: 'update_books';
       /** Whose value fields get that both sides changed; absent: asks. */ readonly prefers?: Side;
     }
+  | { readonly do: 'apply_money' }
+  | { readonly do: 'create_payment' }
   | { readonly do: 'refresh_lists' }
   | { readonly do: 'open_in_service'; readonly service: ServiceSide; readonly what: string; readonly url?: string };
 

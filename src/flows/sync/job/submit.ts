@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inParallel } from '#core/in-parallel.ts';
+import { flagsOfChoice, type PaymentChoice } from '#core/planning/payment-choice.ts';
 import { kinds, maxChosenDocuments, type Kind, type Mode } from '#core/kinds.ts';
 import type { Actor } from '#core/records/audit.ts';
 import type { Job } from '#core/records/jobs.ts';
@@ -21,6 +22,8 @@ export interface SubmitRequest {
   readonly prefers?: Side;
   /** PSA ids, or null for all documents that are eligible now. */
   readonly psaIds: readonly number[] | null;
+  /** What to do with open money of the customer; only for chosen payments. */
+  readonly choice?: PaymentChoice;
   readonly logLevel?: LogLevel;
   /** Id of the test that the user reviewed; exactly its plans are posted. */
   readonly reviewed?: string;
@@ -49,6 +52,8 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     );
   if (request.force && (request.kind === 'payment' || request.kind === 'void'))
     throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never posted twice.');
+  if (request.choice !== undefined && (request.kind !== 'payment' || request.psaIds === null))
+    throw new Refusal('invalid', 'validation_failed', 'Open money can only be applied for selected payments.');
   if (request.revises === true && (request.force || request.psaIds === null || !isUpdatable(request.kind)))
     throw new Refusal('invalid', 'validation_failed', 'Only selected documents that are in QuickBooks can be updated.');
   if (request.kind === 'difference' && request.psaIds === null)
@@ -58,12 +63,15 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
   const ready = await readiness(context, [request.kind]);
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 
-  const { kind, mode, revises = false } = request;
+  const { kind, mode, choice } = request;
+  const flags = choice === undefined ? { force: request.force, revises: request.revises ?? false } : flagsOfChoice(choice);
+  const { revises } = flags;
   // Each request for a difference is for another document, so earlier ones do not block it.
-  const force = request.force || kind === 'difference';
+  const force = flags.force || kind === 'difference';
   if (psaIds === null && request.force && mode === 'live') psaIds = await confirmedAgain(context, request);
   const { reviewed } = request;
-  const review = reviewed === undefined ? null : await assertReviewed(context, { ...request, force }, psaIds, reviewed);
+  const review =
+    reviewed === undefined ? null : await assertReviewed(context, { ...request, force, revises }, psaIds, reviewed);
   const prefers = revises ? (review?.prefers ?? request.prefers) : undefined;
   const job = await context.store.addJob({
     kind,
@@ -80,7 +88,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     sameAs: [
       kind,
       mode,
-      revises ? `revises${prefers === undefined ? '' : ` ${prefers}`}` : force,
+      choice ?? (revises ? `revises${prefers === undefined ? '' : ` ${prefers}`}` : force),
       psaIds === null ? 'all' : digestOf(psaIds),
       ...(reviewed === undefined ? [] : [reviewed]),
     ].join('|'),
@@ -97,6 +105,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
       force,
       ...(revises && { revises }),
       ...(prefers !== undefined && { prefers }),
+      ...(choice !== undefined && { choice }),
       ...(reviewed !== undefined && { reviewed }),
       documents: psaIds === null ? 'all eligible' : psaIds.length,
     },

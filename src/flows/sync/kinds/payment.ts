@@ -2,12 +2,15 @@ import { isCdcDue } from '#core/documents/accounting-change.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
 import { asBilled } from '#core/documents/billed-sum.ts';
+import { familyOf, parentsOf, type OpenMoney } from '#core/documents/open-money.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { paymentMessages } from '#core/planning/messages.ts';
+import { choiceOf } from '#core/planning/payment-choice.ts';
 import {
   describeDocument,
   planPayment,
+  type CustomerAccount,
   type OurPayment,
   type PaymentDecision,
   type PaymentFacts,
@@ -22,7 +25,7 @@ import { note, type Note } from '#core/transcript.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { compare, equals, isPositive, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { isLinked } from '../../connections/cached-lists.ts';
+import { isLinked, readCachedLists } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
 import { convertedInvoices } from './converted-invoices.ts';
@@ -49,6 +52,8 @@ export interface PaymentRead {
   readonly isPaidByUs: boolean;
   /** The payment that we posted, while its invoice is open; otherwise null. */
   readonly ourPayment: OurPayment | null;
+  /** Money of the customer that is not applied; absent if no payment can be due. */
+  readonly account?: CustomerAccount;
   /** Records were lost in a restore, and not all paid dates were checked since. */
   readonly isAfterGap: boolean;
   /** Lines that have changed in the PSA since the invoice was posted, one sentence each. */
@@ -75,15 +80,21 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       if (gap !== null) await store.settleGap(gap);
       return { ids, isSettled: !open.isWaiting };
     }
-    const [reads, suppressions] = await inParallel([
+    const [read, suppressions] = await inParallel([
       gather(run, settings, ids),
       store.listSuppressions('payment', ids),
     ]);
+    const reads = await withAccounts(
+      run,
+      read,
+      (one) => judge(run, settings, null, one, startOn).outcome === 'plan',
+    );
     await noteDrift(run, reads, settings.tax_hold_over);
     const found: number[] = [];
     const rested: PaymentState[] = [];
     const held: PaymentChange[] = [];
     const agreed: number[] = [];
+    let isWaiting = false;
     for (const [psaId, read] of reads) {
       const decision = judge(run, settings, null, read, startOn);
       const suppression = suppressions.get(psaId);
@@ -92,6 +103,10 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       const isSuppressed = decision.outcome === 'refuse' && suppression === suppressionOfProblems(decision.problems);
       if (decision.outcome === 'rest' || isSuppressed) rested.push(decision.state);
       else found.push(psaId);
+      // A document that waits for a user's decision is not due at a certain time.
+      const waitsForUser =
+        decision.outcome === 'refuse' && decision.problems.every(({ code }) => code === 'OPEN_MONEY');
+      isWaiting ||= (decision.outcome === 'rest' || isSuppressed) && !waitsForUser && decision.state.seen !== null;
       const { heldOn } = decision.state;
       if (decision.outcome === 'refuse' && heldOn !== null) held.push({ psaId, heldOn });
     }
@@ -101,12 +116,12 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     await store.clearSuppressions(['payment'], agreed);
     return {
       ids: found.sort((a, b) => a - b),
-      isSettled: !open.isWaiting && rested.every(({ seen }) => seen === null),
+      isSettled: !open.isWaiting && !isWaiting,
     };
   },
 
   async gather(run, settings, psaIds) {
-    const reads = await gather(run, settings, psaIds);
+    const reads = await withAccounts(run, await gather(run, settings, psaIds), mayBePaid);
     // A sync of chosen invoices does not search, so their differences are recorded here.
     await noteDrift(run, reads, settings.tax_hold_over);
     return withChangedLines(run, reads);
@@ -117,7 +132,8 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     const isPaidByUs = read.isPaidByUs && posting !== null;
     const decision = judge(run, settings, books.preferences, { ...read, isPaidByUs }, settings.sync_start_date, {
       isConfirmed: request.trigger === 'manual',
-      isDecided: request.revises === true,
+      isDecided: request.revises === true || request.force,
+      choice: choiceOf(request),
     });
     const document = read.document?.document ?? null;
     const { state } = decision;
@@ -149,7 +165,9 @@ export const paymentFlow: KindFlow<PaymentRead> = {
   describe(_shared, read, plan) {
     const command = plan?.commands.at(-1);
     const document = describeDocument(read);
-    return command?.do === 'create_payment' ? { ...document, amount: command.payment.amount } : document;
+    return command?.do === 'create_payment' || command?.do === 'apply_payment'
+      ? { ...document, amount: plan?.expected.subtotal ?? null }
+      : document;
   },
 
   // The invoice no longer exists in QuickBooks.
@@ -172,9 +190,15 @@ export const paymentFlow: KindFlow<PaymentRead> = {
 /** Reads the invoice that a payment paid, for the log; null if it cannot be read. */
 async function readPaidInvoice(run: Searcher, plan: Plan): Promise<JsonObject | null> {
   const command = lastCommand(plan);
-  if (command.do !== 'create_payment') return null;
+  const id =
+    command.do === 'create_payment'
+      ? command.payment.invoiceId
+      : command.do === 'apply_payment'
+        ? command.applied.covers[0]?.id
+        : undefined;
+  if (id === undefined) return null;
   try {
-    const [invoice] = await run.accounting.readSales([{ type: 'Invoice', id: command.payment.invoiceId }]);
+    const [invoice] = await run.accounting.readSales([{ type: 'Invoice', id }]);
     return invoice?.document ?? null;
   } catch (error) {
     // The payment was posted. Only the log cannot show its invoice.
@@ -403,6 +427,91 @@ async function readOurPayments(
   );
 }
 
+/** Returns whether a payment may be created for the invoice, so that the customer's money must be known. */
+const mayBePaid = ({ invoice, document }: PaymentRead): boolean =>
+  !invoice.isVoided &&
+  invoice.paidOn !== null &&
+  document?.type === 'Invoice' &&
+  !document.isVoided &&
+  isPositive(document.total);
+
+/** Maximum days ahead for the date of open money. */
+const daysAhead = 400;
+
+/**
+ * Adds the unapplied money of the customers of some invoices, their parents and sub-customers. Reads it for all of them
+ * together.
+ */
+async function withAccounts(
+  run: Searcher,
+  reads: ReadonlyMap<number, PaymentRead>,
+  isNeeded: (read: PaymentRead) => boolean,
+): Promise<ReadonlyMap<number, PaymentRead>> {
+  const needed = [...reads].flatMap(([psaId, read]) =>
+    read.document !== null && isNeeded(read) ? [{ psaId, customer: read.document.customer }] : [],
+  );
+  if (needed.length === 0) return reads;
+  const lists = await readCachedLists(run.context);
+  const customers = new Map((lists?.customers ?? []).map((one) => [one.id, one]));
+  const families = new Map(needed.map(({ customer: { id } }) => [id, familyOf(id, customers)]));
+  const through = addDays(dateIn(run.context.clock.now(), run.tenant.timeZone), daysAhead);
+  const all = [...new Set([...families.values()].flat())];
+  const money = await withPaidCredits(run, await run.accounting.readOpenMoney(all, through));
+  const names = (ids: readonly string[]) =>
+    new Set(ids.flatMap((id) => customers.get(id)?.displayName ?? []));
+  const accounts = new Map(
+    needed.map(({ psaId, customer }): [number, CustomerAccount] => {
+      const family = families.get(customer.id) ?? [customer.id];
+      const known = names(family);
+      const isOfFamily = ({ customer: { id, name } }: OpenMoney) =>
+        id === null
+          ? all.length === family.length || name === null || known.has(name.split(':').at(-1) ?? name)
+          : family.includes(id);
+      return [psaId, { money: money.filter(isOfFamily), payers: [customer.id, ...parentsOf(customer.id, customers)] }];
+    }),
+  );
+  return new Map(
+    [...reads].map(([psaId, read]) => {
+      const account = accounts.get(psaId);
+      return [psaId, account === undefined ? read : { ...read, account }];
+    }),
+  );
+}
+
+/**
+ * Marks credits that the PSA shows as used up. Leaves out credit memos that reverse a voided invoice: they belong to
+ * that invoice.
+ */
+async function withPaidCredits(run: Searcher, money: readonly OpenMoney[]): Promise<readonly OpenMoney[]> {
+  const ids = money.flatMap(({ type, id }) => (type === 'CreditMemo' ? [id] : []));
+  if (ids.length === 0) return money;
+  const { store } = run.context;
+  const [posted, reversals] = await inParallel([store.findPostings('invoice', ids), store.findPostings('void', ids)]);
+  const own = posted.filter(({ targetType }) => targetType === 'CreditMemo');
+  const psaIds = own.map(({ psaId }) => psaId);
+  const [heads, states] = await inParallel([
+    psaIds.length === 0 ? [] : run.psa.findInvoices({ ids: psaIds }),
+    store.listPaymentStates(psaIds),
+  ]);
+  const written = new Map(states.map(({ psaId, writtenOn }) => [psaId, writtenOn]));
+  const paid = new Set(
+    heads.flatMap(({ id, paidOn, isVoided }) =>
+      paidOn !== null && !isVoided && written.get(id) !== paidOn ? [id] : [],
+    ),
+  );
+  const usedUp = new Set(own.flatMap(({ psaId, targetId }) => (paid.has(psaId) ? [targetId] : [])));
+  const reserved = new Set(
+    reversals.flatMap(({ targetType, targetId, status }) =>
+      targetType === 'CreditMemo' && status === 'synced' ? [targetId] : [],
+    ),
+  );
+  return money.flatMap((one): OpenMoney[] => {
+    if (one.type !== 'CreditMemo') return [one];
+    if (reserved.has(one.id)) return [];
+    return [usedUp.has(one.id) ? { ...one, isPaidInPsa: true } : one];
+  });
+}
+
 /**
  * Adds the changed lines of invoices whose total has changed in the PSA. Reads their lines only if they will be logged,
  * which happens once.
@@ -452,7 +561,7 @@ const judge = (
   preferences: PaymentFacts['preferences'],
   read: PaymentRead,
   startOn: CalendarDate | null,
-  choices: Pick<PaymentFacts, 'isConfirmed' | 'isDecided'> = { isConfirmed: false },
+  choices: Pick<PaymentFacts, 'isConfirmed' | 'isDecided' | 'choice'> = { isConfirmed: false },
 ): PaymentDecision =>
   planPayment({
     ...read,
