@@ -318,6 +318,29 @@ export const closes = {
     return rows.map((row) => ({ ...row, body: row.body as JsonObject }));
   },
 
+  /** Lists postings of a kind whose document was sent with a date in these days, if a document exists or existed. */
+  listPostedDated: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    { from, through }: { readonly from: CalendarDate; readonly through: CalendarDate },
+  ): Promise<readonly PostedBody[]> => {
+    const datedOn = sql<string>`body ->> 'TxnDate'`;
+    const rows = await tx
+      .selectFrom('postings')
+      .select([...postingColumns, 'body', 'answered'])
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where(datedOn, '>=', from)
+      .where(datedOn, '<=', through)
+      .where('target_id', 'is not', null)
+      .orderBy('psa_id')
+      .orderBy('generation')
+      .orderBy('revision')
+      .execute();
+    // Only documents of a connector are stored there.
+    return rows.map((row) => ({ ...row, body: row.body as JsonObject }));
+  },
+
   /** Lists the last outcomes of documents without a posting, as an administrator sees them. */
   listLastOutcomes: async (
     { tx, tenantId }: TenantWork,

@@ -16,8 +16,7 @@ export function proofOf(facts: Partial<CompletenessFacts> = {}): Proof {
     month: month('2026-02'),
     homeCurrency: 'USD',
     ...proveCompleteness({
-      credits: [],
-      differences: [],
+        extras: [],
       kind: 'invoice',
       month: month('2026-02'),
       sources: [source],

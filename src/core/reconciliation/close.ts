@@ -140,6 +140,7 @@ const caused: ReadonlySet<Exception['class']> = new Set([
   'deleted_in_books',
   'voided_in_books',
   'voided_in_psa',
+  'void_taken_back',
   'duplicate',
   'possible_duplicate',
   'date_edited',
@@ -223,7 +224,8 @@ const ordinary: ReadonlySet<DifferenceClass> = new Set([
 /**
  * Returns a key that identifies a row across proofs: by its source, or by its QuickBooks document if it has no source.
  */
-export const rowKey = ({ kind, currency, psa, books, findings }: DocumentRow): string => {
+export const rowKey = ({ kind, currency, psa, books, findings, extra }: DocumentRow): string => {
+  if (extra !== undefined) return `${kind} ${extra.type} ${extra.id} ${currency}`;
   const isSecond = psa === null || findings.some((one) => one.class === 'duplicate');
   return isSecond
     ? `${kind} ${books?.type} ${books?.id} ${currency}`
@@ -248,14 +250,14 @@ function exceptionOf(
   amount: Decimal,
   closedThrough: CalendarDate | null,
 ): Exception {
-  const { kind, psa, books, currency } = row;
+  const { kind, psa, books, currency, extra } = row;
   return {
     key: [rowKey(row), of, ...valuesOf(row, of)].join(' '),
     kind,
     class: of,
-    psaId: psa?.id ?? null,
-    number: books?.number ?? psa?.number ?? null,
-    party: psa?.party.name ?? books?.party.name ?? '',
+    psaId: psa?.id ?? extra?.psaId ?? null,
+    number: books?.number ?? psa?.number ?? extra?.number ?? null,
+    party: psa?.party.name ?? extra?.party ?? books?.party.name ?? '',
     books: books === null ? null : { type: books.type, id: books.id },
     currency,
     amount,

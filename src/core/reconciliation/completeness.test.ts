@@ -19,8 +19,7 @@ interface Planted {
   readonly source?: PsaDocument;
   readonly documents?: readonly AccountingDocument[];
   readonly postings?: readonly PostedDocument[];
-  readonly credits?: CompletenessFacts['credits'];
-  readonly differences?: CompletenessFacts['differences'];
+  readonly extras?: CompletenessFacts['extras'];
   readonly expected: Partial<Record<DifferenceClass, Decimal>>;
 }
 
@@ -101,7 +100,11 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
       { source: (source) => ({ ...source, isVoided: true }) },
       ({ total }) => total,
     )(id, net),
-    credits: [{ psaId: id, id: `${id}00` }],
+    documents: [
+      documentOf(id, net),
+      documentOf(id * 100, net, { ...inMarch, type: 'CreditMemo', privateNote: `Autotask invoice ${id} voided · credits 7` }),
+    ],
+    extras: [{ role: 'reversal', psaId: id, type: 'CreditMemo', id: `${id}00` }],
   }),
   credit_of_void: (id, net) => ({
     ...stray(
@@ -109,8 +112,20 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
       { type: 'CreditMemo', privateNote: `Autotask invoice ${id} voided · credits 7` },
       true,
     )(id, net),
-    credits: [{ psaId: 1_000_000 + id, id: String(id) }],
+    extras: [{ role: 'reversal', psaId: 1_000_000 + id, type: 'CreditMemo', id: String(id) }],
   }),
+  void_taken_back: (id, net) => {
+    const own = documentOf(id * 100, net, { type: 'CreditMemo', privateNote: `Autotask invoice ${id} voided · credits 7` });
+    const source = sourceOf(id, net);
+    const document = documentOf(id, net);
+    return {
+      expected: { void_taken_back: negate(decimal(net)) },
+      source,
+      postings: [postingOf(source, document)],
+      documents: [document, own],
+      extras: [{ role: 'reversal', psaId: id, type: 'CreditMemo', id: `${id}00` }],
+    };
+  },
   // The invoice was raised by 100 in the PSA after posting, and the 100 were billed in March.
   difference_billed: (id, net) => ({
     ...changed(
@@ -122,11 +137,11 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
       documentOf(id, net),
       { ...documentOf(id + 70_000, '100'), ...inMarch, privateNote: `Difference 1 of Autotask invoice ${id} · 7` },
     ],
-    differences: [{ psaId: id, type: 'Invoice', id: String(id + 70_000) }],
+    extras: [{ role: 'difference', psaId: id, type: 'Invoice', id: String(id + 70_000) }],
   }),
   difference_document: (id, net) => ({
     ...stray('difference_document', { privateNote: `Difference 1 of Autotask invoice ${1_000_000 + id} · 7` })(id, net),
-    differences: [{ psaId: 1_000_000 + id, type: 'Invoice', id: String(id) }],
+    extras: [{ role: 'difference', psaId: 1_000_000 + id, type: 'Invoice', id: String(id) }],
   }),
   duplicate: (id, net) => {
     const source = sourceOf(id, net);
@@ -286,8 +301,7 @@ const factsOf = (world: readonly World[], more: Partial<CompletenessFacts> = {})
   sources: world.flatMap(({ source }) => source ?? []),
   documents: world.flatMap(({ documents }) => documents ?? []),
   postings: world.flatMap(({ postings }) => postings ?? []),
-  credits: world.flatMap(({ credits }) => credits ?? []),
-  differences: world.flatMap(({ differences }) => differences ?? []),
+  extras: world.flatMap(({ extras }) => extras ?? []),
   ...more,
 });
 
@@ -502,7 +516,7 @@ describe('a document of 100 whose source changed', () => {
       sources: [source],
       documents: [documentOf(1, edited), own],
       postings: [postingOf(sourceOf(1, '100'), was)],
-      differences: [{ psaId: 1, type: own.type, id: own.id }],
+      extras: [{ role: 'difference', psaId: 1, type: own.type, id: own.id }],
     });
     return Object.fromEntries(
       (rows[0]?.findings ?? []).flatMap(({ class: of, amount }) => (isZero(amount) ? [] : [[of, amount]])),

@@ -11,6 +11,7 @@ import {
   type FingerprintLine,
 } from './fingerprint.ts';
 import { isName } from '../planning/link-differences.ts';
+import { billedFor, differenceOf, extraRow, isReversed, type ExtraDocument, type ExtraOfRow } from './extra-documents.ts';
 import { monthOf, type Month } from './month.ts';
 import { ofType, signedTax, signedTotal } from './signed.ts';
 
@@ -95,10 +96,8 @@ export interface CompletenessFacts {
   readonly postings: readonly PostedDocument[];
   /** QuickBooks documents dated in the month, and those of other months that belong to a source of this month. */
   readonly documents: readonly AccountingDocument[];
-  /** Credit memos that Tallybridge posted to reverse an invoice that was voided in a later month. */
-  readonly credits: readonly { readonly psaId: number; readonly id: string }[];
-  /** Documents that Tallybridge posted to bill the difference of an invoice. */
-  readonly differences: readonly { readonly psaId: number; readonly type: string; readonly id: string }[];
+  /** Documents that Tallybridge posted in addition to those of the sources, each once. */
+  readonly extras: readonly ExtraDocument[];
   readonly mappedPartyIds: ReadonlySet<string>;
   /**
    * Ids of sources that the notes of documents name and that have a posted document. Other documents with such a note
@@ -131,6 +130,8 @@ export interface DocumentRow {
   /** The difference minus its findings. */
   readonly unexplained: Decimal;
   readonly changes: readonly FingerprintChange[];
+  /** The extra document that the row is about; its source has its own row. Absent: none. */
+  readonly extra?: ExtraOfRow;
   /** The PSA's lines as they were posted; absent if it was not posted, or the request did not include its lines. */
   readonly posted?: readonly FingerprintLine[];
 }
@@ -196,10 +197,12 @@ export function proveCompleteness(facts: CompletenessFacts): {
       ...others.map((one) => duplicateRow(source, one, facts)),
     ];
   });
+  for (const one of facts.extras) taken.add(keyOf(one.type, one.id));
+  const extras = facts.extras.flatMap((one) => extraRowOf(one, facts));
   const strays = facts.documents.filter(
     (one) => !taken.has(keyOf(one.type, one.id)) && isOf(facts.month, one) && !one.isVoided,
   );
-  const all = [...rows, ...strays.map((one) => strayRow(one, facts))];
+  const all = [...rows, ...extras, ...strays.map((one) => strayRow(one, facts))];
   return { rows: all, bridges: bridgesOf(facts.kind, all) };
 }
 
@@ -210,7 +213,7 @@ const currencyOf = (document: AccountingDocument, { homeCurrency }: Completeness
 /** Returns a row with the given findings. Findings of 0 are omitted. The rest of the difference is unexplained. */
 function rowOf(
   facts: CompletenessFacts,
-  row: Pick<DocumentRow, 'currency' | 'psa' | 'books' | 'psaAmount' | 'booksAmount' | 'posted'>,
+  row: Pick<DocumentRow, 'currency' | 'psa' | 'books' | 'psaAmount' | 'booksAmount' | 'posted' | 'extra'>,
   moving: readonly Finding[],
   details: readonly DifferenceClass[] = [],
   changes: readonly FingerprintChange[] = [],
@@ -300,12 +303,13 @@ function amountFindings(
   source: PsaDocument,
   document: AccountingDocument,
   posting: PostedDocument | null,
-  { credits }: CompletenessFacts,
+  facts: CompletenessFacts,
 ): Finding[] {
   if (source.isVoided && document.isVoided) return [];
-  const isCredited = credits.some(({ psaId }) => psaId === source.id);
   if (source.isVoided)
-    return [{ class: isCredited ? 'credited_later' : 'voided_in_psa', amount: signedTotal(document) }];
+    return [
+      { class: isReversed(source.id, facts) ? 'credited_later' : 'voided_in_psa', amount: signedTotal(document) },
+    ];
   if (document.isVoided) return [{ class: 'voided_in_books', amount: negate(source.total) }];
   const found: Finding[] = [];
   const now = { total: signedTotal(document), tax: signedTax(document) };
@@ -339,19 +343,6 @@ function amountFindings(
   const lines = minus(minus(booksLines, editedNet), source.linesNet);
   return [...found, { class: 'header_differs', amount: header }, { class: 'lines_differ', amount: lines }];
 }
-
-/** Returns the documents that bill differences of a source, in any month. */
-const billedFor = (
-  { id }: PsaDocument,
-  { differences, documents }: CompletenessFacts,
-): readonly AccountingDocument[] => {
-  const keys = new Set(differences.flatMap((one) => (one.psaId === id ? [keyOf(one.type, one.id)] : [])));
-  return keys.size === 0 ? [] : documents.filter((one) => keys.has(keyOf(one.type, one.id)));
-};
-
-/** Returns the sum of the documents that bill differences of a source, in any month. */
-const differenceOf = (source: PsaDocument, facts: CompletenessFacts): Decimal =>
-  sum(billedFor(source, facts).map(signedTotal));
 
 /** Returns the amount that the customer still owes for an invoice and its difference documents. */
 const balanceOf = (source: PsaDocument, document: AccountingDocument, facts: CompletenessFacts): Decimal =>
@@ -473,6 +464,15 @@ function duplicateRow(source: PsaDocument, document: AccountingDocument, facts: 
   return rowOf(facts, row, [{ class: 'duplicate', amount: booksAmount }]);
 }
 
+/** Returns the row of an extra document, if it has one in the month. */
+function extraRowOf(of: ExtraDocument, facts: CompletenessFacts): DocumentRow[] {
+  const found = extraRow(of, facts);
+  if (found === null) return [];
+  const { extra, document, currency, booksAmount, findings, details, changes } = found;
+  const row = { currency, psa: null, books: document, psaAmount: zero, booksAmount, extra };
+  return [rowOf(facts, row, findings, details, changes)];
+}
+
 /** Returns the row of a document without a source in the PSA. */
 function strayRow(document: AccountingDocument, facts: CompletenessFacts): DocumentRow {
   const booksAmount = signedTotal(document);
@@ -509,9 +509,7 @@ const isRepeated = (document: AccountingDocument, { documents, postings }: Compl
 };
 
 function strayClass(document: AccountingDocument, facts: CompletenessFacts): DifferenceClass {
-  const { type, id, party } = document;
-  if (facts.differences.some((one) => one.type === type && one.id === id)) return 'difference_document';
-  if (type === 'CreditMemo' && facts.credits.some((one) => one.id === id)) return 'credit_of_void';
+  const { type, party } = document;
   if (type === 'SalesReceipt') return 'sales_receipt';
   if (type === 'RefundReceipt') return 'refund_receipt';
   const source = notedSource(document, facts);

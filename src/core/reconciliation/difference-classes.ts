@@ -22,6 +22,11 @@ export const differenceClasses = {
   deleted_in_books: { group: 'one_side', moves: true, label: 'Deleted in QuickBooks' },
   voided_in_books: { group: 'one_side', moves: true, label: 'Voided in QuickBooks only' },
   voided_in_psa: { group: 'one_side', moves: true, label: 'Voided in the PSA only' },
+  void_taken_back: {
+    group: 'one_side',
+    moves: true,
+    label: 'Reversed by a credit memo, not voided in the PSA any more',
+  },
   credited_later: { group: 'one_side', moves: true, label: 'Voided in the PSA, reversed by a credit memo' },
   duplicate: { group: 'one_side', moves: true, label: 'In QuickBooks more than once' },
   possible_duplicate: { group: 'one_side', moves: true, label: 'Possible duplicate' },

@@ -3,6 +3,7 @@ import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { equals, isZero, minus } from '../values/decimal.ts';
 import { wasMovedByUs, type DocumentRow, type PsaDocument } from './completeness.ts';
+import type { ExtraOfRow } from './extra-documents.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
 
 /** Live syncs that settle a difference of a document. */
@@ -71,6 +72,7 @@ export function actionsOf(
   closedThrough: CalendarDate | null,
 ): readonly ExceptionAction[] {
   const { kind, psa, books } = row;
+  if (row.extra !== undefined) return actionsOfExtra(row.extra, of);
   // A report with several bills can only be posted whole, so one of its bills cannot be posted or updated alone.
   if (kind === 'payment' || psa === null || psa.part !== undefined) return [];
   const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
@@ -87,6 +89,12 @@ export function actionsOf(
   if (updated.has(of) && isChangeable(row, closedThrough)) return ['update_books'];
   return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
 }
+
+/** Returns how a missing reversal or difference document is posted again: by what posted it. */
+const actionsOfExtra = ({ role, canRepeat }: ExtraOfRow, of: DifferenceClass): readonly ExceptionAction[] =>
+  canRepeat && (of === 'deleted_in_books' || of === 'voided_in_books')
+    ? [role === 'reversal' ? 'void' : 'bill_difference']
+    : [];
 
 /** Differences that a separate invoice or credit memo can settle. */
 const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_books', 'edited_in_psa', 'lines_differ']);

@@ -18,17 +18,18 @@ import { differenceSource } from '#core/planning/plan-difference.ts';
 import { shortfallWithout } from '#core/planning/prepaid-shortfall.ts';
 import { indexAccounting } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
+import type { PostedBody } from '#core/records/closes.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import {
   proveCompleteness,
   keyOf,
   notedSource,
   type CompletenessFacts,
-  type PsaDocument,
 } from '#core/reconciliation/completeness.ts';
 import type { CloseFacts } from '#core/reconciliation/close.ts';
 import { withAccountIds } from '#core/reconciliation/report-accounts.ts';
 import { homeAmount } from '#core/reconciliation/home-amounts.ts';
+import type { ExtraDocument } from '#core/reconciliation/extra-documents.ts';
 import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
@@ -51,6 +52,7 @@ import {
   loadPostings,
   orderSources,
   paymentSources,
+  toPosted,
   toSource,
   withPaymentSync,
   type Sources,
@@ -338,9 +340,15 @@ async function gatherInvoices(
     'invoice',
     documents.map(({ id }) => id),
   );
-  const elsewhere = [...new Set(foreign.map(({ psaId }) => psaId))].filter((id) => !known.has(id));
+  const inThisMonth = heads.filter(({ invoicedOn }) => inMonth(month, invoicedOn)).map(({ id }) => id);
+  const extras = await extrasOf(
+    shared,
+    [...new Set([...inThisMonth, ...foreign.map(({ psaId }) => psaId)])],
+    documents,
+  );
+  const wanted = new Set([...foreign, ...extras].map(({ psaId }) => psaId));
+  const elsewhere = [...wanted].filter((id) => !known.has(id));
   if (elsewhere.length > 0) for (const head of await psa.findInvoices({ ids: elsewhere })) known.set(head.id, head);
-  const wanted = new Set(foreign.map(({ psaId }) => psaId));
   const chosen = [...known.values()].filter((head) => inMonth(month, head.invoicedOn) || wanted.has(head.id));
   const companies = new Map(
     (await psa.readCompanyNames([...new Set([...known.values()].map(({ companyId }) => companyId))])).map((one) => [
@@ -369,11 +377,11 @@ async function gatherInvoices(
       isHeldWhenClosed: settings.closed_period_policy === 'hold',
     });
   });
-  const facts = await gatherKind(shared, {
-    kind: 'invoice',
-    sources: await withPaymentSync(shared, sources),
-    documents,
-  });
+  const facts = await gatherKind(
+    shared,
+    { kind: 'invoice', sources: await withPaymentSync(shared, sources), documents },
+    extras,
+  );
   return { facts: await withPrepaidUse(shared, await withLines(shared, facts)), companies };
 }
 
@@ -403,12 +411,15 @@ export const customersOf = ({ mappings }: Pick<Shared, 'mappings'>): ReadonlyMap
  * Gathers the postings of sources and documents, and documents of other months that were posted for sources of this
  * one.
  */
-async function gatherKind(shared: Shared, { kind, sources, documents, postings }: Sources): Promise<CompletenessFacts> {
+async function gatherKind(
+  shared: Shared,
+  { kind, sources, documents, postings }: Sources,
+  extras: CompletenessFacts['extras'] = [],
+): Promise<CompletenessFacts> {
   const posted = postings ?? (await loadPostings(shared, kind, sources));
   const known = new Set(documents.map(({ type, id }) => keyOf(type, id)));
   // A document whose date was moved is in another month.
-  const differences = kind === 'invoice' ? await differencesOf(shared, sources, documents) : [];
-  const moved = [...posted.filter(({ isGone }) => isGone !== true), ...differences].filter(
+  const moved = [...posted.filter(({ isGone }) => isGone !== true), ...extras].filter(
     (one) => !known.has(keyOf(one.type, one.id)),
   );
   const others = moved.length === 0 ? [] : await shared.accounting.readDocuments(moved);
@@ -419,8 +430,7 @@ async function gatherKind(shared: Shared, { kind, sources, documents, postings }
     sources,
     originals: await originalsOf(shared, kind, [...new Set(noted)]),
     postings: posted,
-    credits: await creditsOf(shared, sources, documents),
-    differences,
+    extras,
     documents: [...documents, ...others],
     mappedPartyIds: new Set(shared.mappings.map(({ targetValue }) => targetValue)),
     homeCurrency: shared.books.preferences.homeCurrency,
@@ -443,47 +453,55 @@ async function originalsOf(
 }
 
 /**
- * Returns the credit memos we posted for invoices voided in a later month: those for this month's invoices, and those
- * dated in this month.
+ * Returns the documents that we posted in addition to those of the invoices: reversing credit memos and documents that
+ * bill differences. Those of these invoices, those dated in the month, and those that were posted in it.
  */
-async function creditsOf(
-  { context }: Shared,
-  sources: readonly PsaDocument[],
+async function extrasOf(
+  { context, accounting, psa, month }: Shared,
+  psaIds: readonly number[],
   documents: readonly AccountingDocument[],
-): Promise<CompletenessFacts['credits']> {
-  const voided = sources.filter(({ isVoided }) => isVoided).map(({ id }) => id);
-  const memos = documents.filter(({ type }) => type === 'CreditMemo').map(({ id }) => id);
-  const found = await inParallel([
-    voided.length === 0 ? [] : context.store.listPostings('void', voided),
-    memos.length === 0 ? [] : context.store.findPostings('void', memos),
-  ]);
-  return found
-    .flat()
-    .flatMap(({ psaId, targetType, targetId, status }) =>
-      targetType === 'CreditMemo' && targetId !== null && (status === 'synced' || status === 'unconfirmed')
-        ? [{ psaId, id: targetId }]
-        : [],
-    );
+): Promise<CompletenessFacts['extras']> {
+  const { store } = context;
+  const ids = documents.map(({ id }) => id);
+  const found = await inParallel(
+    extraKinds.map(async ({ kind, role }) => {
+      const own = await store.findPostings(kind, ids);
+      const owners = [...new Set([...psaIds, ...own.map(({ psaId }) => psaId)])];
+      const rows = [
+        ...(await store.listPostedBodies(kind, owners)),
+        ...(await store.listPostedDated(kind, { from: firstDay(month), through: lastDay(month) })),
+      ];
+      return rows.flatMap((row) =>
+        role === 'reversal' && row.targetType !== 'CreditMemo' ? [] : toExtra(role, row, accounting),
+      );
+    }),
+  );
+  const noted = documents.flatMap(({ type, id, privateNote }): ExtraDocument[] => {
+    const psaId = differenceSource(privateNote, psa.describe.label);
+    return psaId === null ? [] : [{ role: 'difference', psaId, type, id }];
+  });
+  return [...new Map([...noted, ...found.flat()].map((one) => [keyOf(one.type, one.id), one])).values()];
 }
 
-/** Returns the difference documents of these invoices, and the difference documents dated in this month. */
-async function differencesOf(
-  { context, psa }: Shared,
-  sources: readonly PsaDocument[],
-  documents: readonly AccountingDocument[],
-): Promise<CompletenessFacts['differences']> {
-  const ids = sources.map(({ id }) => id);
-  const posted = ids.length === 0 ? [] : await context.store.listPostings('difference', ids);
-  const noted = documents.flatMap(({ type, id, privateNote }) => {
-    const psaId = differenceSource(privateNote, psa.describe.label);
-    return psaId === null ? [] : [{ psaId, type, id }];
-  });
-  const known = posted.flatMap(({ psaId, targetType, targetId, status }) =>
-    targetType !== null && targetId !== null && (status === 'synced' || status === 'unconfirmed')
-      ? [{ psaId, type: targetType, id: targetId }]
-      : [],
-  );
-  return [...new Map([...known, ...noted].map((one) => [keyOf(one.type, one.id), one])).values()];
+/** Kinds of the ledger whose documents are posted in addition to an invoice. */
+const extraKinds = [
+  { kind: 'void', role: 'reversal' },
+  { kind: 'difference', role: 'difference' },
+] as const;
+
+function toExtra(
+  role: ExtraDocument['role'],
+  row: PostedBody,
+  accounting: Pick<Accounting, 'fingerprintOfBody'>,
+): ExtraDocument[] {
+  if (row.status !== 'synced' && row.status !== 'unconfirmed') return [];
+  return toPosted(row, (type) => accounting.fingerprintOfBody(type, row.body)).map((posted) => ({
+    role,
+    psaId: posted.psaId,
+    type: posted.type,
+    id: posted.id,
+    posted,
+  }));
 }
 
 /** Differences whose fix posts the PSA's lines, which must add up to its total. */

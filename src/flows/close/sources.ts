@@ -7,7 +7,7 @@ import { costOf } from '#core/planning/document-lines.ts';
 import type { LastOutcome, PostedBody } from '#core/records/closes.ts';
 import type { CloseKind, PostedDocument, PsaDocument } from '#core/reconciliation/completeness.ts';
 import { missingClass } from '#core/reconciliation/missing.ts';
-import { monthOf, type Month } from '#core/reconciliation/month.ts';
+import { firstDay, lastDay, monthOf, type Month } from '#core/reconciliation/month.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import { plus, round2, sum, zero } from '#core/values/decimal.ts';
@@ -73,7 +73,8 @@ export async function loadPostings(
   return rows.flatMap((row) => toPosted(row, (type) => accounting.fingerprintOfBody(type, row.body)));
 }
 
-function toPosted(
+/** Returns a posting as it was posted, also a deleted one; none if it was refused or not answered. */
+export function toPosted(
   { psaId, targetType, targetId, number, total, tax, psaTotal, status, answered }: PostedBody,
   fingerprintOf: (type: string) => PostedDocument['fingerprint'],
 ): PostedDocument[] {
@@ -184,9 +185,16 @@ function orderTotal(order: PurchaseOrder, isForeign: boolean) {
 export async function paymentSources(shared: Shared, invoices: readonly PsaDocument[]): Promise<Sources> {
   const { context } = shared;
   const documents = shared.documents.filter(({ type }) => type === 'Payment');
-  const made = await context.store.findPostings(
-    'payment',
-    documents.map(({ id }) => id),
+  const [found, postedHere] = await inParallel([
+    context.store.findPostings(
+      'payment',
+      documents.map(({ id }) => id),
+    ),
+    // One that was deleted, or moved to another month, is not among the documents.
+    context.store.listPostedDated('payment', { from: firstDay(shared.month), through: lastDay(shared.month) }),
+  ]);
+  const made = [...new Map([...found, ...postedHere].map((one) => [one.id, one])).values()].filter(
+    ({ status }) => status === 'synced' || status === 'unconfirmed',
   );
   const dates = new Map(documents.map(({ id, datedOn }) => [id, datedOn]));
   const known = new Map(invoices.map((one) => [one.id, one]));
@@ -199,8 +207,10 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
   // An invoice with difference documents has a payment for each document; they are compared one by one.
   const partOf = (psaId: number, id: string | null) =>
     id !== null && (paid.get(psaId)?.length ?? 0) > 1 ? { part: id } : {};
+  const postedOn = new Map(postings.map(({ id, fingerprint }) => [id, fingerprint?.datedOn]));
   const sources = made.flatMap((posting): PsaDocument[] => {
-    const datedOn = posting.targetId === null ? undefined : dates.get(posting.targetId);
+    const { targetId } = posting;
+    const datedOn = targetId === null ? undefined : (postedOn.get(targetId) ?? dates.get(targetId));
     const invoice = known.get(posting.psaId);
     if (datedOn === undefined || posting.total === null) return [];
     return [

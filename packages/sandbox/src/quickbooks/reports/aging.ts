@@ -1,6 +1,6 @@
 import { amountAt, cents, type Exact, sum, zero } from '../amounts.ts';
 import type { Company } from '../company.ts';
-import { type Doc, listAt, refAt, textAt } from '../doc.ts';
+import { type Doc, docAt, listAt, refAt, textAt } from '../doc.ts';
 import { fault } from '../faults.ts';
 import { journalPostings } from '../ledger/general.ts';
 import { daysBetween } from '../times.ts';
@@ -90,16 +90,38 @@ function applications(company: Company, side: AgingSide, date: string | undefine
   return { taken, unapplied };
 }
 
-/** Returns journal entries on the side's accounts, which remain open: no payment can be applied to them here. */
-function journalItems(company: Company, side: AgingSide, date: string | undefined): OpenItem[] {
+/** Returns the lines of journal entries and deposits, with their parties. */
+const directPostings = (entity: 'JournalEntry' | 'Deposit', id: string, body: Doc) =>
+  entity === 'JournalEntry'
+    ? journalPostings({ entity, id, body })
+    : listAt(body, 'Line').flatMap((line) => {
+        const detail = docAt(line, 'DepositLineDetail');
+        const [owner, accountId] = [docAt(detail, 'Entity'), refAt(detail, 'AccountRef')];
+        const [type, partyId] = [textAt(owner, 'type'), textAt(owner, 'value')];
+        const amount = (amountAt(line, 'Amount') ?? zero).negated();
+        return accountId === undefined || type === undefined || partyId === undefined
+          ? []
+          : [{ accountId, amount, party: { type, id: partyId } }];
+      });
+
+/**
+ * Returns journal entries and deposits on the side's accounts, which remain open: no payment can be applied to them
+ * here.
+ */
+function journalItems(
+  company: Company,
+  side: AgingSide,
+  date: string | undefined,
+  entity: 'JournalEntry' | 'Deposit' = 'JournalEntry',
+): OpenItem[] {
   const { party, accountType } = sides[side];
-  return [...company.table('JournalEntry').all()].flatMap(({ id, body }) => {
+  return [...company.table(entity).all()].flatMap(({ id, body }) => {
     if (date !== undefined && (textAt(body, 'TxnDate') ?? '') > date) return [];
-    return journalPostings({ entity: 'JournalEntry', id, body }).flatMap((posting) => {
+    return directPostings(entity, id, body).flatMap((posting) => {
       const type = textAt(company.find('Account', posting.accountId)?.body, 'AccountType');
       if (type !== accountType || posting.party?.type !== party) return [];
       const amount = side === 'receivable' ? posting.amount : posting.amount.negated();
-      return [openItem(company, { entity: 'JournalEntry', id, body, partyId: posting.party.id, amount, open: amount })];
+      return [openItem(company, { entity, id, body, partyId: posting.party.id, amount, open: amount })];
     });
   });
 }
@@ -148,7 +170,11 @@ function openItems(company: Company, side: AgingSide, date: string | undefined):
     });
     return { ...item, homeOpen: cents(open.times(item.rate)) };
   });
-  return [...documents, ...payments, ...journalItems(company, side, date)].sort((a, b) =>
+  const direct = [
+    ...journalItems(company, side, date),
+    ...(side === 'receivable' ? journalItems(company, side, date, 'Deposit') : []),
+  ];
+  return [...documents, ...payments, ...direct].sort((a, b) =>
     a.dueDate === b.dueDate ? compareIds(a.id, b.id) : a.dueDate < b.dueDate ? -1 : 1,
   );
 }

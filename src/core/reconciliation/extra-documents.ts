@@ -1,0 +1,188 @@
+import type { AccountingDocument } from '../documents/accounting-document.ts';
+import { isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import type { CalendarDate } from '../values/dates.ts';
+import type { CompletenessFacts, DocumentRow, Finding, PostedDocument, PsaDocument } from './completeness.ts';
+import type { DifferenceClass } from './difference-classes.ts';
+import { compareFingerprints, fingerprintOf, type FingerprintChange } from './fingerprint.ts';
+import { monthOf, type Month } from './month.ts';
+import { ofType, signedTotal } from './signed.ts';
+
+/** What a document that Tallybridge posted in addition to an invoice does. */
+export type ExtraRole = 'reversal' | 'difference';
+
+/**
+ * A document that Tallybridge posted in addition to the document of an invoice: a credit memo that reverses it after it
+ * was voided in a later month, or a document that bills a difference.
+ */
+export interface ExtraDocument {
+  readonly role: ExtraRole;
+  readonly psaId: number;
+  readonly type: string;
+  readonly id: string;
+  /** As it was posted; absent for one that only its note identifies. */
+  readonly posted?: PostedDocument;
+}
+
+/** Part of a row about an extra document. */
+export interface ExtraOfRow extends Pick<ExtraDocument, 'role' | 'psaId' | 'type' | 'id'> {
+  readonly number: string | null;
+  readonly party: string;
+  /** Whether the sync can create the document again. */
+  readonly canRepeat: boolean;
+}
+
+type Facts = Pick<CompletenessFacts, 'month' | 'sources' | 'postings' | 'documents' | 'extras' | 'homeCurrency'>;
+
+const isIt = (a: { readonly type: string; readonly id: string }, b: { readonly type: string; readonly id: string }) =>
+  a.type === b.type && a.id === b.id;
+
+const isOf = (month: Month, on: CalendarDate): boolean => monthOf(on) === month;
+
+/** Returns an extra document as it is in QuickBooks; null if it was deleted. */
+const documentOf = (of: ExtraDocument, { documents }: Facts): AccountingDocument | null =>
+  documents.find((one) => isIt(one, of)) ?? null;
+
+/** Returns an extra document unless it was deleted or voided. */
+const liveDocument = (of: ExtraDocument, facts: Facts): AccountingDocument | null => {
+  const document = documentOf(of, facts);
+  return document === null || document.isVoided ? null : document;
+};
+
+/** Returns the document of an invoice, unless it was deleted or voided. */
+function mainDocument(psaId: number, { postings, documents }: Facts): AccountingDocument | null {
+  const own = postings.findLast((one) => one.psaId === psaId);
+  const document = own === undefined ? undefined : documents.find((one) => isIt(one, own));
+  return document === undefined || document.isVoided ? null : document;
+}
+
+/** Returns whether a credit memo still reverses a voided invoice. */
+export const isReversed = (psaId: number, facts: Facts): boolean =>
+  facts.extras.some(
+    (one) => one.role === 'reversal' && one.psaId === psaId && liveDocument(one, facts) !== null,
+  );
+
+/** Returns the documents that bill differences of a source and exist, in any month. */
+export const billedFor = ({ id }: Pick<PsaDocument, 'id'>, facts: Facts): readonly AccountingDocument[] =>
+  facts.extras.flatMap((one) =>
+    one.role === 'difference' && one.psaId === id ? (liveDocument(one, facts) ?? []) : [],
+  );
+
+/** Returns whether the documents of an invoice that exist add up to the PSA's total, so no difference is missed. */
+function isAgreed(source: PsaDocument | undefined, facts: Facts): boolean {
+  if (source === undefined) return false;
+  const main = mainDocument(source.id, facts);
+  return main !== null && isZero(minus(plus(signedTotal(main), sum(billedFor(source, facts).map(signedTotal))), source.total));
+}
+
+/** Returns the signed total that an extra document was posted with; its present one if that is unknown. */
+const postedTotal = ({ posted, type }: ExtraDocument, document: AccountingDocument | null): Decimal | null =>
+  posted?.total !== undefined && posted.total !== null
+    ? ofType(type, posted.total)
+    : document === null
+      ? null
+      : signedTotal(document);
+
+/**
+ * Returns the sum of the differences that were billed for a source, in any month, as they were posted. A later change of
+ * such a document has its own row.
+ */
+export function differenceOf(source: PsaDocument, facts: Facts): Decimal {
+  const agreed = isAgreed(source, facts);
+  return sum(
+    facts.extras.flatMap((one) => {
+      if (one.role !== 'difference' || one.psaId !== source.id) return [];
+      const live = liveDocument(one, facts);
+      if (agreed) return live === null ? [] : [signedTotal(live)];
+      return postedTotal(one, live) ?? [];
+    }),
+  );
+}
+
+/** The amounts of a row about an extra document. */
+export interface ExtraRow {
+  readonly extra: ExtraOfRow;
+  readonly document: AccountingDocument | null;
+  readonly currency: string;
+  readonly booksAmount: Decimal;
+  readonly findings: readonly Finding[];
+  readonly details: readonly DifferenceClass[];
+  readonly changes: readonly FingerprintChange[];
+}
+
+/**
+ * Returns the row of an extra document in the month, or in the month that it was posted in; null if it is in another
+ * month, or if neither side needs it any more.
+ */
+export function extraRow(of: ExtraDocument, facts: Facts): ExtraRow | null {
+  const { month, sources, homeCurrency } = facts;
+  const source = sources.find(({ id }) => id === of.psaId);
+  const document = documentOf(of, facts);
+  const isGone = document === null || document.isVoided;
+  const now = isGone ? zero : signedTotal(document);
+  const isSettled = of.role === 'difference' && isAgreed(source, facts);
+  const then = isSettled ? now : postedTotal(of, document);
+  const postedOn = of.posted?.fingerprint?.datedOn ?? document?.datedOn;
+  if (then === null || postedOn === undefined) return null;
+  const wasHere = isOf(month, postedOn);
+  const isHere = document !== null && isOf(month, document.datedOn);
+  if (!wasHere && (!isHere || isGone)) return null;
+  if (isGone && isNeededNoMore(of, source, facts)) return null;
+  const moving: Finding[] = [];
+  const add = (name: DifferenceClass, amount: Decimal) => void moving.push({ class: name, amount });
+  if (wasHere) {
+    add(baseClass(of, source), then);
+    if (document === null) add('deleted_in_books', negate(then));
+    else if (isGone) add('voided_in_books', negate(then));
+    else add('edited_in_books', minus(now, then));
+    if (!isGone && !isHere) add('date_edited', negate(now));
+  } else add('date_edited', now);
+  const posted = of.posted?.fingerprint ?? null;
+  const changes = posted === null || document === null || isGone ? [] : compareFingerprints(posted, fingerprintOf(document));
+  return {
+    extra: {
+      role: of.role,
+      psaId: of.psaId,
+      type: of.type,
+      id: of.id,
+      number: document?.number ?? of.posted?.number ?? null,
+      party: source?.party.name ?? document?.party.name ?? '',
+      canRepeat: isGone && source !== undefined && mainDocument(of.psaId, facts) !== null,
+    },
+    document,
+    currency: document?.currency ?? source?.currency ?? homeCurrency,
+    booksAmount: isHere ? now : zero,
+    findings: moving.filter(({ amount }) => !isZero(amount)),
+    details: wasHere && isHere ? detailsOf(changes) : [],
+    changes,
+  };
+}
+
+/** Returns whether a deleted or voided document is not missed, because the other side changed accordingly. */
+function isNeededNoMore({ role, psaId }: ExtraDocument, source: PsaDocument | undefined, facts: Facts): boolean {
+  if (role === 'difference') return isAgreed(source, facts) || source?.isVoided === true;
+  // The void was taken back, or the invoice itself was voided or deleted instead.
+  return source?.isVoided === false || (source !== undefined && mainDocument(psaId, facts) === null);
+}
+
+/** A credit memo of an invoice that is not voided any more takes away a sale that the PSA shows. */
+const baseClass = ({ role }: ExtraDocument, source: PsaDocument | undefined): DifferenceClass =>
+  role === 'difference' ? 'difference_document' : source?.isVoided === false ? 'void_taken_back' : 'credit_of_void';
+
+/** Changes that move no money between months. A document without a number in its body has the one of QuickBooks. */
+function detailsOf(changes: readonly FingerprintChange[]): readonly DifferenceClass[] {
+  const has = (...fields: readonly FingerprintChange['field'][]) => changes.some(({ field }) => fields.includes(field));
+  return [
+    ...(has('customer') ? (['customer_differs'] as const) : []),
+    ...(has('date') ? (['date_differs'] as const) : []),
+    ...(has('item') ? (['item_differs'] as const) : []),
+    ...(has('account') ? (['account_differs'] as const) : []),
+    ...(has('class') ? (['class_differs'] as const) : []),
+    ...(has('location') ? (['location_differs'] as const) : []),
+    ...(has('tax_code') ? (['tax_code_differs'] as const) : []),
+    ...(has('rate') ? (['rate_differs'] as const) : []),
+  ];
+}
+
+/** Returns whether a row is about an extra document. */
+export const isExtraRow = (row: DocumentRow): row is DocumentRow & { readonly extra: ExtraOfRow } =>
+  row.extra !== undefined;
