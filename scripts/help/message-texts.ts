@@ -261,6 +261,19 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'A payment was removed from its invoice in QuickBooks.',
     fix: 'Apply the same payment again; do not enter a second one. If the money was not received, delete it and empty Paid Date in Autotask.',
   },
+  EXTRA_GONE: {
+    meaning:
+      'A credit memo that reverses a voided invoice, or a document that bills a difference, is gone from QuickBooks.',
+    fix: 'Void the invoice or bill the difference again under Month-end close, or correct the invoice in Autotask.',
+  },
+  VOID_TAKEN_BACK: {
+    meaning: 'An invoice is not voided in Autotask any more, but a credit memo still reverses it in QuickBooks.',
+    fix: 'Void or delete the credit memo in QuickBooks, or void the invoice in Autotask again.',
+  },
+  PAYMENT_GONE: {
+    meaning: 'A payment that was created for a paid date of Autotask was deleted or voided in QuickBooks.',
+    fix: 'If it bounced, empty Paid Date in Autotask. If it was deleted by mistake, create it again.',
+  },
   OPEN_MONEY: {
     meaning:
       'Autotask shows an invoice as paid, and QuickBooks has money of the customer that is not applied to any invoice.',

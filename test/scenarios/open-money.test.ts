@@ -186,7 +186,11 @@ describe('an invoice that Autotask shows as paid, while QuickBooks has money of 
       }),
     );
     if (where === 'parent')
-      await world.quickbooks.put('Customer', customer, { ParentRef: { value: other }, Job: true, BillWithParent: true });
+      await world.quickbooks.put('Customer', customer, {
+        ParentRef: { value: other },
+        Job: true,
+        BillWithParent: true,
+      });
     await typePayment(other, 1966.25);
     await world.advance(3_700);
     const before = await postedNow(world);
@@ -206,7 +210,8 @@ describe('an invoice that Autotask shows as paid, while QuickBooks has money of 
     const { id, customer } = await post(48_213);
     const bank = (await world.quickbooks.list('Account')).find((one) => one['AccountType'] === 'Bank')?.['Id'] ?? '';
     const receivable =
-      (await world.quickbooks.list('Account')).find((one) => one['AccountType'] === 'Accounts Receivable')?.['Id'] ?? '';
+      (await world.quickbooks.list('Account')).find((one) => one['AccountType'] === 'Accounts Receivable')?.['Id'] ??
+      '';
     await (how === 'Deposit'
       ? world.quickbooks.add('Deposit', {
           TxnDate: '2025-03-02',
@@ -313,7 +318,14 @@ describe('an invoice that Autotask shows as paid, while QuickBooks has money of 
     await markPaid(48_213);
     await world.cycle();
     const actor = { username: 'user@example.com' } as Parameters<typeof submit>[1]['actor'];
-    await submit(world.tenant, { kind: 'payment', mode: 'live', force: false, psaIds: [48_213], choice: 'apply', actor });
+    await submit(world.tenant, {
+      kind: 'payment',
+      mode: 'live',
+      force: false,
+      psaIds: [48_213],
+      choice: 'apply',
+      actor,
+    });
     let answers = 0;
     const died = world.work((name, moment) => {
       if (name !== 'commit:posting' || moment !== 'after') return;

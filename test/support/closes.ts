@@ -16,7 +16,7 @@ export function proofOf(facts: Partial<CompletenessFacts> = {}): Proof {
     month: month('2026-02'),
     homeCurrency: 'USD',
     ...proveCompleteness({
-        extras: [],
+      extras: [],
       kind: 'invoice',
       month: month('2026-02'),
       sources: [source],

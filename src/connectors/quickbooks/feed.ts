@@ -77,9 +77,9 @@ export async function readChanges(
     unreadable.flatMap(({ type, id }) => (id !== null && types.includes(type) ? [id] : []));
   const touched = new Set([
     ...invoices.map(({ Id }) => Id),
-    ...payments.flatMap(paidInvoices),
+    ...payments.flatMap((payment) => [payment.Id, ...paidInvoices(payment)]),
     ...[...applied.values()].flat(),
-    ...unreadableOf('Invoice', 'CreditMemo'),
+    ...unreadableOf('Invoice', 'CreditMemo', 'Payment'),
   ]);
   const changes = of.lists.flatMap((source) =>
     rowsOf(source.entity).map((row) => ({ source, row, wire: readShape(operation, qboChanged, row) })),

@@ -356,7 +356,10 @@ async function rowsOf(
 }
 
 /** Returns the search for a command's record; null if the command cannot have been sent. */
-function searchFor(command: Exclude<Command, { do: 'void' | 'update' | 'apply_payment' }>, answers: readonly Posted[]): Search | null {
+function searchFor(
+  command: Exclude<Command, { do: 'void' | 'update' | 'apply_payment' }>,
+  answers: readonly Posted[],
+): Search | null {
   const entity = entityOf(command);
   const named = (name: string): Search => ({
     entity,

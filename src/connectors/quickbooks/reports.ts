@@ -145,12 +145,7 @@ class NotUnderstood extends Error {}
  *
  * @throws ServiceError if a part of it is not understood: a misread amount must never be signed
  */
-function understood<T>(
-  operation: string,
-  path: string,
-  read: () => T,
-  effect = 'the month cannot be proved',
-): T {
+function understood<T>(operation: string, path: string, read: () => T, effect = 'the month cannot be proved'): T {
   try {
     return read();
   } catch (error) {

@@ -72,11 +72,7 @@ export function entityOf(command: Command): string {
 
 /** Returns the verb for a command in operation names. */
 export const verbOf = (command: Command): 'create' | 'update' | 'void' =>
-  command.do === 'void' || command.do === 'update'
-    ? command.do
-    : command.do === 'apply_payment'
-      ? 'update'
-      : 'create';
+  command.do === 'void' || command.do === 'update' ? command.do : command.do === 'apply_payment' ? 'update' : 'create';
 
 /**
  * Returns the body of the request that carries out a command (domain reference 6.3, 6.5, 9 and 10). Members without a

@@ -240,7 +240,9 @@ function paidAmount(plan: Plan): string {
 function appliedParts({ commands }: Plan): readonly [string, string | null] | null {
   const payments = commands.flatMap((one) =>
     one.do === 'apply_payment'
-      ? [`${format(sum(one.applied.covers.map(({ amount }) => amount)))} by payment ${one.applied.number ?? one.applied.id}`]
+      ? [
+          `${format(sum(one.applied.covers.map(({ amount }) => amount)))} by payment ${one.applied.number ?? one.applied.id}`,
+        ]
       : [],
   );
   const created = commands.find((one) => one.do === 'create_payment');

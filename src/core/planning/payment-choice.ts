@@ -76,9 +76,7 @@ const partOf = ({ type, id, number }: OpenMoney, amount: Decimal): CoveredDocume
 export function fundingOf(facts: FundingFacts, choice: PaymentChoice): Funding {
   const { targets, ownCredits, money } = facts;
   let need = minus(sum(targets.map(({ amount }) => amount)), sum(ownCredits.map(({ amount }) => amount)));
-  const used = money.filter(
-    (one) => (one.isPaidInPsa === true || choice === 'apply') && isApplicable(one, facts),
-  );
+  const used = money.filter((one) => (one.isPaidInPsa === true || choice === 'apply') && isApplicable(one, facts));
   const credits: CoveredDocument[] = [];
   const payments: { readonly of: OpenMoney; readonly amount: Decimal }[] = [];
   for (const one of used.toSorted(inOrder(need))) {
@@ -103,7 +101,8 @@ export function fundingOf(facts: FundingFacts, choice: PaymentChoice): Funding {
     credits.some(({ id }) => one.type === 'CreditMemo' && id === one.id) || payments.some(({ of }) => of === one);
   return {
     applied,
-    covers: left.length === 0 && ownCredits.length === 0 && credits.length === 0 ? [] : [...left, ...ownCredits, ...credits],
+    covers:
+      left.length === 0 && ownCredits.length === 0 && credits.length === 0 ? [] : [...left, ...ownCredits, ...credits],
     rest: need,
     beside: money.filter((one) => !isUsed(one)).map((one) => partOf(one, one.open)),
   };

@@ -45,6 +45,8 @@ export interface PaymentFacts {
   readonly differences?: NonNullable<DriftFacts['differences']>;
   /** See {@link DriftFacts}. Absent: false. */
   readonly isConverted?: boolean;
+  /** See {@link DriftFacts}. */
+  readonly others?: NonNullable<DriftFacts['others']>;
   /** Changes in QuickBooks since the invoice was posted, except total and number; absent: none are known. */
   readonly edits?: NonNullable<DriftFacts['edits']>;
   /** Dates of the payments and credits that are applied to it. */
@@ -62,6 +64,8 @@ export interface PaymentFacts {
   readonly account?: CustomerAccount;
   /** What the user decided about that money; absent or null: nothing yet. */
   readonly choice?: PaymentChoice | null;
+  /** The newest payment that Tallybridge created was deleted or voided in QuickBooks. Absent: false. */
+  readonly isPaymentGone?: boolean;
   /** True if records may have been lost in a restore, and the paid dates were not checked since. */
   readonly isAfterGap: boolean;
   /** A user confirms that held paid dates should be posted as payments. */
@@ -163,9 +167,12 @@ const signedOf = (document: SalesState | null, total: Decimal | null): Decimal |
 function decide(facts: PaymentFacts): PaymentDecision {
   const { invoice, document } = facts;
   const settled = { ...facts.state, isDue: false };
-  if (invoice.isVoided) return { outcome: 'rest', state: settled };
   const drift = driftOf(facts);
   const problems = drift.map((one) => one.problem);
+  if (invoice.isVoided)
+    return drift.length === 0
+      ? { outcome: 'rest', state: settled }
+      : { outcome: 'refuse', problems, notes: [], state: settled };
   if (document === null || drift.some(isGone))
     return {
       outcome: 'refuse',
@@ -279,6 +286,14 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
         problems: [problem('DIFFERENCE_OPEN', { psa: psaLabel, number, open, paidOn })],
         notes: [],
         state: { ...state, seen: null, heldOn: paidOn },
+      };
+  } else if (state.wasPaid && facts.isPaymentGone === true) {
+    if (facts.isDecided !== true)
+      return {
+        outcome: 'refuse',
+        problems: [problem('PAYMENT_GONE', { psa: psaLabel, number, open, paidOn })],
+        notes: [],
+        state,
       };
   } else if (state.wasPaid)
     return {

@@ -265,8 +265,8 @@ export interface CdcReading {
   /** The service's time of the response: the next read starts here. */
   readonly cursor: Instant;
   /**
-   * Ids of changed invoices, including deleted ones, and of invoices that changed payments are applied to. May contain
-   * others, but is never incomplete.
+   * Ids of changed invoices, credit memos and payments, including deleted ones, and of invoices that changed payments are
+   * applied to. May contain others, but is never incomplete.
    */
   readonly touchedInvoices: readonly string[];
   /** Changed bills and purchase orders, including deleted ones. */

@@ -1,4 +1,16 @@
-import { applyMoney, clearStatus, createPayment, held, openIn, person, postAgain, screens, setting, updateBooks, warning } from './entry.ts';
+import {
+  applyMoney,
+  clearStatus,
+  createPayment,
+  held,
+  openIn,
+  person,
+  postAgain,
+  screens,
+  setting,
+  updateBooks,
+  warning,
+} from './entry.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
 
 /** Why a QuickBooks document is not updated from the PSA. */
@@ -25,6 +37,9 @@ const whyNotBilled = {
 } as const;
 export type WhyNotBilled = keyof typeof whyNotBilled;
 
+/** Why a document was posted in addition to an invoice. */
+const whyPosted = { reversal: 'reverses', difference: 'bills a difference of', payment: 'pays' } as const;
+
 /** What became of a payment that no longer pays its invoice. */
 const paymentIs = {
   unapplied: (payment: string, amount: string) => `${amount} of payment ${payment} is not applied to any invoice`,
@@ -44,10 +59,9 @@ type DifferenceRemedy = keyof typeof differenceRemedies;
 /** Maximum number of documents that one message lists. */
 const maxListed = 5;
 const listOf = (money: readonly string[]): string =>
-  [
-    ...money.slice(0, maxListed),
-    ...(money.length > maxListed ? [`and ${money.length - maxListed} more`] : []),
-  ].join(', ');
+  [...money.slice(0, maxListed), ...(money.length > maxListed ? [`and ${money.length - maxListed} more`] : [])].join(
+    ', ',
+  );
 
 /** Data for the problems of a posted document. */
 interface SalesFacts {
@@ -192,6 +206,34 @@ export const afterPostingProblems = {
       'Compare both documents. If they do not belong together, sync this one again as a new document. If they do, correct the wrong side.',
     repairs: ({ what = 'invoice', number }) => [postAgain, openIn('accounting', `${what} ${number}`)],
   }),
+  EXTRA_GONE: person<
+    SalesFacts & {
+      /** Number of the invoice that it belongs to. */
+      readonly invoice: string;
+      readonly role: keyof typeof whyPosted;
+      readonly isVoided: boolean;
+    }
+  >({
+    message: ({ what = 'Credit memo', number, invoice, role, isVoided }) =>
+      `${what} ${number}, which ${whyPosted[role]} invoice ${invoice}, ${isVoided ? 'was voided in' : 'no longer exists in'} QuickBooks.`,
+    remedy: ({ role }) =>
+      role === 'reversal'
+        ? 'The QuickBooks audit log (Settings (gear) > Audit log) shows who did it. The customer owes the voided invoice again. If it was a mistake, void the invoice again under Month-end close (the month > Differences > Void in QuickBooks). If the sale is right, reverse the void in {psa}.'
+        : 'The QuickBooks audit log (Settings (gear) > Audit log) shows who did it. If it was a mistake, bill the difference again under Month-end close (the month > Differences > Bill the difference). If it is right, correct the invoice in {psa}.',
+    repairs: ({ invoice }) => [openIn('accounting', `invoice ${invoice}`), openIn('psa', `invoice ${invoice}`)],
+  }),
+  VOID_TAKEN_BACK: person<{
+    readonly psa: string;
+    readonly number: string;
+    readonly memo: string;
+    readonly amount: string;
+  }>({
+    message: ({ psa, number, memo, amount }) =>
+      `Invoice ${number} is not voided in ${psa} any more, but credit memo ${memo} of ${amount} still reverses it in QuickBooks.`,
+    remedy:
+      'If the sale is right, void or delete the credit memo in QuickBooks: Sales > All sales > the credit memo > More > Void. If not, void the invoice in {psa} again.',
+    repairs: ({ number, memo }) => [openIn('accounting', `credit memo ${memo}`), openIn('psa', `invoice ${number}`)],
+  }),
   MISSING_IN_BOOKS: person<SalesFacts>({
     message: ({ what = 'Invoice', number }) => `${what} ${number} no longer exists in QuickBooks.`,
     remedy: ({ what = 'Invoice' }) =>
@@ -314,6 +356,18 @@ export const afterPostingProblems = {
     remedy:
       'If the payment bounced or was charged back, empty Paid Date in {psa}: organization > Invoices > the invoice. If the payment still exists in QuickBooks, apply it again: Sales > Customers > the customer > the payment, check the invoice, Save. If it was deleted by mistake, enter it again with the same date and reference: + New > Receive payment. Do not record a payment that you did not receive.',
     repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
+  }),
+  PAYMENT_GONE: person<{
+    readonly psa: string;
+    readonly number: string;
+    readonly open: string;
+    readonly paidOn: CalendarDate;
+  }>({
+    message: ({ psa, number, open, paidOn }) =>
+      `The payment that was created for invoice ${number} was deleted or voided in QuickBooks, so ${open} is open again. ${psa} shows it as paid on ${dayText(paidOn)}.`,
+    remedy:
+      'If the payment bounced, empty Paid Date in {psa}: organization > Invoices > the invoice. If it was deleted by mistake, create it again from here.',
+    repairs: ({ number }) => [createPayment, openIn('psa', `invoice ${number}`)],
   }),
   PAYMENT_MOVED: person<{
     readonly psa: string;

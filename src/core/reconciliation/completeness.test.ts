@@ -102,7 +102,11 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     )(id, net),
     documents: [
       documentOf(id, net),
-      documentOf(id * 100, net, { ...inMarch, type: 'CreditMemo', privateNote: `Autotask invoice ${id} voided · credits 7` }),
+      documentOf(id * 100, net, {
+        ...inMarch,
+        type: 'CreditMemo',
+        privateNote: `Autotask invoice ${id} voided · credits 7`,
+      }),
     ],
     extras: [{ role: 'reversal', psaId: id, type: 'CreditMemo', id: `${id}00` }],
   }),
@@ -115,15 +119,19 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     extras: [{ role: 'reversal', psaId: 1_000_000 + id, type: 'CreditMemo', id: String(id) }],
   }),
   void_taken_back: (id, net) => {
-    const own = documentOf(id * 100, net, { type: 'CreditMemo', privateNote: `Autotask invoice ${id} voided · credits 7` });
-    const source = sourceOf(id, net);
-    const document = documentOf(id, net);
+    const psaId = 1_000_000 + id;
+    const own = documentOf(id, net, {
+      type: 'CreditMemo',
+      privateNote: `Autotask invoice ${psaId} voided · credits 7`,
+    });
+    const source = sourceOf(psaId, net);
+    const document = documentOf(psaId, net);
     return {
       expected: { void_taken_back: negate(decimal(net)) },
       source,
       postings: [postingOf(source, document)],
       documents: [document, own],
-      extras: [{ role: 'reversal', psaId: id, type: 'CreditMemo', id: `${id}00` }],
+      extras: [{ role: 'reversal', psaId, type: 'CreditMemo', id: String(id) }],
     };
   },
   // The invoice was raised by 100 in the PSA after posting, and the 100 were billed in March.

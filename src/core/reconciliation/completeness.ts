@@ -11,7 +11,14 @@ import {
   type FingerprintLine,
 } from './fingerprint.ts';
 import { isName } from '../planning/link-differences.ts';
-import { billedFor, differenceOf, extraRow, isReversed, type ExtraDocument, type ExtraOfRow } from './extra-documents.ts';
+import {
+  billedFor,
+  differenceOf,
+  extraRow,
+  isReversed,
+  type ExtraDocument,
+  type ExtraOfRow,
+} from './extra-documents.ts';
 import { monthOf, type Month } from './month.ts';
 import { ofType, signedTax, signedTotal } from './signed.ts';
 

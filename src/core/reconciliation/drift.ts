@@ -15,6 +15,7 @@ import {
   format,
   isDecimal,
   isNegative,
+  isPositive,
   isZero,
   minus,
   plus,
@@ -53,7 +54,22 @@ export const isSetByPsa = (kind: DriftKind): boolean => kind === 'received_in_ps
 /** One difference between both sides, and its fix. */
 export interface Drift {
   readonly kind: DriftKind;
+  /** The document in addition to the invoice's that it is about; absent: the invoice's. */
+  readonly role?: OtherRole;
   readonly problem: Problem;
+}
+
+/** What a posting in addition to the one of an invoice does. */
+export type OtherRole = 'reversal' | 'difference' | 'payment';
+
+/** A posting in addition to the one of an invoice, and its document in QuickBooks now. */
+export interface OtherPosting {
+  readonly role: OtherRole;
+  readonly link: Pick<DriftFacts['link'], 'id' | 'number' | 'total' | 'psaTotal'>;
+  /** Null if it no longer exists. */
+  readonly document: Pick<AccountingDocument, 'type' | 'number' | 'total' | 'isVoided' | 'changedAt'> | null;
+  /** Changes in QuickBooks other than its total. */
+  readonly edits: readonly Edit[];
 }
 
 /** A document that bills a difference of an invoice and is not voided. */
@@ -82,6 +98,8 @@ export interface DriftFacts {
   readonly differences?: readonly BilledDifference[];
   /** The PSA's totals are in another currency than the documents. Absent: false. */
   readonly isConverted?: boolean;
+  /** Other documents that were posted for the invoice; absent: none. */
+  readonly others?: readonly OtherPosting[];
   /** Changes in QuickBooks that do not change the total; absent: none are known. */
   readonly edits?: readonly Edit[];
   readonly psaLabel: string;
@@ -94,10 +112,14 @@ const changed = (at: string, about: { psa: string; what: string; number: string 
   problem('CHANGED_SINCE', { ...about, at, before: format(before), now: format(now) });
 
 /**
- * Returns the drift of an invoice and its document since it was posted. An invoice that is voided in the PSA has none,
- * because the void sync handles it.
+ * Returns the drift of an invoice and its documents since they were posted. The document of an invoice that is voided in
+ * the PSA has none, because the void sync handles it.
  */
 export function driftOf(facts: DriftFacts): readonly Drift[] {
+  return [...driftOfInvoice(facts), ...driftOfOthers(facts)];
+}
+
+function driftOfInvoice(facts: DriftFacts): readonly Drift[] {
   const { link, invoice, document, differences = [], edits = [], psaLabel: psa, timeZone } = facts;
   const number = document?.number ?? link.number ?? link.id;
   // A negative invoice of the PSA is a credit memo in QuickBooks.
@@ -120,10 +142,102 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
   if (inBooks !== null) found.push({ kind: 'changed_in_books', problem: inBooks });
   const isUnknown = facts.isConverted === true && differences.length > 0;
   const psaTotal = isUnknown ? null : psaTotalThen(link, document, differences);
-  if (psaTotal !== null && !equals(invoice.total, psaTotal) && !isResolved)
+  const isMissing = facts.others?.some((one) => isMissedDifference(one, facts)) === true;
+  if (psaTotal !== null && !equals(invoice.total, psaTotal) && !isResolved && !isMissing)
     found.push({ kind: 'changed_in_psa', problem: changed(psa, about, psaTotal, invoice.total) });
   return [...found, ...fieldsChanged(about, link, document, edits)];
 }
+
+const isGoneDocument = ({ document }: OtherPosting): boolean => document === null || document.isVoided;
+
+/** Returns whether a difference document is gone, and the totals still differ because of it. */
+const isMissedDifference = (one: OtherPosting, { document, differences = [], invoice }: DriftFacts): boolean =>
+  one.role === 'difference' &&
+  isGoneDocument(one) &&
+  !invoice.isVoided &&
+  document !== null &&
+  !document.isVoided &&
+  !isSameTotal(document, differences, invoice.total);
+
+/** Returns how the other documents of an invoice changed since they were posted. */
+function driftOfOthers(facts: DriftFacts): readonly Drift[] {
+  const { others = [], invoice, document } = facts;
+  const isLive = document !== null && !document.isVoided;
+  return others.flatMap((one): Drift[] => {
+    const isGone = isGoneDocument(one);
+    switch (one.role) {
+      case 'reversal':
+        if (!isLive) return [];
+        if (!invoice.isVoided) return isGone ? [] : [takenBack(facts, one)];
+        return driftOfOther(facts, one);
+      case 'difference':
+        // A changed total is compared together with the invoice.
+        if (invoice.isVoided || !isLive) return [];
+        if (isGone) return isMissedDifference(one, facts) ? driftOfOther(facts, one) : [];
+        return driftOfOther(facts, { ...one, link: { ...one.link, total: null } });
+      default:
+        // An open invoice has a problem of its own that names the payment.
+        return invoice.isVoided || !isLive || isGone || isPositive(document.balance) ? [] : driftOfOther(facts, one);
+    }
+  });
+}
+
+const whatIs = { reversal: 'Credit memo', payment: 'Payment' } as const;
+
+const aboutOther = ({ psaLabel: psa }: DriftFacts, { role, link, document }: OtherPosting) => ({
+  psa,
+  what:
+    role === 'difference'
+      ? nameOfSales(document?.type ?? (isLower(link.psaTotal) ? 'CreditMemo' : 'Invoice'))
+      : whatIs[role],
+  number: document?.number ?? link.number ?? link.id,
+});
+
+const isLower = (amount: Decimal | null): boolean => amount !== null && isNegative(amount);
+
+function driftOfOther(facts: DriftFacts, one: OtherPosting): Drift[] {
+  const { role, link, document, edits } = one;
+  const about = aboutOther(facts, one);
+  if (document === null || document.isVoided)
+    return [
+      {
+        kind: document === null ? 'missing_in_books' : 'voided_in_books',
+        role,
+        problem: problem('EXTRA_GONE', {
+          ...about,
+          invoice: facts.document?.number ?? facts.link.number ?? facts.link.id,
+          role,
+          isVoided: document !== null,
+        }),
+      },
+    ];
+  const isAsPosted = link.total === null || equals(document.total, link.total);
+  return [
+    ...(isAsPosted || link.total === null
+      ? []
+      : [
+          {
+            kind: 'changed_in_books',
+            role,
+            problem: changed('QuickBooks', about, link.total, document.total),
+          } as const,
+        ]),
+    // Its number is not compared: QuickBooks may have assigned it after posting.
+    ...fieldsChanged(about, { number: null, total: link.total }, document, edits).map((found) => ({ ...found, role })),
+  ];
+}
+
+/** Returns the problem of a credit memo whose invoice is not voided any more. */
+const takenBack = (facts: DriftFacts, one: OtherPosting): Drift => ({
+  kind: 'changed_in_psa',
+  role: 'reversal',
+  problem: problem('VOID_TAKEN_BACK', {
+    psa: facts.psaLabel,
+    number: facts.document?.number ?? facts.link.number ?? facts.link.id,
+    memo: one.document?.number ?? one.link.number ?? one.link.id,
+    amount: format(one.document?.total ?? one.link.total ?? facts.invoice.total),
+  }),
+});
 
 /** An order or a bill that was posted, and what QuickBooks has now. */
 export interface PurchaseDriftFacts {
@@ -301,5 +415,6 @@ export function unresolvedMarks(
   );
 }
 
-/** Returns whether the document no longer exists, so nothing else can be compared. */
-export const isGone = ({ kind }: Drift): boolean => kind === 'missing_in_books' || kind === 'voided_in_books';
+/** Returns whether the document of the invoice no longer exists, so nothing else can be compared. */
+export const isGone = ({ kind, role }: Drift): boolean =>
+  role === undefined && (kind === 'missing_in_books' || kind === 'voided_in_books');

@@ -74,7 +74,10 @@ export function actionsOf(
   const { kind, psa, books } = row;
   if (row.extra !== undefined) return actionsOfExtra(row.extra, of);
   // A report with several bills can only be posted whole, so one of its bills cannot be posted or updated alone.
-  if (kind === 'payment' || psa === null || psa.part !== undefined) return [];
+  // A deleted payment is created again only if its invoice is still open; the sync checks that.
+  if (kind === 'payment')
+    return psa !== null && (of === 'deleted_in_books' || of === 'voided_in_books') ? ['sync_payment'] : [];
+  if (psa === null || psa.part !== undefined) return [];
   const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
   if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
     return [];

@@ -57,9 +57,7 @@ function mainDocument(psaId: number, { postings, documents }: Facts): Accounting
 
 /** Returns whether a credit memo still reverses a voided invoice. */
 export const isReversed = (psaId: number, facts: Facts): boolean =>
-  facts.extras.some(
-    (one) => one.role === 'reversal' && one.psaId === psaId && liveDocument(one, facts) !== null,
-  );
+  facts.extras.some((one) => one.role === 'reversal' && one.psaId === psaId && liveDocument(one, facts) !== null);
 
 /** Returns the documents that bill differences of a source and exist, in any month. */
 export const billedFor = ({ id }: Pick<PsaDocument, 'id'>, facts: Facts): readonly AccountingDocument[] =>
@@ -71,7 +69,10 @@ export const billedFor = ({ id }: Pick<PsaDocument, 'id'>, facts: Facts): readon
 function isAgreed(source: PsaDocument | undefined, facts: Facts): boolean {
   if (source === undefined) return false;
   const main = mainDocument(source.id, facts);
-  return main !== null && isZero(minus(plus(signedTotal(main), sum(billedFor(source, facts).map(signedTotal))), source.total));
+  return (
+    main !== null &&
+    isZero(minus(plus(signedTotal(main), sum(billedFor(source, facts).map(signedTotal))), source.total))
+  );
 }
 
 /** Returns the signed total that an extra document was posted with; its present one if that is unknown. */
@@ -137,7 +138,8 @@ export function extraRow(of: ExtraDocument, facts: Facts): ExtraRow | null {
     if (!isGone && !isHere) add('date_edited', negate(now));
   } else add('date_edited', now);
   const posted = of.posted?.fingerprint ?? null;
-  const changes = posted === null || document === null || isGone ? [] : compareFingerprints(posted, fingerprintOf(document));
+  const changes =
+    posted === null || document === null || isGone ? [] : compareFingerprints(posted, fingerprintOf(document));
   return {
     extra: {
       role: of.role,

@@ -20,12 +20,7 @@ import { indexAccounting } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { PostedBody } from '#core/records/closes.ts';
 import type { Psa } from '#core/ports/psa.ts';
-import {
-  proveCompleteness,
-  keyOf,
-  notedSource,
-  type CompletenessFacts,
-} from '#core/reconciliation/completeness.ts';
+import { proveCompleteness, keyOf, notedSource, type CompletenessFacts } from '#core/reconciliation/completeness.ts';
 import type { CloseFacts } from '#core/reconciliation/close.ts';
 import { withAccountIds } from '#core/reconciliation/report-accounts.ts';
 import { homeAmount } from '#core/reconciliation/home-amounts.ts';

@@ -1,4 +1,4 @@
-import type { Kind, Mode, SubmittableKind } from '#core/kinds.ts';
+import type { Kind, Mode } from '#core/kinds.ts';
 import type { Job } from '#core/records/jobs.ts';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import type { Settlement } from '#core/reconciliation/exception-actions.ts';
@@ -40,8 +40,8 @@ export async function settleException(
   const exception = close === null ? undefined : exceptionsOf(close.proof).find((one) => one.key === key);
   if (exception === undefined)
     throw new Refusal('not_found', 'not_found', 'This difference no longer exists. Refresh the month.');
-  const kind = exception.kind === 'payment' ? null : kindOf[exception.kind];
-  if (kind === null || exception.psaId === null || !exception.actions.includes(action))
+  const kind = kindOf[exception.kind];
+  if (exception.psaId === null || !exception.actions.includes(action))
     throw new Refusal('conflict', 'not_possible', 'This difference cannot be settled this way.');
   const actor = actorOf(principal);
   const job = await submit(context, {
@@ -76,4 +76,5 @@ const kindOf = {
   invoice: 'invoice',
   purchase_order: 'purchase_order',
   expense_report: 'expense_report',
-} as const satisfies Record<Exclude<CloseKind, 'payment'>, SubmittableKind>;
+  payment: 'payment',
+} as const satisfies Record<CloseKind, Kind>;

@@ -5,6 +5,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { costOf } from '#core/planning/document-lines.ts';
 import type { LastOutcome, PostedBody } from '#core/records/closes.ts';
+import type { Posting } from '#core/records/postings.ts';
 import type { CloseKind, PostedDocument, PsaDocument } from '#core/reconciliation/completeness.ts';
 import { missingClass } from '#core/reconciliation/missing.ts';
 import { firstDay, lastDay, monthOf, type Month } from '#core/reconciliation/month.ts';
@@ -193,9 +194,9 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
     // One that was deleted, or moved to another month, is not among the documents.
     context.store.listPostedDated('payment', { from: firstDay(shared.month), through: lastDay(shared.month) }),
   ]);
-  const made = [...new Map([...found, ...postedHere].map((one) => [one.id, one])).values()].filter(
-    ({ status }) => status === 'synced' || status === 'unconfirmed',
-  );
+  const made = await withoutReplaced(shared, [
+    ...new Map([...found, ...postedHere].map((one) => [one.id, one])).values(),
+  ]);
   const dates = new Map(documents.map(({ id, datedOn }) => [id, datedOn]));
   const known = new Map(invoices.map((one) => [one.id, one]));
   const postings = await loadPostings(
@@ -238,6 +239,21 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
     documents,
     postings: postings.map((one) => ({ ...one, ...partOf(one.psaId, one.id) })),
   };
+}
+
+/**
+ * Returns the payments that exist or should exist: without rejected ones, and without those that were deleted in
+ * QuickBooks and created again, or whose paid date was removed in the PSA.
+ */
+async function withoutReplaced({ context, psa }: Shared, postings: readonly Posting[]): Promise<readonly Posting[]> {
+  const current = postings.filter(({ status }) => status === 'synced' || status === 'unconfirmed');
+  const gone = postings.filter(({ status }) => status === 'deleted_in_books' || status === 'voided');
+  if (gone.length === 0) return current;
+  const ids = [...new Set(gone.map(({ psaId }) => psaId))];
+  const [all, heads] = await inParallel([context.store.listPostings('payment', ids), psa.findInvoices({ ids })]);
+  const newest = new Map(all.map((one) => [one.psaId, one.id]));
+  const paid = new Set(heads.flatMap(({ id, paidOn }) => (paidOn === null ? [] : [id])));
+  return [...current, ...gone.filter(({ id, psaId }) => newest.get(psaId) === id && paid.has(psaId))];
 }
 
 /**

@@ -301,14 +301,18 @@ export async function readAgain(
 export async function linkedTo({ store }: TenantContext, invoiceIds: readonly string[]): Promise<readonly number[]> {
   if (invoiceIds.length === 0) return [];
   const ids = [...new Set(invoiceIds)];
-  const found = await inParallel([store.findPostings('invoice', ids), store.findPostings('difference', ids)]);
+  // Each document that was posted for an invoice is watched: its own, differences, reversals and payments.
+  const kinds = ['invoice', 'difference', 'void', 'payment'] as const;
+  const found = await inParallel(kinds.map((kind) => store.findPostings(kind, ids)));
   const postings = found.flat();
-  return [...new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId))];
+  return [...new Set(postings.filter((posting) => isInBooks(posting)).map(({ psaId }) => psaId))];
 }
 
 /** Returns true for an invoice or credit memo that we posted to QuickBooks. */
 export const isLinked = ({ status, targetType }: Posting): boolean =>
-  (targetType === 'Invoice' || targetType === 'CreditMemo') && (status === 'synced' || status === 'unconfirmed');
+  (targetType === 'Invoice' || targetType === 'CreditMemo') && isInBooks({ status });
+
+const isInBooks = ({ status }: Pick<Posting, 'status'>): boolean => status === 'synced' || status === 'unconfirmed';
 
 async function readWhole(context: TenantContext, accounting: Accounting): Promise<AccountingLists> {
   const { store, clock } = context;

@@ -27,7 +27,7 @@ async function applyWebhooks(run: Searcher): Promise<void> {
   const noted = await store.listInbox(paidRecords, webhookChangesAtOnce);
   const payments = noted.filter(({ record }) => record === 'payment');
   const applied = await run.accounting.listPaidInvoices(payments.map(({ id }) => id));
-  const invoices = noted.flatMap(({ record, id }) => (record === 'invoice' ? [id] : (applied.get(id) ?? [])));
+  const invoices = noted.flatMap(({ record, id }) => (record === 'invoice' ? [id] : [id, ...(applied.get(id) ?? [])]));
   // For a deleted or voided payment, only the change feed shows what it was applied to, possibly with a delay.
   const lost = payments.filter(({ id }) => (applied.get(id) ?? []).length === 0);
   const visibleFrom = ({ receivedAt }: InboxEntry) => addSeconds(receivedAt, lostPaymentSeconds);

@@ -64,7 +64,8 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 
   const { kind, mode, choice } = request;
-  const flags = choice === undefined ? { force: request.force, revises: request.revises ?? false } : flagsOfChoice(choice);
+  const flags =
+    choice === undefined ? { force: request.force, revises: request.revises ?? false } : flagsOfChoice(choice);
   const { revises } = flags;
   // Each request for a difference is for another document, so earlier ones do not block it.
   const force = flags.force || kind === 'difference';

@@ -105,8 +105,22 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
   psaTotal: (_facts, plan) => amountOf(plan),
 
   // The invoice counts as paid only when its difference is paid, too.
-  afterPosting: (_run, psaId) => Promise.resolve({ effects: { payment: { psaId, isDue: true } } }),
+  afterPosting: async (run, psaId) => {
+    await markGone(run, psaId);
+    return { effects: { payment: { psaId, isDue: true } } };
+  },
 };
+
+/** Records which earlier difference documents no longer exist: the new one bills their amounts again. */
+async function markGone({ context: { store }, accounting }: Searcher, psaId: number): Promise<void> {
+  const posted = await store.listPostings('difference', [psaId]);
+  const found = await accounting.readDocuments(referencesOf(posted));
+  for (const posting of posted.filter(({ status }) => status === 'synced')) {
+    const document = found.find(({ type, id }) => type === posting.targetType && id === posting.targetId);
+    if (document?.isVoided !== false)
+      await store.markPosting(posting.id, document === undefined ? 'deleted_in_books' : 'voided');
+  }
+}
 
 /** Returns the signed amount that the plan adds to the invoice; negative for a credit memo. */
 const amountOf = (plan: Plan): Decimal => {

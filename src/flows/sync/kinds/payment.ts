@@ -3,6 +3,7 @@ import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
 import { asBilled } from '#core/documents/billed-sum.ts';
 import { familyOf, parentsOf, type OpenMoney } from '#core/documents/open-money.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { paymentMessages } from '#core/planning/messages.ts';
@@ -17,7 +18,15 @@ import {
 } from '#core/planning/plan-payment.ts';
 import { lastCommand, type Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/records/postings.ts';
-import { driftOf, unresolvedMarks, type BilledDifference, type Edit } from '#core/reconciliation/drift.ts';
+import {
+  driftOf,
+  unresolvedMarks,
+  type BilledDifference,
+  type Edit,
+  type OtherPosting,
+  type OtherRole,
+} from '#core/reconciliation/drift.ts';
+import { fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import { lineChanges } from '#core/reconciliation/line-changes.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
@@ -50,6 +59,10 @@ export interface PaymentRead {
   readonly unapplied: Decimal;
   readonly state: PaymentState;
   readonly isPaidByUs: boolean;
+  /** Other documents that we posted for the invoice, as they are now. */
+  readonly others: readonly OtherPosting[];
+  /** The newest payment that we posted was deleted or voided in QuickBooks. */
+  readonly isPaymentGone: boolean;
   /** The payment that we posted, while its invoice is open; otherwise null. */
   readonly ourPayment: OurPayment | null;
   /** Money of the customer that is not applied; absent if no payment can be due. */
@@ -80,15 +93,8 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       if (gap !== null) await store.settleGap(gap);
       return { ids, isSettled: !open.isWaiting };
     }
-    const [read, suppressions] = await inParallel([
-      gather(run, settings, ids),
-      store.listSuppressions('payment', ids),
-    ]);
-    const reads = await withAccounts(
-      run,
-      read,
-      (one) => judge(run, settings, null, one, startOn).outcome === 'plan',
-    );
+    const [read, suppressions] = await inParallel([gather(run, settings, ids), store.listSuppressions('payment', ids)]);
+    const reads = await withAccounts(run, read, (one) => judge(run, settings, null, one, startOn).outcome === 'plan');
     await noteDrift(run, reads, settings.tax_hold_over);
     const found: number[] = [];
     const rested: PaymentState[] = [];
@@ -248,7 +254,7 @@ async function openPayments(
 async function noteDrift(run: Searcher, reads: ReadonlyMap<number, PaymentRead>, limit: Decimal): Promise<void> {
   const psaLabel = run.psa.describe.label;
   const changed = [...reads.values()].flatMap(({ posting, ...facts }) => {
-    const found = driftOf({ ...facts, psaLabel }).map(({ kind }) => kind);
+    const found = [...new Set(driftOf({ ...facts, psaLabel }).map(({ kind }) => kind))];
     const { document, differences } = facts;
     const billed = differences.map((one) => one.document);
     const whole = { ...facts, document: document === null ? null : asBilled(document, billed) };
@@ -278,22 +284,28 @@ async function gather(
   psaIds: readonly number[],
 ): Promise<ReadonlyMap<number, PaymentRead>> {
   const { store } = run.context;
-  const [postings, payments, billed, states, gap] = await inParallel([
+  const [postings, payments, billed, voids, states, gap] = await inParallel([
     store.listPostings('invoice', psaIds),
     store.listPostings('payment', psaIds),
     store.listPostings('difference', psaIds),
+    store.listPostings('void', psaIds),
     store.listPaymentStates(psaIds),
     store.readGap(),
   ]);
   const linked = linkedOf(postings);
   if (linked.length === 0) return new Map();
   const ids = linked.map(({ psaId }) => psaId);
+  const reversals = voids.filter(({ targetType }) => targetType === 'CreditMemo');
   // Nothing is decided about a document that QuickBooks has but cannot return.
   const unreadable = new Set<string>();
   const [invoices, documents] = await inParallel([
     run.psa.findInvoices({ ids }),
     run.accounting.readSales(
-      [...linked.map(({ targetType, targetId }) => ({ type: targetType, id: targetId })), ...referencesOf(billed)],
+      [
+        ...linked.map(({ targetType, targetId }) => ({ type: targetType, id: targetId })),
+        ...referencesOf(billed),
+        ...referencesOf(reversals),
+      ],
       ({ type, id }) => unreadable.add(`${type} ${id}`),
     ),
   ]);
@@ -318,12 +330,18 @@ async function gather(
   const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
   const wholes = withDifferences(linked, billed, byId);
   const converted = await convertedInvoices(run, settings, invoices, wholes);
-  const ourPayments = await readOurPayments(run, payments, wholes, (id) => unreadable.add(`Payment ${id}`));
+  const made = referencesOf(payments);
+  const paymentsNow =
+    made.length === 0
+      ? []
+      : await run.accounting.readDocuments(made, ({ type, id }) => unreadable.add(`${type} ${id}`));
+  const ourPayments = findOurPayments(payments, wholes, paymentsNow);
+  const others = await otherPostings(run, { reversals, billed, payments }, byId, paymentsNow);
   return new Map(
     linked.flatMap((posting): [number, PaymentRead][] => {
       const { psaId, targetType, targetId, number, total, psaTotal } = posting;
       const invoice = heads.get(psaId);
-      const read = [posting, ...billed.filter((one) => one.psaId === psaId)];
+      const read = [posting, ...[...billed, ...reversals].filter((one) => one.psaId === psaId)];
       if (invoice === undefined || read.some((one) => unreadable.has(`${one.targetType} ${one.targetId}`))) return [];
       const document = byId.get(`${targetType} ${targetId}`) ?? null;
       const { differences = [], whole } = wholes.get(psaId) ?? {};
@@ -345,6 +363,11 @@ async function gather(
         state: known.get(psaId) ?? unknownPayment(psaId),
         isPaidByUs: paidByUs.has(psaId),
         ourPayment: ourPayments.get(psaId) ?? null,
+        others: others.get(psaId) ?? [],
+        isPaymentGone: isGone(
+          payments.findLast((one) => one.psaId === psaId),
+          paymentsNow,
+        ),
         edits: edits.get(psaId) ?? [],
       };
       return [[psaId, { ...facts, isAfterGap: gap !== null, changedLines: [] }]];
@@ -393,13 +416,19 @@ const billedDifferences = (
 const byIdOf = (documents: readonly SalesState[]): ReadonlyMap<string, SalesState> =>
   new Map(documents.map((document) => [`${document.type} ${document.id}`, document]));
 
+/** Returns whether a posted payment was deleted or voided in QuickBooks. */
+function isGone(posting: Posting | undefined, payments: readonly AccountingDocument[]): boolean {
+  if (posting === undefined || posting.status === 'refused' || posting.status === 'sending') return false;
+  if (posting.status === 'deleted_in_books' || posting.status === 'voided') return true;
+  return payments.find(({ id }) => id === posting.targetId)?.isVoided ?? true;
+}
+
 /** Returns the payments that we posted for invoices that are open again, by invoice. */
-async function readOurPayments(
-  run: Searcher,
+function findOurPayments(
   payments: readonly Posting[],
   invoices: ReadonlyMap<number, Whole>,
-  onUnreadable: (id: string) => void,
-): Promise<ReadonlyMap<number, OurPayment>> {
+  found: readonly AccountingDocument[],
+): ReadonlyMap<number, OurPayment> {
   const open = new Map(
     [...invoices].flatMap(([psaId, { whole }]) =>
       !whole.isVoided && isPositive(whole.balance) ? [[psaId, whole] as const] : [],
@@ -407,11 +436,6 @@ async function readOurPayments(
   );
   const made = payments.flatMap(({ psaId, status, targetId, total }) =>
     status === 'synced' && targetId !== null && open.has(psaId) ? [{ psaId, id: targetId, was: total }] : [],
-  );
-  if (made.length === 0) return new Map();
-  const found = await run.accounting.readDocuments(
-    made.map(({ id }) => ({ type: 'Payment', id })),
-    ({ id }) => onUnreadable(id),
   );
   return new Map(
     made.flatMap(({ psaId, id, was }) => {
@@ -425,6 +449,48 @@ async function readOurPayments(
       return [[psaId, { reference: number ?? id, total, unapplied: balance, isApplied }] as const];
     }),
   );
+}
+
+/**
+ * Returns the documents that we posted for invoices in addition to their own, as they are in QuickBooks now, by invoice.
+ *
+ * @param sales sales documents by type and id
+ */
+async function otherPostings(
+  run: Searcher,
+  postings: Readonly<Record<'reversals' | 'billed' | 'payments', readonly Posting[]>>,
+  sales: ReadonlyMap<string, SalesState>,
+  payments: readonly AccountingDocument[],
+): Promise<ReadonlyMap<number, readonly OtherPosting[]>> {
+  const all: { readonly role: OtherRole; readonly posting: Posting }[] = [
+    ...postings.reversals.map((posting) => ({ role: 'reversal', posting }) as const),
+    ...postings.billed.map((posting) => ({ role: 'difference', posting }) as const),
+    ...postings.payments.map((posting) => ({ role: 'payment', posting }) as const),
+  ];
+  const found = new Map<number, OtherPosting[]>();
+  for (const { role, posting } of all) {
+    const [reference] = referencesOf([posting]);
+    if (reference === undefined) continue;
+    const { psaId, kind, number, total, psaTotal } = posting;
+    const { type, id } = reference;
+    const sale = sales.get(`${type} ${id}`);
+    const payment = payments.find((one) => one.type === type && one.id === id);
+    const document = sale ?? payment ?? null;
+    const fingerprint =
+      sale !== undefined
+        ? run.accounting.fingerprintOfBody(type, sale.document)
+        : payment !== undefined
+          ? fingerprintOf(payment)
+          : null;
+    const party = sale?.customer ?? payment?.party ?? { id: '', name: null };
+    const edits =
+      document === null || document.isVoided
+        ? []
+        : ((await readEdits(run, kind, [{ psaId, type, id, party, fingerprint }])).get(psaId) ?? []);
+    const own = { role, link: { id, number, total, psaTotal }, document, edits };
+    found.set(psaId, [...(found.get(psaId) ?? []), own]);
+  }
+  return found;
 }
 
 /** Returns whether a payment may be created for the invoice, so that the customer's money must be known. */
@@ -457,8 +523,7 @@ async function withAccounts(
   const through = addDays(dateIn(run.context.clock.now(), run.tenant.timeZone), daysAhead);
   const all = [...new Set([...families.values()].flat())];
   const money = await withPaidCredits(run, await run.accounting.readOpenMoney(all, through));
-  const names = (ids: readonly string[]) =>
-    new Set(ids.flatMap((id) => customers.get(id)?.displayName ?? []));
+  const names = (ids: readonly string[]) => new Set(ids.flatMap((id) => customers.get(id)?.displayName ?? []));
   const accounts = new Map(
     needed.map(({ psaId, customer }): [number, CustomerAccount] => {
       const family = families.get(customer.id) ?? [customer.id];

@@ -14,7 +14,7 @@ import { namedSource } from '#core/reconciliation/named-source.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
 import { negate } from '#core/values/decimal.ts';
-import { differenceProblem, currentDifferences } from './current-differences.ts';
+import { differenceProblem, currentDifferences, referencesOf } from './current-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { claimsInHome, prepaidKey, readPrepaidEntries } from '../prepaid-entries.ts';
@@ -30,6 +30,8 @@ export interface VoidRead {
   readonly lines: AccountingDocument | null;
   /** The credit memo that already cancels it, even if the ledger does not have it. */
   readonly credit: AccountingDocument | null;
+  /** The credit memo that we posted for it was deleted or voided in QuickBooks. */
+  readonly isCreditGone: boolean;
   readonly difference: Problem | null;
   /** All entries of the account for prepaid money. */
   readonly prepaid: readonly LedgerEntry[];
@@ -93,6 +95,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       readPrepaidEntries(run, settings.prepaid_account),
     ]);
     const credits = await readCredits(run, links, whole);
+    const gone = await goneCredits(run, psaIds);
     return new Map(
       invoices.map((invoice) => {
         const link = links.get(invoice.id) ?? null;
@@ -105,14 +108,17 @@ export const voidFlow: KindFlow<VoidRead> = {
             : linkedDocuments.filter(({ type, id }) => type === link.type && id === link.id);
         const lines = whole.find(({ type, id }) => type === link?.type && id === link.id) ?? null;
         const difference = differenceProblem(invoice.id, run.psa.describe.label, billed.get(invoice.id) ?? []);
-        return [invoice.id, { invoice, company, link, documents, lines, credit, difference, prepaid }];
+        return [
+          invoice.id,
+          { invoice, company, link, documents, lines, credit, isCreditGone: gone.has(invoice.id), difference, prepaid },
+        ];
       }),
     );
   },
 
   decide(run, shared, read, request, { posting }) {
     const { invoice, link } = read;
-    if (posting?.status === 'synced')
+    if (posting?.status === 'synced' && !read.isCreditGone)
       return {
         outcome: 'skip',
         reason: 'already_voided',
@@ -183,6 +189,23 @@ function linkOf(
 ): [number, NonNullable<VoidRead['link']>][] {
   if ((status !== 'synced' && status !== 'unconfirmed') || targetType === null || targetId === null) return [];
   return [[psaId, { type: targetType, id: targetId, number }]];
+}
+
+/** Returns the invoices whose reversing credit memo we posted and QuickBooks no longer has, or has as void. */
+async function goneCredits(run: Searcher, psaIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const posted = (await run.context.store.listPostings('void', psaIds)).filter(
+    ({ targetType }) => targetType === 'CreditMemo',
+  );
+  const references = referencesOf(posted);
+  if (references.length === 0) return new Set();
+  const live = new Set(
+    (await run.accounting.readSales(references)).flatMap(({ id, isVoided }) => (isVoided ? [] : [id])),
+  );
+  return new Set(
+    [...currentPostings(posted)].flatMap(([psaId, { targetId }]) =>
+      targetId === null || live.has(targetId) ? [] : [psaId],
+    ),
+  );
 }
 
 /** Maximum days ahead for the date of a document, needed when QuickBooks is closed through a future day. */
