@@ -270,6 +270,15 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'An invoice is not voided in Autotask any more, but a credit memo still reverses it in QuickBooks.',
     fix: 'Void or delete the credit memo in QuickBooks, or void the invoice in Autotask again.',
   },
+  ENTERED_AGAIN: {
+    meaning:
+      'The QuickBooks document of an invoice was deleted or voided, and a document of the same customer and amount was entered by hand.',
+    fix: 'Link it under Month-end close if it is the same sale. If it is another sale, sync the invoice again.',
+  },
+  NOTHING_TO_LINK: {
+    meaning: 'The document that was to be linked to an invoice no longer exists in QuickBooks, or changed.',
+    fix: 'Refresh the month under Month-end close, and check the invoice in QuickBooks.',
+  },
   PAYMENT_GONE: {
     meaning: 'A payment that was created for a paid date of Autotask was deleted or voided in QuickBooks.',
     fix: 'If it bounced, empty Paid Date in Autotask. If it was deleted by mistake, create it again.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
+import { paymentChoices } from '#core/planning/payment-choice.ts';
 import { forAdmins, forUsers, route } from './define.ts';
 import { decimalText, instantText, paging, uuid } from './fields.ts';
 import { documentHead } from './logs.ts';
@@ -19,6 +20,10 @@ export const job = z.strictObject({
   trigger: z.enum(['manual', 'automatic']),
   mode: z.enum(['test', 'live']),
   force: z.boolean(),
+  choice: z
+    .enum(paymentChoices)
+    .nullable()
+    .describe('For a payment: what the user decided about unapplied money of the customer.'),
   update: z
     .boolean()
     .describe('Whether the job updates existing QuickBooks documents to match the PSA and creates none.'),

@@ -83,6 +83,8 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   EXTRA_GONE: { file: 'test/scenarios/extra-documents.test.ts', title: 'that is deleted…' },
   VOID_TAKEN_BACK: { file: 'test/scenarios/extra-documents.test.ts', title: 'of an invoice that is not voided…' },
   PAYMENT_GONE: { file: 'test/scenarios/extra-documents.test.ts', title: 'deleted in QuickBooks is…' },
+  ENTERED_AGAIN: { file: 'test/scenarios/entered-again.test.ts', title: 'is not posted a second time' },
+  NOTHING_TO_LINK: { file: 'test/scenarios/entered-again.test.ts', title: 'that was deleted meanwhile…' },
   OPEN_MONEY: { file: 'test/scenarios/open-money.test.ts', title: 'a typed, unapplied payment…' },
   PAID_DATE_CLEARED: { golden: 'payment/1045-paid-date-removed' },
   QBO_VALIDATION: { quickbooks: 6000 },

@@ -6,6 +6,7 @@ import { sessionReply } from '#contract/sessions.ts';
 import { subscription, type SubscriptionState } from '#contract/subscription.ts';
 import { person as personReply } from '#contract/users.ts';
 import { describeDevice } from '#core/device.ts';
+import { choiceOf } from '#core/planning/payment-choice.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
 import { fixed } from '#core/values/decimal.ts';
@@ -36,7 +37,8 @@ const withNames = (job: Job) => ({
   ...job,
   type: job.kind,
   // A void or a payment decided in Month-end close is reviewed as such, not as an update.
-  update: job.revises === true && job.kind !== 'void' && job.kind !== 'payment',
+  update: job.revises === true && !job.force && job.kind !== 'void' && job.kind !== 'payment',
+  choice: job.kind === 'payment' ? choiceOf(job) : null,
   ids: job.finishedAt === null ? job.psaIds : null,
   submittedBy: job.submittedBy?.username ?? null,
   cancelRequested: job.cancelRequestedAt !== null,

@@ -357,6 +357,25 @@ export const afterPostingProblems = {
       'If the payment bounced or was charged back, empty Paid Date in {psa}: organization > Invoices > the invoice. If the payment still exists in QuickBooks, apply it again: Sales > Customers > the customer > the payment, check the invoice, Save. If it was deleted by mistake, enter it again with the same date and reference: + New > Receive payment. Do not record a payment that you did not receive.',
     repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
   }),
+  ENTERED_AGAIN: person<{
+    readonly psaId: number;
+    readonly what: string;
+    readonly number: string;
+    readonly datedOn: CalendarDate;
+    readonly amount: string;
+    readonly party: string;
+  }>({
+    message: ({ psaId, what, number, datedOn, amount, party }) =>
+      `The document of invoice ${psaId} was deleted or voided in QuickBooks, and ${what.toLowerCase()} ${number} of ${party} over ${amount}, dated ${dayText(datedOn)}, was entered by hand. Nothing was posted.`,
+    remedy:
+      'If it is the same sale, link it under Month-end close (the month > Differences > Link). If it is another sale, sync the invoice again; it is then posted as well.',
+    repairs: ({ what, number }) => [postAgain, openIn('accounting', `${what.toLowerCase()} ${number}`)],
+  }),
+  NOTHING_TO_LINK: person<{ readonly psa: string; readonly psaId: number }>({
+    message: ({ psaId }) =>
+      `QuickBooks has no unlinked document of the customer and amount of invoice ${psaId}. Nothing was changed.`,
+    remedy: 'Refresh the month under Month-end close, and check the invoice in QuickBooks.',
+  }),
   PAYMENT_GONE: person<{
     readonly psa: string;
     readonly number: string;

@@ -141,6 +141,7 @@ const caused: ReadonlySet<Exception['class']> = new Set([
   'voided_in_books',
   'voided_in_psa',
   'void_taken_back',
+  'entered_again',
   'duplicate',
   'possible_duplicate',
   'date_edited',

@@ -118,6 +118,17 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     )(id, net),
     extras: [{ role: 'reversal', psaId: 1_000_000 + id, type: 'CreditMemo', id: String(id) }],
   }),
+  entered_again: (id, net) => {
+    const source = sourceOf(id, net, { mappedPartyId: String(id) });
+    const party = { id: String(id), name: 'Acme Dental' };
+    const was = documentOf(id, net, { party });
+    return {
+      source,
+      documents: [{ ...was, isVoided: true, total: zero, balance: zero }, documentOf(id * 100, net, { party })],
+      postings: [postingOf(source, was)],
+      expected: { entered_again: zero },
+    };
+  },
   void_taken_back: (id, net) => {
     const psaId = 1_000_000 + id;
     const own = documentOf(id, net, {

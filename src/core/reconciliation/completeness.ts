@@ -189,22 +189,25 @@ export function proveCompleteness(facts: CompletenessFacts): {
 } {
   const documents = new Map(facts.documents.map((one) => [keyOf(one.type, one.id), one]));
   const posted = Map.groupBy(facts.postings, ({ psaId, part }) => sourceKey(psaId, part));
-  const taken = new Set<string>();
+  const taken = new Set([...facts.postings, ...facts.extras].map(({ type, id }) => keyOf(type, id)));
   const rows = facts.sources.flatMap((source) => {
     const own = posted.get(sourceKey(source.id, source.part)) ?? [];
     const keys = [...new Set(own.map(({ type, id }) => keyOf(type, id)))];
-    for (const key of keys) taken.add(key);
     const found = keys.flatMap((key) => documents.get(key) ?? []);
     // The last document that is not voided belongs to the source. The others are duplicates, unless they were voided.
     const current = found.findLast(({ isVoided }) => !isVoided) ?? found.at(-1) ?? null;
     const others = found.filter((one) => one !== current && !one.isVoided);
+    const copy = current === null || current.isVoided ? enteredAgain(source, own.at(-1), taken, facts) : null;
+    if (copy !== null) {
+      taken.add(keyOf(copy.type, copy.id));
+      return [enteredAgainRow(source, copy, facts)];
+    }
     const posting = own.findLast(({ type, id }) => current === null || (type === current.type && id === current.id));
     return [
       ...pairRows(source, current, posting ?? null, facts),
       ...others.map((one) => duplicateRow(source, one, facts)),
     ];
   });
-  for (const one of facts.extras) taken.add(keyOf(one.type, one.id));
   const extras = facts.extras.flatMap((one) => extraRowOf(one, facts));
   const strays = facts.documents.filter(
     (one) => !taken.has(keyOf(one.type, one.id)) && isOf(facts.month, one) && !one.isVoided,
@@ -470,6 +473,42 @@ function duplicateRow(source: PsaDocument, document: AccountingDocument, facts: 
   const row = { currency: currencyOf(document, facts), psa: source, books: document, psaAmount: zero, booksAmount };
   return rowOf(facts, row, [{ class: 'duplicate', amount: booksAmount }]);
 }
+
+/**
+ * Returns the document that a user entered in place of a deleted or voided one: same customer, type and amount in the
+ * month, and of no other source.
+ */
+function enteredAgain(
+  source: PsaDocument,
+  posting: PostedDocument | undefined,
+  taken: ReadonlySet<string>,
+  facts: CompletenessFacts,
+): AccountingDocument | null {
+  if (facts.kind !== 'invoice' || posting === undefined || source.isVoided || !isOf(facts.month, source)) return null;
+  const partyId = posting.fingerprint?.partyId ?? source.mappedPartyId;
+  return (
+    facts.documents.find(
+      (one) =>
+        one.type === posting.type &&
+        !one.isVoided &&
+        isOf(facts.month, one) &&
+        !taken.has(keyOf(one.type, one.id)) &&
+        notedSource(one, facts) === null &&
+        one.party.id === partyId &&
+        currencyOf(one, facts) === source.currency &&
+        isZero(minus(signedTotal(one), source.total)),
+    ) ?? null
+  );
+}
+
+/** Returns one row for both documents: their amounts agree, but they are not linked. */
+const enteredAgainRow = (source: PsaDocument, books: AccountingDocument, facts: CompletenessFacts): DocumentRow =>
+  rowOf(
+    facts,
+    { currency: source.currency, psa: source, books, psaAmount: source.total, booksAmount: signedTotal(books) },
+    [],
+    ['entered_again'],
+  );
 
 /** Returns the row of an extra document, if it has one in the month. */
 function extraRowOf(of: ExtraDocument, facts: CompletenessFacts): DocumentRow[] {

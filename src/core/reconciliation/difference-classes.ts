@@ -50,6 +50,7 @@ export const differenceClasses = {
   refund_receipt: { group: 'only_in_books', moves: true, label: 'Refund receipts' },
   vendor_document: { group: 'only_in_books', moves: true, label: 'Entered in QuickBooks for a vendor' },
   received_in_books: { group: 'only_in_books', moves: true, label: 'Payments received in QuickBooks' },
+  entered_again: { group: 'detail', moves: false, label: 'Deleted or voided, and entered again by hand' },
   customer_differs: { group: 'detail', moves: false, label: 'Another customer' },
   number_differs: { group: 'detail', moves: false, label: 'Another number' },
   date_differs: { group: 'detail', moves: false, label: 'Another day of the month' },

@@ -7,7 +7,7 @@ import type { ExtraOfRow } from './extra-documents.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
 
 /** Live syncs that settle a difference of a document. */
-export const settlements = ['post', 'post_again', 'update_books', 'bill_difference', 'void', 'sync_payment'] as const;
+export const settlements = ['post', 'post_again', 'link', 'update_books', 'bill_difference', 'void', 'sync_payment'] as const;
 export type Settlement = (typeof settlements)[number];
 
 /** Actions that a user can take on a difference. */
@@ -81,6 +81,7 @@ export function actionsOf(
   const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
   if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
     return [];
+  if (of === 'entered_again') return isHeld ? ['link'] : ['link', 'post_again'];
   if (of === 'deleted_in_books' || of === 'voided_in_books') return hasAgreeingLines(psa) ? ['post_again'] : [];
   if (differenceClasses[of].group === 'missing') return waiting.has(of) ? [] : ['post'];
   if (of === 'voided_in_psa') return books !== null && isVoidable(row, books, closedThrough) ? ['void'] : [];

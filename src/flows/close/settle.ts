@@ -48,6 +48,7 @@ export async function settleException(
     kind: kindOfAction[action] ?? kind,
     mode,
     force: action === 'post_again',
+    ...(action === 'link' && { links: true }),
     // The user decided about this document, so a void of an earlier month or a payment is not held.
     ...((action === 'update_books' || action === 'void' || action === 'sync_payment') && { revises: true }),
     psaIds: [exception.psaId],

@@ -21,6 +21,7 @@ const job = (id: string, values: Partial<JobReply> = {}): JobReply => ({
   trigger: 'manual',
   mode: 'live',
   force: false,
+  choice: null,
   update: false,
   status: 'running',
   message: null,

@@ -171,7 +171,7 @@ async function decideByLists(doc: DocumentContext, attempt: In<'planning'>): Pro
   // An earlier posting may have become several documents.
   const obstacle = attempt.generation > 1 ? ((await flow.findObstacle?.(run, attempt.psaId, attempt)) ?? null) : null;
   if (obstacle !== null) return obstacle;
-  const isUpdate = attempt.revises === true && attempt.kind !== 'void' && attempt.kind !== 'payment';
+  const isUpdate = attempt.revises === true && !attempt.force && attempt.kind !== 'void' && attempt.kind !== 'payment';
   const rated = isUpdate
     ? await decideUpdate(doc, shared, facts, attempt, async (made) =>
         withRate(doc, shared, await withPrepaidRate(doc, shared, attempt, made)),

@@ -3,6 +3,7 @@ import { sharedRecordOf } from '#core/planning/plan.ts';
 import type { Problem } from '#core/problems.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
+import { isLink } from '../kinds/entered-again.ts';
 import { needsFresh } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 import type { DocumentContext } from './context.ts';
@@ -21,6 +22,7 @@ const maxClockSkewSeconds = 600;
 export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>): Promise<Posted | null> {
   const { run, flow, requestedAt } = doc;
   if (needsFresh(flow)) return null;
+  if (isLink(attempt) && flow.findLinked !== undefined) return flow.findLinked(run, attempt.psaId);
   const isAnother = attempt.force && requestedAt !== null;
   if (!isAnother && !isUnknown(doc, attempt)) return null;
   if (attempt.posted.length + 1 < attempt.plan.commands.length) return null;

@@ -22,6 +22,8 @@ export interface SubmitRequest {
   readonly prefers?: Side;
   /** PSA ids, or null for all documents that are eligible now. */
   readonly psaIds: readonly number[] | null;
+  /** Links the documents that a user entered in QuickBooks in place of deleted or voided ones; only chosen invoices. */
+  readonly links?: boolean;
   /** What to do with open money of the customer; only for chosen payments. */
   readonly choice?: PaymentChoice;
   readonly logLevel?: LogLevel;
@@ -54,6 +56,8 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never posted twice.');
   if (request.choice !== undefined && (request.kind !== 'payment' || request.psaIds === null))
     throw new Refusal('invalid', 'validation_failed', 'Open money can only be applied for selected payments.');
+  if (request.links === true && (request.kind !== 'invoice' || request.psaIds === null))
+    throw new Refusal('invalid', 'validation_failed', 'Only selected invoices can be linked.');
   if (request.revises === true && (request.force || request.psaIds === null || !isUpdatable(request.kind)))
     throw new Refusal('invalid', 'validation_failed', 'Only selected documents that are in QuickBooks can be updated.');
   if (request.kind === 'difference' && request.psaIds === null)
@@ -65,7 +69,11 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
 
   const { kind, mode, choice } = request;
   const flags =
-    choice === undefined ? { force: request.force, revises: request.revises ?? false } : flagsOfChoice(choice);
+    request.links === true
+      ? { force: true, revises: true }
+      : choice === undefined
+        ? { force: request.force, revises: request.revises ?? false }
+        : flagsOfChoice(choice);
   const { revises } = flags;
   // Each request for a difference is for another document, so earlier ones do not block it.
   const force = flags.force || kind === 'difference';
@@ -89,7 +97,12 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     sameAs: [
       kind,
       mode,
-      choice ?? (revises ? `revises${prefers === undefined ? '' : ` ${prefers}`}` : force),
+      choice ??
+        (request.links === true
+          ? 'links'
+          : revises
+            ? `revises${prefers === undefined ? '' : ` ${prefers}`}`
+            : force),
       psaIds === null ? 'all' : digestOf(psaIds),
       ...(reviewed === undefined ? [] : [reviewed]),
     ].join('|'),

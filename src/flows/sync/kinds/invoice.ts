@@ -26,6 +26,7 @@ import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { skipSynced } from './already-synced.ts';
 import { decideBesideDifferences } from './current-differences.ts';
+import { decideEnteredAgain, readEnteredAgain } from './entered-again.ts';
 import {
   type AttemptRequest,
   type KindFlow,
@@ -153,7 +154,10 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
 
   describe: ({ psa, books }, { invoice, company }) => describeDocument({ invoice, company, psa, books }),
 
-  findObstacle: (run, psaId, { revises = false }) => decideBesideDifferences(run, psaId, revises),
+  findObstacle: async (run, psaId, request) =>
+    (await decideBesideDifferences(run, psaId, request.revises === true && !request.force)) ??
+    (await decideEnteredAgain(run, psaId, request)),
+  findLinked: readEnteredAgain,
   psaTotal: ({ invoice }) => invoice.total,
 
   async findDifferences(run, shared, { invoice, company }, { targetType, targetId, psaTotal }) {

@@ -246,7 +246,13 @@ export interface KindFlow<Facts> {
   /** Decision about a document without facts. Absent: the PSA does not have it. */
   readonly whenMissing?: Decision;
   /** Returns the decision about a posted document for which nothing more may be posted or changed; null if it may. */
-  findObstacle?(run: Gatherer, psaId: number, request: Pick<AttemptRequest, 'revises'>): Promise<Decision | null>;
+  findObstacle?(
+    run: Gatherer,
+    psaId: number,
+    request: Pick<AttemptRequest, 'force' | 'revises'>,
+  ): Promise<Decision | null>;
+  /** Returns the document that a user asked to link; null if there is none. Absent for a kind that links none. */
+  findLinked?(run: Searcher, psaId: number): Promise<Posted | null>;
   /**
    * Returns the head of a document for logs and lists: number, party, date, and its signed amount.
    *

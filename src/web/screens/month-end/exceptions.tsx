@@ -171,6 +171,7 @@ const Action = (props: { disabled: boolean; onClick: () => void; children: strin
 const settlementLabels = {
   post: 'Post',
   post_again: 'Post again',
+  link: 'Link',
   update_books: 'Update',
   bill_difference: 'Bill the difference',
   void: 'Void in QuickBooks',

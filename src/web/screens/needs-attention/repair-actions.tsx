@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { submittableKinds } from '#core/kinds.ts';
 import type { Side } from '#core/planning/update-merge.ts';
+import type { PaymentChoice } from '#core/planning/payment-choice.ts';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { readBooks } from '#contract/calls/quickbooks.ts';
@@ -72,6 +73,10 @@ function Repair({
       return <RefreshLists />;
     case 'update_books':
       return <UpdateAccounting documents={documents} prefers={repair.prefers} onReview={onReview} />;
+    case 'apply_money':
+      return <DecidePayment choice="apply" documents={documents} onReview={onReview} />;
+    case 'create_payment':
+      return <DecidePayment choice="create" documents={documents} onReview={onReview} />;
     case 'open_in_service':
       return repair.url === undefined ? null : (
         <Button
@@ -149,6 +154,31 @@ function UpdateAccounting({
 
 /** A payment has the id of its invoice, which is updated. */
 const updatedKind = ({ type }: AttentionDocument) => submittableKinds.find((kind) => kind === type) ?? 'invoice';
+const choiceLabels = { apply: 'Apply what is there', create: 'Create a new payment' } as const;
+
+/** Plans payments with a decision about unapplied money of the customers, then opens the review. */
+function DecidePayment({
+  choice,
+  documents,
+  onReview,
+}: {
+  choice: PaymentChoice;
+  documents: readonly AttentionDocument[];
+  onReview: (jobIds: readonly string[]) => void;
+}) {
+  const { submit, isPending } = useSubmit(true);
+  const ids = documents.map(({ entityid }) => entityid);
+  const plan = () =>
+    submit('payment', ids, { mode: 'test', force: false, choice }).then(
+      ({ id }) => onReview([id]),
+      (error: unknown) => showError(messageOf(error)),
+    );
+  return (
+    <Button variant="default" loading={isPending} onClick={() => void plan()}>
+      {choiceLabels[choice]}
+    </Button>
+  );
+}
 
 /** Refreshes the lists from QuickBooks, so that records created there are found. */
 function RefreshLists() {

@@ -7,7 +7,7 @@ export type KnownRepair =
   | MapRepair
   | CreateRepair
   | { readonly do: 'choose_setting'; readonly key: SettingKey }
-  | { readonly do: 'reconnect' | 'clear_status' | 'refresh_lists' }
+  | { readonly do: 'reconnect' | 'clear_status' | 'refresh_lists' | 'apply_money' | 'create_payment' }
   | { readonly do: 'update_books'; readonly prefers: Side | null }
   | { readonly do: 'open_in_service'; readonly what: string; readonly url: string | undefined };
 
@@ -26,7 +26,7 @@ export interface CreateRepair extends Omit<MapRepair, 'do' | 'candidates'> {
   readonly name: string;
 }
 
-const actionsWithoutDetails = ['reconnect', 'clear_status', 'refresh_lists'] as const;
+const actionsWithoutDetails = ['reconnect', 'clear_status', 'refresh_lists', 'apply_money', 'create_payment'] as const;
 
 /** Parses one repair; returns null if this screen has no button for it. */
 export function readRepair(reply: Readonly<Record<string, unknown>>): KnownRepair | null {

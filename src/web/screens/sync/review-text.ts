@@ -45,6 +45,6 @@ export function postLabel(selected: readonly PlannedDocument[], accounting: stri
   if (posted.length === 0) return `Sync ${countByKind(selected)}`;
   const documents = describeWithinSentence(posted);
   if (posted.every(({ update }) => update)) return `Update ${documents} in ${accounting}`;
-  const isAgain = posted.some(({ type, force }) => force && type !== 'difference');
+  const isAgain = posted.some(({ type, force }) => force && type !== 'difference' && type !== 'payment');
   return `Post ${documents} to ${accounting}${isAgain ? ' again' : ''}`;
 }

@@ -90,7 +90,8 @@ export function SyncReview({ jobIds, onSend, onReplanned, onSubmitted, onLeave }
 }
 
 /** Returns true if synced documents are created again. A difference always creates a new document, so it does not count. */
-const isResync = ({ type, force }: Pick<JobReply, 'type' | 'force'>): boolean => force && type !== 'difference';
+const isResync = ({ type, force }: Pick<JobReply, 'type' | 'force'>): boolean =>
+  force && type !== 'difference' && type !== 'payment';
 
 type Send = () => Promise<JobReply>;
 
@@ -176,7 +177,13 @@ function usePosting(onSubmitted: (jobIds: readonly string[]) => void, onSend?: S
       const { job } = review;
       if (picked.length === 0 || done.has(job.id)) continue;
       const ids = picked.map(({ entityid }) => entityid);
-      const how = { mode: 'live', force: job.force, update: job.update, reviewed: job.id } as const;
+      const how = {
+        mode: 'live',
+        force: job.force,
+        update: job.update,
+        choice: job.choice,
+        reviewed: job.id,
+      } as const;
       try {
         done.set(job.id, (await (onSend?.() ?? submit(job.type, ids, how))).id);
       } catch (thrown) {

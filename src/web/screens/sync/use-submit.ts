@@ -1,3 +1,4 @@
+import type { PaymentChoice } from '#core/planning/payment-choice.ts';
 import { type Kind, kinds, type Mode } from '#core/kinds.ts';
 import type { Side } from '#core/planning/update-merge.ts';
 import {
@@ -26,6 +27,8 @@ interface SubmitOptions {
   readonly update?: boolean;
   /** Whose value fields get in an update that both sides changed. */
   readonly prefers?: Side;
+  /** Decision about unapplied money of the customers; only for payments. */
+  readonly choice?: PaymentChoice | null;
   /** Id of the review whose plan is posted. */
   readonly reviewed?: string;
 }
@@ -46,7 +49,12 @@ export function useSubmit(isReview = false) {
     purchase_order: useAction(submitPurchaseOrders, options),
     expense_report: useAction(submitExpenseReports, options),
   };
-  const call = (kind: Kind, ids: number[], { update, prefers, ...how }: SubmitOptions) => {
+  const call = (kind: Kind, ids: number[], { update, prefers, choice = null, ...how }: SubmitOptions) => {
+    if (kind === 'payment') {
+      // The decision replaces `force`.
+      const decided = choice === null ? {} : { choice };
+      return actions.payment.mutateAsync({ body: { ...how, force: false, ...decided, invoice_ids: ids } });
+    }
     const body = { ...how, ...(update === true && { update }), ...(prefers !== undefined && { prefers }) };
     if (kind === 'purchase_order') return actions.purchase_order.mutateAsync({ body: { ...body, po_ids: ids } });
     if (kind === 'expense_report')
