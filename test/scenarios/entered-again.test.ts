@@ -37,9 +37,7 @@ async function enteredAgain(how: 'voided' | 'deleted'): Promise<string> {
   return String(copy['Id']);
 }
 const found = async () =>
-  exceptionsOf((await proveMonth(world)).proof).filter(
-    ({ psaId, number }) => psaId === 48_213 || number === 'HAND-1',
-  );
+  exceptionsOf((await proveMonth(world)).proof).filter(({ psaId, number }) => psaId === 48_213 || number === 'HAND-1');
 async function settle(action: Settlement) {
   const [one] = await found();
   const job = await settleException(world.tenant, loggedIn(world), march, { key: one?.key ?? '', action });

@@ -302,6 +302,19 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       notes: [],
       state,
     };
+  return whenPayable(facts, document, number, paidOn, state);
+}
+
+/** Decides on an open invoice with a paid date of a user, which no earlier payment explains. */
+function whenPayable(
+  facts: PaymentFacts,
+  document: SalesState,
+  number: string,
+  paidOn: CalendarDate,
+  state: PaymentState,
+): PaymentDecision {
+  const { settings, psaLabel } = facts;
+  const open = format(document.balance);
   // A person applies or refunds a credit: Tallybridge never moves money out.
   if (document.type === 'CreditMemo') return { outcome: 'rest', why: paymentMessages.creditOpen(number, open), state };
   const isDecided = facts.isDecided === true;

@@ -1,4 +1,5 @@
 import type { AccountingLists, Item } from '../documents/reference-data.ts';
+import { type Command } from './plan.ts';
 import { dayText, isCalendarDate, type CalendarDate } from '../values/dates.ts';
 import { plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
@@ -103,54 +104,9 @@ function documentOf(plan: Plan, books: AccountingLists, about: ViewedDocument): 
       return { ...viewOfPurchase(command.order, names), form: 'purchase_order', newRecords };
     case 'create_bill':
       return { ...viewOfBills(command.bill, billsOf(plan), names), form: 'bill', newRecords };
-    case 'apply_payment': {
-      const { applied } = command;
-      const lines = linesOfApplied(plan);
-      const total = sum(lines.map(({ amount }) => amount));
-      return {
-        form: 'payment',
-        party: names.customer({ id: applied.customerId }),
-        number: applied.number,
-        datedOn: applied.datedOn,
-        dueOn: null,
-        terms: null,
-        currency: applied.currency,
-        lines,
-        subtotal: total,
-        tax: zero,
-        isTaxKnown: true,
-        total,
-        newRecords,
-      };
-    }
-    case 'create_payment': {
-      const { payment } = command;
-      const applied = linesOfApplied(plan);
-      const total = plus(payment.amount, sum(applied.map(({ amount }) => amount)));
-      return {
-        form: 'payment',
-        party: names.customer({ id: payment.customerId }),
-        number: payment.reference,
-        datedOn: payment.paidOn,
-        dueOn: null,
-        terms: null,
-        currency: payment.currency,
-        lines: [
-          ...applied,
-          ...coveredBy(payment, about.number).map(({ type, number, amount }) => ({
-            ...blank,
-            description: `Payment of ${type === 'CreditMemo' ? 'credit memo' : 'invoice'} ${number ?? ''}`.trim(),
-            account: payment.depositAccountId === null ? 'Undeposited Funds' : names.account(payment.depositAccountId),
-            amount: ofType(type, amount),
-          })),
-        ],
-        subtotal: total,
-        tax: zero,
-        isTaxKnown: true,
-        total,
-        newRecords,
-      };
-    }
+    case 'apply_payment':
+    case 'create_payment':
+      return { ...viewOfPayment(plan, command, about, names), form: 'payment', newRecords };
     default:
       return {
         form: 'void',
@@ -179,6 +135,46 @@ const blank = {
   quantity: null,
   unitPrice: null,
 } as const;
+
+/** Returns a payment with the existing money that its plan applies. */
+function viewOfPayment(
+  plan: Plan,
+  command: Extract<Command, { do: 'apply_payment' | 'create_payment' }>,
+  about: ViewedDocument,
+  names: Names,
+): Omit<DocumentView, 'form' | 'newRecords'> {
+  const applied = linesOfApplied(plan);
+  const isNew = command.do === 'create_payment';
+  const total = plus(isNew ? command.payment.amount : zero, sum(applied.map(({ amount }) => amount)));
+  const form = isNew ? command.payment : command.applied;
+  const account = !isNew
+    ? null
+    : command.payment.depositAccountId === null
+      ? 'Undeposited Funds'
+      : names.account(command.payment.depositAccountId);
+  const covered = isNew ? coveredBy(command.payment, about.number) : [];
+  return {
+    party: names.customer({ id: form.customerId }),
+    number: isNew ? command.payment.reference : command.applied.number,
+    datedOn: isNew ? command.payment.paidOn : command.applied.datedOn,
+    dueOn: null,
+    terms: null,
+    currency: form.currency,
+    lines: [
+      ...applied,
+      ...covered.map(({ type, number, amount }) => ({
+        ...blank,
+        description: `Payment of ${type === 'CreditMemo' ? 'credit memo' : 'invoice'} ${number ?? ''}`.trim(),
+        account,
+        amount: ofType(type, amount),
+      })),
+    ],
+    subtotal: total,
+    tax: zero,
+    isTaxKnown: true,
+    total,
+  };
+}
 
 /** Returns the parts of existing payments that a plan applies. They post nothing, so they have no account. */
 const linesOfApplied = ({ commands }: Plan): DocumentView['lines'] =>

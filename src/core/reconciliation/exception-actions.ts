@@ -7,7 +7,15 @@ import type { ExtraOfRow } from './extra-documents.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
 
 /** Live syncs that settle a difference of a document. */
-export const settlements = ['post', 'post_again', 'link', 'update_books', 'bill_difference', 'void', 'sync_payment'] as const;
+export const settlements = [
+  'post',
+  'post_again',
+  'link',
+  'update_books',
+  'bill_difference',
+  'void',
+  'sync_payment',
+] as const;
 export type Settlement = (typeof settlements)[number];
 
 /** Actions that a user can take on a difference. */
