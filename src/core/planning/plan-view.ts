@@ -1,9 +1,9 @@
 import type { AccountingLists, Item } from '../documents/reference-data.ts';
-import { type Command } from './plan.ts';
 import { dayText, isCalendarDate, type CalendarDate } from '../values/dates.ts';
 import { plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
   billsOf,
+  type Command,
   coveredBy,
   documentCommand,
   lastCommand,
