@@ -249,7 +249,7 @@ function messageOfPaid(facts: PaymentFacts, { type }: SalesState, number: string
 }
 
 function whenOpen(facts: PaymentFacts, document: SalesState, number: string, state: PaymentState): PaymentDecision {
-  const { invoice, settings, psaLabel } = facts;
+  const { invoice, psaLabel } = facts;
   const { paidOn } = invoice;
   const open = format(document.balance);
   const isOurs = state.writtenOn !== null && (paidOn === null || paidOn === state.writtenOn);
