@@ -162,6 +162,31 @@ export const log = {
     return row?.problems ?? [];
   },
 
+  /** Lists the messages that users were shown about documents' problems with this code, including in tests. */
+  listShown: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+    code: string,
+  ): Promise<readonly { readonly psaId: number; readonly message: string }[]> => {
+    if (psaIds.length === 0) return [];
+    const rows = await tx
+      .selectFrom('logs')
+      .innerJoin('log_details', (join) =>
+        join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
+      )
+      .select(['logs.psa_id as psaId', 'log_details.problems'])
+      .where('logs.tenant_id', '=', tenantId)
+      .where('logs.psa_id', 'in', psaIds)
+      .where('logs.type', '=', kind)
+      .where(sql<SqlBool>`log_details.problems::jsonb @> ${JSON.stringify([{ code }])}::jsonb`)
+      .$castTo<Pick<Unresolved, 'problems'> & { readonly psaId: number }>()
+      .execute();
+    return rows.flatMap(({ psaId, problems }) =>
+      problems.flatMap((one) => (one.code === code ? [{ psaId, message: one.message }] : [])),
+    );
+  },
+
   /** Reads a document as QuickBooks returned it when it was posted or updated last; null if no entry has it. */
   readAnswer: async (
     { tx, tenantId }: TenantWork,

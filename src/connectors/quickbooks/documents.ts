@@ -147,7 +147,7 @@ const known = (id: string | null | undefined): string | null => (isThere(id) && 
 const idIn = (one: { readonly value: string } | null): string | null => known(one?.value);
 
 /** Returns the fingerprint of a sent body; null if it is not the body of a document. */
-export function bodyFingerprint(_type: string, body: JsonObject): Fingerprint | null {
+export function bodyFingerprint(body: JsonObject): Fingerprint | null {
   const read = qboBody.safeParse(body);
   if (!read.success || !isCalendarDate(read.data.TxnDate)) return null;
   const { DocNumber, TxnDate, DueDate, CustomerRef, VendorRef, CurrencyRef, ExchangeRate } = read.data;

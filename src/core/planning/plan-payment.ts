@@ -90,6 +90,8 @@ export interface CustomerAccount {
   readonly money: readonly OpenMoney[];
   /** The customer of the invoice, and that one's parents, nearest first. */
   readonly payers: readonly string[];
+  /** Questions about this money that users were shown; absent: none. */
+  readonly asked?: readonly string[];
 }
 
 /** A payment that Tallybridge created, as it is in QuickBooks now. */
@@ -390,9 +392,9 @@ function create(
         left: format(left),
       }),
     );
-  const funding = fundingIn(facts, document, payable, amount);
-  if (funding === 'undecided')
-    return { outcome: 'refuse', problems: [openMoney(facts, document, number, paidOn)], notes: [], state };
+  const question = openMoney(facts, document, number, paidOn);
+  const funding = fundingIn(facts, document, payable, amount, facts.account?.asked?.includes(question.message) === true);
+  if (funding === 'undecided') return { outcome: 'refuse', problems: [question], notes: [], state };
   if (funding === 'nothing_to_apply')
     return { outcome: 'rest', why: paymentMessages.nothingToApply(number, format(document.balance)), state };
   // Applying existing money posts nothing, so its day does not matter.
@@ -476,15 +478,18 @@ function payerOf(document: SalesState, account: CustomerAccount | undefined, cre
 }
 
 /**
- * Returns how the amount is paid. A user decides first if QuickBooks has other unapplied money of the customer.
+ * Returns how the amount is paid. A user decides first if QuickBooks has other unapplied money of the customer, and
+ * decides again about a new payment if that money has changed since the question.
  *
  * @param payable the invoice and its difference documents
+ * @param isSeen a user was asked about exactly this money
  */
 function fundingIn(
   facts: PaymentFacts,
   document: SalesState,
   payable: readonly SalesState[],
   amount: Decimal,
+  isSeen: boolean,
 ): Funding | 'undecided' | 'nothing_to_apply' {
   const { choice = null } = facts;
   const money = moneyBeside(facts);
@@ -498,6 +503,7 @@ function fundingIn(
   const isUnasked = money.every((one) => one.isPaidInPsa === true && isApplicable(one, of));
   if (choice === null && !isUnasked) return 'undecided';
   const funding = fundingOf(of, choice ?? 'create');
+  if (choice !== null && !isSeen && isPositive(funding.rest) && funding.beside.length > 0) return 'undecided';
   const isNothingApplied = funding.applied.length === 0 && equals(funding.rest, amount);
   return choice === 'apply' && isNothingApplied ? 'nothing_to_apply' : funding;
 }

@@ -51,9 +51,17 @@ const idsOfKnownAttempts = async ({ context }: Run, { kind, psaId }: Attempt): P
   return postings.flatMap(({ targetId, wasAdopted }) => (wasAdopted ? [] : (targetId ?? [])));
 };
 
-/** Returns the problems that show that a QuickBooks document is not the PSA's document. */
-export const differencesOf = async (doc: DocumentContext, { type, id }: Posted): Promise<readonly Problem[]> => {
+/**
+ * Returns the problems that show that a QuickBooks document is not the PSA's document. A document that a user links may
+ * have another date; its customer, type and amount have been compared.
+ */
+export const differencesOf = async (
+  doc: DocumentContext,
+  attempt: Attempt,
+  { type, id }: Posted,
+): Promise<readonly Problem[]> => {
   const { run, flow } = doc;
+  if (isLink(attempt)) return [];
   const link = { targetType: type, targetId: id, psaTotal: null };
   return (await flow.findDifferences?.(run, await doc.shared(), await doc.facts(), link)) ?? [];
 };

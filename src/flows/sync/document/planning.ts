@@ -115,7 +115,7 @@ async function simulated(
   const { run } = doc;
   const { warnings } = planned;
   const known = await findAdoptable(doc, planned);
-  const problems = known === null ? [] : await differencesOf(doc, known);
+  const problems = known === null ? [] : await differencesOf(doc, attempt, known);
   if (problems.length > 0) return refuse(attempt, { problems, mark: null, notes: [] });
   const { books } = await doc.shared();
   const ended = {

@@ -67,7 +67,7 @@ export async function posting(
  * @param attempt as saved, with its ledger row open and nothing sent.
  */
 async function adopt(doc: DocumentContext, attempt: In<'posting'>, found: Posted): Promise<Settled> {
-  const problems = await differencesOf(doc, found);
+  const problems = await differencesOf(doc, attempt, found);
   if (problems.length > 0) return refuse(attempt, { problems, mark: attempt.mark, notes: [] });
   const notes = [
     note('info', 'QuickBooks already has this document, and our records did not: it is linked, not created again'),

@@ -100,7 +100,6 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     const rested: PaymentState[] = [];
     const held: PaymentChange[] = [];
     const agreed: number[] = [];
-    let isWaiting = false;
     for (const [psaId, read] of reads) {
       const decision = judge(run, settings, null, read, startOn);
       const suppression = suppressions.get(psaId);
@@ -109,10 +108,6 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       const isSuppressed = decision.outcome === 'refuse' && suppression === suppressionOfProblems(decision.problems);
       if (decision.outcome === 'rest' || isSuppressed) rested.push(decision.state);
       else found.push(psaId);
-      // A document that waits for a user's decision is not due at a certain time.
-      const waitsForUser =
-        decision.outcome === 'refuse' && decision.problems.every(({ code }) => code === 'OPEN_MONEY');
-      isWaiting ||= (decision.outcome === 'rest' || isSuppressed) && !waitsForUser && decision.state.seen !== null;
       const { heldOn } = decision.state;
       if (decision.outcome === 'refuse' && heldOn !== null) held.push({ psaId, heldOn });
     }
@@ -122,7 +117,8 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     await store.clearSuppressions(['payment'], agreed);
     return {
       ids: found.sort((a, b) => a - b),
-      isSettled: !open.isWaiting && !isWaiting,
+      // Open money of a customer may go away at any time, so a document that waits for it is read again.
+      isSettled: !open.isWaiting && rested.every(({ seen }) => seen === null),
     };
   },
 
@@ -523,6 +519,16 @@ async function withAccounts(
   const through = addDays(dateIn(run.context.clock.now(), run.tenant.timeZone), daysAhead);
   const all = [...new Set([...families.values()].flat())];
   const money = await withPaidCredits(run, await run.accounting.readOpenMoney(all, through));
+  const asked = Map.groupBy(
+    money.length === 0
+      ? []
+      : await run.context.store.listShown(
+          'payment',
+          needed.map(({ psaId }) => psaId),
+          'OPEN_MONEY',
+        ),
+    ({ psaId }) => psaId,
+  );
   const names = (ids: readonly string[]) => new Set(ids.flatMap((id) => customers.get(id)?.displayName ?? []));
   const accounts = new Map(
     needed.map(({ psaId, customer }): [number, CustomerAccount] => {
@@ -532,7 +538,12 @@ async function withAccounts(
         id === null
           ? all.length === family.length || name === null || known.has(name.split(':').at(-1) ?? name)
           : family.includes(id);
-      return [psaId, { money: money.filter(isOfFamily), payers: [customer.id, ...parentsOf(customer.id, customers)] }];
+      const account = {
+        money: money.filter(isOfFamily),
+        payers: [customer.id, ...parentsOf(customer.id, customers)],
+        asked: (asked.get(psaId) ?? []).map(({ message }) => message),
+      };
+      return [psaId, account];
     }),
   );
   return new Map(
