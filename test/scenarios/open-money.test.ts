@@ -99,6 +99,35 @@ describe('an invoice that Autotask shows as paid, while QuickBooks has money of 
     expect(await movedSince(world, before)).toEqual(undeposited(1966.25));
   });
 
+  test('money that appears after the question is asked about before a new payment is created', async () => {
+    const { id, customer } = await post(48_213);
+    await typePayment(customer, 500);
+    await markPaid(48_213);
+    await world.cycle();
+    await typePayment(customer, 1966.25);
+    const now = await postedNow(world);
+    expect(await choose([48_213], 'create')).toMatchObject({ succeeded: 0, failed: 1 });
+    expect(await movedSince(world, now)).toEqual({});
+    expect((await logsOf(48_213)).at(-1)?.message).toContain('(500.00), payment CHK-77 of Mar 2, 2025 (1,966.25)');
+    // The user has now seen it.
+    await choose([48_213], 'create');
+    expect(await movedSince(world, now)).toEqual(undeposited(1966.25));
+    expect(await balanceOf(id)).toBe(0);
+  });
+
+  test('a waiting invoice is paid in the next cycle after the open money went away', async () => {
+    const { id, customer } = await post(48_213);
+    const payment = await typePayment(customer, 500);
+    await markPaid(48_213);
+    await world.cycle();
+    expect(await balanceOf(id)).toBe(1966.25);
+    await world.quickbooks.remove('Payment', payment);
+    const before = await postedNow(world);
+    await world.cycle();
+    expect(await movedSince(world, before)).toEqual(undeposited(1966.25));
+    expect(await balanceOf(id)).toBe(0);
+  });
+
   test('a part is applied, and only the rest gets a new payment', async () => {
     const { id, customer } = await post(48_213);
     await typePayment(customer, 400);

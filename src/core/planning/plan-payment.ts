@@ -393,7 +393,13 @@ function create(
       }),
     );
   const question = openMoney(facts, document, number, paidOn);
-  const funding = fundingIn(facts, document, payable, amount, facts.account?.asked?.includes(question.message) === true);
+  const funding = fundingIn(
+    facts,
+    document,
+    payable,
+    amount,
+    facts.account?.asked?.includes(question.message) === true,
+  );
   if (funding === 'undecided') return { outcome: 'refuse', problems: [question], notes: [], state };
   if (funding === 'nothing_to_apply')
     return { outcome: 'rest', why: paymentMessages.nothingToApply(number, format(document.balance)), state };

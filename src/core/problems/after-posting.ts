@@ -421,8 +421,8 @@ export const afterPostingProblems = {
       `${psa} shows invoice ${number} as paid on ${dayText(paidOn)}, and ${open} is open in QuickBooks. QuickBooks has money of ${party} that is not applied to any invoice: ${listOf(money)}. Nothing was posted.`,
     remedy: ({ canApply }) =>
       canApply
-        ? 'If that money paid this invoice, apply it; only an uncovered rest gets a new payment. If it is for something else, create a new payment.'
-        : 'If that money paid this invoice, apply it in QuickBooks: Sales > Invoices > the invoice > Receive payment, check the invoice and the money > Save. It cannot be applied from here. If it is for something else, create a new payment.',
+        ? 'Decide under Needs attention. If that money paid this invoice, apply it; only an uncovered rest gets a new payment. If it is for something else, create a new payment.'
+        : 'If that money paid this invoice, apply it in QuickBooks: Sales > Invoices > the invoice > Receive payment, check the invoice and the money > Save. It cannot be applied from here. If it is for something else, create a new payment under Needs attention.',
     repairs: ({ number, canApply }) => [
       ...(canApply ? [applyMoney] : []),
       createPayment,

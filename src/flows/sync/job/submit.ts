@@ -98,11 +98,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
       kind,
       mode,
       choice ??
-        (request.links === true
-          ? 'links'
-          : revises
-            ? `revises${prefers === undefined ? '' : ` ${prefers}`}`
-            : force),
+        (request.links === true ? 'links' : revises ? `revises${prefers === undefined ? '' : ` ${prefers}`}` : force),
       psaIds === null ? 'all' : digestOf(psaIds),
       ...(reviewed === undefined ? [] : [reviewed]),
     ].join('|'),
