@@ -2,7 +2,6 @@ import { isCdcDue } from '#core/documents/accounting-change.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
 import { asBilled } from '#core/documents/billed-sum.ts';
-import { familyOf, parentsOf, type OpenMoney } from '#core/documents/open-money.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -34,10 +33,11 @@ import { note, type Note } from '#core/transcript.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { compare, equals, isPositive, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { isLinked, readCachedLists } from '../../connections/cached-lists.ts';
+import { isLinked } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
 import { convertedInvoices } from './converted-invoices.ts';
+import { readAccounts } from './customer-account.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { referencesOf } from './current-differences.ts';
 import { readEdits } from './edits.ts';
@@ -306,33 +306,16 @@ async function gather(
     ),
   ]);
   const byId = byIdOf(documents);
-  const edits = await readEdits(
-    run,
-    'invoice',
-    linked.flatMap(({ psaId, targetType: type, targetId: id }) => {
-      const document = byId.get(`${type} ${id}`);
-      if (document === undefined || document.isVoided) return [];
-      const fingerprint = run.accounting.fingerprintOfBody(type, document.document);
-      return [{ psaId, type, id, party: document.customer, fingerprint }];
-    }),
-  );
+  const edits = await editsOf(run, linked, byId);
   const dates = await run.accounting.readDates(
     documents.flatMap(({ applied }) => applied),
     ({ type, id }) => unreadable.add(`${type} ${id}`),
   );
   const heads = new Map(invoices.map((head) => [head.id, head]));
   const known = new Map(states.map((state) => [state.psaId, state]));
-  // A difference that was billed later has a separate payment.
-  const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
   const wholes = withDifferences(linked, billed, byId);
   const converted = await convertedInvoices(run, settings, invoices, wholes);
-  const made = referencesOf(payments);
-  const paymentsNow =
-    made.length === 0
-      ? []
-      : await run.accounting.readDocuments(made, ({ type, id }) => unreadable.add(`${type} ${id}`));
-  const ourPayments = findOurPayments(payments, wholes, paymentsNow);
-  const others = await otherPostings(run, { reversals, billed, payments }, byId, paymentsNow);
+  const paid = await readPaid(run, { reversals, billed, payments }, wholes, byId, (one) => unreadable.add(one));
   return new Map(
     linked.flatMap((posting): [number, PaymentRead][] => {
       const { psaId, targetType, targetId, number, total, psaTotal } = posting;
@@ -357,18 +340,62 @@ async function gather(
         isCredited: applied.length > 0 && applied.every(({ isCredit }) => isCredit),
         unapplied: sum(applied.map((one) => one.unapplied)),
         state: known.get(psaId) ?? unknownPayment(psaId),
-        isPaidByUs: paidByUs.has(psaId),
-        ourPayment: ourPayments.get(psaId) ?? null,
-        others: others.get(psaId) ?? [],
-        isPaymentGone: isGone(
-          payments.findLast((one) => one.psaId === psaId),
-          paymentsNow,
-        ),
+        ...paid(psaId),
         edits: edits.get(psaId) ?? [],
       };
       return [[psaId, { ...facts, isAfterGap: gap !== null, changedLines: [] }]];
     }),
   );
+}
+
+/** Returns the changes of posted documents in QuickBooks, by invoice. */
+function editsOf(
+  run: Searcher,
+  linked: readonly { readonly psaId: number; readonly targetType: string; readonly targetId: string }[],
+  byId: ReadonlyMap<string, SalesState>,
+): ReturnType<typeof readEdits> {
+  return readEdits(
+    run,
+    'invoice',
+    linked.flatMap(({ psaId, targetType: type, targetId: id }) => {
+      const document = byId.get(`${type} ${id}`);
+      if (document === undefined || document.isVoided) return [];
+      const fingerprint = run.accounting.fingerprintOfBody(type, document.document);
+      return [{ psaId, type, id, party: document.customer, fingerprint }];
+    }),
+  );
+}
+
+/**
+ * Reads the payments that we posted, and compares all other documents that we posted for the invoices.
+ *
+ * @param onUnreadable receives the type and id of each payment that QuickBooks cannot return
+ * @returns the facts of an invoice
+ */
+async function readPaid(
+  run: Searcher,
+  postings: Parameters<typeof otherPostings>[1],
+  wholes: ReadonlyMap<number, Whole>,
+  byId: ReadonlyMap<string, SalesState>,
+  onUnreadable: (name: string) => void,
+): Promise<(psaId: number) => Pick<PaymentRead, 'isPaidByUs' | 'ourPayment' | 'others' | 'isPaymentGone'>> {
+  const { payments } = postings;
+  const made = referencesOf(payments);
+  const now =
+    made.length === 0 ? [] : await run.accounting.readDocuments(made, ({ type, id }) => onUnreadable(`${type} ${id}`));
+  // A difference that was billed later has a separate payment.
+  const paidByUs = new Set(payments.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])));
+  const ourPayments = findOurPayments(payments, wholes, now);
+  const others = await otherPostings(run, postings, byId, now);
+  return (psaId) => ({
+    isPaidByUs: paidByUs.has(psaId),
+    ourPayment: ourPayments.get(psaId) ?? null,
+    others: others.get(psaId) ?? [],
+    isPaymentGone: isGone(
+      payments.findLast((one) => one.psaId === psaId),
+      now,
+    ),
+  });
 }
 
 /** An invoice in QuickBooks with its difference documents, and their combined state. */
@@ -497,13 +524,7 @@ const mayBePaid = ({ invoice, document }: PaymentRead): boolean =>
   !document.isVoided &&
   isPositive(document.total);
 
-/** Maximum days ahead for the date of open money. */
-const daysAhead = 400;
-
-/**
- * Adds the unapplied money of the customers of some invoices, their parents and sub-customers. Reads it for all of them
- * together.
- */
+/** Adds the unapplied money of the customers of some invoices. */
 async function withAccounts(
   run: Searcher,
   reads: ReadonlyMap<number, PaymentRead>,
@@ -512,80 +533,13 @@ async function withAccounts(
   const needed = [...reads].flatMap(([psaId, read]) =>
     read.document !== null && isNeeded(read) ? [{ psaId, customer: read.document.customer }] : [],
   );
-  if (needed.length === 0) return reads;
-  const lists = await readCachedLists(run.context);
-  const customers = new Map((lists?.customers ?? []).map((one) => [one.id, one]));
-  const families = new Map(needed.map(({ customer: { id } }) => [id, familyOf(id, customers)]));
-  const through = addDays(dateIn(run.context.clock.now(), run.tenant.timeZone), daysAhead);
-  const all = [...new Set([...families.values()].flat())];
-  const money = await withPaidCredits(run, await run.accounting.readOpenMoney(all, through));
-  const asked = Map.groupBy(
-    money.length === 0
-      ? []
-      : await run.context.store.listShown(
-          'payment',
-          needed.map(({ psaId }) => psaId),
-          'OPEN_MONEY',
-        ),
-    ({ psaId }) => psaId,
-  );
-  const names = (ids: readonly string[]) => new Set(ids.flatMap((id) => customers.get(id)?.displayName ?? []));
-  const accounts = new Map(
-    needed.map(({ psaId, customer }): [number, CustomerAccount] => {
-      const family = families.get(customer.id) ?? [customer.id];
-      const known = names(family);
-      const isOfFamily = ({ customer: { id, name } }: OpenMoney) =>
-        id === null
-          ? all.length === family.length || name === null || known.has(name.split(':').at(-1) ?? name)
-          : family.includes(id);
-      const account = {
-        money: money.filter(isOfFamily),
-        payers: [customer.id, ...parentsOf(customer.id, customers)],
-        asked: (asked.get(psaId) ?? []).map(({ message }) => message),
-      };
-      return [psaId, account];
-    }),
-  );
+  const accounts = await readAccounts(run, needed);
   return new Map(
     [...reads].map(([psaId, read]) => {
       const account = accounts.get(psaId);
       return [psaId, account === undefined ? read : { ...read, account }];
     }),
   );
-}
-
-/**
- * Marks credits that the PSA shows as used up. Leaves out credit memos that reverse a voided invoice: they belong to
- * that invoice.
- */
-async function withPaidCredits(run: Searcher, money: readonly OpenMoney[]): Promise<readonly OpenMoney[]> {
-  const ids = money.flatMap(({ type, id }) => (type === 'CreditMemo' ? [id] : []));
-  if (ids.length === 0) return money;
-  const { store } = run.context;
-  const [posted, reversals] = await inParallel([store.findPostings('invoice', ids), store.findPostings('void', ids)]);
-  const own = posted.filter(({ targetType }) => targetType === 'CreditMemo');
-  const psaIds = own.map(({ psaId }) => psaId);
-  const [heads, states] = await inParallel([
-    psaIds.length === 0 ? [] : run.psa.findInvoices({ ids: psaIds }),
-    store.listPaymentStates(psaIds),
-  ]);
-  const written = new Map(states.map(({ psaId, writtenOn }) => [psaId, writtenOn]));
-  const paid = new Set(
-    heads.flatMap(({ id, paidOn, isVoided }) =>
-      paidOn !== null && !isVoided && written.get(id) !== paidOn ? [id] : [],
-    ),
-  );
-  const usedUp = new Set(own.flatMap(({ psaId, targetId }) => (paid.has(psaId) ? [targetId] : [])));
-  const reserved = new Set(
-    reversals.flatMap(({ targetType, targetId, status }) =>
-      targetType === 'CreditMemo' && status === 'synced' ? [targetId] : [],
-    ),
-  );
-  return money.flatMap((one): OpenMoney[] => {
-    if (one.type !== 'CreditMemo') return [one];
-    if (reserved.has(one.id)) return [];
-    return [usedUp.has(one.id) ? { ...one, isPaidInPsa: true } : one];
-  });
 }
 
 /**
