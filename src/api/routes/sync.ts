@@ -89,7 +89,16 @@ async function submitChosen(
   context: TenantContext,
   principal: Principal,
   documents: Pick<SubmitRequest, 'kind' | 'psaIds'>,
-  { subscription_id: subscriptionId, log_level: logLevel, mode, force, reviewed, update = false, prefers, choice }: Chosen,
+  {
+    subscription_id: subscriptionId,
+    log_level: logLevel,
+    mode,
+    force,
+    reviewed,
+    update = false,
+    prefers,
+    choice,
+  }: Chosen,
 ) {
   // The session decides the client. The id of another client gets the same response as an unknown id.
   if (subscriptionId !== undefined && subscriptionId !== context.tenantId)

@@ -3,7 +3,7 @@ import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { equals, isZero, minus } from '../values/decimal.ts';
 import { wasMovedByUs, type DocumentRow, type PsaDocument } from './completeness.ts';
-import type { ExtraOfRow } from './extra-documents.ts';
+import type { ExtraOfRow } from './completeness-facts.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
 
 /** Live syncs that settle a difference of a document. */

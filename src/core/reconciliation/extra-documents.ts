@@ -1,35 +1,19 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import type { CompletenessFacts, DocumentRow, Finding, PostedDocument, PsaDocument } from './completeness.ts';
+import type {
+  CompletenessFacts,
+  DocumentRow,
+  Finding,
+  PostedDocument,
+  PsaDocument,
+  ExtraDocument,
+  ExtraOfRow,
+} from './completeness-facts.ts';
 import type { DifferenceClass } from './difference-classes.ts';
 import { compareFingerprints, fingerprintOf, type FingerprintChange } from './fingerprint.ts';
 import { monthOf, type Month } from './month.ts';
 import { ofType, signedTotal } from './signed.ts';
-
-/** What a document that Tallybridge posted in addition to an invoice does. */
-export type ExtraRole = 'reversal' | 'difference';
-
-/**
- * A document that Tallybridge posted in addition to the document of an invoice: a credit memo that reverses it after it
- * was voided in a later month, or a document that bills a difference.
- */
-export interface ExtraDocument {
-  readonly role: ExtraRole;
-  readonly psaId: number;
-  readonly type: string;
-  readonly id: string;
-  /** As it was posted; absent for one that only its note identifies. */
-  readonly posted?: PostedDocument;
-}
-
-/** Part of a row about an extra document. */
-export interface ExtraOfRow extends Pick<ExtraDocument, 'role' | 'psaId' | 'type' | 'id'> {
-  readonly number: string | null;
-  readonly party: string;
-  /** Whether the sync can create the document again. */
-  readonly canRepeat: boolean;
-}
 
 type Facts = Pick<CompletenessFacts, 'month' | 'sources' | 'postings' | 'documents' | 'extras' | 'homeCurrency'>;
 

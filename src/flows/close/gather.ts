@@ -24,7 +24,7 @@ import { proveCompleteness, keyOf, notedSource, type CompletenessFacts } from '#
 import type { CloseFacts } from '#core/reconciliation/close.ts';
 import { withAccountIds } from '#core/reconciliation/report-accounts.ts';
 import { homeAmount } from '#core/reconciliation/home-amounts.ts';
-import type { ExtraDocument } from '#core/reconciliation/extra-documents.ts';
+import type { ExtraDocument } from '#core/reconciliation/completeness-facts.ts';
 import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
