@@ -2,14 +2,8 @@ import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { compare, absolute, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { roundingLimit } from '../planning/verify.ts';
-import { differenceClassNames, type DifferenceClass, type MissingClass } from './difference-classes.ts';
-import {
-  compareFingerprints,
-  fingerprintOf,
-  type Fingerprint,
-  type FingerprintChange,
-  type FingerprintLine,
-} from './fingerprint.ts';
+import { differenceClassNames, type DifferenceClass } from './difference-classes.ts';
+import { compareFingerprints, fingerprintOf, type FingerprintChange } from './fingerprint.ts';
 import { isName } from '../planning/link-differences.ts';
 import { billedFor, differenceOf, extraRow, isReversed } from './extra-documents.ts';
 import type {

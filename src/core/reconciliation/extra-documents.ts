@@ -5,7 +5,6 @@ import type {
   CompletenessFacts,
   DocumentRow,
   Finding,
-  PostedDocument,
   PsaDocument,
   ExtraDocument,
   ExtraOfRow,
