@@ -83,10 +83,13 @@ export const saveMappings = route({
 export const deleteMapping = route({
   method: 'DELETE',
   path: '/api/my/xrefs/:id',
-  summary: 'Deletes a mapping.',
+  summary: 'Deletes a mapping, unless its target changed meanwhile (409).',
   ...forAdmins,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),
+  body: z
+    .strictObject({ was: text.optional().describe('The target that the user saw. Absent: no check.') })
+    .nullish(),
   reply: z.null(),
 });
 

@@ -74,10 +74,10 @@ export const changeWebhookEndpoint = route({
 export const pauseWebhookEndpoint = route({
   method: 'PUT',
   path: '/api/my/webhook-endpoints/:id/paused',
-  summary: 'Pauses or resumes an endpoint. A resumed one gets the missed events of the last 30 days.',
+  summary: 'Pauses or resumes an endpoint. A resumed one gets the missed events of the last 30 days. Nothing changes if another user paused it meanwhile (409).',
   ...forAdmins,
   ...byId,
-  body: z.strictObject({ paused: z.boolean() }),
+  body: z.strictObject({ paused: z.boolean(), was: wasOf(['paused']).optional() }),
   reply: webhookEndpointReply,
 });
 
@@ -95,9 +95,10 @@ export const rotateWebhookSecret = route({
 export const removeWebhookEndpoint = route({
   method: 'DELETE',
   path: '/api/my/webhook-endpoints/:id',
-  summary: 'Deletes an endpoint with its deliveries.',
+  summary: 'Deletes an endpoint with its deliveries, unless it changed meanwhile (409).',
   ...forAdmins,
   ...byId,
+  body: z.strictObject({ was: wasOf(['events']).optional() }).nullish(),
   reply: z.null(),
 });
 

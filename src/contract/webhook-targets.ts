@@ -60,9 +60,10 @@ export const changeWebhookTarget = route({
 export const removeWebhookTarget = route({
   method: 'DELETE',
   path: '/api/my/webhooks/:id',
-  summary: 'Removes a webhook with its waiting messages.',
+  summary: 'Removes a webhook with its waiting messages, unless it changed meanwhile (409).',
   ...forAdmins,
   ...byId,
+  body: z.strictObject({ was: wasOf(['name', 'groups']).optional() }).nullish(),
   reply: z.null(),
 });
 

@@ -8,8 +8,8 @@ export interface ConflictTexts {
   readonly actor: Actor;
   /** Actions of the audit trail that change these fields. Their `after` has the fields as keys, or is the only field. */
   readonly actions: readonly string[];
-  /** Subject of these events; absent: any. */
-  readonly subject?: string;
+  /** Subject of these events, which can depend on the stored values; absent: any. */
+  readonly subject?: string | ((stored: FieldValues) => string);
   readonly textOf: (key: string, stored: FieldValues) => FieldText;
 }
 
@@ -32,11 +32,12 @@ export async function reportingConflicts<T>(
     return await save();
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
+    const about = typeof subject === 'function' ? subject(error.stored) : subject;
     const { events } = await store.listAudit({
       page: 1,
       pageSize: searchedEvents,
       actions,
-      ...(subject !== undefined && { subject }),
+      ...(about !== undefined && { subject: about }),
     });
     const authorOf = (key: string): Actor | null =>
       events.find(({ after }) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { NewAuditEvent } from '#core/records/audit.ts';
 import type {
   ChangedInMonth,
   CloseContent,
@@ -16,6 +17,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { Signature, LeftOut } from '#core/reconciliation/close.ts';
 import type { Instant, CalendarDate } from '#core/values/dates.ts';
 import type { Kind } from '#core/kinds.ts';
+import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { postingColumns } from './postings.ts';
 import type { TenantWork } from './scope.ts';
@@ -149,10 +151,20 @@ export const closes = {
       .execute();
   },
 
+  /**
+   * Adds a decision and its audit event. No other decision is added between the one that `eventOf` receives and it.
+   *
+   * @param eventOf receives the present decision about the same amount; null for none. Its errors are rethrown, and
+   *   nothing is added. Absent: no audit event.
+   */
   addDecision: async (
     { tx, tenantId }: TenantWork,
     { month: of, key, amount, decision, reason, by, at }: CloseDecision,
+    eventOf?: (present: CloseDecision | null) => NewAuditEvent,
   ): Promise<void> => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`close decisions ${tenantId}`}, 0))`.execute(tx);
+    const decided = await selectDecisions(tx, tenantId, of);
+    const event = eventOf?.(decided.find((one) => one.key === key && equals(one.amount, amount)) ?? null);
     await tx
       .insertInto('close_decisions')
       .values({
@@ -166,6 +178,7 @@ export const closes = {
         decided_at: at,
       })
       .execute();
+    if (event !== undefined) await insertAudit(tx, tenantId, event);
   },
 
   /** Lists changes after posting without a later decision, in the newest close of each of the newest months. */
@@ -183,18 +196,8 @@ export const closes = {
     ),
 
   /** Lists the decisions of a month, the newest of each key. */
-  listDecisions: async ({ tx, tenantId }: TenantWork, of: Month): Promise<readonly CloseDecision[]> => {
-    const rows = await tx
-      .selectFrom('close_decisions')
-      .select(['month', 'key', 'amount', 'decision', 'reason', 'decided_by as by', 'decided_at as at'])
-      .distinctOn('key')
-      .where('tenant_id', '=', tenantId)
-      .where('month', '=', of)
-      .orderBy('key')
-      .orderBy('seq', 'desc')
-      .execute();
-    return rows.map((row) => ({ ...row, month: month(row.month) }));
-  },
+  listDecisions: ({ tx, tenantId }: TenantWork, of: Month): Promise<readonly CloseDecision[]> =>
+    selectDecisions(tx, tenantId, of),
 
   /**
    * Records the start of a close preparation. Runs that began before `staleBefore` count as crashed.
@@ -386,6 +389,19 @@ export const closes = {
     return outcomes;
   },
 };
+
+async function selectDecisions(tx: Tx, tenantId: string, of: Month): Promise<readonly CloseDecision[]> {
+  const rows = await tx
+    .selectFrom('close_decisions')
+    .select(['month', 'key', 'amount', 'decision', 'reason', 'decided_by as by', 'decided_at as at'])
+    .distinctOn('key')
+    .where('tenant_id', '=', tenantId)
+    .where('month', '=', of)
+    .orderBy('key')
+    .orderBy('seq', 'desc')
+    .execute();
+  return rows.map((row) => ({ ...row, month: month(row.month) }));
+}
 
 /** Returns what the newest proofs of the newest `months` months report, and the decisions about it. */
 async function newestOf(tx: Tx, tenantId: string, months: number) {

@@ -77,8 +77,8 @@ export function mappingRoutes(serving: Serving): void {
     return { data: { xrefs: changes === undefined ? mappings.map(toXref) : [], message }, message };
   });
 
-  serve(serving, 'deleteMapping', async ({ context, params, principal }) => {
-    await removeMapping(context, params.id, actorOf(principal));
+  serve(serving, 'deleteMapping', async ({ context, params, body, principal }) => {
+    await removeMapping(context, params.id, actorOf(principal), body?.was);
     return { data: null };
   });
 

@@ -32,7 +32,7 @@ export function webhookEndpointRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'pauseWebhookEndpoint', async ({ context, principal, params, body }) => ({
-    data: toReply(await pauseWebhookEndpoint(context, principal, params.id, body.paused)),
+    data: toReply(await pauseWebhookEndpoint(context, principal, params.id, body.paused, body.was)),
   }));
 
   serve(serving, 'rotateWebhookSecret', async ({ context, principal, params, body }) => {
@@ -40,8 +40,8 @@ export function webhookEndpointRoutes(serving: Serving): void {
     return { data: { endpoint: toReply(endpoint), secret } };
   });
 
-  serve(serving, 'removeWebhookEndpoint', async ({ context, principal, params }) => {
-    await removeWebhookEndpoint(context, principal, params.id);
+  serve(serving, 'removeWebhookEndpoint', async ({ context, principal, params, body }) => {
+    await removeWebhookEndpoint(context, principal, params.id, body?.was);
     return { data: null };
   });
 

@@ -25,8 +25,8 @@ export function webhookTargetRoutes(serving: Serving): void {
     data: toReply(await changeWebhookTarget(context, principal, params.id, body, body.was)),
   }));
 
-  serve(serving, 'removeWebhookTarget', async ({ context, principal, params }) => {
-    await removeWebhookTarget(context, principal, params.id);
+  serve(serving, 'removeWebhookTarget', async ({ context, principal, params, body }) => {
+    await removeWebhookTarget(context, principal, params.id, body?.was);
     return { data: null };
   });
 

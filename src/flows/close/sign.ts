@@ -6,7 +6,7 @@ import { exceptionsOf, type Signature, type SignatureKind } from '#core/reconcil
 import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import type { Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
-import { equals, format, type Decimal } from '#core/values/decimal.ts';
+import { format, type Decimal } from '#core/values/decimal.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import type { TenantContext } from '../context.ts';
 import { readLastRun } from './last-run.ts';
@@ -114,10 +114,6 @@ export async function decide(
   const exception = close === null ? undefined : exceptionsOf(close.proof).find((one) => one.key === key);
   if (exception === undefined)
     throw new Refusal('not_found', 'not_found', 'This difference no longer exists. Refresh the month.');
-  const present = (await store.listDecisions(month)).find(
-    (one) => one.key === key && equals(one.amount, exception.amount),
-  );
-  requireSeen(principal, was, { amount: exception.amount, present, wanted: decision });
   const decided: CloseDecision = {
     month,
     key,
@@ -127,14 +123,16 @@ export async function decide(
     by: principal.username,
     at: clock.now(),
   };
-  await store.addDecision(decided);
-  await store.addAudit({
-    at: decided.at,
-    actor: actorOf(principal),
-    action: decision === 'accept' ? 'close.difference_accepted' : 'close.difference_carried',
-    subject: month,
-    before: null,
-    after: { difference: key, amount: exception.amount, reason },
+  await store.addDecision(decided, (present) => {
+    requireSeen(principal, was, { amount: exception.amount, present, wanted: decision });
+    return {
+      at: decided.at,
+      actor: actorOf(principal),
+      action: decision === 'accept' ? 'close.difference_accepted' : 'close.difference_carried',
+      subject: month,
+      before: null,
+      after: { difference: key, amount: exception.amount, reason },
+    };
   });
   return decided;
 }
@@ -151,7 +149,7 @@ function requireSeen(
     wanted,
   }: {
     readonly amount: Decimal;
-    readonly present: CloseDecision | undefined;
+    readonly present: CloseDecision | null;
     readonly wanted: CloseDecision['decision'];
   },
 ): void {
@@ -159,10 +157,10 @@ function requireSeen(
     requireUnchanged(was, { amount, decision: present?.decision ?? null }, { decision: wanted });
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
-    const value = present === undefined ? 'none' : decisionTexts[present.decision];
+    const value = present === null ? 'none' : decisionTexts[present.decision];
     throw changedRefusal(error, {
       self: actorOf(principal),
-      authors: { decision: present === undefined ? null : { username: present.by } },
+      authors: { decision: present === null ? null : { username: present.by } },
       textOf: (key) =>
         key === 'amount' ? { label: 'Difference', value: format(amount) } : { label: 'Decision', value },
     });

@@ -328,9 +328,10 @@ const messageOf = (errors: readonly FieldError[]): string =>
 /**
  * Deletes one mapping.
  *
- * @throws Refusal `not_found` when it is not a mapping of this tenant; `not_connected`.
+ * @param was the target that the user saw; see {@link WantedMapping.was}.
+ * @throws Refusal `not_found` when it is not a mapping of this tenant; `not_connected`; `changed_meanwhile` (409).
  */
-export async function removeMapping(context: TenantContext, id: string, actor: Actor): Promise<void> {
+export async function removeMapping(context: TenantContext, id: string, actor: Actor, was?: string): Promise<void> {
   const { store, clock } = context;
   const [all, connections] = await inParallel([store.listMappings(), store.listConnections()]);
   const notFound = new Refusal('not_found', 'not_found', 'Not found.');
@@ -340,7 +341,9 @@ export async function removeMapping(context: TenantContext, id: string, actor: A
   await store.changeMappings({
     namespace,
     decide: (now) => {
-      if (now.every((mapping) => mapping.id !== id)) throw notFound;
+      const mapping = now.find((one) => one.id === id);
+      if (mapping === undefined) throw notFound;
+      refuseChanged([{ ...mapping, was }], () => mapping);
       return { saved: [], deleted: [id] };
     },
     eventOf: (_, before) => ({

@@ -79,8 +79,7 @@ export async function changeWebhookTarget(
     ...(change.name !== undefined && { name: collapsed(change.name) }),
     ...(change.groups !== undefined && { groups: inOrder(change.groups) }),
   };
-  const texts = { actor: actorOf(principal), actions: ['webhook.changed', 'webhook.added'], textOf: chatText };
-  const changed = await reportingConflicts(context, texts, () =>
+  const changed = await reportingConflicts(context, conflictTexts(principal), () =>
     context.store.changeWebhookTarget(id, wanted, (before, after) => {
       const stored = { name: before.name, groups: inOrder(before.groups) };
       requireUnchanged(was, stored, wanted);
@@ -102,10 +101,30 @@ const chatText = (key: string, stored: FieldValues): FieldText =>
     ? { label: 'Name', value: String(stored['name']) }
     : { label: 'Notices', value: listText(stored['groups'], noticeGroupLabels) };
 
-/** @throws Refusal `not_found`. */
-export async function removeWebhookTarget(context: TenantContext, principal: Principal, id: string): Promise<void> {
-  const removed = await context.store.removeWebhookTarget(id, ({ name, kind, addressEnd: address, groups }) =>
-    eventOf(context, principal, 'webhook.removed', { name, before: { kind, address, groups }, after: null }),
+const conflictTexts = (principal: Principal) => ({
+  actor: actorOf(principal),
+  actions: ['webhook.changed', 'webhook.added'],
+  subject: ({ name }: FieldValues) => String(name),
+  textOf: chatText,
+});
+
+/**
+ * Removes a chat.
+ *
+ * @param was values that the user saw; see `requireUnchanged`.
+ * @throws Refusal `not_found`; `changed_meanwhile` (409).
+ */
+export async function removeWebhookTarget(
+  context: TenantContext,
+  principal: Principal,
+  id: string,
+  was?: FieldValues,
+): Promise<void> {
+  const removed = await reportingConflicts(context, conflictTexts(principal), () =>
+    context.store.removeWebhookTarget(id, ({ name, kind, addressEnd: address, groups }) => {
+      requireUnchanged(was, { name, groups: inOrder(groups) });
+      return eventOf(context, principal, 'webhook.removed', { name, before: { kind, address, groups }, after: null });
+    }),
   );
   if (removed === null) refuseUnknown();
 }

@@ -7,7 +7,7 @@ import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { listText } from '#core/values/text.ts';
 import { maxWebhookEndpoints, shownAddress, webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
-import { reportingConflicts } from '../changed-meanwhile.ts';
+import { reportingConflicts, type ConflictTexts } from '../changed-meanwhile.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import type { App, TenantContext } from '../context.ts';
 import { secretPrefix, testDelivery } from './message.ts';
@@ -77,11 +77,9 @@ export async function changeWebhookEvents(
   was?: FieldValues,
 ): Promise<WebhookEndpoint> {
   const events = inOrder(wanted);
-  const textOf = (_key: string, stored: FieldValues) => ({ label: 'Events', value: listText(stored['events']) });
-  const actions = ['webhook_endpoint.changed', 'webhook_endpoint.added'];
-  const changed = await reportingConflicts(context, { actor: actorOf(principal), actions, textOf }, () =>
+  const changed = await reportingConflicts(context, eventTexts(principal), () =>
     context.store.changeWebhookEndpoint(id, { events }, (before) => {
-      requireUnchanged(was, { events: inOrder(before.events) }, { events });
+      requireUnchanged(was, { events: inOrder(before.events), address: before.shownAddress }, { events });
       return eventOf(context, principal, 'webhook_endpoint.changed', before.shownAddress, {
         before: { events: before.events },
         after: { events },
@@ -91,21 +89,45 @@ export async function changeWebhookEvents(
   return changed ?? refuseUnknown();
 }
 
+/** The address is stored with the checked values, so that the audit trail of this endpoint is searched. */
+const subject = ({ address }: FieldValues): string => String(address);
+
+const eventTexts = (principal: Principal): ConflictTexts => ({
+  actor: actorOf(principal),
+  actions: ['webhook_endpoint.changed', 'webhook_endpoint.added'],
+  subject,
+  textOf: (_key, stored) => ({ label: 'Events', value: listText(stored['events']) }),
+});
+
 /**
  * Pauses or resumes an endpoint. A resumed one gets the events that it missed in the last 30 days.
  *
- * @throws Refusal `not_found`.
+ * @param was `paused` as the user saw it.
+ * @throws Refusal `not_found`; `changed_meanwhile` (409), e.g. when another user paused an endpoint that failed.
  */
 export async function pauseWebhookEndpoint(
   context: TenantContext,
   principal: Principal,
   id: string,
   isPaused: boolean,
+  was?: FieldValues,
 ): Promise<WebhookEndpoint> {
   const readFrom = addSeconds(context.clock.now(), -missedDays * 86_400);
   const action = isPaused ? 'webhook_endpoint.paused' : 'webhook_endpoint.resumed';
-  const changed = await context.store.changeWebhookEndpoint(id, { isPaused, readFrom }, (before) =>
-    eventOf(context, principal, action, before.shownAddress, { before: null, after: null }),
+  const texts = {
+    actor: actorOf(principal),
+    actions: ['webhook_endpoint.paused', 'webhook_endpoint.resumed'],
+    subject,
+    textOf: (_key: string, { paused }: FieldValues) => ({
+      label: 'State',
+      value: paused === true ? 'Paused' : 'Not paused',
+    }),
+  };
+  const changed = await reportingConflicts(context, texts, () =>
+    context.store.changeWebhookEndpoint(id, { isPaused, readFrom }, ({ shownAddress: address, state }) => {
+      requireUnchanged(was, { paused: state === 'paused', address }, { paused: isPaused });
+      return eventOf(context, principal, action, address, { before: null, after: null });
+    }),
   );
   return changed ?? refuseUnknown();
 }
@@ -129,21 +151,35 @@ export async function rotateWebhookSecret(
   const texts = {
     actor: actorOf(principal),
     actions: [action],
+    subject,
     textOf: () => ({ label: 'Secret', value: 'a new secret' }),
   };
   const endpoint = await reportingConflicts(context, texts, () =>
     context.store.rotateWebhookSecret(id, secret, oldEndsAt, ({ shownAddress: shown, oldSecretEndsAt }) => {
-      requireUnchanged(was, { old_secret_ends_at: oldSecretEndsAt });
+      requireUnchanged(was, { old_secret_ends_at: oldSecretEndsAt, address: shown });
       return eventOf(context, principal, action, shown, { before: null, after: null });
     }),
   );
   return { endpoint: endpoint ?? refuseUnknown(), secret };
 }
 
-/** Deletes an endpoint with its deliveries. @throws Refusal `not_found`. */
-export async function removeWebhookEndpoint(context: TenantContext, principal: Principal, id: string): Promise<void> {
-  const removed = await context.store.removeWebhookEndpoint(id, ({ shownAddress: shown, events }) =>
-    eventOf(context, principal, 'webhook_endpoint.deleted', shown, { before: { events }, after: null }),
+/**
+ * Deletes an endpoint with its deliveries.
+ *
+ * @param was values that the user saw; see `requireUnchanged`.
+ * @throws Refusal `not_found`; `changed_meanwhile` (409).
+ */
+export async function removeWebhookEndpoint(
+  context: TenantContext,
+  principal: Principal,
+  id: string,
+  was?: FieldValues,
+): Promise<void> {
+  const removed = await reportingConflicts(context, eventTexts(principal), () =>
+    context.store.removeWebhookEndpoint(id, ({ shownAddress: address, events }) => {
+      requireUnchanged(was, { events: inOrder(events), address });
+      return eventOf(context, principal, 'webhook_endpoint.deleted', address, { before: { events }, after: null });
+    }),
   );
   if (removed === null) refuseUnknown();
 }

@@ -141,17 +141,13 @@ async function assertReviewed(
     review.force === force &&
     (review.revises ?? false) === revises &&
     psaIds?.every((id) => seen.has(id)) === true;
-  if (
-    mode !== 'live' ||
-    review.mode !== 'test' ||
-    review.finishedAt === null ||
-    !isOfThese ||
-    (await store.isReviewPosted(reviewed))
-  )
+  if (mode !== 'live' || review.mode !== 'test' || review.finishedAt === null || !isOfThese)
+    throw new Refusal('conflict', 'review_over', 'This differs from the review. Review it again.');
+  if (await store.isReviewPosted(reviewed))
     throw new Refusal(
       'conflict',
       'review_over',
-      'This differs from the review, or it was sent already. Review it again.',
+      'This review was already posted, by another user or in another window. Runs shows the result.',
     );
   return review;
 }

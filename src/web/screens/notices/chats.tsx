@@ -117,7 +117,7 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
           effect={`“${name}” gets no further notices.`}
           busy={remove.isPending}
           disabled={isReadOnly}
-          onConfirm={() => remove.mutate({ params })}
+          onConfirm={() => remove.mutate({ params, body: { was: { name, groups } } })}
         />
       </Group>
     </Group>

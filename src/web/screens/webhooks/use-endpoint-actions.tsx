@@ -66,7 +66,8 @@ export function useEndpointActions({
       onDeleted?.();
     },
   });
-  const setPaused = (id: string, paused: boolean) => pause.mutate({ params: { id }, body: { paused } });
+  const setPaused = (id: string, paused: boolean, wasPaused: boolean) =>
+    pause.mutate({ params: { id }, body: { paused, was: { paused: wasPaused } } });
 
   const actionsFor = (endpoint: WebhookEndpointReply): readonly RowAction[] => {
     const { id, address, state } = endpoint;
@@ -77,8 +78,8 @@ export function useEndpointActions({
         : []),
       { label: 'Edit events', icon: 'edit', onChoose: () => setEditing(endpoint) },
       state === 'active'
-        ? { label: 'Pause', icon: 'pause', onChoose: () => setPaused(id, true) }
-        : { label: 'Resume', icon: 'check', onChoose: () => setPaused(id, false) },
+        ? { label: 'Pause', icon: 'pause', onChoose: () => setPaused(id, true, false) }
+        : { label: 'Resume', icon: 'check', onChoose: () => setPaused(id, false, state === 'paused') },
       asking('lock', {
         title: 'Rotate the secret?',
         text: `${address} gets a new secret. The old one signs too for 24 hours, so change it in your system within that time.`,
@@ -89,7 +90,7 @@ export function useEndpointActions({
         title: 'Delete the endpoint?',
         text: `${address} gets no further events. Its deliveries are deleted too.`,
         confirmLabel: 'Delete',
-        run: () => remove.mutateAsync({ params }),
+        run: () => remove.mutateAsync({ params, body: { was: { events: endpoint.events } } }),
       }),
     ];
   };
@@ -97,7 +98,7 @@ export function useEndpointActions({
     actionsFor,
     add: () => setEditing('new'),
     sendTest: (id) => test.mutate({ params: { id } }),
-    resume: (id) => setPaused(id, false),
+    resume: (id) => setPaused(id, false, false),
     dialogs: (
       <>
         <EndpointDialog editing={shown} onClose={() => setEditing(null)} />
