@@ -207,3 +207,91 @@ test('actions on users act only on the state that they are for', async () => {
     200, 404,
   ]);
 });
+
+const bothOrders = [
+  ['Ann first', 'ann', 'ben'],
+  ['Ben first', 'ben', 'ann'],
+] as const;
+
+test.each(bothOrders)('a chat or an endpoint that changed meanwhile is not deleted: %s', async (_order, one, two) => {
+  const address = 'https://hooks.slack.com/services/T0/B0/two';
+  const seen = { name: 'Old', groups: ['failed_documents'] };
+  const { id } = (await as(one, 'POST', '/api/my/webhooks', { kind: 'slack', address, ...seen })).data;
+  const webhook = `/api/my/webhooks/${String(id)}`;
+  await as(one, 'PUT', webhook, { name: 'New', was: { name: 'Old' } });
+  const late = await as(two, 'DELETE', webhook, { was: seen });
+  expect([late.status, late.body?.['errors']]).toEqual([
+    409,
+    [{ key: 'name', error: expect.stringMatching(/ changed this to “New” after you opened it\.$/) }],
+  ]);
+  expect((await as(two, 'DELETE', webhook, { was: { ...seen, name: 'New' } })).status).toBe(200);
+  expect((await as(one, 'PUT', webhook, { name: 'Newer', was: { name: 'New' } })).status).toBe(404);
+
+  const events = ['document.posted'];
+  const made = await as(one, 'POST', '/api/my/webhook-endpoints', {
+    address: 'https://two.example.com/events',
+    events,
+  });
+  const path = `/api/my/webhook-endpoints/${String((made.data['endpoint'] as JsonObject)['id'])}`;
+  await as(one, 'PUT', path, { events: ['month.signed'], was: { events } });
+  expect(outcome(await as(two, 'DELETE', path, { was: { events } })).slice(0, 2)).toEqual([409, 'changed_meanwhile']);
+  expect((await as(two, 'DELETE', path, { was: { events: ['month.signed'] } })).status).toBe(200);
+});
+
+test.each(bothOrders)('an endpoint that another user paused is not resumed: %s', async (_order, one, two) => {
+  const set = (who: 'ann' | 'ben', paused: boolean, was: boolean) =>
+    as(who, 'PUT', `/api/my/webhook-endpoints/${endpoint}/paused`, { paused, was: { paused: was } });
+  expect([(await set(one, true, false)).status, (await set(two, true, false)).status]).toEqual([200, 200]);
+  // The screen of the second user showed an endpoint that failed, not one that was paused.
+  expect((await set(two, false, false)).body).toMatchObject({
+    error: 'changed_meanwhile',
+    errors: [{ key: 'paused', error: expect.stringMatching(/ changed this to “Paused” after you opened it\.$/) }],
+  });
+  expect((await set(two, false, true)).status).toBe(200);
+});
+
+test.each(bothOrders)('a mapping that changed meanwhile is not deleted: %s', async (_order, one, two) => {
+  const save = async (who: 'ann' | 'ben', target: string) =>
+    (
+      (
+        await as(who, 'POST', '/api/my/xrefs/ItemBilling/multiple', {
+          xrefs: [
+            {
+              source_entity: 'BillingCode',
+              source_value: '29',
+              source_value_label: 'Labour',
+              target_entity: 'Item',
+              target_value: target,
+              target_value_label: null,
+            },
+          ],
+        })
+      ).data['xrefs'] as unknown as JsonObject[]
+    )[0];
+  const first = await save(two, '21');
+  const changed = await save(one, '22');
+  expect(changed).toMatchObject({ id: first?.['id'], target_value: '22' });
+  const remove = (was: string) => as(two, 'DELETE', `/api/my/xrefs/${String(first?.['id'])}`, { was });
+  expect(outcome(await remove('21')).slice(0, 2)).toEqual([409, 'changed_meanwhile']);
+  expect((await remove('22')).status).toBe(200);
+});
+
+test.each(bothOrders)('a user is deactivated, reactivated and removed once: %s', async (_order, one, two) => {
+  const username = `${one}.guest@northwind-msp.example`;
+  const { tenantId } = api.world.tenant;
+  const passwordHash = await hashPassword(password);
+  await api.world.app.store.addUser({ username, passwordHash, roles: ['accountant'], tenantId, isActive: true });
+  const users = (await get(`/api/my/users?q=${one}.guest`))['users'] as unknown as JsonObject[];
+  const act = (who: 'ann' | 'ben', method: string, action: string) =>
+    as(who, method, `/api/my/users/${String(users[0]?.['id'])}${action}`);
+  const both = async (method: string, action: string) => [
+    (await act(one, method, action)).status,
+    (await act(two, method, action)).status,
+  ];
+  expect(await both('POST', '/deactivate')).toEqual([200, 409]);
+  expect(await both('POST', '/reactivate')).toEqual([200, 409]);
+  // A user whom another administrator reactivated is not removed.
+  expect(await both('DELETE', '')).toEqual([409, 409]);
+  await act(one, 'POST', '/deactivate');
+  expect(await both('DELETE', '')).toEqual([200, 404]);
+});

@@ -87,9 +87,7 @@ export const deleteMapping = route({
   ...forAdmins,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),
-  body: z
-    .strictObject({ was: text.optional().describe('The target that the user saw. Absent: no check.') })
-    .nullish(),
+  body: z.strictObject({ was: text.optional().describe('The target that the user saw. Absent: no check.') }).nullish(),
   reply: z.null(),
 });
 

@@ -74,7 +74,8 @@ export const changeWebhookEndpoint = route({
 export const pauseWebhookEndpoint = route({
   method: 'PUT',
   path: '/api/my/webhook-endpoints/:id/paused',
-  summary: 'Pauses or resumes an endpoint. A resumed one gets the missed events of the last 30 days. Nothing changes if another user paused it meanwhile (409).',
+  summary:
+    'Pauses or resumes an endpoint. A resumed one gets the missed events of the last 30 days. Nothing changes if another user paused it meanwhile (409).',
   ...forAdmins,
   ...byId,
   body: z.strictObject({ paused: z.boolean(), was: wasOf(['paused']).optional() }),

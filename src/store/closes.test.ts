@@ -109,6 +109,40 @@ test('the latest decision about a difference wins', async () => {
   expect(await store.listDecisions(february)).toMatchObject([{ decision: 'accept', reason: 'second', amount: '0.02' }]);
 });
 
+test('of two decisions at once, one sees the other, and both are in the audit trail', async () => {
+  store = await newTenant();
+  const decision = {
+    month: february,
+    key: 'invoice 1 USD rounding',
+    amount: decimal('0.01'),
+    reason: 'known',
+    at: now,
+  };
+  const seen: (string | null)[] = [];
+  const decide = (by: string) =>
+    store.addDecision({ ...decision, decision: 'carry', by }, (present) => {
+      seen.push(present?.by ?? null);
+      return {
+        at: now,
+        actor: { username: by },
+        action: 'close.difference_carried',
+        subject: february,
+        before: null,
+        after: null,
+      };
+    });
+  await Promise.all([decide('ada'), decide('bob')]);
+  expect([seen[0], ['ada', 'bob'].includes(seen[1] ?? '')]).toEqual([null, true]);
+  const { events } = await store.listAudit({ page: 1, pageSize: 10 });
+  expect(events.map(({ actor }) => actor.username).toSorted()).toEqual(['ada', 'bob']);
+  await expect(
+    store.addDecision({ ...decision, decision: 'accept', by: 'cy' }, () => {
+      throw new Error('refused');
+    }),
+  ).rejects.toThrow('refused');
+  expect(await store.listDecisions(february)).toMatchObject([{ decision: 'carry' }]);
+});
+
 test('one process at a time prepares a month, unless the other one died', async () => {
   store = await newTenant();
   const stale = addSeconds(now, -600);

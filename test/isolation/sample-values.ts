@@ -110,7 +110,6 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   listMappings: { 'query.source_entity': 'BillingCode', 'query.source_value': '29', 'query.target_value': '21' },
   searchMappingTargets: { 'query.q': 'a', 'query.limit': '10' },
   listMappingChanges: page,
-  deleteMapping: { 'body.was': '21' },
   undoMappingChange: { 'body.change': '0' },
   saveMappings: {
     'body.changes[]': ['29', '21', null],

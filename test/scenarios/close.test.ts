@@ -229,6 +229,29 @@ test('the months after show what was carried, until it is decided otherwise', as
   expect(await carried('2025-04')).toEqual([['2025-03', second]]);
 });
 
+test.each([
+  ['ada', 'bob'],
+  ['bob', 'ada'],
+])('a decision that %s made after %s saw the difference is not replaced', async (first, second) => {
+  const [exception] = exceptionsOf((await proveMonth(world)).proof);
+  if (exception === undefined) throw new Error('the month has no difference');
+  const { key, amount } = exception;
+  const by = (name: string, decision: 'accept' | 'carry', was?: { amount: string; decision: string | null }) =>
+    decide(world.tenant, loggedIn(world, name), march, { key, decision, reason: 'Known.', was });
+  await by(first, 'accept');
+  await expect(by(second, 'carry', { amount, decision: null })).rejects.toMatchObject({
+    code: 'changed_meanwhile',
+    message: `“Decision”: ${first} changed this to “accepted” after you opened it. Nothing was saved.`,
+  });
+  await expect(by(second, 'carry', { amount: '123.45', decision: 'accept' })).rejects.toMatchObject({
+    code: 'changed_meanwhile',
+  });
+  expect(await world.store.listDecisions(march)).toContainEqual(
+    expect.objectContaining({ key, decision: 'accept', by: first }),
+  );
+  expect(await by(second, 'carry', { amount, decision: 'accept' })).toMatchObject({ decision: 'carry' });
+});
+
 describe('a signed month', () => {
   test('needs two users and the entire checklist, and is marked as changed after any later change', async () => {
     await acceptAll();

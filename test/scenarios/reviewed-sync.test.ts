@@ -131,7 +131,10 @@ test('only a finished test of the same documents is a review', async () => {
   });
   const live = await run([48_213], id);
   // A review is posted once, so going back to it creates no second document.
-  expect(await submitted([48_213], {})).toMatchObject({ code: 'review_over' });
+  expect(await submitted([48_213], {})).toMatchObject({
+    code: 'review_over',
+    message: 'This review was already posted, by another user or in another window. Runs shows the result.',
+  });
   expect(await submitted([48_213], { reviewed: live.id })).toMatchObject({ code: 'review_over' });
   expect(await refusalOf(readReview(world.tenant, live.id))).toMatchObject({ code: 'no_review' });
 });

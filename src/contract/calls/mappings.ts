@@ -1,6 +1,7 @@
 import { call } from '../define.ts';
 import type * as routes from '../mappings.ts';
 
+export const listMappings = call<typeof routes.listMappings>('GET', '/api/my/xrefs');
 export const saveMappings = call<typeof routes.saveMappings>('POST', '/api/my/xrefs/:namespace/multiple');
 export const suggestMappings = call<typeof routes.suggestMappings>('GET', '/api/my/xrefs/suggest/:namespace');
 export const readMappingTable = call<typeof routes.readMappingTable>('GET', '/api/my/mappings/:namespace');

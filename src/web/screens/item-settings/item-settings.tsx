@@ -10,6 +10,7 @@ import { useAction } from '../../data/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../data/setup-queries.ts';
 import { ConflictChoice, conflictText } from '../../components/conflict-choice.tsx';
 import { useEdits } from '../../components/use-edits.ts';
+import { useFocus } from '../../components/use-focus.ts';
 import { changesOf, type Edits, type FieldValues, toSend } from '../../data/edits.ts';
 import { takeUnsavedInput, useUnsavedInput } from '../../components/unsaved-input.tsx';
 import { Columns, FailedPanel, Page, Panel, PanelFoot } from '../../components/page.tsx';
@@ -114,6 +115,8 @@ function Field({ name, entry, saved, form, isReadOnly }: FieldProps) {
         data={entry.options.map(({ value, text }) => ({ value, label: text }))}
         value={String(draft[name])}
         disabled={isReadOnly}
+        // An open list covers the error of a field that gets the focus after a rejected save.
+        openOnFocus={false}
         onChange={(value) => value !== null && change(name, value)}
       />
       <ConflictChoice
@@ -121,7 +124,7 @@ function Field({ name, entry, saved, form, isReadOnly }: FieldProps) {
         form={form}
         saved={textOf(saved)}
         own={textOf(draft[name])}
-        onChosen={() => focusField(name)}
+        onChosen={() => form.focus(name)}
       />
     </Stack>
   );
@@ -131,6 +134,7 @@ function Field({ name, entry, saved, form, isReadOnly }: FieldProps) {
 function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undefined) {
   const [recovered] = useState(() => takeUnsavedInput('item-settings') as Edits | null);
   const editing = useEdits(saved ?? {}, recovered);
+  const focus = useFocus('item-setting');
   /** Values before and after the last Restore Defaults; null while there is nothing to undo. */
   const [before, setBefore] = useState<{ values: FieldValues; restored: FieldValues } | null>(null);
   const settled = (message: string) => () => {
@@ -142,7 +146,7 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
     editing.reject(fields);
     showError(error.message);
     const first = itemSettingKeys.find((key) => fields[key] !== undefined);
-    if (first !== undefined) focusField(first);
+    if (first !== undefined) focus(first);
   };
   const changes = ['settings', 'subscription'] as const;
   const save = useAction(saveItemSettings, { onSuccess: settled('Saved changes.'), onError, changes });
@@ -165,6 +169,7 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
   });
   return {
     ...editing,
+    focus,
     errors: editing.rejected ?? {},
     before: before?.values ?? null,
     isRecovered: recovered !== null && Object.keys(editing.changes).length > 0,
@@ -173,7 +178,7 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
     isResetting: reset.isPending,
     submit: () => {
       const [conflict] = editing.conflicts;
-      if (conflict !== undefined) return focusField(conflict);
+      if (conflict !== undefined) return focus(conflict);
       showMessage('Saving item_settings...');
       const sent = toSend(saved ?? {}, editing.edits);
       return save.mutate({ body: { ...sent.changes, was: sent.was } });
@@ -182,11 +187,3 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
     undo: () => before !== null && undo.mutate({ body: { ...before.values, was: before.restored } }),
   };
 }
-
-/** Focuses a field after its error is shown; fields are disabled while a call runs. */
-const focusField = (key: string) =>
-  requestAnimationFrame(() => {
-    const field = document.getElementById(`item-setting-${key}`);
-    field?.scrollIntoView({ block: 'center' });
-    field?.focus({ preventScroll: true });
-  });

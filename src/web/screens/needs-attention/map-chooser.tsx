@@ -1,13 +1,12 @@
 import { Box, Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { saveMappings } from '#contract/calls/mappings.ts';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../components/flash.ts';
 import { type Choice, type Found, TypeAhead } from '../../components/type-ahead.tsx';
-import { useAction } from '../../data/queries.ts';
 import { namespaceLabels } from '../mappings/namespaces.ts';
 import { searchIn } from '../mappings/use-mappings.ts';
-import { mappingOf, type MapRepair } from './repairs.ts';
+import type { MapRepair } from './repairs.ts';
+import { useRepairMapping } from './use-repair-mapping.ts';
 
 /** Names of the mapping targets. */
 const targets = {
@@ -28,12 +27,9 @@ const maxButtons = 3;
 export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: () => void }) {
   const { namespace, sourceLabel } = repair;
   const [chosen, setChosen] = useState<Choice | null>(null);
-  const save = useAction(saveMappings, {
-    changes: ['attention'],
-    onSuccess: () => {
-      onSaved?.();
-      showMessage(`“${sourceLabel}” is mapped. Test again or release the documents.`);
-    },
+  const { isSaving, mapTo: saveTo } = useRepairMapping(repair, () => {
+    onSaved?.();
+    showMessage(`“${sourceLabel}” is mapped. Test again or release the documents.`);
   });
   const candidates = repair.candidates.map(({ value, label }): Choice => ({ value, text: label }));
   const search = async (typed: string, signal: AbortSignal): Promise<Found> => {
@@ -44,13 +40,12 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
       total,
     };
   };
-  const mapTo = ({ value, text }: Choice) =>
-    save.mutate({ params: { namespace }, body: { xrefs: [mappingOf(repair, { value, label: text })] } });
+  const mapTo = ({ value, text }: Choice) => saveTo({ value, label: text });
   return (
     <>
       {candidates.length <= maxButtons &&
         candidates.map((one) => (
-          <Button key={one.value} variant="default" disabled={save.isPending} onClick={() => mapTo(one)}>
+          <Button key={one.value} variant="default" disabled={isSaving} onClick={() => mapTo(one)}>
             Link to “{one.text}”
           </Button>
         ))}
@@ -75,7 +70,7 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
             debounceMs={namespaceLabels[namespace].debounceMs}
           />
         </Box>
-        <Button type="submit" variant="default" disabled={chosen === null} loading={save.isPending}>
+        <Button type="submit" variant="default" disabled={chosen === null} loading={isSaving}>
           Map
         </Button>
       </Group>

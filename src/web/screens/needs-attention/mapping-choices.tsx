@@ -1,11 +1,10 @@
 import { Button, Group } from '@mantine/core';
-import { saveMappings } from '#contract/calls/mappings.ts';
 import { createAs } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../components/flash.ts';
-import { useAction } from '../../data/queries.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
 import { MapChooser } from './map-chooser.tsx';
-import { mappingOf, readRepair, type CreateRepair, type MapRepair } from './repairs.ts';
+import { readRepair, type CreateRepair, type MapRepair } from './repairs.ts';
+import { useRepairMapping } from './use-repair-mapping.ts';
 
 type Choice = MapRepair | CreateRepair;
 
@@ -41,23 +40,15 @@ function choicesOf(repairs: readonly Readonly<Record<string, unknown>>[]): reado
 
 /** Saves a mapping with which the next document creates a customer or vendor with this name. */
 export function CreateAs({ repair, onSaved }: { repair: CreateRepair; onSaved?: () => void }) {
-  const save = useAction(saveMappings, {
-    changes: ['attention'],
-    onSuccess: () => {
-      onSaved?.();
-      showMessage(`The next sync creates “${repair.name}”. Test again or release the documents.`);
-    },
+  const { isSaving, mapTo } = useRepairMapping(repair, () => {
+    onSaved?.();
+    showMessage(`The next sync creates “${repair.name}”. Test again or release the documents.`);
   });
   return (
     <Button
       variant="default"
-      loading={save.isPending}
-      onClick={() =>
-        save.mutate({
-          params: { namespace: repair.namespace },
-          body: { xrefs: [mappingOf(repair, { value: createAs(repair.name), label: repair.name })] },
-        })
-      }
+      loading={isSaving}
+      onClick={() => mapTo({ value: createAs(repair.name), label: repair.name })}
     >
       Create “{repair.name}”
     </Button>

@@ -10,6 +10,7 @@ import { missingSettingsQuery } from '../../data/setup-queries.ts';
 import { takeUnsavedInput } from '../../components/unsaved-input.tsx';
 import { conflictText } from '../../components/conflict-choice.tsx';
 import { useEdits } from '../../components/use-edits.ts';
+import { useFocus } from '../../components/use-focus.ts';
 import { changesOf, type Edits, toSend } from '../../data/edits.ts';
 import {
   errorText,
@@ -44,7 +45,7 @@ export function useSettingsForm({
   const [recovered] = useState(() => takeUnsavedInput('settings') as Edits | null);
   const editing = useEdits(saved, recovered);
   const { edits, draft, changes, conflicts, rejected } = editing;
-  const [focused, setFocused] = useState<string | null>(null);
+  const focus = useFocus('setting');
   const missing = useMissing(subscription);
 
   const conflictErrors = Object.fromEntries(
@@ -57,7 +58,7 @@ export function useSettingsForm({
     const entry = first === undefined ? undefined : config[first];
     if (first === undefined || entry === undefined) return;
     openTab(entry.tab);
-    setFocused(first);
+    focus(first);
   };
   const keepFocus = useFirstMissing(focusesMissing ? missing : undefined, focusFirst);
 
@@ -73,7 +74,6 @@ export function useSettingsForm({
     showError(errorText(config, fields) ?? error.message);
   };
   const { before, save, undo, reset, isBusy } = useCalls(saved, finish, reject);
-  useFocus(focused, isBusy, () => setFocused(null));
   return {
     ...editing,
     errors,
@@ -85,7 +85,7 @@ export function useSettingsForm({
     isResetting: reset.isPending,
     /** Focuses a field of the open tab. */
     focus: (key: string): void => {
-      if (config[key] !== undefined) setFocused(key);
+      if (config[key] !== undefined) focus(key);
     },
     submit: (): void => {
       const [conflict] = fieldsInOrder(config, conflictErrors);
@@ -157,18 +157,6 @@ function useCalls(saved: SettingValues, finish: (message: string) => void, rejec
   });
   const isBusy = save.isPending || reset.isPending || undo.isPending;
   return { before, save, undo, reset, isBusy };
-}
-
-/** Focuses a field. Fields are disabled while a call runs. */
-function useFocus(key: string | null, isBusy: boolean, onFocused: () => void) {
-  useEffect(() => {
-    if (key === null || isBusy) return;
-    const field = document.getElementById(`setting-${key}`);
-    field?.scrollIntoView({ block: 'center' });
-    field?.focus({ preventScroll: true });
-    onFocused();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `onFocused` only resets the key
-  }, [key, isBusy]);
 }
 
 /** A field that the user has filled in is no longer missing. */
