@@ -52,7 +52,7 @@ for (const [network, bits] of [
  * @param address an IPv4 or IPv6 address as text; any other text is not public.
  */
 export function isPublicAddress(address: string): boolean {
-  const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const [bare = ''] = address.replace(/^\[|\]$/g, '').split('%', 1);
   const family = isIP(bare);
   if (family === 4) return !special.check(bare, 'ipv4');
   // The block list also checks IPv4 addresses that are written as IPv6.

@@ -129,9 +129,10 @@ function general(message: string, document: Unresolved | undefined): string {
     .filter((text) => text.length > 1)
     .reduce((text, part) => text.replaceAll(part, '…'), message)
     .replaceAll(/["“][^"“”]*["”]/g, '“…”')
-    .replace(/(supplied value):.*$/i, '$1: …')
+    .replace(/(supplied value):.*/is, '$1: …')
     .replaceAll(/\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g, '…')
-    .replaceAll(/[A-Za-z]+-[\w-]*\d[\w-]*|(?<!\w)\d[\w.,:-]*\d|(?<!\w)\d/g, '…');
+    .replaceAll(/[A-Za-z][\w-]*/g, (word) => (/^[A-Za-z]+-[\w-]*\d/.test(word) ? '…' : word))
+    .replaceAll(/(?<!\w)\d[\w.,:-]*\d|(?<!\w)\d/g, '…');
 }
 
 const order: readonly AttentionState[] = ['needs_you', 'held', 'retrying'];

@@ -77,5 +77,5 @@ function isNamed(password: string): boolean {
 /** Whether a password is on the list, ignoring case and trailing symbols: `Password1!` counts as `password1`. */
 function isCommon(password: string): boolean {
   const lower = password.trim().toLowerCase();
-  return commonPasswords.has(lower) || commonPasswords.has(lower.replace(/[^\p{L}\p{N}]+$/u, ''));
+  return commonPasswords.has(lower) || commonPasswords.has(/^.*[\p{L}\p{N}]/su.exec(lower)?.[0] ?? '');
 }

@@ -51,13 +51,18 @@ export interface StatusRules {
   readonly isBusy?: boolean;
 }
 
-const sentinel = /(?:\s*(?:IN PROCESS|ERROR))+$/;
-
-/** Removes the sentinel from a reference; empty when there was no other text. */
-export const withoutSentinel = (reference: string): string => reference.trim().replace(sentinel, '').trim();
+/** Removes the sentinels from the end of a reference; empty when there was no other text. */
+export function withoutSentinel(reference: string): string {
+  let text = reference.trim();
+  for (;;) {
+    const sentinel = [inProcessSentinel, errorSentinel].find((one) => text.endsWith(one));
+    if (sentinel === undefined) return text;
+    text = text.slice(0, -sentinel.length).trimEnd();
+  }
+}
 
 /** Whether a failure or a running sync added a sentinel to the reference. */
-export const hasSentinel = (reference: string): boolean => sentinel.test(reference.trim());
+export const hasSentinel = (reference: string): boolean => withoutSentinel(reference) !== reference.trim();
 
 /** Returns the status to show for a document. */
 export function syncStatusOf(kind: SubmittableKind, fields: StatusFields, rules: StatusRules): SyncStatus {

@@ -33,14 +33,22 @@ export const appendNotes = (
 export const isVisible = (level: LogLevel, chosen: LogLevel): boolean =>
   logLevels.indexOf(level) <= logLevels.indexOf(chosen);
 
+const oneLine = (text: string): string =>
+  /[\r\n]/.test(text)
+    ? text
+        .split(/[\r\n]+/)
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+        .join(' ')
+    : text;
+
 /**
  * Formats a transcript as plain text: `HH:MM:SS LEVEL text` in UTC, then the last line `RESULT …` (domain reference
  * 12). Line breaks inside a text become spaces.
  */
 export function formatTranscript(lines: readonly TranscriptLine[], chosen: LogLevel, result: TranscriptResult): string {
   const shown = lines.filter((line) => isVisible(line.level, chosen));
-  const set = (at: Instant, word: string, text: string) =>
-    `${at.slice(11, 19)} ${word.padEnd(5)} ${text.replace(/\s*[\r\n]+\s*/g, ' ')}`;
+  const set = (at: Instant, word: string, text: string) => `${at.slice(11, 19)} ${word.padEnd(5)} ${oneLine(text)}`;
   return [
     ...shown.map((line) => set(line.at, line.level.toUpperCase(), line.text)),
     set(result.at, 'RESULT', `${result.outcome}  ${result.text}`),

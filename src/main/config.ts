@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type ReadAllowance, tierNames, tiers } from '#core/metered-reads.ts';
+import { withoutTrailing } from '#core/values/text.ts';
 import { trustedProxies } from './proxies.ts';
 import { isStrong } from './strength.ts';
 
@@ -274,7 +275,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: values.PORT,
     host: values.HOST,
     workerPort: values.WORKER_PORT,
-    appUrl: values.APP_URL?.replace(/\/+$/, ''),
+    appUrl: values.APP_URL === undefined ? undefined : withoutTrailing(values.APP_URL, '/'),
     databaseUrl: values.DATABASE_URL,
     dataDir: values.DATA_DIR,
     secretKey: values.SECRET_KEY,

@@ -10,6 +10,7 @@ import { Refusal } from '#core/refusal.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { withoutTrailing } from '#core/values/text.ts';
 import type { Problem } from '#core/problems.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
@@ -660,7 +661,10 @@ const spanOf = ({ after, before }: LogFilter): readonly RawBuilder<unknown>[] =>
 /** Normalizes an amount in any notation: `$1,966.25`, `1966.25` and `-180` are searched without their signs. */
 const asAmount = (text: string): string => {
   const plain = text.replace(/[$€£,\s]/g, '').replace(/^[-−]/, '');
-  return /^\d+\.\d*$/.test(plain) ? plain.replace(/\.?0*$/, '') : /^\d+$/.test(plain) ? plain : text;
+  if (!/^\d+(?:\.\d*)?$/.test(plain)) return text;
+  const [whole = '', fraction = ''] = plain.split('.');
+  const shown = withoutTrailing(fraction, '0');
+  return shown === '' ? whole : `${whole}.${shown}`;
 };
 
 /** Position of rows in a list. */

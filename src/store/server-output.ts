@@ -1,6 +1,6 @@
 /** Parses the output of PostgreSQL's programs, which report a failure only as text (in English, with LC_ALL=C). */
 
-const passing = /address already in use|shared memory block.* is still in use/i;
+const passing = /address already in use|shared memory block (?:\([^()]{1,60}\) )?is still in use/i;
 
 /**
  * Returns true if a start failed for a temporary reason: a port taken between its choice and the start, or children of

@@ -3,6 +3,7 @@
  * throttling uses several statuses (autotask reference sections 2 and 3).
  */
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
+import { withoutTrailing } from '#core/values/text.ts';
 import { parseExact } from '../exact-json.ts';
 import { type HttpResult, scrub } from '../http-client.ts';
 import { noteUnexpected } from '../unexpected.ts';
@@ -51,7 +52,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   const meaning = meaningOf(status, texts, result.waitMs);
   const words = texts.join(' ');
   const isError = meaning.code === 'PSA_UNAVAILABLE';
-  const said = isError ? `Autotask reported an error: ${words.replace(/[.]*$/, '.')}` : words;
+  const said = isError ? `Autotask reported an error: ${withoutTrailing(words, '.')}.` : words;
   const detail = texts.length > 0 ? said : `Autotask responded with status ${status}.`;
   throw failure(operation, meaning, detail, status, secrets);
 }
@@ -117,8 +118,14 @@ export const signInRefused = (operation: string, detail: string): ServiceError =
   failure(operation, signIn, detail, 401, []);
 
 /** Messages about a wrong integration code, also called tracking identifier, e.g. `IntegrationCode is invalid.` */
-const integrationRejected =
-  /(integration\s*code|tracking\s*identifier)\b.*\b(invalid|not valid|missing|required|unknown)|\b(invalid|missing|unknown)\b.*(integration\s*code|tracking\s*identifier)/i;
+function isIntegrationRejected(text: string): boolean {
+  const at = text.search(/integration\s*code|tracking\s*identifier/i);
+  if (at < 0) return false;
+  const [before, after] = [text.slice(0, at), text.slice(at)];
+  return (
+    /\b(?:invalid|missing|unknown)\b/i.test(before) || /\b(?:invalid|not valid|missing|required|unknown)/i.test(after)
+  );
+}
 
 /** Statuses with a known meaning; a redirect leads to another zone [A4]. */
 const knownStatuses: ReadonlySet<number> = new Set([
@@ -132,7 +139,7 @@ function meaningOf(status: number, texts: readonly string[], waitMs: number | un
   if (status === 429 || /threshold|request limit|rate limit/i.test(text))
     return { ...throttled, waitMs: waitMs ?? limitWaitMs };
   // A wrong tracking identifier is answered with 401, or with 500 and this text [A15].
-  if (status === 401 || integrationRejected.test(text)) return signIn;
+  if (status === 401 || isIntegrationRejected(text)) return signIn;
   if (status === 403) return denied;
   const wait = waitMs === undefined ? {} : { waitMs };
   if (status === 408 || status === 502 || status === 503 || status === 504) return { ...unavailable, ...wait };

@@ -6,6 +6,7 @@
 import { nextReadMonth, readMonthZone } from '#core/metered-reads.ts';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { dayText, secondsBetween, startOfDay, type Instant } from '#core/values/dates.ts';
+import { withoutTrailing } from '#core/values/text.ts';
 import { parseExact } from '../exact-json.ts';
 import { type HttpResult, scrub } from '../http-client.ts';
 import { noteUnexpected } from '../unexpected.ts';
@@ -263,7 +264,7 @@ function meaningOfStatus(status: number): Meaning {
 /** Returns the service's own message; that of an error inside the service names QuickBooks. */
 const shownDetail = (meaning: Meaning, fault: Fault): string =>
   meaning.code === 'QBO_UNAVAILABLE'
-    ? `QuickBooks reported an error: ${detailOf(fault).replace(/[.]*$/, '.')}`
+    ? `QuickBooks reported an error: ${withoutTrailing(detailOf(fault), '.')}.`
     : detailOf(fault);
 
 /** Returns the service's own message, unchanged. */
@@ -292,20 +293,39 @@ function faultIn(body: unknown): Fault | undefined {
 
 /** The gateway sometimes answers JSON requests with XML; only the fault matters. */
 function xmlFaultIn(text: string): Fault | undefined {
-  const fault = /<Fault\b([^>]*)>([\s\S]*?)<\/Fault>/.exec(text);
-  if (fault === null) return undefined;
-  const errors = [...(fault[2] ?? '').matchAll(/<Error\b([^>]*)>([\s\S]*?)<\/Error>/g)].map((error) => ({
-    code: attribute(error[1], 'code'),
-    message: element(error[2], 'Message'),
-    detail: element(error[2], 'Detail'),
+  const [fault] = elementsIn(text, 'Fault');
+  if (fault === undefined) return undefined;
+  const errors = elementsIn(fault.content, 'Error').map(({ attributes, content }) => ({
+    code: attribute(attributes, 'code'),
+    message: element(content, 'Message'),
+    detail: element(content, 'Detail'),
   }));
-  return { type: attribute(fault[1], 'type'), errors };
+  return { type: attribute(fault.attributes, 'type'), errors };
 }
 
-const attribute = (text: string | undefined, name: string): string =>
-  unescapeXml(new RegExp(`\\b${name}="([^"]*)"`).exec(text ?? '')?.[1] ?? '');
-const element = (text: string | undefined, name: string): string =>
-  unescapeXml(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text ?? '')?.[1] ?? '');
+/** Finds the elements with this name by plain searches: a pattern takes quadratic time on hostile text. */
+function elementsIn(text: string, name: string): { readonly attributes: string; readonly content: string }[] {
+  const found: { readonly attributes: string; readonly content: string }[] = [];
+  const [open, close] = [`<${name}`, `</${name}>`];
+  for (let at = text.indexOf(open); at >= 0; at = text.indexOf(open, at)) {
+    const attributesAt = at + open.length;
+    const attributesEnd = text.indexOf('>', attributesAt);
+    const end = text.indexOf(close, attributesEnd);
+    if (attributesEnd < 0 || end < 0) break;
+    at = end;
+    // The beginning of another name, e.g. `<ErrorCode>`.
+    if (!/[\s>]/.test(text[attributesAt] ?? '')) at = attributesAt;
+    else
+      found.push({ attributes: text.slice(attributesAt, attributesEnd), content: text.slice(attributesEnd + 1, end) });
+  }
+  return found;
+}
+
+function attribute(text: string, name: string): string {
+  const [, after = ''] = text.split(` ${name}="`, 2);
+  return unescapeXml(after.split('"', 1)[0] ?? '');
+}
+const element = (text: string, name: string): string => unescapeXml(elementsIn(text, name)[0]?.content ?? '');
 
 const unescapeXml = (text: string): string =>
   text

@@ -12,7 +12,7 @@ export const originText = (
  * Null when the note does not begin with one.
  */
 export const originOf = (privateNote: string | null): string | null =>
-  /^.{1,60}? (?:invoice|purchase order|expense report) \d+(?!\d)/.exec(privateNote?.trim() ?? '')?.[0] ?? null;
+  /^.{1,60}? (?:invoice|purchase order|expense report) \d+/.exec(privateNote?.trim() ?? '')?.[0] ?? null;
 
 /**
  * Whether two notes name the same PSA document. The note of a voided document begins with a void text, so it never

@@ -89,7 +89,7 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   }
   const externalNumber = textOrNull(code?.externalNumber);
   const newName = nameToCreate(name);
-  const keys = [name.replace(tilde, ':'), newName].map(normalized);
+  const keys = [joinLevels(name, ':'), newName].map(normalized);
   const candidates: (readonly [FoundBy, readonly Item[]])[] = [
     ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
     ...keys.map((key) => ['last part of the name', rules.books.itemsByName.get(key) ?? []] as const),
@@ -256,7 +256,7 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
   const name = rules.psa.products.get(productId) ?? '';
   const sku = textOrNull(rules.psa.productSkus.get(productId));
   const newName = nameToCreate(name);
-  const keys = [name.replace(tilde, ':'), newName].map(normalized).filter((key) => key !== '');
+  const keys = [joinLevels(name, ':'), newName].map(normalized).filter((key) => key !== '');
   const candidates: Candidates = [
     ['SKU', sku === null ? [] : (rules.books.itemsBySku.get(normalized(sku)) ?? [])],
     ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
@@ -337,12 +337,16 @@ function whatHasTheName(
 const refused = (found: Problem): ItemChoice => ({ is: 'refused', problem: found });
 
 // A tilde separates levels in PSA names. QuickBooks uses a colon, and Tallybridge creates no categories.
-const tilde = /\s*~\s*/g;
-const nameToCreate = (name: string): string => cleanName(name.replace(tilde, ' - '));
+const joinLevels = (name: string, separator: string): string =>
+  name
+    .split('~')
+    .map((level) => level.trim())
+    .join(separator);
+const nameToCreate = (name: string): string => cleanName(joinLevels(name, ' - '));
 
 /** Returns the name shortened to the length that QuickBooks allows; null if it fits. */
 export function cutName(name: string): string | null {
-  const wanted = collapsed(name.replaceAll(':', ' ').replace(tilde, ' - '));
+  const wanted = collapsed(joinLevels(name.replaceAll(':', ' '), ' - '));
   const used = nameToCreate(name);
   return used.length < wanted.length ? used : null;
 }

@@ -59,7 +59,7 @@ const maxTextLength = 4_000;
 
 /** Returns the id of the invoice whose difference a document bills, from its private note; null: it bills none. */
 export function differenceSource(privateNote: string | null, psaLabel: string): number | null {
-  const [, source, id] = /^Difference \d+ of (.{1,60}? invoice )(\d+)(?!\d)/.exec(privateNote?.trim() ?? '') ?? [];
+  const [, source, id] = /^Difference \d+ of (.{1,60}? invoice )(\d+)/.exec(privateNote?.trim() ?? '') ?? [];
   return source !== undefined && `${source}${id}` === originText(psaLabel, 'invoice', Number(id)) ? Number(id) : null;
 }
 

@@ -250,4 +250,4 @@ export const documentProblems = {
 const numbering = (what: string) =>
   what === 'invoice' ? setting('inv_numbering_option', 'qbo') : setting('po_numbering_option', 'qbo');
 
-const format = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+const format = (count: number): string => count.toLocaleString('en-US');

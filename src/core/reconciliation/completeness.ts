@@ -403,7 +403,7 @@ export function notedSource(
   { kind, psaLabel }: Pick<CompletenessFacts, 'kind' | 'psaLabel'>,
 ): number | null {
   const [, before = '', after = ''] = (privateNote ?? '').split(RegExp(`(${psaLabel} ${nouns[kind]} )`), 3);
-  const id = before === '' ? undefined : /^\d+(?!\d)/.exec(after)?.[0];
+  const id = before === '' ? undefined : /^\d+/.exec(after)?.[0];
   return id === undefined ? null : Number(id);
 }
 

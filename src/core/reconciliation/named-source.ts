@@ -50,12 +50,14 @@ export function namedSource(
   return found !== null && typesOf[found.kind].includes(type) ? found : null;
 }
 
+/** A safe integer has at least this many digits. */
+const maxIdDigits = 15;
+
 function ofOrigin(note: string, psaLabel: string): NamedSource | null {
   if (!note.startsWith(`${psaLabel} `)) return null;
   const rest = note.slice(psaLabel.length + 1);
-  const [, noun = '', id = '', after = ''] =
-    /^(invoice|purchase order|expense report) (\d{1,15})(?!\d)(.*)/s.exec(rest) ?? [];
-  if (id === '') return null;
+  const [, noun = '', id = '', after = ''] = /^(invoice|purchase order|expense report) (\d+)(.*)/s.exec(rest) ?? [];
+  if (id === '' || id.length > maxIdDigits) return null;
   const psaId = Number(id);
   if (after.startsWith(' marked paid')) return { kind: 'payment', psaId };
   if (after.startsWith(' voided · ')) return { kind: 'void', psaId };

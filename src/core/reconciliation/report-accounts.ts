@@ -40,8 +40,9 @@ export function withAccountIds(reports: ReportContents, accounts: readonly Accou
 /** Returns the name in lower case, without spaces around colons. */
 const spaced = (name: string): string =>
   name
-    .replaceAll(/\s*:\s*/g, ':')
-    .trim()
+    .split(':')
+    .map((level) => level.trim())
+    .join(':')
     .toLowerCase();
 /** The same without the mark of deleted accounts. */
 const comparable = (name: string): string => spaced(name).replaceAll(/ \(deleted\)(?=:|$)/g, '');

@@ -10,7 +10,7 @@ export type Decimal = string & { readonly [brand]: 'Decimal' };
 
 const Exact = Big.clone({ precision: 60, rounding: Big.ROUND_HALF_UP, toExpNeg: -1_000, toExpPos: 1_000 });
 
-const shape = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
+const shape = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 
 /** Matches text that is already canonical, as nearly all input is. */
 const canonicalShape = /^(0|-?([1-9]\d*|(0|[1-9]\d*)\.\d*[1-9]))$/;
@@ -87,6 +87,8 @@ export const signed = (a: Decimal): string => `${isPositive(a) ? '+' : ''}${form
 /** Whole cents for a table or a program, e.g. `1966.25` and `200.00`. */
 export const fixed = (a: Decimal): string => new Exact(round2(a)).toFixed(2);
 
+const grouping = new Intl.NumberFormat('en-US');
+
 /**
  * Formats a decimal: thousands separators and at least `places` decimals, e.g. `1,966.25`.
  *
@@ -94,7 +96,7 @@ export const fixed = (a: Decimal): string => new Exact(round2(a)).toFixed(2);
  */
 export function format(a: Decimal, places = 2): string {
   const [whole = '0', fraction = ''] = absolute(a).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const grouped = grouping.format(BigInt(whole));
   const decimals = fraction.padEnd(places, '0');
   return `${isNegative(a) ? '-' : ''}${grouped}${decimals === '' ? '' : `.${decimals}`}`;
 }

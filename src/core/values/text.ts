@@ -13,6 +13,13 @@ export function truncate(text: string, maxLength: number, ellipsis = ''): string
   return `${/[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start}${ellipsis}`;
 }
 
+/** Removes all trailing copies of a character. A pattern such as `0+$` takes quadratic time on hostile text. */
+export function withoutTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end -= 1;
+  return text.slice(0, end);
+}
+
 /** Names that QuickBooks accepts: no colon, tab or line break, 100 characters (domain reference 2.2 and 5.5). */
 export const cleanName = (name: string): string =>
   truncate(collapsed(name.replaceAll(':', ' ')), maxNameLength).trimEnd();

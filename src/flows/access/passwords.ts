@@ -15,7 +15,7 @@ const queueRules = { atOnce: 2, waiting: 40, reserved: 20, crowd: 4, pause: 3 } 
 
 const derive = promisify(argon2);
 const phcShape = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-const plain = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const plain = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
 
 /** Hashes a password for storage, as a PHC string. */
 export async function hashPassword(password: string): Promise<string> {

@@ -4,6 +4,7 @@ import type { MeteredReads, ReadCounter } from '#core/ports/metered-reads.ts';
 import { isReadRefusal, ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
+import { withoutTrailing } from '#core/values/text.ts';
 import type { RootStore } from '#store/root-store.ts';
 import type { TenantStore } from '#store/tenant-store.ts';
 import type { App } from '../context.ts';
@@ -126,7 +127,7 @@ function refusedRead(error: unknown, call: string, label: string): unknown {
     ...about,
     next: 'stop_run',
     code: about.service === 'psa' ? 'PSA_READ_REFUSED' : 'QBO_READ_REFUSED',
-    detail: `${label} refused to ${about.operation}: ${about.detail.replace(/[.]*$/, '.')}`,
+    detail: `${label} refused to ${about.operation}: ${withoutTrailing(about.detail, '.')}.`,
   });
 }
 

@@ -1,6 +1,7 @@
 import { problemOfService, type Problem } from '#core/problems.ts';
 import { needsAction, ServiceError, stopsOneKind, type ServiceFailure } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
+import { withoutTrailing } from '#core/values/text.ts';
 import type { Run } from './run.ts';
 
 /** Thrown when a problem found in one document affects all documents of its kind (treatment `stops_run`). */
@@ -84,7 +85,7 @@ const operatorHint = ({ about: { service } }: ServiceError): string =>
 
 function sentenceOf(run: Run, error: ServiceError): string {
   const label = error.about.service === 'psa' ? run.psa.describe.label : run.accounting.describe.label;
-  const detail = error.about.detail.replace(/[.]+$/, '');
+  const detail = withoutTrailing(error.about.detail, '.');
   switch (error.about.next) {
     case 'reconnect':
       return `${label} needs to be reconnected. Open Connections, connect it again, then sync again.${operatorHint(error)}`;

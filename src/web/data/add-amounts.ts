@@ -1,3 +1,5 @@
+import { withoutTrailing } from '#core/values/text.ts';
+
 const shape = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
 /** Returns true for decimal text without an exponent, the format of amounts in the API. */
@@ -13,7 +15,7 @@ export function addAmounts(one: string, other: string): string {
   const places = Math.max(placesOf(one), placesOf(other));
   const total = scaled(one, places) + scaled(other, places);
   const digits = String(total < 0n ? -total : total).padStart(places + 1, '0');
-  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+  const fraction = withoutTrailing(digits.slice(digits.length - places), '0');
   const whole = digits.slice(0, digits.length - places);
   return `${total < 0n ? '-' : ''}${whole}${places === 0 || fraction === '' ? '' : `.${fraction}`}`;
 }

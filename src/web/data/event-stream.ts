@@ -34,7 +34,9 @@ export function readEvent(block: string): StreamEvent | null {
   let event = 'message';
   const data: string[] = [];
   for (const line of block.split(/\r\n|\n|\r/)) {
-    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
     if (name === 'event') event = value;
     else if (name === 'data') data.push(value);
   }

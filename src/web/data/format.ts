@@ -204,7 +204,8 @@ export function formatQuantity(quantity: string): string {
 /** Formats a whole number with thousands separators. */
 export const formatCount = (count: number): string => groupDigits(String(count));
 
-const groupDigits = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
+const grouping = new Intl.NumberFormat('en-US');
+const groupDigits = (digits: string): string => grouping.format(BigInt(digits));
 
 /** “1 invoice”, “12 invoices”; the default plural adds an s. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
