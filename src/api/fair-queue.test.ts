@@ -7,25 +7,30 @@ import { TooManyCalls } from './rates.ts';
 import { createFairQueue, type FairQueueRules } from './fair-queue.ts';
 
 const here = (): AbortSignal => new AbortController().signal;
-const rules: FairQueueRules = { atOnce: 2, waiting: 5, crowd: 3, cooldown: 4, maxCooldownMs: 100 };
+const rules: FairQueueRules = { atOnce: 2, waiting: 5, memoryMs: 1_000, maxRestMs: 5_000, presentMs: 60_000 };
 
-/** A queue whose calls end when the test ends them. */
+const settle = async () => {
+  for (let round = 0; round < 10; round += 1) await Promise.resolve();
+};
+
+/** A queue whose calls and rests end when the test ends them. */
 function newQueue(own: FairQueueRules = rules) {
   let now = 0;
-  const cooldowns: { ms: number; over: () => void }[] = [];
+  const rests: { readonly until: number; readonly over: () => void }[] = [];
   const queue = createFairQueue(
     own,
     () => now,
-    (ms) => new Promise<void>((over) => cooldowns.push({ ms, over })),
+    (ms) => new Promise<void>((over) => rests.push({ until: now + ms, over })),
   );
   const served: string[] = [];
-  const ends = new Map<string, () => void>();
-  const settle = async () => {
-    for (let round = 0; round < 10; round += 1) await Promise.resolve();
+  const ends = new Map<string, (maxWorkMs?: number) => void>();
+  const release = async (call: string, maxWorkMs?: number) => {
+    ends.get(call)?.(maxWorkMs);
+    await settle();
   };
   return {
     served,
-    cooldowns,
+    rests,
     wait: (ms: number) => void (now += ms),
     settle,
     ask: (client: string, call: string, gone = here()) =>
@@ -33,11 +38,44 @@ function newQueue(own: FairQueueRules = rules) {
         served.push(call);
         ends.set(call, end);
       }),
-    end: async (call: string) => {
-      ends.get(call)?.();
-      await settle();
-    },
+    release,
+    end: (call: string) => release(call),
   };
+}
+
+/**
+ * Simulates loops of one client, each of which makes one call of 10 ms after another, beside another active client.
+ *
+ * @returns the average number of calls in progress.
+ */
+async function workOf(loops: number): Promise<number> {
+  const [stepMs, callMs, seconds] = [5, 10, 12];
+  const { ask, rests, wait, release } = newQueue({ ...rules, atOnce: 6, waiting: 200 });
+  const working = new Map<string, number>();
+  let [now, worked, count] = [0, 0, 0];
+  const next = () => {
+    const call = `${(count += 1)}`;
+    void ask('a', call).then(() => working.set(call, now));
+  };
+  for (let loop = 0; loop < loops; loop += 1) next();
+  for (; now < seconds * 1_000; now += stepMs) {
+    if (now % 30_000 === 0) await ask('b', `other ${now}`);
+    await settle();
+    if (now >= 2_000) worked += working.size * stepMs;
+    wait(stepMs);
+    for (const [call, beganAt] of [...working])
+      if (now + stepMs - beganAt >= callMs) {
+        working.delete(call);
+        await release(call);
+        next();
+      }
+    for (const [index, rest] of [...rests.entries()].toReversed())
+      if (rest.until <= now + stepMs) {
+        rests.splice(index, 1);
+        rest.over();
+      }
+  }
+  return worked / (seconds * 1_000 - 2_000);
 }
 
 describe('the fair queue', () => {
@@ -55,7 +93,7 @@ describe('the fair queue', () => {
   });
 
   test('rejects calls over the queue limit; a disconnected caller uses no slot', async () => {
-    const { ask, end, served, settle } = newQueue({ ...rules, crowd: 100 });
+    const { ask, end, served, settle } = newQueue();
     const leaving = new AbortController();
     for (const call of ['1', '2']) void ask('a', call);
     const left = ask('a', 'left', leaving.signal);
@@ -69,38 +107,41 @@ describe('the fair queue', () => {
     expect(served).toEqual(['1', '2', '3', '4', '5', '6', '8']);
   });
 
-  test('delays slots in a crowd by a multiple of the last call, up to a maximum', async () => {
-    const { ask, end, served, cooldowns, settle, wait } = newQueue();
-    void ask('b', 'first');
-    for (const call of ['1', '2', '3', '4', '5', '6']) void ask('a', call);
-    await settle();
-    wait(10);
-    await end('1');
-    expect([served.length, cooldowns.map(({ ms }) => ms)]).toEqual([3, [40]]);
-    wait(90);
-    await end('2');
-    expect(cooldowns.map(({ ms }) => ms)).toEqual([40, 100]);
-    void ask('b', 'b');
-    await settle();
-    expect(served).toEqual(['first', '1', '2', 'b']);
-    for (const { over } of cooldowns) over();
-    await settle();
-    expect(served).toEqual(['first', '1', '2', 'b', '3', '4']);
-    // Two calls are left in the queue, so it is no longer crowded.
-    await end('3');
-    expect([served.at(-1), cooldowns.length]).toEqual(['5', 2]);
+  test('rests after each call, the longer the more calls the client has, up to a maximum', async () => {
+    const rested: number[] = [];
+    for (let loops = 1; loops <= 40; loops += 1) rested.push(await workOf(loops));
+    // One sequential program is not slowed down: its calls use one slot while the others rest.
+    expect(rested[0]).toBeGreaterThan(0.9);
+    for (const [index, share] of rested.entries()) {
+      const loops = index + 1;
+      expect([loops, share <= Math.max(1.15 / loops, 0.06)]).toEqual([loops, true]);
+      // More loops get less, without a step.
+      if (index > 0) expect([loops, share <= (rested[index - 1] ?? 0) + 0.02]).toEqual([loops, true]);
+    }
   });
 
-  test('delays nothing while no other client is active', async () => {
-    const { ask, end, served, cooldowns, settle, wait } = newQueue();
+  test('does not count the time that a call waits for a connected service', async () => {
+    const { ask, wait, release, rests } = newQueue({ ...rules, atOnce: 6 });
+    void ask('b', 'b');
+    for (let call = 0; call < 20; call += 1) {
+      await ask('a', `${call}`);
+      wait(2_000);
+      await release(`${call}`, 5);
+    }
+    expect(rests).toEqual([]);
+  });
+
+  test('never rests while no other client is active', async () => {
+    const { ask, end, served, rests, settle, wait } = newQueue();
     void ask('b', 'b');
     await settle();
-    wait(1_000);
+    wait(60_000);
     for (const call of ['1', '2', '3', '4', '5', '6', '7']) void ask('a', call);
     await settle();
+    wait(1_000);
     for (const call of ['1', '2', '3', '4', '5', '6', '7']) await end(call);
     expect(served).toEqual(['b', '1', '2', '3', '4', '5', '6', '7']);
-    expect(cooldowns).toEqual([]);
+    expect(rests).toEqual([]);
   });
 
   test('runs six parallel calls of a busy client, and other clients get responses meanwhile', async () => {

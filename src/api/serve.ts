@@ -13,7 +13,7 @@ import type { ApiKeyScope } from '#core/api-key.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { truncate } from '#core/values/text.ts';
-import type { App, TenantContext } from '#flows/context.ts';
+import type { App, Patience, TenantContext } from '#flows/context.ts';
 import { noteMasqueradeRead } from '#flows/access/masquerade.ts';
 import { refuseUnproved } from '#flows/access/prove-email.ts';
 import { isStillReading, newPatience } from '#flows/patience.ts';
@@ -244,6 +244,11 @@ function refuseKey(scope: ApiKeyScope, accepted: RouteDefinition['apiKey']): voi
     throw new Refusal('forbidden', 'forbidden', 'This call needs an API key with the scope “sync”.');
 }
 
+/** A call that waits for a connected service works for about this long at most, in milliseconds. */
+const maxWorkWithServiceMs = 50;
+
+const patiences = new WeakMap<FastifyRequest, Patience>();
+
 /**
  * Waits for the slots of a call, depending on the size of its body. They are held until the response is sent or the
  * caller disconnects.
@@ -251,14 +256,15 @@ function refuseKey(scope: ApiKeyScope, accepted: RouteDefinition['apiKey']): voi
 async function waitInQueue(
   queue: FairQueue,
   principal: Principal,
-  { headers, routeOptions }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const { headers, routeOptions } = request;
   const gone = new AbortController();
-  let release: () => void = () => undefined;
+  let release: (maxWorkMs?: number) => void = () => undefined;
   const over = (): void => {
     gone.abort();
-    release();
+    release(patiences.get(request)?.hasCalled === true ? maxWorkWithServiceMs : undefined);
   };
   reply.raw.once('finish', over);
   onConnectionClosed(reply, over);
@@ -276,13 +282,15 @@ function incomingOf<R extends RouteDefinition>(
 ): Incoming<R> {
   const principal = principals.get(request) ?? null;
   const client = definition.client === undefined ? null : (principal?.client ?? null);
+  const patience = newPatience(serving.patienceMs);
+  patiences.set(request, patience);
   // The schemas of the contract have validated all parts, and admission has checked for a required client.
   return {
     params: request.params,
     query: request.query,
     body: request.body,
     principal,
-    context: client === null ? null : serving.app.forTenant(client.id, newPatience(serving.patienceMs)),
+    context: client === null ? null : serving.app.forTenant(client.id, patience),
     request,
     reply,
   } as Incoming<R>;

@@ -4,82 +4,129 @@ import { Refusal } from '#core/refusal.ts';
 export interface HashQueueRules {
   /** Maximum number of hashes computed at once. */
   readonly atOnce: number;
-  /** Maximum number of hashes that wait. */
-  readonly waiting: number;
-  /** Places in the queue that unknown callers cannot take. */
-  readonly reserved: number;
-  /** Number of waiting unknown callers from which their hashes are computed one at a time, with a pause after each. */
-  readonly crowd: number;
-  /** Length of that pause, as a multiple of the time the hash took. */
-  readonly pause: number;
+  /** Maximum hashes that wait from one user or address. */
+  readonly perCaller: number;
+  /** Maximum hashes that wait from all unknown browsers together. */
+  readonly strangers: number;
+  /** A lane rests after each hash for this multiple of the hash's time. */
+  readonly rest: number;
+  /** A hash that has waited this long is given up, in milliseconds. */
+  readonly maxWaitMs: number;
 }
 
-/** Limits the number of hashes in progress. Known callers (with a device or a session) go before unknown ones. */
+/** Who a password is checked for. */
+export type HashCaller =
+  /** A browser that logged in as this user before. */
+  | { readonly user: string }
+  /** Any other browser, by its network. */
+  | { readonly network: string };
+
+/**
+ * Limits the number of hashes in progress. Each user has a lane, and all unknown browsers share one. Lanes take turns,
+ * so no lane waits for another one's whole queue. A lane computes one hash at a time and then rests, so a single lane
+ * uses a quarter of one core, no matter how many logins are sent. In the lane of unknown browsers, networks take turns.
+ */
 export interface HashQueue {
-  /** Runs a hash when its turn comes. @throws Refusal `too_busy` (503) when too many are waiting. */
-  run<T>(hash: () => Promise<T>, isStranger: boolean): Promise<T>;
+  /**
+   * Runs a hash when its turn comes.
+   *
+   * @param caller null for a hash after a session or a one-time link was checked; its lane is separate.
+   * @throws Refusal `too_busy` (503) when too many are waiting, or after the maximum wait.
+   */
+  run<T>(hash: () => Promise<T>, caller: HashCaller | null): Promise<T>;
   /** @throws Refusal `too_busy` (503) when a hash would be refused now. */
-  refuseWhenFull(isStranger: boolean): void;
+  refuseWhenFull(caller: HashCaller): void;
 }
+
+interface Lane {
+  /** Waiting hashes by caller; callers and their hashes take turns in order. */
+  readonly waiting: Map<string, (() => void)[]>;
+  /** A hash is computed, or the lane rests after one. */
+  isBusy: boolean;
+}
+
+const strangers = Symbol('unknown browsers');
 
 export function createHashQueue(
-  { atOnce, waiting, reserved, crowd, pause }: HashQueueRules,
+  { atOnce, perCaller, strangers: maxStrangers, rest, maxWaitMs }: HashQueueRules,
   sleep: (ms: number) => Promise<unknown> = (ms) => delay(ms, undefined, { ref: false }),
 ): HashQueue {
   let underWay = 0;
-  let strangersUnderWay = 0;
-  let isPausing = false;
-  const known: (() => void)[] = [];
-  const strangers: (() => void)[] = [];
-  const isCrowd = (): boolean => strangers.length >= crowd;
+  /** Lanes with waiting hashes, or busy; the one whose turn is next comes first. */
+  const lanes = new Map<string | symbol, Lane>();
 
   function advance(): void {
-    while (underWay < atOnce) {
-      const mayBeStranger = !isPausing && (!isCrowd() || strangersUnderWay === 0);
-      const first = known.shift();
-      const next = first ?? (mayBeStranger ? strangers.shift() : undefined);
-      if (next === undefined) return;
+    for (const [key, lane] of lanes) {
+      if (underWay >= atOnce) return;
+      const [next] = lane.waiting;
+      if (lane.isBusy || next === undefined) continue;
+      const [caller, [begin, ...others]] = next;
+      lane.waiting.delete(caller);
+      if (others.length > 0) lane.waiting.set(caller, others);
+      // To the end: the other lanes have their turn first.
+      lanes.delete(key);
+      lanes.set(key, lane);
+      lane.isBusy = true;
       underWay += 1;
-      if (first === undefined) strangersUnderWay += 1;
-      next();
+      begin?.();
     }
   }
 
-  function refuseWhenFull(isStranger: boolean): void {
-    if (underWay < atOnce && !(isStranger && isPausing)) return;
-    if (known.length + strangers.length >= (isStranger ? waiting - reserved : waiting))
-      throw new Refusal(
-        'overloaded',
-        'too_busy',
-        'Too many people are logging in right now. Please try again in a moment.',
-      );
+  function end(key: string | symbol, lane: Lane): void {
+    lane.isBusy = false;
+    if (lane.waiting.size === 0) lanes.delete(key);
+    advance();
+  }
+
+  function wait(lane: Lane, caller: string): Promise<void> {
+    return new Promise((begin, refuse) => {
+      const limit = setTimeout(() => {
+        const left = (lane.waiting.get(caller) ?? []).filter((one) => one !== go);
+        if (left.length > 0) lane.waiting.set(caller, left);
+        else lane.waiting.delete(caller);
+        refuse(tooBusy());
+      }, maxWaitMs);
+      const go = (): void => {
+        clearTimeout(limit);
+        begin();
+      };
+      lane.waiting.set(caller, [...(lane.waiting.get(caller) ?? []), go]);
+      advance();
+    });
+  }
+
+  function refuseWhenFull(caller: HashCaller): void {
+    const isStranger = 'network' in caller;
+    const waiting = lanes.get(isStranger ? strangers : caller.user)?.waiting;
+    if (waiting === undefined) return;
+    const own = waiting.get(isStranger ? caller.network : caller.user)?.length ?? 0;
+    const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    if (own >= perCaller || (isStranger && all >= maxStrangers)) throw tooBusy();
   }
 
   return {
     refuseWhenFull,
-    async run(hash, isStranger) {
-      refuseWhenFull(isStranger);
-      await new Promise<void>((go) => {
-        (isStranger ? strangers : known).push(go);
-        advance();
-      });
+    async run(hash, caller) {
+      if (caller !== null) refuseWhenFull(caller);
+      const key = caller === null ? Symbol('one hash') : 'network' in caller ? strangers : caller.user;
+      const lane = lanes.get(key) ?? { waiting: new Map<string, (() => void)[]>(), isBusy: false };
+      lanes.set(key, lane);
+      await wait(lane, caller === null ? '' : 'network' in caller ? caller.network : caller.user);
       const startedAt = performance.now();
       try {
         return await hash();
       } finally {
         underWay -= 1;
-        if (isStranger) {
-          strangersUnderWay -= 1;
-          if (isCrowd() && !isPausing) {
-            isPausing = true;
-            void sleep((performance.now() - startedAt) * pause).then(() => {
-              isPausing = false;
-              advance();
-            });
-          }
-        }
+        void sleep((performance.now() - startedAt) * rest).then(() => end(key, lane));
         advance();
       }
     },
   };
 }
+
+const tooBusy = (): Refusal =>
+  new Refusal(
+    'overloaded',
+    'too_busy',
+    'Too many people are logging in right now. Please try again in a moment.',
+  );

@@ -1,3 +1,4 @@
+import { networkOf } from '#core/caller.ts';
 import type { SecondFactor } from '#core/records/second-factors.ts';
 import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -6,14 +7,15 @@ import { recoveryCodeUsedMail } from '../mail/second-factor-mails.ts';
 import { sendMail } from '../mail/send.ts';
 import { pretendToVerify, refuseWhenBusy, verifyPassword } from './passwords.ts';
 import { signedInAs, type SignedIn } from './principal.ts';
-import { admitGuess, throttle, uncountedWhenBusy } from './throttle.ts';
+import { admitGuess, countersAt, throttle, uncountedWhenBusy } from './throttle.ts';
 import { admitCode, findCode, isRecoveryCode, spendCode } from './totp.ts';
 
 /**
  * Maximum failed logins in 15 minutes. A browser that logged in as this user before has a separate counter, so that a
- * stranger who guesses passwords cannot lock out the owner.
+ * stranger who guesses passwords cannot lock out the owner. `all` also counts successful logins of one user from one
+ * browser or address: each one computes a hash.
  */
-const limits = { device: 10, asked: 60, accountAtAddress: 10, address: 200, account: 60 } as const;
+const limits = { device: 10, asked: 60, accountAtAddress: 10, address: 200, account: 60, all: 300 } as const;
 
 export interface Credentials {
   readonly username: string;
@@ -42,13 +44,15 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
   const counters =
     knownDevice === null
       ? [
-          { key: `at ${address} as ${name}`, limit: limits.accountAtAddress },
-          { key: `at ${address}`, limit: limits.address },
+          ...countersAt(address, limits.accountAtAddress, (at) => `at ${at} as ${name}`),
+          ...countersAt(address, limits.address, (at) => `at ${at}`),
           { key: `as ${name}`, limit: limits.account },
         ]
       : [{ key: `device ${knownDevice}`, limit: limits.device }];
-  refuseWhenBusy(knownDevice === null);
-  const wasRight = await admitGuess(app, counters).catch((refusal: unknown) =>
+  const caller = knownDevice === null ? { network: networkOf(address) ?? address } : { user: name };
+  refuseWhenBusy(caller);
+  const all = [{ key: `all as ${name} by ${knownDevice ?? address}`, limit: limits.all }];
+  const wasRight = await admitGuess(app, counters, all).catch((refusal: unknown) =>
     admitRecoveryCode(app, { code, name, address, refusal }),
   );
   const user = await app.store.findUser(name);
@@ -57,14 +61,13 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
     const counters = [{ key: `asked ${knownDevice}`, limit: limits.asked }];
     await throttle(app, counters);
     await wasRight();
-    await pretendToVerify(password);
+    await pretendToVerify(password, caller);
     throw new Refusal('unauthorized', 'code_required', 'Enter the code of your authenticator app.');
   }
-  const isStranger = knownDevice === null;
   const isRight = await uncountedWhenBusy(wasRight, () =>
     user === null
-      ? pretendToVerify(password, isStranger).then(() => false)
-      : verifyPassword(password, user.passwordHash, isStranger),
+      ? pretendToVerify(password, caller).then(() => false)
+      : verifyPassword(password, user.passwordHash, caller),
   );
   const isUser = user !== null && isRight && user.isActive;
   // After a wrong password, do the same work, but count it for the network address and not for the user.
@@ -98,7 +101,7 @@ async function admitRecoveryCode(
   const isLocked = refusal instanceof Refusal && refusal.code === 'too_many_tries';
   if (!isLocked || code === undefined || !isRecoveryCode(code)) throw refusal;
   await throttle(app, [
-    { key: `recovery at ${address} as ${name}`, limit: recoveryLimits.accountAtAddress },
+    ...countersAt(address, recoveryLimits.accountAtAddress, (at) => `recovery at ${at} as ${name}`),
     { key: `recovery as ${name}`, limit: recoveryLimits.account },
   ]);
   const factor = await readFactor(app, await app.store.findUser(name));

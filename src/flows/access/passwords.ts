@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createHashQueue } from './hash-queue.ts';
+import { createHashQueue, type HashCaller } from './hash-queue.ts';
 
 /** Cost of a new hash: argon2id with 19 MiB, 2 passes, 1 lane (OWASP's first recommendation). Tests lower it. */
 export const hashCost = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -8,10 +8,10 @@ const tagBytes = 32;
 const saltBytes = 16;
 
 /**
- * Limits of the queue. `atOnce` is two of Node's four threads, which also read files and resolve names. `reserved`
- * places are only for known callers, so that many unknown callers cannot lock out users.
+ * Limits of the queue. `atOnce` is two of Node's four threads, which also read files and resolve names. Eight browsers
+ * of one office can log in at the same moment.
  */
-const queueRules = { atOnce: 2, waiting: 40, reserved: 20, crowd: 4, pause: 3 } as const;
+const queueRules = { atOnce: 2, perCaller: 8, strangers: 40, rest: 3, maxWaitMs: 5_000 } as const;
 
 const derive = promisify(argon2);
 const phcShape = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -49,21 +49,25 @@ export async function findRecoveryHash(code: string, hashes: readonly string[]):
 /**
  * Compares in constant time. A hash in another format matches no password.
  *
- * @param isStranger true for a caller who has not proved anything yet; other callers are served first.
- * @throws Refusal `too_busy` (503) when too many hashes are waiting.
+ * @param caller who tries to log in; null if a session was checked before.
+ * @throws Refusal `too_busy` (503) when too many hashes are waiting, or after five seconds.
  */
-export async function verifyPassword(password: string, hash: string, isStranger = false): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  hash: string,
+  caller: HashCaller | null = null,
+): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = phcShape.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) return false;
   const expected = Buffer.from(tag, 'base64');
   const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
-  const actual = await compute(password, Buffer.from(salt, 'base64'), parameters, expected.length, isStranger);
+  const actual = await compute(password, Buffer.from(salt, 'base64'), parameters, expected.length, caller);
   return timingSafeEqual(actual, expected);
 }
 
 /** Takes as long as checking a real password, so that response times do not reveal which user names exist. */
-export async function pretendToVerify(password: string, isStranger = false): Promise<void> {
-  await compute(password, Buffer.alloc(saltBytes), hashCost, tagBytes, isStranger);
+export async function pretendToVerify(password: string, caller: HashCaller): Promise<void> {
+  await compute(password, Buffer.alloc(saltBytes), hashCost, tagBytes, caller);
 }
 
 type Parameters = Readonly<Record<'memory' | 'passes' | 'parallelism', number>>;
@@ -75,17 +79,17 @@ const queue = createHashQueue(queueRules);
  *
  * @throws Refusal `too_busy` (503).
  */
-export const refuseWhenBusy = (isStranger: boolean): void => queue.refuseWhenFull(isStranger);
+export const refuseWhenBusy = (caller: HashCaller): void => queue.refuseWhenFull(caller);
 
 const compute = (
   password: string,
   salt: Buffer,
   parameters: Parameters,
   tagLength: number,
-  isStranger = false,
+  caller: HashCaller | null = null,
 ): Promise<Buffer> =>
   // Two keyboards may produce different code points for the same letters.
   queue.run(
     () => derive('argon2id', { message: password.normalize('NFC'), nonce: salt, tagLength, ...parameters }),
-    isStranger,
+    caller,
   );

@@ -1,7 +1,7 @@
 import type { Psa, PsaIdentity } from '#core/ports/psa.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { App } from '../context.ts';
-import { admitGuess, throttle } from './throttle.ts';
+import { admitGuess, countersAt, throttle } from './throttle.ts';
 
 /**
  * Limits in 15 minutes. `address`: calls from one network address; a registration makes three. `apiUserAtAddress`:
@@ -22,10 +22,13 @@ export async function enterPsa(
   psa: Psa,
   { userName, address }: { readonly userName: string; readonly address: string },
 ): Promise<PsaIdentity> {
-  await throttle(app, [{ key: `PSA at ${address}`, limit: limits.address }]);
+  await throttle(
+    app,
+    countersAt(address, limits.address, (at) => `PSA at ${at}`),
+  );
   const name = userName.toLowerCase();
   const wasRight = await admitGuess(app, [
-    { key: `PSA as ${name} at ${address}`, limit: limits.apiUserAtAddress },
+    ...countersAt(address, limits.apiUserAtAddress, (at) => `PSA as ${name} at ${at}`),
     { key: `PSA as ${name}`, limit: limits.apiUser },
   ]);
   try {

@@ -10,7 +10,7 @@ import { hashPassword } from './passwords.ts';
 import { actorOf, type Principal } from './principal.ts';
 import { mailEmailProof } from './prove-email.ts';
 import { hashOf } from './secrets.ts';
-import { throttle } from './throttle.ts';
+import { countersAt, throttle } from './throttle.ts';
 
 /** Minutes for which a mailed link works (reliability reference 2.3, row 8). */
 const linkMinutes = 30;
@@ -26,7 +26,10 @@ const limits = { address: 30, account: 3 } as const;
  * @throws Refusal `too_many_tries` (429).
  */
 export const admitResetRequest = (app: App, address: string): Promise<void> =>
-  throttle(app, [{ key: `reset at ${address}`, limit: limits.address }]);
+  throttle(
+    app,
+    countersAt(address, limits.address, (at) => `reset at ${at}`),
+  );
 
 /**
  * Mails a link to set a new password if the address belongs to an active user; called for “Forgot password”. Runs after

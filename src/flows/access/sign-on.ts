@@ -7,7 +7,7 @@ import type { App } from '../context.ts';
 import { login, type Credentials } from './login.ts';
 import { signedInAs, type SignedIn } from './principal.ts';
 import { hashOf, matches } from './secrets.ts';
-import { throttle } from './throttle.ts';
+import { countersAt, throttle } from './throttle.ts';
 
 /**
  * Sign-on from the PSA (decision 8). A link from the PSA only claims who the person is. The proof is a session of that
@@ -46,7 +46,10 @@ export function parseLink(tenantId: string, resourceId: string): PsaLink | null 
  * @throws Refusal `too_many_tries` (429), because ids are numbers that a caller could enumerate.
  */
 export async function isKnownLink(app: App, link: PsaLink | null, address: string): Promise<boolean> {
-  await throttle(app, [{ key: `link at ${address}`, limit: asksPerAddress }]);
+  await throttle(
+    app,
+    countersAt(address, asksPerAddress, (at) => `link at ${at}`),
+  );
   return (await findActive(app, link)) !== null;
 }
 

@@ -1,3 +1,4 @@
+import { networkOf } from '#core/caller.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
@@ -9,6 +10,23 @@ const windowSeconds = 900;
 export interface Counter {
   readonly key: string;
   readonly limit: number;
+}
+
+/** A customer's IPv6 /56 has 256 networks that count as callers. It may try this many times as often as one of them. */
+const networkShare = 4;
+
+/**
+ * Returns the counters of a network address: its own, and that of its IPv6 /56.
+ *
+ * @param caller from {@link callerOf}.
+ * @param keyOf returns the key for one of them.
+ */
+export function countersAt(caller: string, limit: number, keyOf: (address: string) => string): readonly Counter[] {
+  const network = networkOf(caller);
+  return [
+    { key: keyOf(caller), limit },
+    ...(network === null ? [] : [{ key: keyOf(network), limit: limit * networkShare }]),
+  ];
 }
 
 /**
@@ -23,11 +41,17 @@ export const throttle = (app: App, counters: readonly Counter[]): Promise<void> 
  * Admits a guess at a secret. It counts as wrong at first, so that parallel guesses do not pass the limit. Call the
  * returned function when the guess was right.
  *
+ * @param counters of wrong guesses.
+ * @param ofAll counters of all guesses; right ones count too.
  * @throws Refusal `too_many_tries` (429).
  */
-export async function admitGuess(app: App, counters: readonly Counter[]): Promise<() => Promise<void>> {
+export async function admitGuess(
+  app: App,
+  counters: readonly Counter[],
+  ofAll: readonly Counter[] = [],
+): Promise<() => Promise<void>> {
   const at = app.clock.now();
-  await admit(app, counters, at);
+  await admit(app, [...counters, ...ofAll], at);
   return () =>
     app.store.forgetTry(
       counters.map(({ key }) => key),
