@@ -310,6 +310,61 @@ describe('over HTTP', () => {
       await impatient.close();
     });
 
+    test('waits for other messages about its client, up to a limit, but not for those of another client', async () => {
+      const { app, tenant } = api.world;
+      const root: { forTenant: typeof app.store.forTenant } = app.store;
+      const { forTenant } = root;
+      const credentials = await fetch(`${api.world.quickbooks.url}/__sandbox/credentials`);
+      const { webhookVerifier } = (await credentials.json()) as { webhookVerifier: string };
+      const connections = await tenant.store.listConnections();
+      const realmId = connections.find(({ service }) => service === 'accounting')?.externalId;
+      const post = (company: string | null | undefined) => {
+        const message = JSON.stringify([
+          {
+            specversion: '1.0',
+            id: randomUUID(),
+            source: 'intuit.0123456789abcdef0123456789abcdef',
+            type: 'qbo.invoice.updated.v1',
+            time: '2025-03-03T18:00:00Z',
+            intuitentityid: '1',
+            intuitaccountid: company,
+            data: { filler: 'x'.repeat(20_000) },
+          },
+        ]);
+        const signature = createHmac('sha256', webhookVerifier).update(message).digest('base64');
+        return send('booksWebhook', message, { 'intuit-signature': signature });
+      };
+      const held = Promise.withResolvers<undefined>();
+      let waiting = 0;
+      root.forTenant = (id) => {
+        const store = forTenant.call(app.store, id);
+        if (id !== tenant.tenantId) return store;
+        const addToInbox: typeof store.addToInbox = async (...change) => {
+          waiting += 1;
+          await held.promise;
+          return store.addToInbox(...change);
+        };
+        return new Proxy(store, {
+          get: (target, key) => (key === 'addToInbox' ? addToInbox : (Reflect.get(target, key) as unknown)),
+        });
+      };
+      try {
+        const answers = [];
+        for (let count = 1; count <= 6; count += 1) {
+          answers.push(post(realmId));
+          // Each one frees the place of its body when it has arrived.
+          await expect.poll(() => waiting).toBe(count);
+        }
+        answers.push(post(realmId), post(realmId));
+        await expect.poll(async () => (await post(realmId)).status).toBe(429);
+        expect((await post('another company')).status).toBe(200);
+        held.resolve(undefined);
+        expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
+      } finally {
+        root.forTenant = forTenant;
+      }
+    });
+
     test('that is valid costs few statements for any number of changes', async () => {
       const { tenantId } = api.world.tenant;
       const connections = await api.world.app.forTenant(tenantId).store.listConnections();

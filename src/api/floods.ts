@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { callerOf } from '#core/caller.ts';
+import { callerOf, networkOf } from '#core/caller.ts';
 import { publicBodyLimit } from './bodies.ts';
 import { TooManyCalls } from './rates.ts';
 
@@ -23,6 +23,8 @@ export const usualFloodRules: FloodRules = { burst: 200, perSecond: 100, maxWait
 const spread = 20;
 /** Maximum number of delayed rejections; further ones are sent immediately. */
 const maxHeld = 1_000;
+/** A customer's IPv6 /56 has 256 networks that count as callers. It may make this many times the requests of one. */
+export const networkShare = 4;
 /** Maximum number of remembered addresses; addresses without a backlog are dropped first. */
 const maxCallers = 10_000;
 
@@ -45,7 +47,13 @@ export function createPace({ burst, perSecond }: FloodRules, nowMs: () => number
 
 /** Paces requests without a session and rejected requests by address, and delays expensive rejections. */
 export function slowFloods(server: FastifyInstance, rules: FloodRules): void {
-  const pace = createPace(rules);
+  const ofAddress = createPace(rules);
+  const { burst, perSecond } = rules;
+  const ofNetwork = createPace({ ...rules, burst: burst * networkShare, perSecond: perSecond * networkShare });
+  const pace = (caller: string): number => {
+    const network = networkOf(caller);
+    return Math.max(ofAddress(caller), network === null ? 0 : ofNetwork(network));
+  };
   let held = 0;
   const paced = async (request: FastifyRequest): Promise<void> => {
     const waitMs = pace(callerOf(request.ip));

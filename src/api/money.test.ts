@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { MoneyReply } from '#contract/money.ts';
 import { sum, decimal } from '#core/values/decimal.ts';
+import type { TenantContext } from '#flows/context.ts';
+import { readMoney } from '#flows/overview/money.ts';
 import { newApi, people } from '#test/support/api.ts';
 
 const api = await newApi();
@@ -47,6 +49,32 @@ test('adds up invoices that a test has read, then what a sync has posted, withou
   expect(posted.days.reduce((count, day) => count + day.posted_invoices, 0)).toBe(documents.length);
   expect(Number(totalOf('invoiced', posted))).toBeGreaterThanOrEqual(Number(totalOf('posted', posted)));
   expect(posted.hours.map(({ type, at }) => [type, at])).toEqual([['invoice', '2025-03-03T15:00:00.000Z']]);
+});
+
+test('is read once for parallel calls, and again only after a new log entry or a minute', async () => {
+  const { app, tenant } = api.world;
+  let reads = 0;
+  const counted = (context: TenantContext): TenantContext => ({
+    ...context,
+    store: new Proxy(context.store, {
+      get(target, name) {
+        if (name === 'readInOneTransaction') reads += 1;
+        return Reflect.get(target, name) as unknown;
+      },
+    }),
+  });
+  const context = counted(app.forTenant(tenant.tenantId));
+  await Promise.all([readMoney(context), readMoney(context), readMoney(context)]);
+  await readMoney(context);
+  expect(reads).toBeLessThanOrEqual(1);
+  await api.world.advance(61);
+  await readMoney(context);
+  const afterMinute = reads;
+  await readMoney(context);
+  expect(reads).toBe(afterMinute);
+  await api.world.sync('invoice', { mode: 'test' });
+  await readMoney(context);
+  expect(reads).toBe(afterMinute + 1);
 });
 
 test('takes days from the time zone of the client', async () => {

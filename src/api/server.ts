@@ -4,7 +4,7 @@ import cookie, { type FastifyCookieOptions } from '@fastify/cookie';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { Registry } from 'prom-client';
-import { callerOf } from '#core/caller.ts';
+import { callerOf, networkOf } from '#core/caller.ts';
 import { useSentences } from '#contract/sentences.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '#flows/context.ts';
@@ -15,7 +15,7 @@ import { demoMailPages } from './demo-mails.ts';
 import type { ApiDependencies, RequestLimits } from './dependencies.ts';
 import { answerOf, logFailure, sendFailure } from './errors.ts';
 import { refuseForeignHost, refuseForeignOrigin } from './origins.ts';
-import { slowFloods } from './floods.ts';
+import { networkShare, slowFloods } from './floods.ts';
 import { createAnswerInTime } from './answer-in-time.ts';
 import { jobWatcher } from './job-events.ts';
 import { measureRequests } from './metrics.ts';
@@ -116,9 +116,14 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   if (dependencies.floodRules !== undefined) slowFloods(server, dependencies.floodRules);
   const limits = { ...defaultRequestsPerMinute, ...dependencies.requestsPerMinute };
   const rates = createRates();
-  server.addHook('onRequest', async ({ ip }) =>
-    rates.admit([{ key: `address ${callerOf(ip)}`, perMinute: limits.address }]),
-  );
+  server.addHook('onRequest', async ({ ip }) => {
+    const caller = callerOf(ip);
+    const network = networkOf(caller);
+    rates.admit([
+      { key: `address ${caller}`, perMinute: limits.address },
+      ...(network === null ? [] : [{ key: `network ${network}`, perMinute: limits.address * networkShare }]),
+    ]);
+  });
   await server.register(cookie, { parseOptions: withoutDecoding });
   noteSuccesses(server, events, principalOf);
   measureRequests(server, registry);

@@ -601,7 +601,7 @@ test('a slow receiver of one client delays no other client', async () => {
     await api.call('POST', `${path}/${id}/test`, { token, body: {} });
   };
   await addTo(people.admin, 'slow');
-  const worker = startWebhooks({ ...app, webhookSender: { ...app.webhookSender, postWith } });
+  const worker = startWebhooks({ ...app, webhookSender: { ...app.webhookSender, postWith } }, 'webhooks');
   try {
     await eventually(async () =>
       expect(await rows('select 1 from webhook_deliveries where taken_at is not null')).toHaveLength(1),
@@ -614,6 +614,59 @@ test('a slow receiver of one client delays no other client', async () => {
     await worker.stop();
   }
   expect((await events()).map((one) => one.path)).toEqual(['/webhooks/events/fast', '/webhooks/events/slow']);
+});
+
+test('a receiver that is gone gets no further event, and administrators are notified', async () => {
+  const { id } = await withPosted();
+  await answer('gone');
+  await work();
+  expect(await events()).toHaveLength(1);
+  expect((await list())[0]).toMatchObject({ state: 'failing', delivered_at: null });
+  const { notices } = (await api.call('GET', '/api/my/notices', { token: await api.signIn(people.admin) }))
+    .data as unknown as { readonly notices: readonly Row[] };
+  expect(notices).toMatchObject([
+    {
+      kind: 'webhook_paused',
+      detail:
+        'The receiver answered that it is gone (410). Fix the receiver, then resume the endpoint. It gets the missed events.',
+    },
+  ]);
+  await later(86_400);
+  expect(await work()).toBe(0);
+  expect(await events()).toHaveLength(1);
+  await answer('accept');
+  await call('PUT', `/${id}/paused`, { paused: false });
+  expect(await work()).toBe(1);
+  expect((await list())[0]).toMatchObject({ state: 'active', failing_since: null });
+});
+
+test('a client sends a limited number of tests and deliveries again; another client is not affected', async () => {
+  const { id } = await add('erp', ['month.signed']);
+  const { tenantId } = api.world.tenant;
+  const { app } = api.world;
+  await call('POST', `/${id}/test`, {});
+  await work();
+  const [delivery] = await log(id);
+  const use = async (counter: string, limit: number) => {
+    for (let count = 0; count < limit; count += 1)
+      await app.store.addFailure([`${counter} of ${tenantId}`], app.clock.now());
+  };
+  await use('webhook tests', 60);
+  await use('webhooks sent again', 300);
+  await later(11);
+  const refused = [await call('POST', `/${id}/test`, {}), await resend(delivery)];
+  expect(refused.map(({ status, body }) => [status, body?.['error']])).toEqual([
+    [429, 'too_many_tries'],
+    [429, 'too_many_tries'],
+  ]);
+  const token = await api.signIn(people.other);
+  const body = { address: addressOf('other'), events: ['month.signed'] };
+  const { endpoint } = (await api.call('POST', path, { token, body })).data as unknown as { readonly endpoint: Row };
+  const other = await api.call('POST', `${path}/${String(endpoint['id'])}/test`, { token, body: {} });
+  expect(other.status).toBe(200);
+  await later(900);
+  expect((await call('POST', `/${id}/test`, {})).status).toBe(200);
+  expect((await resend(delivery)).status).toBe(200);
 });
 
 describe('a test event', () => {

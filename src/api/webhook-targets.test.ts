@@ -2,13 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noticeRoles, type Notice } from '#core/notices.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { instant } from '#core/values/dates.ts';
-import { sendWebhooks } from '#flows/notices/send-webhooks.ts';
+import { sendWebhooks, tenantsWithChatMessages } from '#flows/notices/send-webhooks.ts';
 import { testWebhookTarget } from '#flows/notices/webhook-targets.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { loggedIn } from '#test/support/month-end.ts';
+import { startWebhooks } from '#worker/webhooks.ts';
 import { newUser } from '#test/cases/sample-records.ts';
 
 let api: TestApi;
@@ -50,7 +52,7 @@ const chats = async () => {
   return messages;
 };
 const answer = (chat_webhooks: string) => api.world.quickbooks.behave({ chat_webhooks });
-const work = () => sendWebhooks(api.world.app);
+const work = () => sendWebhooks(api.world.app, api.world.tenant.tenantId);
 
 describe('webhooks of a client', () => {
   test('have a secret address, which is stored encrypted and never returned', async () => {
@@ -239,7 +241,8 @@ describe('messages to chats', () => {
   test('of a worker that died are sent again by another one, marked as a repetition', async () => {
     await add('slack');
     await notify();
-    const { store, webhookSender } = api.world.app;
+    const { webhookSender } = api.world.app;
+    const { store } = api.world;
     expect(await store.takeWebhook(api.world.clock.now())).not.toBeNull();
     expect(await work()).toBe(0);
     await api.world.advance(121);
@@ -251,7 +254,7 @@ describe('messages to chats', () => {
     await api.world.advance(121);
     const post = () => Promise.reject(new Error('died'));
     const dying = { ...api.world.app, webhookSender: { ...webhookSender, post } };
-    await expect(sendWebhooks(dying)).rejects.toThrow('died');
+    await expect(sendWebhooks(dying, api.world.tenant.tenantId)).rejects.toThrow('died');
     await api.world.advance(121);
     expect(await work()).toBe(0);
     expect(await chats()).toHaveLength(1);
@@ -274,11 +277,38 @@ describe('messages to chats', () => {
     const silent = { ...api.world.app, webhookSender: { ...webhookSender, post } };
     await notify();
     for (let tries = 0; tries < 5; tries += 1) {
-      await sendWebhooks(silent);
+      await sendWebhooks(silent, api.world.tenant.tenantId);
       await api.world.advance(3_600);
     }
     expect(bodies.map((body) => body.includes('you may have this message already'))).toEqual([false, true]);
     expect((await list())[0]?.['error']).toBe('Slack did not answer (late). This message was dropped.');
+  });
+
+  test('of a client with a slow chat delay no other client', async () => {
+    const { app } = api.world;
+    const { tenantId } = api.world.tenant;
+    const slow = Promise.withResolvers<undefined>();
+    const post: typeof app.webhookSender.post = async (...sent) => {
+      if (sent[0].includes('/slack/')) await slow.promise;
+      return app.webhookSender.post(...sent);
+    };
+    await add('slack');
+    for (let count = 0; count < 8; count += 1) await notify();
+    const worker = startWebhooks({ ...app, webhookSender: { ...app.webhookSender, post } }, 'chats');
+    try {
+      await eventually(async () => expect(await tenantsWithChatMessages(app, 10)).toEqual([tenantId]));
+      const token = await api.signIn(people.other);
+      const body = { kind: 'teams', name: 'Chat', address: addressOf('teams'), groups: ['month_signed'] };
+      await api.call('POST', path, { token, body });
+      const user = await app.store.findUser(people.other);
+      await app.store
+        .forTenant(user?.tenantId ?? '')
+        .addNotices([{ notice: signed, at: api.world.clock.now(), roles: noticeRoles(signed.kind) }]);
+      await eventually(async () => expect((await chats()).map(({ chat }) => chat)).toEqual(['teams']));
+    } finally {
+      slow.resolve(undefined);
+      await worker.stop();
+    }
   });
 
   test('disappear with their target', async () => {

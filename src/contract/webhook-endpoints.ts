@@ -11,7 +11,9 @@ export const webhookEndpointReply = z.strictObject({
   events: z.array(z.enum(webhookEvents)),
   state: z
     .enum(webhookEndpointStates)
-    .describe('`paused`: by a user. `failing`: automatically, after 3 days without a successful delivery.'),
+    .describe(
+      '`paused`: by a user. `failing`: automatically, after 3 days without a successful delivery, or after the status 410.',
+    ),
   created_by: z.string(),
   created_at: instantText,
   delivered_at: instantText.nullable().describe('Last successful attempt.'),

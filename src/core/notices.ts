@@ -56,7 +56,12 @@ export type Notice =
   | { readonly kind: 'service_paused' | 'connection_lost'; readonly service: string }
   | { readonly kind: 'connection_ending'; readonly service: string; readonly endsAt: Instant }
   | { readonly kind: 'api_key_ending'; readonly name: string; readonly endsAt: Instant }
-  | { readonly kind: 'webhook_paused'; readonly endpoint: string }
+  | {
+      readonly kind: 'webhook_paused';
+      readonly endpoint: string;
+      /** The receiver answered that it is gone. Absent: it accepted no event for days. */
+      readonly isGone?: boolean;
+    }
   | {
       readonly kind: 'approval_asked';
       readonly by: string;
@@ -146,8 +151,7 @@ export function describeNotice(notice: Notice, timeZone: string): NoticeText {
     case 'webhook_paused':
       return {
         title: `The webhook to ${notice.endpoint} is paused`,
-        detail:
-          'It accepted no event for 3 days. Fix the receiver, then resume the endpoint. It gets the missed events.',
+        detail: `${notice.isGone === true ? 'The receiver answered that it is gone (410).' : 'It accepted no event for 3 days.'} Fix the receiver, then resume the endpoint. It gets the missed events.`,
         path: '/webhooks',
       };
     case 'approval_asked':

@@ -9,7 +9,6 @@ import { takeUnexpected } from '#connectors/unexpected.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { noteEndings } from '#flows/alerts/note-endings.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
-import { sendWebhooks } from '#flows/notices/send-webhooks.ts';
 import { noteDrafts } from '#flows/notices/note-drafts.ts';
 import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
@@ -214,9 +213,8 @@ function startWork(app: App, announcements: Announcements, retentionMonths: numb
   });
   // Proving a month takes seconds, and emails must not wait for it.
   const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
-  // Nothing waits for slow chats.
-  const chats = startHousekeeping({ logger, chores: { webhooks: (signal) => sendWebhooks(app, signal) } });
-  const webhooks = startWebhooks(app);
+  const chats = startWebhooks(app, 'chats');
+  const webhooks = startWebhooks(app, 'webhooks');
   return () => Promise.all([worker.stop(), housekeeping.stop(), proofs.stop(), chats.stop(), webhooks.stop()]);
 }
 

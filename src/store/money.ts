@@ -13,19 +13,23 @@ export const money = {
   ): Promise<readonly DayOfInvoices[]> => {
     // `type` is compared with a literal, because PostgreSQL uses the partial index only with this exact condition.
     const { rows } = await sql<DayOfInvoices>`
+      with newest as (
+        select distinct on (psa_id) psa_id, at, seq, dated, currency, amount from logs
+         where tenant_id = ${tenantId}::uuid and type = 'invoice' and amount is not null
+           and dated between ${from}::date and ${through}::date
+         order by psa_id, at desc, seq desc
+      )
       select l.dated as "on", l.currency, count(*) as invoices, sum(l.amount) as invoiced,
              count(posting.total) as "postedInvoices",
              coalesce(sum(case when l.amount < 0 then -posting.total else posting.total end), 0) as posted
-      from logs as l
+      from newest as l
       left join lateral (
         select total from postings
         where tenant_id = ${tenantId}::uuid and kind = 'invoice' and psa_id = l.psa_id
           and status in ('synced', 'unconfirmed')
         order by generation desc, revision desc limit 1
       ) as posting on true
-      where l.tenant_id = ${tenantId}::uuid and l.type = 'invoice' and l.amount is not null
-        and l.dated between ${from}::date and ${through}::date
-        and not exists (
+      where not exists (
           select 1 from logs as newer
           where newer.tenant_id = ${tenantId}::uuid and newer.psa_id = l.psa_id
             and (newer.at, newer.seq) > (l.at, l.seq)
@@ -36,6 +40,19 @@ export const money = {
       order by l.dated, l.currency
     `.execute(tx);
     return rows;
+  },
+
+  /** Returns the place of the newest log entry; null without entries. */
+  findNewestLog: async ({ tx, tenantId }: TenantWork): Promise<string | null> => {
+    const newest = await tx
+      .selectFrom('logs')
+      .select(['at', 'seq'])
+      .where('tenant_id', '=', tenantId)
+      .orderBy('at', 'desc')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return newest === undefined ? null : `${newest.at} ${newest.seq}`;
   },
 
   /** Counts live attempts since a moment by kind and hour; oldest first. */

@@ -159,7 +159,28 @@ export const webhookTargets = {
       .set({ next_try_at: at, ...(!mayBePosted && { taken_at: null }) })
       .execute();
   },
+
+  /**
+   * Takes the message that has waited longest, for this caller alone; null when none is due. A message whose sender
+   * died is taken again.
+   */
+  takeWebhook: async ({ tx, tenantId }: TenantWork, now: Instant): Promise<TakenWebhook | null> => {
+    // Not `in (select …)`: PostgreSQL may run the subquery several times, and each time would take another row.
+    const { rows } = await sql<Omit<TakenWebhook, 'payload'> & { payload: WebhookPayload | null }>`
+      with due as materialized (
+        select tenant_id, id, taken_at is not null as may_be_posted from outgoing_webhooks
+         where tenant_id = ${tenantId} and ${isDue(now)}
+         order by next_try_at limit 1 for update skip locked)
+      update outgoing_webhooks o set taken_at = ${now}, tries = tries + 1 from due
+       where o.tenant_id = due.tenant_id and o.id = due.id
+      returning o.id, o.target_id as "targetId", o.payload, o.tries, due.may_be_posted as "mayBePosted"`.execute(tx);
+    const [row] = rows;
+    return row === undefined ? null : toTaken(row);
+  },
 };
+
+const isDue = (now: Instant) => sql<boolean>`ended_at is null and next_try_at <= ${now}
+  and (taken_at is null or taken_at < ${addSeconds(now, -lostAfterSeconds)}) and tenant_id not in ${movedTenants}`;
 
 const one = (tx: Tx, tenantId: string, id: string) =>
   tx.selectFrom('webhook_targets').where('tenant_id', '=', tenantId).where('id', '=', id);
@@ -181,26 +202,13 @@ export async function insertWebhooks(
       from webhook_targets where tenant_id = ${tenantId} and ${group} = any (groups)`.execute(tx);
 }
 
+/** Finds messages across clients. */
 export const webhookOutbox = {
-  /**
-   * Takes the message that has waited longest, for this caller alone; null when none is due. A message whose sender
-   * died is taken again.
-   */
-  takeWebhook: async ({ tx }: RootWork, now: Instant): Promise<TakenWebhook | null> => {
-    const stale = addSeconds(now, -lostAfterSeconds);
-    // Not `in (select …)`: PostgreSQL may run the subquery several times, and each time would take another row.
-    const { rows } = await sql<Omit<TakenWebhook, 'payload'> & { payload: WebhookPayload | null }>`
-      with due as materialized (
-        select tenant_id, id, taken_at is not null as may_be_posted from outgoing_webhooks
-         where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
-           and tenant_id not in ${movedTenants}
-         order by next_try_at limit 1 for update skip locked)
-      update outgoing_webhooks o set taken_at = ${now}, tries = tries + 1 from due
-       where o.tenant_id = due.tenant_id and o.id = due.id
-      returning o.tenant_id as "tenantId", o.id, o.target_id as "targetId", o.payload, o.tries,
-                due.may_be_posted as "mayBePosted"`.execute(tx);
-    const [row] = rows;
-    return row === undefined ? null : toTaken(row);
+  /** Returns clients with messages that are due. */
+  tenantsWithChatMessages: async ({ tx }: RootWork, now: Instant, limit: number): Promise<readonly string[]> => {
+    const { rows } = await sql<{ id: string }>`
+      select distinct tenant_id as id from outgoing_webhooks where ${isDue(now)} limit ${limit}`.execute(tx);
+    return rows.map(({ id }) => id);
   },
 };
 

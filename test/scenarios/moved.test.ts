@@ -409,7 +409,7 @@ test('a client that was moved does nothing in its former deployment, and can be 
   await source.work(ours);
   await maintainConnections(source.app, new AbortController().signal);
   expect(await source.app.store.takeMail(clock.now())).toBeNull();
-  expect(await source.app.store.takeWebhook(clock.now())).toBeNull();
+  expect(await ours.store.takeWebhook(clock.now())).toBeNull();
   expect(await ours.store.takeWebhookDelivery(clock.now())).toBeNull();
   expect(await ours.store.readAccountingCredentials({ evenIfLost: true })).toBeNull();
   await expect(asWendy(source)).rejects.toMatchObject({ code: 'client_moved' });

@@ -56,7 +56,7 @@ export function webhookEndpointRoutes(serving: Serving): void {
   });
 
   serve(serving, 'resendWebhook', async ({ context, params }) => ({
-    data: deliveryReply(context.tenantId, await resendWebhook(context, params.id)),
+    data: deliveryReply(context.tenantId, await resendWebhook(app, context, params.id)),
   }));
 }
 

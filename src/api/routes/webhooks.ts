@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { callerOf } from '#core/caller.ts';
+import { callerOf, networkOf } from '#core/caller.ts';
 import type { IncomingWebhook } from '#core/ports/webhooks.ts';
 import { Refusal } from '#core/refusal.ts';
 import { notSigned, receiveWebhook } from '#flows/connections/receive-webhook.ts';
@@ -11,8 +11,10 @@ import { onConnectionClosed } from '../connection-closed.ts';
 /** An HMAC-SHA256 in base64. */
 const signatureShape = /^[\w+/]{43}=$/;
 
-/** Large messages received at once, from one address and in total. */
+/** Large messages received at once, from one address or IPv6 network and in total. A signed one counts until it arrived. */
 const maxLarge = { perCaller: 2, together: 16 } as const;
+/** Messages about one client that wait or are saved; QuickBooks repeats further ones. */
+const maxPerClient = 8;
 /** QuickBooks repeats a failed delivery after this many seconds. */
 const againAfterSeconds = 10;
 /** Time limit for the whole body to arrive. */
@@ -23,6 +25,8 @@ export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
   const { app } = serving;
   void serving.server.register(async (scope) => {
     const large = new Map<string, number>();
+    const ofClients = new Map<string, number>();
+    const arrived = new WeakMap<FastifyRequest, () => void>();
     // The signature covers the raw bytes, so they are not parsed first.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
@@ -34,22 +38,52 @@ export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
     scope.addHook('onRequest', async (request, reply) => {
       if (!signatureShape.test(signatureOf(request))) throw notSigned();
       if (announcedBytes(request) <= publicBodyLimit) return;
-      const caller = callerOf(request.ip);
-      const own = large.get(caller) ?? 0;
+      const address = callerOf(request.ip);
+      const caller = networkOf(address) ?? address;
       const all = [...large.values()].reduce((sum, count) => sum + count, 0);
-      if (own >= maxLarge.perCaller || all >= maxLarge.together) throw new TooManyCalls(againAfterSeconds);
-      large.set(caller, own + 1);
-      onConnectionClosed(reply, () => {
-        const left = (large.get(caller) ?? 1) - 1;
-        if (left === 0) large.delete(caller);
-        else large.set(caller, left);
-      });
+      if (all >= maxLarge.together) throw new TooManyCalls(againAfterSeconds);
+      const leave = enter(large, caller, maxLarge.perCaller);
+      arrived.set(request, leave);
+      onConnectionClosed(reply, leave);
     });
-    serve({ ...serving, server: scope }, 'booksWebhook', async ({ body, request }) => {
-      await receiveWebhook(app, isMessage(body) ? body : app.webhooks.receive(signatureOf(request)));
+    serve({ ...serving, server: scope }, 'booksWebhook', async ({ body, request, reply }) => {
+      const gone = new AbortController();
+      onConnectionClosed(reply, () => gone.abort());
+      const message = isMessage(body) ? body : app.webhooks.receive(signatureOf(request));
+      await receiveWebhook(app, message, async (tenantId, work) => {
+        // A client with many changes waits here, and takes none of the places for messages that arrive.
+        arrived.get(request)?.();
+        const leave = enter(ofClients, tenantId, maxPerClient);
+        try {
+          const release = await serving.queue.enter(`webhooks of ${tenantId}`, gone.signal);
+          await work().finally(() => release());
+        } finally {
+          leave();
+        }
+      });
       return { data: null };
     });
   });
+}
+
+/**
+ * Counts one more for the key.
+ *
+ * @returns a function that counts one less; it may be called twice.
+ * @throws TooManyCalls when the maximum is reached.
+ */
+function enter(counts: Map<string, number>, key: string, max: number): () => void {
+  const count = counts.get(key) ?? 0;
+  if (count >= max) throw new TooManyCalls(againAfterSeconds);
+  counts.set(key, count + 1);
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    const left = (counts.get(key) ?? 1) - 1;
+    if (left === 0) counts.delete(key);
+    else counts.set(key, left);
+  };
 }
 
 /**

@@ -27,7 +27,6 @@ export type WebhookPayload = { readonly event: 'notice'; readonly notice: Notice
 
 /** A message that a worker has taken to send. */
 export interface TakenWebhook {
-  readonly tenantId: string;
   readonly id: string;
   readonly targetId: string;
   readonly payload: WebhookPayload;

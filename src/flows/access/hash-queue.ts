@@ -125,8 +125,4 @@ export function createHashQueue(
 }
 
 const tooBusy = (): Refusal =>
-  new Refusal(
-    'overloaded',
-    'too_busy',
-    'Too many people are logging in right now. Please try again in a moment.',
-  );
+  new Refusal('overloaded', 'too_busy', 'Too many people are logging in right now. Please try again in a moment.');

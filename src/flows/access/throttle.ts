@@ -34,7 +34,7 @@ export function countersAt(caller: string, limit: number, keyOf: (address: strin
  *
  * @throws Refusal `too_many_tries` (429).
  */
-export const throttle = (app: App, counters: readonly Counter[]): Promise<void> =>
+export const throttle = (app: Pick<App, 'store' | 'clock'>, counters: readonly Counter[]): Promise<void> =>
   admit(app, counters, app.clock.now());
 
 /**
@@ -74,6 +74,9 @@ export async function uncountedWhenBusy<T>(forget: () => Promise<void>, check: (
   }
 }
 
+/** Counts the test messages to receivers that the users of a client have entered: 60 in 15 minutes. */
+export const testsOf = (tenantId: string): Counter => ({ key: `webhook tests of ${tenantId}`, limit: 60 });
+
 /** Counts one try. */
 export const count = (app: App, counters: readonly Counter[]): Promise<void> =>
   app.store.addFailure(
@@ -82,10 +85,13 @@ export const count = (app: App, counters: readonly Counter[]): Promise<void> =>
   );
 
 /** Counts an event, and returns false when there were too many in the last 15 minutes. */
-export const isAdmitted = (app: App, counters: readonly Counter[], at = app.clock.now()): Promise<boolean> =>
-  app.store.admitTry(counters, addSeconds(at, -windowSeconds), at);
+export const isAdmitted = (
+  app: Pick<App, 'store' | 'clock'>,
+  counters: readonly Counter[],
+  at = app.clock.now(),
+): Promise<boolean> => app.store.admitTry(counters, addSeconds(at, -windowSeconds), at);
 
-async function admit(app: App, counters: readonly Counter[], at: Instant): Promise<void> {
+async function admit(app: Pick<App, 'store' | 'clock'>, counters: readonly Counter[], at: Instant): Promise<void> {
   if (!(await isAdmitted(app, counters, at)))
     throw new Refusal('throttled', 'too_many_tries', 'Too many tries. Please try again in 15 minutes.');
 }

@@ -11,9 +11,14 @@ export const notSigned = () => new Refusal('unauthorized', 'not_signed', 'The si
  * so that the response is immediate. Ignores companies that no tenant is connected to.
  *
  * @param message a message that has arrived completely.
+ * @param inTurn runs the work for one client when the client's turn comes.
  * @throws Refusal `not_signed` (401).
  */
-export async function receiveWebhook(app: App, message: IncomingWebhook): Promise<void> {
+export async function receiveWebhook(
+  app: App,
+  message: IncomingWebhook,
+  inTurn: (tenantId: string, work: () => Promise<void>) => Promise<void>,
+): Promise<void> {
   const messages = message.finish();
   if (messages === null) throw notSigned();
   for (const { companyId, changes } of messages) {
@@ -21,7 +26,7 @@ export async function receiveWebhook(app: App, message: IncomingWebhook): Promis
     if (tenantIds.length === 0) app.logger.info({}, 'a webhook names a company that is not connected');
     for (const tenantId of tenantIds) {
       const store = app.store.forTenant(tenantId);
-      await store.addToInbox(await withOwnPurchases(store, changes), { isWebhook: true });
+      await inTurn(tenantId, async () => store.addToInbox(await withOwnPurchases(store, changes), { isWebhook: true }));
     }
   }
 }

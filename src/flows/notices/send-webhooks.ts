@@ -1,8 +1,8 @@
-import { inParallel } from '#core/in-parallel.ts';
 import type { Delivery, TakenWebhook } from '#core/ports/webhook-targets.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { webhookTargetLabels, type WebhookTargetKind } from '#core/webhook-target.ts';
 import type { App } from '../context.ts';
+import { sendInLanes } from '../lanes.ts';
 import { bodyFor, messageOf } from './chat-messages.ts';
 
 /** Pause after the first failure; it doubles with each further failure. */
@@ -10,34 +10,33 @@ const firstPauseSeconds = 60;
 const maxPauseSeconds = 3_600;
 /** About two hours in total. */
 const maxTries = 8;
-/** Messages sent at once, so that a slow receiver does not delay the others. */
-const lanes = 4;
+/** Returns clients with messages that are due, for {@link sendWebhooks}. */
+export const tenantsWithChatMessages = ({ store, clock }: App, limit: number): Promise<readonly string[]> =>
+  store.tenantsWithChatMessages(clock.now(), limit);
 
 /**
- * Posts the messages that are due to Slack and Teams; several workers share them. A chat cannot recognize a repeated
+ * Posts the due messages of a client to Slack and Teams; several workers share them. A chat cannot recognize a repeated
  * message. So a message that may have arrived, because its worker died or the chat did not respond, is repeated at most
  * once, and its text says that it is a repetition.
  *
  * @param signal ends it between two messages.
  * @returns the number of delivered messages.
  */
-export async function sendWebhooks(app: App, signal?: AbortSignal): Promise<number> {
-  const take = () => app.store.takeWebhook(app.clock.now());
-  const lane = async (taken: TakenWebhook | null): Promise<number> => {
-    let sent = 0;
-    for (let next = taken; next !== null; next = signal?.aborted === true ? null : await take())
-      if (await deliver(app, next)) sent += 1;
-    return sent;
-  };
-  const first = await take();
-  if (first === null) return 0;
-  const others = Array.from({ length: lanes - 1 }, async () => lane(await take()));
-  const counts = await inParallel([lane(first), ...others]);
-  return counts.reduce((all, count) => all + count, 0);
+export function sendWebhooks(app: App, tenantId: string, signal?: AbortSignal): Promise<number> {
+  const store = app.store.forTenant(tenantId);
+  return sendInLanes(
+    () => store.takeWebhook(app.clock.now()),
+    (taken) => deliver(app, tenantId, taken),
+    signal,
+  );
 }
 
-async function deliver({ store, webhookSender, clock, logger, config }: App, taken: TakenWebhook): Promise<boolean> {
-  const { tenantId, id, targetId, payload, tries, mayBePosted } = taken;
+async function deliver(
+  { store, webhookSender, clock, logger, config }: App,
+  tenantId: string,
+  taken: TakenWebhook,
+): Promise<boolean> {
+  const { id, targetId, payload, tries, mayBePosted } = taken;
   const tenant = store.forTenant(tenantId);
   const target = await tenant.openWebhookTarget(targetId);
   // Removed in the meantime, with its messages.

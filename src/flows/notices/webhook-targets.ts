@@ -7,6 +7,7 @@ import { collapsed, listText } from '#core/values/text.ts';
 import { maskedAddress, maxWebhookTargets, type WebhookTargetKind } from '#core/webhook-target.ts';
 import { reportingConflicts } from '../changed-meanwhile.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
+import { testsOf, throttle } from '../access/throttle.ts';
 import type { App, TenantContext } from '../context.ts';
 import { bodyFor, testMessage } from './chat-messages.ts';
 import { failureText } from './send-webhooks.ts';
@@ -133,14 +134,16 @@ export async function removeWebhookTarget(
  * Sends a test message now, once, and waits for the answer for three seconds.
  *
  * @returns why it failed; null after a success.
- * @throws Refusal `not_found`.
+ * @throws Refusal `not_found`; `too_many_tries` (429).
  */
 export async function testWebhookTarget(
-  { webhookSender, config }: Pick<App, 'webhookSender' | 'config'>,
-  { store, clock }: TenantContext,
+  app: Pick<App, 'webhookSender' | 'config' | 'store' | 'clock'>,
+  { store, clock, tenantId }: TenantContext,
   { username, masquerader }: Principal,
   id: string,
 ): Promise<string | null> {
+  const { webhookSender, config } = app;
+  await throttle(app, [testsOf(tenantId)]);
   const target = (await store.openWebhookTarget(id)) ?? refuseUnknown();
   const { name: client } = await store.readTenant();
   const message = testMessage(client, masquerader ?? username, config.appUrl);

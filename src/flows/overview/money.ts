@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { inParallel } from '#core/in-parallel.ts';
 import type { DayOfInvoices, HourOfAttempts } from '#core/records/money.ts';
 import { firstDay, lastDay, monthOf, previousMonth } from '#core/reconciliation/month.ts';
@@ -8,6 +9,7 @@ import {
   daysBetween,
   epochMs,
   instant,
+  secondsBetween,
   type CalendarDate,
   type Instant,
 } from '#core/values/dates.ts';
@@ -41,27 +43,93 @@ const shownDays = 30;
 const shownHours = 24;
 const hourMs = 3_600_000;
 
+/** Seconds for which a result is used again. A posting can change without a log entry. */
+const maxAgeSeconds = 60;
+/** A result about more documents than this is used again even if there are newer log entries: it takes long to read. */
+const maxAlwaysCurrent = 5_000;
+/** Clients whose result is cached. A result has at most 62 days and 24 hours. */
+const maxCached = 500;
+
+interface Cached {
+  /** Equal keys give equal results, except for changes without a log entry. */
+  readonly key: string;
+  readonly newestLog: string | null;
+  readonly at: Instant;
+  readonly money: Promise<Money>;
+  isLarge: boolean;
+}
+
+const cached = new LRUCache<string, Cached>({ max: maxCached });
+
+/** Dates and times of the totals. */
+interface Span {
+  readonly from: CalendarDate;
+  readonly through: CalendarDate;
+  readonly thisFirst: CalendarDate;
+  readonly lastFirst: CalendarDate;
+  readonly lastThrough: CalendarDate;
+  readonly hoursFrom: Instant;
+}
+
 /**
  * Returns what was invoiced and posted in the last 30 days, this month and the month before, and the attempts of the
  * last 24 hours. Dates are days of the client's time zone. Calls no service: an invoice that no sync or test has read
- * yet is not included.
+ * yet is not included. Parallel calls of a client share one reading, and its result is used again until the log grows;
+ * that of a large client for a minute.
  */
-export const readMoney = (context: TenantContext): Promise<Money> =>
+export async function readMoney(context: TenantContext): Promise<Money> {
+  const { tenantId, clock, store } = context;
+  const [{ timeZone }, newestLog, homeCurrency] = await inParallel([
+    store.readTenant(),
+    store.findNewestLog(),
+    cachedHomeCurrency({ store }),
+  ]);
+  const at = clock.now();
+  const span = spanOf(at, timeZone);
+  const key = `${span.through} ${span.hoursFrom} ${homeCurrency}`;
+  const known = cached.get(tenantId);
+  if (known !== undefined && known.key === key && secondsBetween(known.at, at) < maxAgeSeconds)
+    if (known.isLarge || known.newestLog === newestLog) return known.money;
+  const money = readTotals(context, span, homeCurrency);
+  const entry: Cached = { key, newestLog, at, money, isLarge: false };
+  cached.set(tenantId, entry);
+  try {
+    const { days, hours, lastMonth } = await money;
+    const documents = [...days, lastMonth].reduce((sum, { invoices }) => sum + invoices, 0);
+    const attempts = hours.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0);
+    entry.isLarge = documents + attempts > maxAlwaysCurrent;
+  } catch (error) {
+    if (cached.get(tenantId) === entry) cached.delete(tenantId);
+    throw error;
+  }
+  return money;
+}
+
+function spanOf(now: Instant, timeZone: string): Span {
+  const through = dateIn(now, timeZone);
+  const thisFirst = firstDay(monthOf(through));
+  const before = previousMonth(monthOf(through));
+  const lastFirst = firstDay(before);
+  const thisHour = instant(Math.floor(epochMs(now) / hourMs) * hourMs);
+  return {
+    from: addDays(through, 1 - shownDays),
+    through,
+    thisFirst,
+    lastFirst,
+    lastThrough: earlier(addDays(lastFirst, daysBetween(thisFirst, through)), lastDay(before)),
+    hoursFrom: addSeconds(thisHour, (-(shownHours - 1) * hourMs) / 1_000),
+  };
+}
+
+const readTotals = (
+  context: TenantContext,
+  { from, through, thisFirst, lastFirst, lastThrough, hoursFrom }: Span,
+  homeCurrency: string | null,
+): Promise<Money> =>
   context.store.readInOneTransaction(async (store) => {
-    const { timeZone } = await store.readTenant();
-    const now = context.clock.now();
-    const through = dateIn(now, timeZone);
-    const from = addDays(through, 1 - shownDays);
-    const thisFirst = firstDay(monthOf(through));
-    const before = previousMonth(monthOf(through));
-    const lastFirst = firstDay(before);
-    const lastThrough = earlier(addDays(lastFirst, daysBetween(thisFirst, through)), lastDay(before));
-    const thisHour = instant(Math.floor(epochMs(now) / hourMs) * hourMs);
-    const hoursFrom = addSeconds(thisHour, (-(shownHours - 1) * hourMs) / 1_000);
-    const [found, hours, homeCurrency] = await inParallel([
+    const [found, hours] = await inParallel([
       store.sumInvoicesByDay(earlier(from, lastFirst), through),
       store.countAttemptsByHour(hoursFrom),
-      cachedHomeCurrency({ store }),
     ]);
     const shown = found.filter(({ on }) => on >= from);
     const currency = homeCurrency ?? usualCurrency(found);

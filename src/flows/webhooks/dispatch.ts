@@ -1,4 +1,3 @@
-import { inParallel } from '#core/in-parallel.ts';
 import { noticeRoles } from '#core/notices.ts';
 import type { NewNotice } from '#core/records/notices.ts';
 import type { DeliveryResult, TakenDelivery, WebhookEndpoint } from '#core/records/webhook-endpoints.ts';
@@ -6,6 +5,7 @@ import type { Answer } from '#core/ports/webhook-targets.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
 import { cachedHomeCurrency } from '../connections/cached-lists.ts';
 import type { App } from '../context.ts';
+import { sendInLanes } from '../lanes.ts';
 import { deliveryOf, signedHeaders, webhookIdOf, type MessageFacts } from './message.ts';
 
 /** Seconds between two readings of new events. */
@@ -14,16 +14,14 @@ const readEverySeconds = 10;
 const readSize = 500;
 /** While this many deliveries of an endpoint wait, no further events are read for it. */
 const maxWaiting = 1_000;
-/** Deliveries of one client sent at once. */
-const lanes = 4;
-/** Seconds after which a client gives its place to another one. */
-const turnSeconds = 30;
 /** Seconds before each further attempt: about three days in total. */
 const pauseSeconds = [60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 74_000] as const;
 /** Maximum seconds without any attempt to an endpoint that fails. */
 const maxWaitSeconds = 3_600;
 /** Seconds of failures after which an endpoint is paused. */
 const failingSeconds = 3 * 86_400;
+/** Status of a receiver that wants no more events. Its endpoint is paused at once (Standard Webhooks). */
+const goneStatus = 410;
 
 /** Returns clients with webhook work, for {@link dispatchWebhooks}. */
 export const tenantsWithWebhookWork = ({ store, clock }: App, limit: number): Promise<readonly string[]> =>
@@ -39,20 +37,11 @@ export const tenantsWithWebhookWork = ({ store, clock }: App, limit: number): Pr
 export async function dispatchWebhooks(app: App, tenantId: string, signal?: AbortSignal): Promise<number> {
   await readEvents(app, tenantId);
   const store = app.store.forTenant(tenantId);
-  const endsAt = performance.now() + turnSeconds * 1_000;
-  const take = async (): Promise<TakenDelivery | null> =>
-    signal?.aborted === true || performance.now() >= endsAt ? null : store.takeWebhookDelivery(app.clock.now());
-  const lane = async (first: TakenDelivery | null): Promise<number> => {
-    let delivered = 0;
-    for (let taken = first; taken !== null; taken = await take())
-      if (await deliver(app, tenantId, taken)) delivered += 1;
-    return delivered;
-  };
-  const first = await take();
-  if (first === null) return 0;
-  const others = Array.from({ length: lanes - 1 }, async () => lane(await take()));
-  const counts = await inParallel([lane(first), ...others]);
-  return counts.reduce((all, count) => all + count, 0);
+  return sendInLanes(
+    () => store.takeWebhookDelivery(app.clock.now()),
+    (taken) => deliver(app, tenantId, taken),
+    signal,
+  );
 }
 
 async function readEvents({ store: root, clock, config }: App, tenantId: string): Promise<void> {
@@ -112,17 +101,18 @@ function resultOf(taken: TakenDelivery, { status, text, waitMs = 0 }: Answer, at
   const pause = pauseSeconds[tries - 1];
   const wait = Math.max(Math.min(60 * 2 ** failures, maxWaitSeconds), asked);
   const isOver = failingSince !== null && secondsBetween(failingSince, at) >= failingSeconds;
+  const isGone = status === goneStatus;
   return {
     ...told,
     isDelivered: false,
     nextTryAt: pause === undefined ? null : addSeconds(at, Math.max(pause, asked)),
     waitUntil: addSeconds(at, wait),
-    pause: isOver ? pauseNotice(taken, at) : null,
+    pause: isGone || isOver ? pauseNotice(taken, at, isGone) : null,
   };
 }
 
-const pauseNotice = ({ shownAddress: endpoint }: TakenDelivery, at: Instant): NewNotice => ({
-  notice: { kind: 'webhook_paused', endpoint },
+const pauseNotice = ({ shownAddress: endpoint }: TakenDelivery, at: Instant, isGone: boolean): NewNotice => ({
+  notice: { kind: 'webhook_paused', endpoint, ...(isGone && { isGone }) },
   at,
   roles: noticeRoles('webhook_paused'),
 });

@@ -9,6 +9,7 @@ import { listText } from '#core/values/text.ts';
 import { maxWebhookEndpoints, shownAddress, webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
 import { reportingConflicts, type ConflictTexts } from '../changed-meanwhile.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
+import { testsOf, throttle } from '../access/throttle.ts';
 import type { App, TenantContext } from '../context.ts';
 import { secretPrefix, testDelivery } from './message.ts';
 
@@ -18,6 +19,8 @@ const secretBytes = 32;
 const overlapSeconds = 86_400;
 /** Seconds between two test events of an endpoint. */
 const testEverySeconds = 10;
+/** Maximum deliveries that the users of a client send again in 15 minutes. A resumed endpoint needs none of them. */
+const maxResent = 300;
 /** Days before a resumed endpoint from which events are still sent. */
 const missedDays = 30;
 
@@ -187,16 +190,17 @@ export async function removeWebhookEndpoint(
 /**
  * Queues a test event; a worker sends it within seconds.
  *
- * @throws Refusal `not_found`; `endpoint_paused` (409); `rate_limited` (429).
+ * @throws Refusal `not_found`; `endpoint_paused` (409); `rate_limited`, `too_many_tries` (429).
  */
 export async function testWebhookEndpoint(
-  { config }: Pick<App, 'config'>,
-  { store, clock }: TenantContext,
+  app: Pick<App, 'config' | 'store' | 'clock'>,
+  { store, clock, tenantId }: TenantContext,
   { username, masquerader }: Principal,
   id: string,
 ): Promise<WebhookDelivery> {
   const now = clock.now();
-  const delivery = testDelivery(randomUUID(), now, masquerader ?? username, config.appUrl);
+  await throttle(app, [testsOf(tenantId)]);
+  const delivery = testDelivery(randomUUID(), now, masquerader ?? username, app.config.appUrl);
   const added = await store.addTestDelivery(id, delivery, now, addSeconds(now, -testEverySeconds));
   if (added === null) return refuseUnknown();
   if (added === 'paused') return refusePaused();
@@ -220,9 +224,14 @@ export const listWebhookDeliveries = async (
 /**
  * Sends a delivery again, with the same `webhook-id`; a worker sends it within seconds.
  *
- * @throws Refusal `not_found`; `endpoint_paused` (409).
+ * @throws Refusal `not_found`; `endpoint_paused` (409); `too_many_tries` (429).
  */
-export async function resendWebhook({ store, clock }: TenantContext, id: string): Promise<WebhookDelivery> {
+export async function resendWebhook(
+  app: Pick<App, 'store' | 'clock'>,
+  { store, clock, tenantId }: TenantContext,
+  id: string,
+): Promise<WebhookDelivery> {
+  await throttle(app, [{ key: `webhooks sent again of ${tenantId}`, limit: maxResent }]);
   const queued = await store.resendWebhook(id, clock.now());
   return queued === null ? refuseUnknown() : queued === 'paused' ? refusePaused() : queued;
 }

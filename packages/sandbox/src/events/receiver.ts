@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 
 /** What the receiver does with an event. */
-export const eventAnswers = ['accept', 'fail', 'redirect', 'slow'] as const;
+export const eventAnswers = ['accept', 'fail', 'redirect', 'gone', 'slow'] as const;
 export type EventAnswer = (typeof eventAnswers)[number];
 
 /** Real milliseconds of a slow receiver; clients give up earlier. */
@@ -77,6 +77,7 @@ export class EventReceiver {
     if (isVerified === false) return plain(401, 'The signature is wrong.');
     const mode = this.#answer();
     if (mode === 'fail') return plain(500, 'The receiver has a problem.');
+    if (mode === 'gone') return plain(410, 'The receiver wants no more events.');
     if (mode === 'redirect') return plain(302, '', { Location: '/webhooks/events/elsewhere' });
     return plain(200, 'ok');
   }

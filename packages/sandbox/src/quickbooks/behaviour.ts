@@ -228,7 +228,7 @@ export const switches = {
   },
   event_webhooks: {
     sentence:
-      'What /webhooks/events does with a signed event: accept it, fail (500), redirect (302), or answer after 15 seconds.',
+      'What /webhooks/events does with a signed event: accept it, fail (500), redirect (302), want no more (410), or answer after 15 seconds.',
     default: 'accept',
     values: eventAnswers,
   },

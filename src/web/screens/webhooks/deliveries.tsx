@@ -145,8 +145,8 @@ function FailingNotice({ isReadOnly, onResume }: { isReadOnly: boolean; onResume
         </Button>
       }
     >
-      This endpoint accepted no event for 3 days. Fix the receiver, then resume. It gets the missed events of the last
-      30 days.
+      This endpoint accepted no event for 3 days, or answered that it is gone (410). Fix the receiver, then resume. It
+      gets the missed events of the last 30 days.
     </Notice>
   );
 }
