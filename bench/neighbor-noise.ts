@@ -202,18 +202,60 @@ export const attacks = {
 } as const satisfies Readonly<Record<string, Attack>>;
 export type AttackName = keyof typeof attacks;
 
+/** Calls of a user that a program may repeat. Each is swept from one to forty callers. */
+const sweptCalls = [
+  '/api/my',
+  '/api/my/logs?page=1',
+  '/api/my/logs?q=invoice',
+  '/api/my/settings/config',
+  '/api/my/settings/',
+  '/api/my/audit',
+  '/api/my/attention',
+  '/api/my/money',
+  '/api/my/xrefs',
+  '/api/my/export',
+] as const;
+
+const { NOISE_LOGIN: rightLogin, NOISE_WEBHOOK: signedWebhook } = process.env;
+
+/** Loads whose number of callers is swept. */
+export const sweeps: Readonly<Record<string, Pick<Attack, 'call'>>> = {
+  ...Object.fromEntries(
+    sweptCalls.map((path) => [path, { call: (context) => send(context, path, { headers: bearer(context) }) } as const]),
+  ),
+  'right logins of one user': {
+    call: (context) => {
+      const { body, headers } = JSON.parse(rightLogin ?? '{}') as Pick<Sent, 'body' | 'headers'>;
+      return send(context, '/auth/login', { method: 'POST', headers: { ...json, ...headers }, body: body ?? '' });
+    },
+  },
+  'address of 15,000 colons': {
+    call: (context) => send(context, '/healthz', { headers: { 'x-forwarded-for': ':'.repeat(15_000) } }),
+  },
+  'large signed webhooks about one client': {
+    call: (context, caller) => {
+      const { body, headers } = JSON.parse(signedWebhook ?? '{}') as Pick<Sent, 'body' | 'headers'>;
+      const sent = { method: 'POST', headers: { ...json, ...headers }, body: body ?? '' };
+      return send(context, '/webhooks/qbo', { ...sent, host: 2 + caller });
+    },
+  },
+};
+
 /** Order to start an attack, or to end it and to report the responses of its calls after the last one. */
-export type Order = { readonly do: 'begin'; readonly attack: AttackName } | { readonly do: 'end' };
+export type Order =
+  | { readonly do: 'begin'; readonly attack: string; readonly callers?: number }
+  | { readonly do: 'end' };
 
 /** Runs in a separate process, so that the load does not slow down the measurement. */
 function follow(context: Omit<NoiseContext, 'network'>): void {
   let run = new AbortController();
   let callers: Promise<void>[] = [];
   let counts: Record<string, number> = {};
-  const loop = async (name: AttackName, caller: number, { signal }: AbortController): Promise<void> => {
-    const network = 1 + Object.keys(attacks).indexOf(name);
+  const all: Readonly<Record<string, Pick<Attack, 'call'> & Partial<Attack>>> = { ...attacks, ...sweeps };
+  const loop = async (name: string, caller: number, { signal }: AbortController): Promise<void> => {
+    const network = 1 + Object.keys(all).indexOf(name);
     for (let round = 0; !signal.aborted; round += 1) {
-      const status = await attacks[name].call({ ...context, network }, caller, round);
+      const status = (await all[name]?.call({ ...context, network }, caller, round)) ?? 0;
       counts[status] = (counts[status] ?? 0) + 1;
       // A refused connection must not keep this process busy.
       if (status === 0) await new Promise((soon) => setTimeout(soon, 20));
@@ -223,7 +265,8 @@ function follow(context: Omit<NoiseContext, 'network'>): void {
     if (order.do === 'begin') {
       run = new AbortController();
       counts = {};
-      callers = listOf(attacks[order.attack].callers, (caller) => loop(order.attack, caller, run));
+      const count = order.callers ?? all[order.attack]?.callers ?? 1;
+      callers = listOf(count, (caller) => loop(order.attack, caller, run));
     } else {
       run.abort();
       void Promise.all(callers).then(() => process.send?.(counts));

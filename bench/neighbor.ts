@@ -13,8 +13,9 @@ import { createVault } from '#store/vault.ts';
 import { signIn } from '#test/support/api-client.ts';
 import { newProcessFixture } from '#test/support/process-fixture.ts';
 import { silentLogger } from '#test/support/logger.ts';
+import { Client, type QueryResultRow } from 'pg';
 import { quantile } from './compare.ts';
-import { attacks, type AttackName, type Order } from './neighbor-noise.ts';
+import { attacks, sweeps, type Order } from './neighbor-noise.ts';
 
 /** Limit of the slowdown of the screens, at the median and at the 99th percentile. */
 const maxFactor = 2;
@@ -30,17 +31,53 @@ const groups = ['screens', 'page', 'login', 'webhook'] as const;
 type Times = Readonly<Record<(typeof groups)[number], number[]>>;
 const noTimes = (): Times => ({ screens: [], page: [], login: [], webhook: [] });
 
+/** Numbers of parallel callers of a sweep. */
+const sweptCallers = [1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 28, 40];
+
+interface Case {
+  readonly name: string;
+  /** Parallel callers; those of the attack by default. */
+  readonly callers?: number;
+}
+
 /**
- * Measures whether one client's load slows another one down. The product runs as a process. For each attack, quiet and
- * noisy stretches alternate, so that other load of the machine affects both. Meanwhile a user of another client opens
- * screens, loads the page and logs in from a known browser, and QuickBooks delivers a large webhook.
+ * Measures the neighbor with each attack.
  *
  * @param rounds of a quiet and a noisy stretch for each attack.
  * @param stretchMs length of a stretch.
  * @param only the name of one attack; all of them by default.
  * @returns false when an attack slows a neighbor down more than twice.
  */
-export async function neighbor(rounds: number, stretchMs: number, only?: string): Promise<boolean> {
+export const neighbor = (rounds: number, stretchMs: number, only?: string): Promise<boolean> =>
+  compare(
+    rounds,
+    stretchMs,
+    Object.keys(attacks).flatMap((name) => (only === undefined || only === name ? [{ name }] : [])),
+  );
+
+/**
+ * Measures the neighbor with each swept load and 1 to 40 parallel callers: a limit must hold at every number.
+ *
+ * @param only beginning of the name of a load; all of them by default.
+ * @returns false when a load slows a neighbor down more than twice.
+ */
+export const sweep = (rounds: number, stretchMs: number, only = ''): Promise<boolean> =>
+  compare(
+    rounds,
+    stretchMs,
+    Object.keys(sweeps)
+      .filter((name) => name.startsWith(only))
+      .flatMap((name) => sweptCallers.map((callers) => ({ name, callers }))),
+  );
+
+/**
+ * Measures whether one client's load slows another one down. The product runs as a process. For each attack, quiet and
+ * noisy stretches alternate, so that other load of the machine affects both. Meanwhile a user of another client opens
+ * screens, loads the page and logs in from a known browser, and QuickBooks delivers a large webhook.
+ *
+ * @returns false when one of the cases slows a neighbor down more than twice.
+ */
+async function compare(rounds: number, stretchMs: number, cases: readonly Case[]): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   const fixture = await newProcessFixture();
@@ -54,6 +91,7 @@ export async function neighbor(rounds: number, stretchMs: number, only?: string)
     await loud.connectQuickBooks();
     await loud.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
     const other = await login(url, 'admin@northwind-msp.example', demoPassword);
+    const known = await login(url, 'admin@northwind-msp.example', demoPassword, { 'sec-fetch-site': 'same-origin' });
     const credentials = await fetch(`${fixture.quickbooks.url}/__sandbox/credentials`);
     const { webhookVerifier } = (await credentials.json()) as { readonly webhookVerifier: string };
     const [customer] = await fixture.quickbooks.list('Customer');
@@ -64,18 +102,23 @@ export async function neighbor(rounds: number, stretchMs: number, only?: string)
         NOISE_URL: url,
         NOISE_TOKEN: other.token,
         NOISE_CUSTOMER: JSON.stringify(customer?.['Id']),
+        NOISE_LOGIN: JSON.stringify({
+          body: JSON.stringify({ username: 'admin@northwind-msp.example', password: demoPassword }),
+          headers: { 'sec-fetch-site': 'same-origin', cookie: known.cookies },
+        }),
+        NOISE_WEBHOOK: JSON.stringify(signedMessage(webhookVerifier, await connectedCompany(postgres.url))),
       },
     });
     const order = (one: Order) => noise?.send(one);
     await listen(stretchMs);
     let isGood = true;
-    for (const name of Object.keys(attacks) as AttackName[]) {
-      if (only !== undefined && only !== name) continue;
+    for (const { name, callers } of cases) {
+      await forgetTries(postgres.url);
       const [calm, busy] = [noTimes(), noTimes()];
       const counts: unknown[] = [];
       for (let round = 0; round < rounds; round += 1) {
         merge(calm, await listen(stretchMs));
-        order({ do: 'begin', attack: name });
+        order({ do: 'begin', attack: name, ...(callers !== undefined && { callers }) });
         await delay(500);
         merge(busy, await listen(stretchMs));
         const ended = new Promise((done) => noise?.once('message', done));
@@ -83,7 +126,7 @@ export async function neighbor(rounds: number, stretchMs: number, only?: string)
         counts.push(await ended);
         await delay(settleMs);
       }
-      isGood = report(name, calm, busy, counts) && isGood;
+      isGood = report(callers === undefined ? name : `${callers} × ${name}`, calm, busy, counts) && isGood;
     }
     console.log(
       `load ${loadavg()
@@ -106,8 +149,7 @@ async function neighborOf(url: string, verifier: string): Promise<(forMs: number
   const { token } = await login(url, quiet, password);
   // A session of a browser needs its cookie with each call; the calls of the screens are those of a program.
   const { cookies } = await login(url, quiet, password, { 'sec-fetch-site': 'same-origin' });
-  const message = largeMessage();
-  const signature = createHmac('sha256', verifier).update(message).digest('base64');
+  const message = signedMessage(verifier, 'not connected');
   const ask: Readonly<Record<keyof Times, (count: number) => Promise<unknown>>> = {
     screens: (count) =>
       answered(`${url}${screenCalls[count % screenCalls.length]}`, { headers: { authorization: `Bearer ${token}` } }),
@@ -116,8 +158,8 @@ async function neighborOf(url: string, verifier: string): Promise<(forMs: number
     webhook: () =>
       answered(`${url}/webhooks/qbo`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'intuit-signature': signature },
-        body: message,
+        headers: { 'content-type': 'application/json', ...message.headers },
+        body: message.body,
       }),
   };
   const turns = [...Array<keyof Times>(12).fill('screens'), 'page', 'login', 'page', 'webhook'] as const;
@@ -160,9 +202,9 @@ async function login(
   return { token: data.token, cookies: set.join('; ') };
 }
 
-/** A webhook of QuickBooks about a company that no client has connected, large enough to be limited. */
-const largeMessage = (): string =>
-  JSON.stringify(
+/** Returns a webhook of QuickBooks about a company, large enough to be limited. */
+function signedMessage(verifier: string, company: string) {
+  const body = JSON.stringify(
     Array.from({ length: 400 }, (_, index) => ({
       specversion: '1.0',
       id: randomUUID(),
@@ -170,17 +212,41 @@ const largeMessage = (): string =>
       type: 'qbo.invoice.updated.v1',
       time: '2025-03-03T18:00:00Z',
       intuitentityid: String(index),
-      intuitaccountid: '1',
+      intuitaccountid: company,
       data: {},
     })),
   );
+  return { body, headers: { 'intuit-signature': createHmac('sha256', verifier).update(body).digest('base64') } };
+}
+
+/** Returns the id of the company that the loud client has connected. */
+async function connectedCompany(url: string): Promise<string> {
+  const { rows } = await query<{ id: string }>(
+    url,
+    "select external_id as id from connections where service = 'accounting' and external_id is not null limit 1",
+  );
+  return rows[0]?.id ?? '';
+}
+
+/** Logins are counted for 15 minutes; each case begins without earlier ones. */
+const forgetTries = (url: string) => query(url, 'delete from sign_in_failures');
+
+async function query<Row extends QueryResultRow>(url: string, statement: string) {
+  const database = new Client({ connectionString: url });
+  await database.connect();
+  try {
+    return await database.query<Row>(statement);
+  } finally {
+    await database.end();
+  }
+}
 
 function merge(into: Times, from: Times): void {
   for (const group of groups) into[group].push(...from[group]);
 }
 
 /** Prints one row of the table; false when the attack slows the neighbor down more than twice. */
-function report(name: AttackName, calm: Times, busy: Times, counts: unknown): boolean {
+function report(name: string, calm: Times, busy: Times, counts: unknown): boolean {
   const cells = groups.map((group) => {
     const at = (share: number) => {
       const [before, after] = [quantile(calm[group], share), quantile(busy[group], share)];

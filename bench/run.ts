@@ -9,7 +9,7 @@ import { job } from './job.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
 import { log } from './log.ts';
-import { neighbor } from './neighbor.ts';
+import { neighbor, sweep } from './neighbor.ts';
 import { tenants } from './tenants.ts';
 import { timing } from './timing.ts';
 
@@ -68,6 +68,11 @@ const benches: Readonly<Record<string, Bench>> = {
     takes: '[rounds] [milliseconds per stretch] [attack]',
     shows: 'slowdown of another client by each attack: at most twice',
     run: () => neighbor(number(0, 3), number(1, 3_000), given[2]),
+  },
+  sweep: {
+    takes: '[rounds] [milliseconds per stretch] [load]',
+    shows: 'slowdown of another client by 1 to 40 parallel callers of each load: at most twice',
+    run: () => sweep(number(0, 1), number(1, 2_000), given[2]),
   },
   tenants: {
     takes: '[count] [latency in milliseconds]',

@@ -877,6 +877,7 @@ create table outgoing_webhooks (
 CREATE INDEX outgoing_webhooks_by_age ON public.outgoing_webhooks USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX outgoing_webhooks_by_target ON public.outgoing_webhooks USING btree (tenant_id, target_id);
 CREATE INDEX outgoing_webhooks_due ON public.outgoing_webhooks USING btree (next_try_at) WHERE (ended_at IS NULL);
+CREATE INDEX outgoing_webhooks_due_by_client ON public.outgoing_webhooks USING btree (tenant_id, next_try_at) WHERE (ended_at IS NULL);
 alter table outgoing_webhooks enable row level security;
 alter table outgoing_webhooks force row level security;
 create policy all_tenants on outgoing_webhooks to tallybridge_root using (true) with check (true);

@@ -178,6 +178,36 @@ describe('a browser session', () => {
   });
 });
 
+describe('many right logins of one user', () => {
+  const right = (username: string, headers: Record<string, string> = {}) =>
+    api.call('POST', '/auth/login', { body: { username, password }, headers });
+
+  test('delay no login from a new browser', async () => {
+    const cookie = cookiesOf(await right(people.admin, browser));
+    const run = new AbortController();
+    const statuses = new Set<number>();
+    const loop = async () => {
+      while (!run.signal.aborted) statuses.add((await right(people.admin, { ...browser, cookie })).status);
+    };
+    const loops = Array.from({ length: 8 }, loop);
+    for (let count = 0; count < 3; count += 1) expect((await right(people.other)).status).toBe(200);
+    run.abort();
+    await Promise.all(loops);
+    expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
+    await api.world.advance(900);
+  });
+
+  test('are limited: right ones count too', async () => {
+    const { app } = api.world;
+    for (let count = 0; count < 300; count += 1)
+      await app.store.addFailure([`all as ${people.other} by 127.0.0.1`], app.clock.now());
+    expect((await right(people.other)).body).toMatchObject({ error: 'too_many_tries' });
+    expect((await right(people.admin)).status).toBe(200);
+    await api.world.advance(900);
+    expect((await right(people.other)).status).toBe(200);
+  });
+});
+
 describe('logging in', () => {
   const tryWith = (body: unknown, headers: Record<string, string> = {}) =>
     api.call('POST', '/auth/login', { body, headers });

@@ -31,16 +31,18 @@ export interface HashQueue {
    * Runs a hash when its turn comes.
    *
    * @param caller null for a hash after a session or a one-time link was checked; its lane is separate.
-   * @throws Refusal `too_busy` (503) when too many are waiting, or after the maximum wait.
+   * @throws Refusal `too_busy` (503) when too many of the caller are waiting, or after the maximum wait.
    */
   run<T>(hash: () => Promise<T>, caller: HashCaller | null): Promise<T>;
   /** @throws Refusal `too_busy` (503) when a hash would be refused now. */
   refuseWhenFull(caller: HashCaller): void;
 }
 
+type Begin = () => void;
+
 interface Lane {
   /** Waiting hashes by caller; callers and their hashes take turns in order. */
-  readonly waiting: Map<string, (() => void)[]>;
+  readonly waiting: Map<string, Begin[]>;
   /** A hash is computed, or the lane rests after one. */
   isBusy: boolean;
 }
@@ -58,17 +60,16 @@ export function createHashQueue(
   function advance(): void {
     for (const [key, lane] of lanes) {
       if (underWay >= atOnce) return;
-      const [next] = lane.waiting;
-      if (lane.isBusy || next === undefined) continue;
-      const [caller, [begin, ...others]] = next;
-      lane.waiting.delete(caller);
-      if (others.length > 0) lane.waiting.set(caller, others);
-      // To the end: the other lanes have their turn first.
+      if (lane.isBusy) continue;
+      const begin = takeNext(lane);
       lanes.delete(key);
+      // All its hashes were given up.
+      if (begin === undefined) continue;
+      // To the end: the other lanes have their turn first.
       lanes.set(key, lane);
       lane.isBusy = true;
       underWay += 1;
-      begin?.();
+      begin();
     }
   }
 
@@ -78,40 +79,23 @@ export function createHashQueue(
     advance();
   }
 
-  function wait(lane: Lane, caller: string): Promise<void> {
-    return new Promise((begin, refuse) => {
-      const limit = setTimeout(() => {
-        const left = (lane.waiting.get(caller) ?? []).filter((one) => one !== go);
-        if (left.length > 0) lane.waiting.set(caller, left);
-        else lane.waiting.delete(caller);
-        refuse(tooBusy());
-      }, maxWaitMs);
-      const go = (): void => {
-        clearTimeout(limit);
-        begin();
-      };
-      lane.waiting.set(caller, [...(lane.waiting.get(caller) ?? []), go]);
-      advance();
-    });
-  }
-
   function refuseWhenFull(caller: HashCaller): void {
-    const isStranger = 'network' in caller;
-    const waiting = lanes.get(isStranger ? strangers : caller.user)?.waiting;
-    if (waiting === undefined) return;
-    const own = waiting.get(isStranger ? caller.network : caller.user)?.length ?? 0;
+    const { key, name } = placeOf(caller);
+    const waiting = lanes.get(key)?.waiting ?? new Map<string, Begin[]>();
     const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
-    if (own >= perCaller || (isStranger && all >= maxStrangers)) throw tooBusy();
+    if ((waiting.get(name)?.length ?? 0) >= perCaller || (key === strangers && all >= maxStrangers)) throw tooBusy();
   }
 
   return {
     refuseWhenFull,
     async run(hash, caller) {
       if (caller !== null) refuseWhenFull(caller);
-      const key = caller === null ? Symbol('one hash') : 'network' in caller ? strangers : caller.user;
-      const lane = lanes.get(key) ?? { waiting: new Map<string, (() => void)[]>(), isBusy: false };
+      const { key, name } = placeOf(caller);
+      const lane = lanes.get(key) ?? { waiting: new Map<string, Begin[]>(), isBusy: false };
       lanes.set(key, lane);
-      await wait(lane, caller === null ? '' : 'network' in caller ? caller.network : caller.user);
+      const turn = waitIn(lane, name, caller === null ? null : maxWaitMs);
+      advance();
+      await turn;
       const startedAt = performance.now();
       try {
         return await hash();
@@ -122,6 +106,40 @@ export function createHashQueue(
       }
     },
   };
+}
+
+/** Returns the lane of a caller, and its name in the lane. */
+function placeOf(caller: HashCaller | null): { readonly key: string | symbol; readonly name: string } {
+  if (caller === null) return { key: Symbol('one hash'), name: '' };
+  return 'network' in caller ? { key: strangers, name: caller.network } : { key: caller.user, name: caller.user };
+}
+
+/** Removes the next waiting hash of a lane. Its caller goes to the end of the lane. */
+function takeNext({ waiting }: Lane): Begin | undefined {
+  const [next] = waiting;
+  if (next === undefined) return undefined;
+  const [caller, [begin, ...others]] = next;
+  waiting.delete(caller);
+  if (others.length > 0) waiting.set(caller, others);
+  return begin;
+}
+
+/** Resolves when the turn of a hash comes. @throws Refusal `too_busy` (503) after the maximum wait. */
+function waitIn({ waiting }: Lane, caller: string, maxWaitMs: number | null): Promise<void> {
+  return new Promise((begin, refuse) => {
+    const giveUp = (): void => {
+      const left = (waiting.get(caller) ?? []).filter((one) => one !== go);
+      if (left.length > 0) waiting.set(caller, left);
+      else waiting.delete(caller);
+      refuse(tooBusy());
+    };
+    const limit = maxWaitMs === null ? undefined : setTimeout(giveUp, maxWaitMs);
+    const go: Begin = () => {
+      clearTimeout(limit);
+      begin();
+    };
+    waiting.set(caller, [...(waiting.get(caller) ?? []), go]);
+  });
 }
 
 const tooBusy = (): Refusal =>
