@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
 /** Context of an attack. */
@@ -216,7 +217,25 @@ const sweptCalls = [
   '/api/my/export',
 ] as const;
 
-const { NOISE_LOGIN: rightLogin, NOISE_WEBHOOK: signedWebhook } = process.env;
+/** Returns a webhook of QuickBooks about a company, large enough to be limited. */
+export function signedMessage(verifier: string, company: string) {
+  const body = JSON.stringify(
+    Array.from({ length: 400 }, (_, index) => ({
+      specversion: '1.0',
+      id: randomUUID(),
+      source: 'intuit.bench',
+      type: 'qbo.invoice.updated.v1',
+      time: '2025-03-03T18:00:00Z',
+      intuitentityid: String(index),
+      intuitaccountid: company,
+      data: {},
+    })),
+  );
+  return { body, headers: { 'intuit-signature': createHmac('sha256', verifier).update(body).digest('base64') } };
+}
+
+const { NOISE_LOGIN: rightLogin, NOISE_VERIFIER: verifier, NOISE_COMPANY: company } = process.env;
+const signedWebhook = signedMessage(verifier ?? '', company ?? '');
 
 /** Loads whose number of callers is swept. */
 export const sweeps: Readonly<Record<string, Pick<Attack, 'call'>>> = {
@@ -234,8 +253,8 @@ export const sweeps: Readonly<Record<string, Pick<Attack, 'call'>>> = {
   },
   'large signed webhooks about one client': {
     call: (context, caller) => {
-      const { body, headers } = JSON.parse(signedWebhook ?? '{}') as Pick<Sent, 'body' | 'headers'>;
-      const sent = { method: 'POST', headers: { ...json, ...headers }, body: body ?? '' };
+      const { body, headers } = signedWebhook;
+      const sent = { method: 'POST', headers: { ...json, ...headers }, body };
       return send(context, '/webhooks/qbo', { ...sent, host: 2 + caller });
     },
   },

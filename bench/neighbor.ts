@@ -1,5 +1,4 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { createHmac, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +14,7 @@ import { newProcessFixture } from '#test/support/process-fixture.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { Client, type QueryResultRow } from 'pg';
 import { quantile } from './compare.ts';
-import { attacks, sweeps, type Order } from './neighbor-noise.ts';
+import { attacks, signedMessage, sweeps, type Order } from './neighbor-noise.ts';
 
 /** Limit of the slowdown of the screens, at the median and at the 99th percentile. */
 const maxFactor = 2;
@@ -106,7 +105,8 @@ async function compare(rounds: number, stretchMs: number, cases: readonly Case[]
           body: JSON.stringify({ username: 'admin@northwind-msp.example', password: demoPassword }),
           headers: { 'sec-fetch-site': 'same-origin', cookie: known.cookies },
         }),
-        NOISE_WEBHOOK: JSON.stringify(signedMessage(webhookVerifier, await connectedCompany(postgres.url))),
+        NOISE_VERIFIER: webhookVerifier,
+        NOISE_COMPANY: await connectedCompany(postgres.url),
       },
     });
     const order = (one: Order) => noise?.send(one);
@@ -200,23 +200,6 @@ async function login(
   if (data?.token === undefined) throw new Error(`${username} could not log in: ${answer.status}`);
   const set = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '');
   return { token: data.token, cookies: set.join('; ') };
-}
-
-/** Returns a webhook of QuickBooks about a company, large enough to be limited. */
-function signedMessage(verifier: string, company: string) {
-  const body = JSON.stringify(
-    Array.from({ length: 400 }, (_, index) => ({
-      specversion: '1.0',
-      id: randomUUID(),
-      source: 'intuit.bench',
-      type: 'qbo.invoice.updated.v1',
-      time: '2025-03-03T18:00:00Z',
-      intuitentityid: String(index),
-      intuitaccountid: company,
-      data: {},
-    })),
-  );
-  return { body, headers: { 'intuit-signature': createHmac('sha256', verifier).update(body).digest('base64') } };
 }
 
 /** Returns the id of the company that the loud client has connected. */

@@ -77,11 +77,21 @@ describe('callers behind a proxy', () => {
       return rows.map(({ key }) => key);
     });
     expect(keys.filter((key) => key.includes('2001:db8')).length).toBeGreaterThanOrEqual(4);
-    for (const key of keys) expect(key).toMatch(/at 2001:db8:1:2::\/64( |$)/);
+    for (const key of keys) expect(key).toMatch(/at 2001:db8:1:(2::\/64|0::\/56)( |$)/);
     const status = async (from: string) =>
       (await api.call('GET', '/healthz', { headers: { 'x-forwarded-for': from } })).status;
     for (let host = 1; host <= 150; host += 1) await status(`2001:db8:9:9::${host.toString(16)}`);
     expect([await status('2001:db8:9:9:ffff::1'), await status('2001:db8:9:8::1')]).toEqual([429, 200]);
+  });
+
+  test('from one IPv6 /56 share limits, with other networks of it', async () => {
+    const login = (network: number) =>
+      api.call('POST', '/auth/login', {
+        body: { username: people.other, password: 'wrong' },
+        headers: { 'x-forwarded-for': `2001:db8:7:${network.toString(16)}::1` },
+      });
+    for (let network = 0; network < 40; network += 1) expect((await login(network)).status).toBe(401);
+    expect([(await login(40)).status, (await login(256)).status]).toEqual([429, 401]);
   });
 
   test('logins from 80 addresses wait behind a known browser, and the excess gets 503 with a retry time', async () => {
