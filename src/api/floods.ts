@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { callerOf, networkOf } from '#core/caller.ts';
+import { callerOf, networkOf, networkShare } from '#core/caller.ts';
 import { publicBodyLimit } from './bodies.ts';
 import { TooManyCalls } from './rates.ts';
 
@@ -23,8 +23,6 @@ export const usualFloodRules: FloodRules = { burst: 200, perSecond: 100, maxWait
 const spread = 20;
 /** Maximum number of delayed rejections; further ones are sent immediately. */
 const maxHeld = 1_000;
-/** A customer's IPv6 /56 has 256 networks that count as callers. It may make this many times the requests of one. */
-export const networkShare = 4;
 /** Maximum number of remembered addresses; addresses without a backlog are dropped first. */
 const maxCallers = 10_000;
 

@@ -22,6 +22,9 @@ export function callerOf(address: string): string {
   return `${hex(groups.slice(0, 4))}::/64`;
 }
 
+/** A network of {@link networkOf} may do this many times as much as one of its callers. */
+export const networkShare = 4;
+
 /**
  * Returns the key of the IPv6 /56 that a caller belongs to; null for other callers. Providers often assign a /56 to one
  * customer, who can use 256 callers.

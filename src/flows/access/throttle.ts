@@ -1,4 +1,4 @@
-import { networkOf } from '#core/caller.ts';
+import { networkOf, networkShare } from '#core/caller.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
@@ -11,9 +11,6 @@ export interface Counter {
   readonly key: string;
   readonly limit: number;
 }
-
-/** A customer's IPv6 /56 has 256 networks that count as callers. It may try this many times as often as one of them. */
-const networkShare = 4;
 
 /**
  * Returns the counters of a network address: its own, and that of its IPv6 /56.
