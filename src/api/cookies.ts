@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
  * Cookies of Tallybridge. `session` is one half of a browser's session (the token is the other). `device` identifies a
- * browser that logged in before. `consent` and `form` tie the steps of connecting a service to one browser; `sign-on`
+ * browser that logged in before. `provider` ties a sign-in at a provider to one browser, and `consent` and `form` tie the steps of connecting a service to one browser; `sign-on`
  * does the same for the PSA sign-on.
  */
 const cookies = {
@@ -10,6 +10,7 @@ const cookies = {
   device: { sameSite: 'strict', maxAgeSeconds: 365 * 86_400 },
   // The consent page redirects from another site, and browsers do not send strict cookies then.
   consent: { sameSite: 'lax', maxAgeSeconds: 900 },
+  provider: { sameSite: 'lax', maxAgeSeconds: 900 },
   form: { sameSite: 'strict', maxAgeSeconds: 1_800 },
   'sign-on': { sameSite: 'strict', maxAgeSeconds: 300 },
 } as const;

@@ -168,6 +168,29 @@ ${form.needsCode ? codeField : ''}
   );
 }
 
+/** Asks for the code of the authenticator app after a provider has confirmed the user. */
+export const providerCodePage = (form: { readonly question: string; readonly error: string | null }): string =>
+  page(
+    'Enter your code',
+    `<h1>Enter your code</h1>
+<p>Two-step login is on for your account.</p>
+${form.error === null ? '' : `<p class="error" role="alert">${escaped(form.error)}</p>`}
+<form method="post" action="/auth/provider/code">
+<input type="hidden" name="question" value="${escaped(form.question)}">
+${codeField.replace('name="code"', 'name="code" required autofocus')}
+<div class="actions"><button type="submit">Login</button><a href="/login">Cancel</a></div>
+</form>`,
+  );
+
+/** Shown when a sign-in at a provider fails. */
+export const providerFailurePage = (message: string): string =>
+  page(
+    'Sign-in failed',
+    `<h1>The sign-in did not work</h1>
+<p class="error" role="alert">${escaped(message)}</p>
+<div class="actions"><a href="/login">Back to the login page</a></div>`,
+  );
+
 const codeField = `<div class="field"><label for="code">Code</label>
 <input type="text" id="code" name="code" maxlength="64" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" aria-describedby="code_help">
 <div class="help" id="code_help">Of your authenticator app, or one of your recovery codes.</div></div>`;

@@ -45,6 +45,7 @@ import { registerRoutes } from './routes/register.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { secondFactorRoutes } from './routes/second-factor.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signInProviderRoutes } from './routes/sign-in-provider.ts';
 import { signOnRoutes } from './routes/sign-on.ts';
 import { subscriptionRoutes } from './routes/subscription.ts';
 import { syncRoutes } from './routes/sync.ts';
@@ -172,6 +173,7 @@ function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Re
   clientRoutes(serving);
   registerRoutes(serving);
   signOnRoutes(serving);
+  signInProviderRoutes(serving);
   userRoutes(serving);
   sessionRoutes(serving);
   subscriptionRoutes(serving);

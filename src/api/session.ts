@@ -55,6 +55,7 @@ const personOf = (session: Session, { user, client }: SessionClaims): Principal 
   accessVersion: session.accessVersion,
   emailIsProved: session.emailIsProved,
   endsAt: session.endsAt,
+  proof: session.proof,
 });
 
 /** @param keys newest first; the first one signs, all verify. */
@@ -85,6 +86,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       address: request.ip,
       createdAt,
       endsAt,
+      proof: signedIn.proof,
     });
     if (!isAdded) throw notSignedIn();
     jar.set(reply, 'session', cookie);

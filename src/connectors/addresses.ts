@@ -59,6 +59,25 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && !special.check(bare, 'ipv6');
 }
 
+const maxUrlLength = 2_000;
+
+/**
+ * Parses an address that a user typed. It must be https at a public host without a port; names without a dot belong to a
+ * private network.
+ *
+ * @param isAllowed exceptions that may also use http and a port: sandboxes, by explicit configuration only.
+ * @returns null when the address must not be called.
+ */
+export function parsePublicUrl(text: string, isAllowed: (url: URL) => boolean): URL | null {
+  const url = text.length > maxUrlLength ? null : URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || !/^https?:$/.test(url.protocol)) return null;
+  if (isAllowed(url)) return url;
+  if (url.protocol !== 'https:' || url.port !== '') return null;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return isPublicAddress(host) ? url : null;
+  return /\.[a-z]/i.test(host) && !/\.(localhost|local|internal)\.?$/i.test(host) ? url : null;
+}
+
 /** A name resolved to an address that is not public; nothing was sent. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_NOT_PUBLIC';

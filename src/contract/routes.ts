@@ -20,6 +20,7 @@ import * as quickbooks from './quickbooks.ts';
 import * as register from './register.ts';
 import * as requests from './requests.ts';
 import * as reviews from './reviews.ts';
+import * as signInProvider from './sign-in-provider.ts';
 import * as sessions from './sessions.ts';
 import * as secondFactor from './second-factor.ts';
 import * as settings from './settings.ts';
@@ -50,6 +51,14 @@ export const routes = {
   verifySignOn: auth.verifySignOn,
   authorizeSignOn: auth.authorizeSignOn,
   authorizeSignOnForm: auth.authorizeSignOnForm,
+  beginProviderSignIn: signInProvider.beginProviderSignIn,
+  providerCallback: signInProvider.providerCallback,
+  providerCode: signInProvider.providerCode,
+  readSignInProvider: signInProvider.readSignInProvider,
+  saveSignInProvider: signInProvider.saveSignInProvider,
+  removeSignInProvider: signInProvider.removeSignInProvider,
+  testSignInProvider: signInProvider.testSignInProvider,
+  requireSignInProvider: signInProvider.requireSignInProvider,
   connectPsaPage: connections.connectPsaPage,
   connectPsaForm: connections.connectPsaForm,
   connectBooks: connections.connectBooks,

@@ -8,6 +8,7 @@ import type { Mailer } from '#core/ports/mailer.ts';
 import type { WebhookSender } from '#core/ports/webhook-targets.ts';
 import type { WebhookReader } from '#core/ports/webhooks.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
+import type { ProviderAccess, SignInService } from '#core/ports/sign-in.ts';
 import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
 import type { RootStore } from '#store/root-store.ts';
 import type { TenantStore } from '#store/tenant-store.ts';
@@ -94,6 +95,7 @@ export interface App {
   readonly mailer: Mailer;
   readonly webhookSender: WebhookSender;
   readonly oauth: AccountingOAuth;
+  readonly signIn: SignInService;
   readonly webhooks: WebhookReader;
   readonly config: AppConfig;
   readonly documentPages: DocumentPages;
@@ -109,6 +111,18 @@ export interface App {
   randomToken(bytes: number): string;
 }
 
+/** Where system administrators log in, by configuration. */
+export interface DeploymentSignIn {
+  readonly access: ProviderAccess;
+  /** Email domains, lower case. */
+  readonly domains: readonly string[];
+  readonly coversSecondStep: boolean;
+  /** Passwords are rejected, except of the break-glass administrator. */
+  readonly isRequired: boolean;
+  /** Lower case. */
+  readonly breakGlass: string | null;
+}
+
 /** The part of the configuration that flows and the API need. */
 export interface AppConfig {
   /** Public URL of the application, without a trailing slash. */
@@ -116,6 +130,8 @@ export interface AppConfig {
   readonly environmentLabel: string;
   readonly voidsEnabled: boolean;
   readonly isDemo: boolean;
+  /** Where system administrators log in besides passwords; null: nowhere. */
+  readonly signIn: DeploymentSignIn | null;
   /** Companies may register themselves. */
   readonly isRegistrationOpen: boolean;
   /** The demo is reachable from other machines. */

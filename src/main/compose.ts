@@ -14,6 +14,7 @@ import { defaultTimeZone, type AccountingCredentials, type PsaCredentials } from
 import { assert } from '#core/values/assert.ts';
 import { type CallRecord, withLogContext } from '#connectors/http-client.ts';
 import { createWebhookSender } from '#connectors/webhooks/sender.ts';
+import { createSignInService } from '#connectors/sign-in/provider.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
@@ -27,7 +28,7 @@ import { psas } from '#connectors/registry.ts';
 import { quickbooksDescriptor } from '#connectors/quickbooks/descriptor.ts';
 import { createReadCounter, watchService } from '#flows/connections/watch-service.ts';
 import type { App, Failpoint, Patience, TenantContext } from '#flows/context.ts';
-import type { Config } from './config.ts';
+import { isLoopback, type Config } from './config.ts';
 import { named, namedStore } from './crash.ts';
 import type { DemoUser } from './demo-users.ts';
 import { readVersion } from './version.ts';
@@ -104,6 +105,11 @@ export async function compose(parts: Parts): Promise<App> {
     clock,
     logger,
     oauth,
+    signIn: named(
+      'sign-in',
+      createSignInService({ isLocalAllowed: (url) => config.isDemo && !config.isExposedDemo && isLoopback(url.hostname), clock, logger }),
+      failpoint,
+    ),
     webhooks: quickbooksWebhooks(outside.qboWebhookVerifier, logger),
     webhookSender: createWebhookSender({
       allowedHosts: outside.allowedHosts,
@@ -124,6 +130,7 @@ export async function compose(parts: Parts): Promise<App> {
       environmentLabel: config.environmentLabel,
       voidsEnabled: config.voidsEnabled,
       isDemo: config.isDemo,
+      signIn: config.signIn,
       isRegistrationOpen: config.isRegistrationOpen,
       isExposedDemo: config.isExposedDemo,
       demoUsers: config.isExposedDemo ? [] : (parts.demoUsers ?? []),

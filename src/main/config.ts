@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type ReadAllowance, tierNames, tiers } from '#core/metered-reads.ts';
 import { withoutTrailing } from '#core/values/text.ts';
+import { isDomain, isPublicMailDomain, issuerFault, kindOf } from '#core/sign-in-provider.ts';
+import type { DeploymentSignIn } from '#flows/context.ts';
 import { trustedProxies } from './proxies.ts';
 import { isStrong } from './strength.ts';
 
@@ -59,6 +61,13 @@ const variables = z.object({
     (text) => text === undefined || /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text),
     'must begin with mailto: or https://',
   ),
+  SIGN_IN_ISSUER: address,
+  SIGN_IN_CLIENT_ID: optional,
+  SIGN_IN_CLIENT_SECRET: optional,
+  SIGN_IN_DOMAINS: optional,
+  SIGN_IN_REQUIRED: optional,
+  SIGN_IN_BREAK_GLASS: optional,
+  SIGN_IN_SECOND_STEP: z.enum(['tallybridge', 'provider']).default('tallybridge'),
   REGISTRATION: z.enum(['open', 'closed']).default('open'),
   RETENTION_MONTHS: z.coerce.number().int().min(13).max(120).default(13),
   PROOF_HOUR: z.coerce.number().int().min(0).max(23).default(1),
@@ -97,6 +106,7 @@ export const secretVariables = [
   'QBO_CLIENT_ID',
   'QBO_CLIENT_SECRET',
   'QBO_WEBHOOK_VERIFIER',
+  'SIGN_IN_CLIENT_SECRET',
   'SMTP_URL',
   'METRICS_TOKEN',
 ] as const;
@@ -158,6 +168,8 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** Trusted proxies that report the caller's address: their number, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
+  /** Where system administrators log in besides passwords; null: nowhere. */
+  readonly signIn: DeploymentSignIn | null;
   readonly isRegistrationOpen: boolean;
   /** Months for which logs and jobs are stored. */
   readonly retentionMonths: number;
@@ -188,6 +200,7 @@ const ofDeployments = [
   'SMTP_URL',
   'MAIL_FROM',
   'SECURITY_CONTACT',
+  'SIGN_IN_ISSUER',
   'METRICS_TOKEN',
   'TRUST_PROXY',
 ] as const;
@@ -202,7 +215,8 @@ const vendorHosts = /(^|\.)(autotask\.net|intuit\.com)$/;
 /** Addresses of services; a demo may use sandboxes on this machine. */
 const serviceAddresses = ['AUTOTASK_URL', 'QBO_DISCOVERY_URL', 'QBO_API_URL'] as const;
 
-const isLoopback = (hostname: string): boolean =>
+/** Returns true for a host on this machine. */
+export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '::1' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 
 const isVendor = (url: string): boolean => vendorHosts.test(new URL(url).hostname);
@@ -238,6 +252,40 @@ function assertComplete(values: z.infer<typeof variables>, isDemo: boolean): voi
         'APP_URL must begin with https:// outside demo mode: passwords and sessions would travel in the open.',
       );
   }
+}
+
+/** @throws ConfigurationError if the variables of sign-in are incomplete or do not fit. */
+function signInOf(values: z.infer<typeof variables>, isDemo: boolean): DeploymentSignIn | null {
+  const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId, SIGN_IN_CLIENT_SECRET: clientSecret } = values;
+  const domains = (values.SIGN_IN_DOMAINS ?? '')
+    .split(',')
+    .map((domain) => domain.trim().toLowerCase())
+    .filter((domain) => domain !== '');
+  if (issuer === undefined) return null;
+  if (clientId === undefined || clientSecret === undefined || domains.length === 0)
+    throw new ConfigurationError(
+      'SIGN_IN_ISSUER needs SIGN_IN_CLIENT_ID, SIGN_IN_CLIENT_SECRET and SIGN_IN_DOMAINS as well: set all of them.',
+    );
+  const wrong = domains.find((domain) => !isDomain(domain) || isPublicMailDomain(domain));
+  if (wrong !== undefined) throw new ConfigurationError(`SIGN_IN_DOMAINS: ${wrong} is not a domain of a company.`);
+  const isLocal = isDemo && isLoopback(new URL(issuer).hostname);
+  const kind = kindOf(issuer);
+  const fault = isLocal ? null : issuerFault(kind, new URL(issuer), false);
+  if (fault !== null || (!isLocal && !issuer.startsWith('https://')))
+    throw new ConfigurationError(`SIGN_IN_ISSUER cannot be used: ${fault ?? 'it must begin with https://.'}`);
+  const isRequired = values.SIGN_IN_REQUIRED === 'true';
+  const breakGlass = values.SIGN_IN_BREAK_GLASS?.toLowerCase() ?? null;
+  if (isRequired && breakGlass === null)
+    throw new ConfigurationError(
+      'SIGN_IN_REQUIRED needs SIGN_IN_BREAK_GLASS: the email address of the system administrator who can still log in with a password.',
+    );
+  return {
+    access: { kind, issuer, clientId, clientSecret },
+    domains,
+    coversSecondStep: values.SIGN_IN_SECOND_STEP === 'provider',
+    isRequired,
+    breakGlass,
+  };
 }
 
 /** Returns what a variable must be; nothing if its schema has a text. */
@@ -300,6 +348,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     proofHour: values.PROOF_HOUR,
     metricsToken: values.METRICS_TOKEN,
     trustProxy: values.TRUST_PROXY,
+    signIn: signInOf(values, isDemo),
     isRegistrationOpen: values.REGISTRATION === 'open',
     retentionMonths: values.RETENTION_MONTHS,
     syncIntervalMinutes: values.SYNC_INTERVAL_MINUTES,

@@ -6,6 +6,7 @@ import { ProcessStopping } from '#core/stopping.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
 import { takeUnexpected } from '#connectors/unexpected.ts';
+import { checkProviderAccounts } from '#flows/access/provider-checks.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { noteEndings } from '#flows/alerts/note-endings.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
@@ -213,9 +214,12 @@ function startWork(app: App, announcements: Announcements, retentionMonths: numb
   });
   // Proving a month takes seconds, and emails must not wait for it.
   const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
+  // Nothing waits for slow providers.
+  const accounts = startHousekeeping({ logger, chores: { accounts: (signal) => checkProviderAccounts(app, signal) } });
   const chats = startWebhooks(app, 'chats');
   const webhooks = startWebhooks(app, 'webhooks');
-  return () => Promise.all([worker.stop(), housekeeping.stop(), proofs.stop(), chats.stop(), webhooks.stop()]);
+  return () =>
+    Promise.all([worker.stop(), housekeeping.stop(), proofs.stop(), accounts.stop(), chats.stop(), webhooks.stop()]);
 }
 
 type DemoSandboxes = Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> & {

@@ -22,8 +22,8 @@ import { proofOf, readBindingKey } from './tenant-login.ts';
 import { open, VaultError, type Vault, type WrappedKey } from './vault.ts';
 
 const format = 'tallybridge client 1';
-/** Sessions and links of emails belong to the address of one deployment. */
-const omittedTables: readonly string[] = ['sessions', 'one_time_tokens'];
+/** Sessions, links of emails and accounts at a provider belong to the address of one deployment. */
+const omittedTables: readonly string[] = ['sessions', 'one_time_tokens', 'sign_in_links'];
 /** Any number that no other advisory lock of the database uses: two imports would grant the same rights. */
 const importLock = 7_420_002;
 

@@ -20,6 +20,7 @@ export const notExported: Readonly<Record<string, string | Readonly<Record<strin
   one_time_tokens: 'hashes of valid codes',
   sessions: {
     jti: 'part of a valid token',
+    proof: 'internal state',
     roles: 'repeats the users',
     cookie_hash: 'the hash of half a session',
     user_agent: 'personal',
@@ -27,6 +28,8 @@ export const notExported: Readonly<Record<string, string | Readonly<Record<strin
   },
   metered_reads: 'internal state of the deployment',
   service_pauses: 'temporary internal state',
+  sign_in_links: 'belongs to the deployment',
+  sign_in_providers: { client_secret: 'encrypted' },
   stalls: 'temporary internal state',
   webhook_endpoints: { address: 'encrypted', secret: 'encrypted', old_secret: 'encrypted' },
   webhook_targets: { address: 'encrypted' },

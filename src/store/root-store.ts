@@ -14,6 +14,7 @@ import { deploymentEvents } from './deployment-events.ts';
 import { removal } from './removal.ts';
 import { secondFactors } from './second-factors.ts';
 import { sessions } from './sessions.ts';
+import { signInLinks } from './sign-in-links.ts';
 import { isId } from './tables.ts';
 import { createTenantStore, type TenantStore } from './tenant-store.ts';
 import { tenants } from './tenants.ts';
@@ -34,6 +35,7 @@ const methods = {
   ...users,
   ...tenants,
   ...sessions,
+  ...signInLinks,
   ...apiKeyLookup,
   ...oneTimeTokens,
   ...secondFactors,

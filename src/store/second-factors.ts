@@ -175,6 +175,7 @@ export const secondFactors = {
         .where('tenant_id', '=', tenantId)
         .where('masquerader', 'is', null)
         .where('revoked_at', 'is', null)
+        .where('proof', '!=', 'provider_two_step')
         .where('user_id', 'not in', (of) =>
           of.selectFrom('second_factors').select('user_id').where('confirmed_at', 'is not', null),
         )

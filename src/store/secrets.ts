@@ -4,6 +4,7 @@ import { rotateAccountMails } from './account-mails.ts';
 import type { Database, Tx } from './database.ts';
 import { codeOf } from './errors.ts';
 import { rotateSecondFactors } from './second-factors.ts';
+import { rotateSignInLinks } from './sign-in-links.ts';
 import type { Tables } from './tables.ts';
 import { keyIdOf, open, seal, VaultError, type DataKey, type Vault, type WrappedKey } from './vault.ts';
 
@@ -84,7 +85,9 @@ const connectedTwice =
  */
 export async function rotateKeys(database: Database, vault: Vault): Promise<number> {
   let count = await database.acrossTenants(
-    async (tx) => (await rotateSecondFactors(tx, vault)) + (await rotateAccountMails(tx, vault)),
+    async (tx) => (await rotateSecondFactors(tx, vault)) +
+      (await rotateAccountMails(tx, vault)) +
+      (await rotateSignInLinks(tx, vault)),
   );
   for (const tenantId of await tenantsToRenew(database, vault)) {
     // Keys are rewrapped last: after an interruption, a tenant without renewed hashes is found again.
@@ -190,7 +193,7 @@ export async function forgetSecretsOf(database: Database, tenantIds: readonly st
         .set({ ...sealed, status: 'inactive', consent_ends_at: null, problem: lostProblem })
         .where('tenant_id', '=', tenantId)
         .execute();
-      for (const table of ['webhook_targets', 'webhook_endpoints'] as const)
+      for (const table of ['webhook_targets', 'webhook_endpoints', 'sign_in_providers'] as const)
         await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute();
     });
   // Last, so that an interrupted run finds these tenants again.

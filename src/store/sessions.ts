@@ -8,6 +8,8 @@ import { movedTenants } from './tenants.ts';
 
 /** A session without activity for this time ends, to protect a screen that was left open (ASVS 7.3.1). */
 const idleSeconds = 2 * 3_600;
+/** A session that began at a provider ends when the provider has not confirmed the account for this time. */
+export const confirmedSeconds = 3_600;
 /** Age after which ended sessions and failed tries are deleted, whenever new ones are added. */
 const retentionSeconds = 7 * 86_400;
 
@@ -36,10 +38,23 @@ const alive = (tx: Tx, now: Instant) =>
       'sessions.created_at as createdAt',
       'sessions.last_used_at as lastUsedAt',
       'sessions.ends_at as endsAt',
+      'sessions.proof',
     ])
     .where('sessions.revoked_at', 'is', null)
     .where('sessions.ends_at', '>', now)
-    .where('sessions.last_used_at', '>', addSeconds(now, -idleSeconds));
+    .where('sessions.last_used_at', '>', addSeconds(now, -idleSeconds))
+    .where((one) =>
+      one.or([
+        one('sessions.proof', '=', 'password'),
+        one.exists(
+          one
+            .selectFrom('sign_in_links')
+            .select('user_id')
+            .whereRef('sign_in_links.user_id', '=', 'sessions.user_id')
+            .where('checked_at', '>', addSeconds(now, -confirmedSeconds)),
+        ),
+      ]),
+    );
 
 /** Sessions and sign-in attempts. */
 export const sessions = {
@@ -78,6 +93,7 @@ export const sessions = {
         created_at: session.createdAt,
         last_used_at: session.createdAt,
         ends_at: session.endsAt,
+        proof: session.proof,
       })
       .execute();
     return true;

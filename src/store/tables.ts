@@ -28,6 +28,8 @@ import type { ClientRole, Role } from '#core/roles.ts';
 import type { GuideState, Service, SubscriptionStatus } from '#core/tenant.ts';
 import type { LogLevel } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
+import type { SignInProof } from '#core/records/sign-in-providers.ts';
+import type { ProviderKind } from '#core/sign-in-provider.ts';
 import type { Decimal } from '#core/values/decimal.ts';
 
 /** Read as a value, written as JSON text (see {@link toJson}). */
@@ -87,6 +89,34 @@ export interface Tables {
     user_agent: string;
     address: string;
     last_used_at: Instant;
+    proof: Generated<SignInProof>;
+  };
+  sign_in_providers: {
+    tenant_id: string;
+    kind: ProviderKind;
+    issuer: string;
+    client_id: string;
+    client_secret: string;
+    covers_second_step: boolean;
+    tested_at: Generated<Instant | null>;
+    is_required: Generated<boolean>;
+    break_glass_user_id: Generated<string | null>;
+  };
+  sign_in_domains: {
+    domain: string;
+    tenant_id: string;
+  };
+  sign_in_links: {
+    user_id: string;
+    issuer: string;
+    subject: string;
+    linked_at: Instant;
+    checked_at: Instant;
+    next_check_at: Generated<Instant | null>;
+    key_id: Generated<string | null>;
+    root_key_id: Generated<string | null>;
+    wrapped_key: Generated<string | null>;
+    refresh_token: Generated<string | null>;
   };
   api_keys: {
     tenant_id: string;

@@ -21,6 +21,7 @@ import { referenceData } from './reference-data.ts';
 import { bound, type Bound, type Scope } from './scope.ts';
 import { settings } from './settings.ts';
 import { servicePauses } from './service-pauses.ts';
+import { signInProviders } from './sign-in-providers.ts';
 import { stalls } from './stalls.ts';
 import { tenantOf } from './tenants.ts';
 import { webhookDeliveries } from './webhook-deliveries.ts';
@@ -50,6 +51,7 @@ const methods = {
   ...log,
   ...apiKeys,
   ...people,
+  ...signInProviders,
   ...alerts,
   ...servicePauses,
   ...stalls,

@@ -1,11 +1,9 @@
-import { isIP } from 'node:net';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Answer, WebhookSender } from '#core/ports/webhook-targets.ts';
-import { isPublicAddress } from '../addresses.ts';
+import { parsePublicUrl } from '../addresses.ts';
 import { retryAfterMs, send, TransportError } from '../http-client.ts';
 
 const timeoutMs = 10_000;
-const maxAddressLength = 2_000;
 /** The answer is only shown, so little of it is read and less is stored. */
 const maxAnswerBytes = 64 * 1024;
 const maxExcerpt = 300;
@@ -38,20 +36,8 @@ export function createWebhookSender({
   const isOnMachine = (url: URL): boolean =>
     allowedHosts.includes(url.host) || (allowsLoopback && loopbackHosts.has(url.hostname));
   const parseAddress = (text: string): URL | null => {
-    if (text.length > maxAddressLength || !URL.canParse(text)) return null;
-    const url = new URL(text);
-    if (url.username !== '' || url.password !== '' || !/^https?:$/.test(url.protocol)) return null;
-    if (isOnMachine(url)) return isControlPath(url) ? null : url;
-    if (url.protocol !== 'https:' || url.port !== '') return null;
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    // Names without a dot belong to a private network.
-    return isIP(host) === 0
-      ? /\.[a-z]/i.test(host) && !/\.(localhost|local|internal)\.?$/i.test(host)
-        ? url
-        : null
-      : isPublicAddress(host)
-        ? url
-        : null;
+    const url = parsePublicUrl(text, isOnMachine);
+    return url !== null && isOnMachine(url) && isControlPath(url) ? null : url;
   };
   const postOnce = async (
     address: string,

@@ -1,4 +1,5 @@
 import type { Role } from '../roles.ts';
+import type { SignInProof } from './sign-in-providers.ts';
 import type { Instant } from '../values/dates.ts';
 
 export interface Session {
@@ -25,6 +26,7 @@ export interface Session {
   /** Last use, to the minute. */
   readonly lastUsedAt: Instant;
   readonly endsAt: Instant;
+  readonly proof: SignInProof;
 }
 
 export type NewSession = Omit<Session, 'id' | 'lastUsedAt' | 'emailIsProved'>;

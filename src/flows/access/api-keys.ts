@@ -79,6 +79,7 @@ export async function principalOfKey(app: App, secret: string): Promise<Principa
     emailIsProved: true,
     accessVersion: 0,
     endsAt: key.endsAt,
+    proof: 'password',
     apiKeyScope: key.scope,
   };
 }

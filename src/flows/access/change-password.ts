@@ -26,7 +26,7 @@ export async function changePassword(
   await app.store.setPassword(user.id, await hashPassword(wanted), app.clock.now());
   await notePasswordChange(app, user);
   return {
-    signedIn: { ...(await signedInAs(app, await ownUser(app, principal))), endsAt: principal.endsAt },
+    signedIn: { ...(await signedInAs(app, await ownUser(app, principal), principal.proof)), endsAt: principal.endsAt },
     mail: () => mailPasswordChanged(app, user),
   };
 }

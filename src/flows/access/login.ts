@@ -6,6 +6,7 @@ import type { App } from '../context.ts';
 import { recoveryCodeUsedMail } from '../mail/second-factor-mails.ts';
 import { sendMail } from '../mail/send.ts';
 import { pretendToVerify, refuseWhenBusy, verifyPassword } from './passwords.ts';
+import { refuseProviderOnly } from './provider-required.ts';
 import { signedInAs, type SignedIn } from './principal.ts';
 import { admitGuess, countersAt, throttle, uncountedWhenBusy } from './throttle.ts';
 import { admitCode, findCode, isRecoveryCode, spendCode } from './totp.ts';
@@ -36,7 +37,7 @@ const unknownUserId = '00000000-0000-4000-8000-000000000000';
  * Unknown user, wrong password, inactive user and missing code get the same response, after the same work. Only a
  * browser that logged in as this user before is asked for the code, even if the password is wrong (decision 8).
  *
- * @throws Refusal `code_required` (401), `credentials_wrong` (401), `too_many_tries` (429).
+ * @throws Refusal `code_required` (401), `credentials_wrong` (401), `provider_required` (403), `too_many_tries` (429).
  */
 export async function login(app: App, credentials: Credentials): Promise<SignedIn> {
   const { username, password, address, knownDevice, code } = credentials;
@@ -75,7 +76,8 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
   if (!isUser) throw wrong(code);
   if (factor === null) {
     await wasRight();
-    return signedInAs(app, user);
+    await refuseProviderOnly(app, user);
+    return signedInAs(app, user, 'password');
   }
   const found = doesCount
     ? await uncountedWhenBusy(wasRight, () => findCode(factor, code ?? '', app.clock.now()))
@@ -83,7 +85,8 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
   if (found === null || !(await spendCode(app, user, factor, found))) throw wrong(code);
   await wasRight();
   if (found.kind === 'recovery') await mailRecoveryUse(app, user, factor.recoveryHashes.length - 1);
-  return signedInAs(app, user);
+  await refuseProviderOnly(app, user);
+  return signedInAs(app, user, 'password');
 }
 
 /** Maximum checks of recovery codes for a locked account in 15 minutes; each check computes a hash. */

@@ -28,6 +28,7 @@ export async function masquerade(app: App, principal: Principal, clientId: strin
     psaLink: null,
     accessVersion: principal.accessVersion,
     endsAt: principal.endsAt,
+    proof: principal.proof,
     mustSetUp: false,
   };
 }
@@ -44,7 +45,8 @@ export async function endMasquerade(app: App, principal: Principal): Promise<Sig
   if (user === null || !user.isActive) throw new Refusal('unauthorized', 'unauthorized', 'Please log in again.');
   await note(app, principal, principal.client.id, 'masquerade.ended');
   await app.store.revokeSession(principal.jti, app.clock.now());
-  return { ...(await signedInAs(app, user)), accessVersion: principal.accessVersion, endsAt: principal.endsAt };
+  const signedIn = await signedInAs(app, user, principal.proof);
+  return { ...signedIn, accessVersion: principal.accessVersion, endsAt: principal.endsAt };
 }
 
 /** Sessions with the calls already logged for them, so that a screen that polls is logged once. */

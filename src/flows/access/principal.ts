@@ -1,6 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
 import type { Actor } from '#core/records/audit.ts';
+import type { SignInProof } from '#core/records/sign-in-providers.ts';
 import type { PsaLink, User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Role } from '#core/roles.ts';
@@ -22,6 +23,8 @@ export interface Principal {
   /** Access version of the session, see {@link User.accessVersion}. */
   readonly accessVersion: number;
   readonly endsAt: Instant;
+  /** How the session began. */
+  readonly proof: SignInProof;
   /** Scope of the API key that a program sent; absent for a session. */
   readonly apiKeyScope?: ApiKeyScope;
 }
@@ -39,6 +42,8 @@ export interface SignedIn {
   readonly accessVersion: number;
   /** Latest end of the session; null for the normal duration. */
   readonly endsAt: Instant | null;
+  /** How the user proved who they are. */
+  readonly proof: SignInProof;
   /** A second factor is required but not set up: the session has no role and can only set one up. */
   readonly mustSetUp: boolean;
 }
@@ -48,10 +53,10 @@ export interface SignedIn {
  *
  * @throws Refusal `client_moved` (403).
  */
-export async function signedInAs(app: App, user: User): Promise<SignedIn> {
+export async function signedInAs(app: App, user: User, proof: SignInProof): Promise<SignedIn> {
   const [tenant, mustSetUp] = await inParallel([
     user.tenantId === null ? null : app.store.findTenant(user.tenantId),
-    lacksSecondFactor(app, user),
+    proof === 'provider_two_step' ? false : lacksSecondFactor(app, user),
     user.tenantId === null ? null : refuseMoved(app, user.tenantId),
   ]);
   return {
@@ -64,6 +69,7 @@ export async function signedInAs(app: App, user: User): Promise<SignedIn> {
     psaLink: user.psaLink,
     accessVersion: user.accessVersion,
     endsAt: null,
+    proof,
   };
 }
 

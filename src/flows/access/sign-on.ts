@@ -1,5 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
+import type { OneTimeToken } from '#core/records/one-time-tokens.ts';
 import type { Session } from '#core/records/sessions.ts';
+import type { SignInProof } from '#core/records/sign-in-providers.ts';
 import type { PsaLink, User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
@@ -8,6 +10,7 @@ import { login, type Credentials } from './login.ts';
 import { signedInAs, type SignedIn } from './principal.ts';
 import { hashOf, matches } from './secrets.ts';
 import { countersAt, throttle } from './throttle.ts';
+import { useCodeOf } from './totp-setup.ts';
 
 /**
  * Sign-on from the PSA (decision 8). A link from the PSA only claims who the person is. The proof is a session of that
@@ -32,6 +35,12 @@ export interface BrowserCode {
 export type Proof =
   | { readonly do: 'enter'; readonly code: BrowserCode }
   | { readonly do: 'ask'; readonly question: BrowserCode; readonly person: string; readonly signedIn: string };
+
+/** What the session of a sign-on takes over from its proof. */
+interface How {
+  readonly endsAt: Instant | null;
+  readonly proof: SignInProof;
+}
 
 /** Combines the two ids of a link; null when they have the wrong format. */
 export function parseLink(tenantId: string, resourceId: string): PsaLink | null {
@@ -66,7 +75,7 @@ export async function beginSignOn(
 ): Promise<BrowserCode | null> {
   const [user, session] = await inParallel([findActive(app, link), sessionOf(app, sessionCookie)]);
   const isOwn = user !== null && session !== null && session.masquerader === null && session.userId === user.id;
-  return isOwn ? issue(app, user, 'code', codeSeconds, session.endsAt) : null;
+  return isOwn ? issue(app, user, 'code', codeSeconds, { endsAt: session.endsAt, proof: session.proof }) : null;
 }
 
 /**
@@ -107,6 +116,44 @@ export async function confirmSignOn(app: App, question: string, browserSecret: s
 }
 
 /**
+ * Continues a sign-in after a provider has confirmed the user: with a code for the application, or with a question for
+ * the code of their authenticator app.
+ */
+export async function afterProvider(
+  app: App,
+  user: User,
+  proof: Exclude<SignInProof, 'password'>,
+): Promise<{ readonly isWhole: boolean; readonly code: BrowserCode }> {
+  const factor = proof === 'provider' ? await app.store.readSecondFactor(user.id) : null;
+  const isWhole = factor === null || factor.confirmedAt === null;
+  const how = { endsAt: null, proof };
+  return {
+    isWhole,
+    code: isWhole
+      ? await issue(app, user, 'code', codeSeconds, how)
+      : await issue(app, user, 'second_step', questionSeconds, how),
+  };
+}
+
+/**
+ * Accepts the code of the authenticator app, or a recovery code, after a provider has confirmed the user.
+ *
+ * @throws Refusal `code_refused` (401) when the question has expired; `code_wrong` (422), `too_many_tries` (429).
+ */
+export async function proveSecondStep(
+  app: App,
+  question: string,
+  browserSecret: string | null,
+  code: string,
+): Promise<BrowserCode> {
+  const ticket = await app.store.findOneTimeToken(hashOf(question), 'sign_on', app.clock.now());
+  const { user } = await verified(app, ticket, browserSecret, 'second_step');
+  await useCodeOf(app, user, code);
+  const { endsAt, proof } = await spend(app, question, browserSecret, 'second_step');
+  return issue(app, user, 'code', codeSeconds, { endsAt, proof });
+}
+
+/**
  * Exchanges the one-time code for a sign-in, once, in the browser that proved it. Ends the session of a user who was
  * logged in there.
  *
@@ -117,20 +164,24 @@ export async function signOn(
   code: string,
   { browserSecret, sessionCookie }: { readonly browserSecret: string | null; readonly sessionCookie: string | null },
 ): Promise<SignedIn> {
-  const { user, endsAt } = await spend(app, code, browserSecret, 'code');
+  const { user, endsAt, proof } = await spend(app, code, browserSecret, 'code');
   const before = await sessionOf(app, sessionCookie);
   if (before !== null) await app.store.revokeSession(before.jti, app.clock.now());
   // If a session was the proof, the new session ends when that one would have ended.
-  return { ...(await signedInAs(app, user)), endsAt };
+  return { ...(await signedInAs(app, user, proof)), endsAt };
 }
 
-/** @param endsAt end of the session that was the proof; null after a password. */
+/**
+ * Issues a code for one step of a sign-on.
+ *
+ * @param how `endsAt`: end of the session that was the proof; null without one.
+ */
 async function issue(
   app: App,
   user: User,
-  step: 'code' | 'question',
+  step: 'code' | 'question' | 'second_step',
   seconds: number,
-  endsAt: Instant | null = null,
+  { endsAt, proof }: How = { endsAt: null, proof: 'password' },
 ): Promise<BrowserCode> {
   const code = app.randomToken(secretBytes);
   const browserSecret = app.randomToken(secretBytes);
@@ -139,7 +190,7 @@ async function issue(
     purpose: 'sign_on',
     userId: user.id,
     tenantId: user.tenantId,
-    data: { step, browserHash: hashOf(browserSecret), endsAt },
+    data: { step, browserHash: hashOf(browserSecret), endsAt, proof },
     endsAt: addSeconds(app.clock.now(), seconds),
   });
   return { code, browserSecret };
@@ -150,8 +201,17 @@ async function spend(
   code: string,
   browserSecret: string | null,
   step: string,
-): Promise<{ readonly user: User; readonly endsAt: Instant | null }> {
+): Promise<{ readonly user: User } & How> {
   const ticket = await app.store.spendOneTimeToken(hashOf(code), 'sign_on', app.clock.now());
+  return verified(app, ticket, browserSecret, step);
+}
+
+async function verified(
+  app: App,
+  ticket: OneTimeToken | null,
+  browserSecret: string | null,
+  step: string,
+): Promise<{ readonly user: User } & How> {
   const browserHash = ticket?.data['browserHash'];
   const isOurs =
     ticket?.data['step'] === step && typeof browserHash === 'string' && matches(browserSecret, browserHash);
@@ -159,8 +219,11 @@ async function spend(
   if (user === null || !user.isActive)
     throw new Refusal('unauthorized', 'code_refused', 'The sign-on has expired. Please log in.');
   const endsAt = ticket?.data['endsAt'];
-  return { user, endsAt: typeof endsAt === 'string' ? instant(endsAt) : null };
+  const proof = proofs.find((one) => one === ticket?.data['proof']) ?? 'password';
+  return { user, endsAt: typeof endsAt === 'string' ? instant(endsAt) : null, proof };
 }
+
+const proofs: readonly SignInProof[] = ['password', 'provider', 'provider_two_step'];
 
 async function findActive(app: App, link: PsaLink | null): Promise<User | null> {
   const user = link === null ? null : await app.store.findUserByPsa(link);

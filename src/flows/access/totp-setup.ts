@@ -13,7 +13,7 @@ import {
 import { sendMail, type MailSender } from '../mail/send.ts';
 import { verifyPassword } from './passwords.ts';
 import { actorOf, requirerOf, signedInAs, type Principal, type SignedIn } from './principal.ts';
-import { admitGuess, count, uncountedWhenBusy } from './throttle.ts';
+import { admitGuess, count, throttle, uncountedWhenBusy } from './throttle.ts';
 import { admitCode, findCode, keyUriOf, newRecoveryCodes, newSecret, spendCode } from './totp.ts';
 
 /** Maximum wrong passwords or codes of a logged-in user in 15 minutes. */
@@ -96,7 +96,7 @@ export async function confirmSecondFactor(
   await note(app, principal, user, 'second_factor.turned_on');
   return {
     recoveryCodes: codes,
-    signedIn: { ...(await signedInAs(app, await ownUser(app, principal))), endsAt: principal.endsAt },
+    signedIn: { ...(await signedInAs(app, await ownUser(app, principal), principal.proof)), endsAt: principal.endsAt },
     mail: () => sendMail(app, secondFactorOnMail(recipient(app, user))),
   };
 }
@@ -251,6 +251,17 @@ async function useCode(app: App, user: User, factor: SecondFactor, code: string)
   if (found !== null && (await spendCode(app, user, factor, found))) return true;
   await count(app, triesOf(user));
   return false;
+}
+
+/**
+ * Spends a code of a user who has proved who they are otherwise.
+ *
+ * @throws Refusal `code_wrong` (422); `too_many_tries` (429).
+ */
+export async function useCodeOf(app: App, user: User, code: string): Promise<void> {
+  await throttle(app, [{ key: `second step of ${user.id}`, limit: maxTries }]);
+  const factor = await app.store.readSecondFactor(user.id);
+  if (factor === null || factor.confirmedAt === null || !(await useCode(app, user, factor, code))) throw codeWrong();
 }
 
 /**

@@ -1,0 +1,152 @@
+import type { NewAuditEvent } from '#core/records/audit.ts';
+import type { SignInProvider } from '#core/records/sign-in-providers.ts';
+import { Refusal } from '#core/refusal.ts';
+import { isDomain, isPublicMailDomain, maxDomains, type ProviderKind } from '#core/sign-in-provider.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { App, TenantContext } from '../context.ts';
+import { actorOf, type Principal } from './principal.ts';
+
+/** The sign-in provider of a client, for its administrators. */
+export interface SignInProviderView {
+  readonly provider: (SignInProvider & { readonly breakGlass: string | null }) | null;
+  /** Addresses of the active administrators, one of whom can be the break-glass administrator. */
+  readonly administrators: readonly string[];
+}
+
+export async function readSignInProvider({ store }: TenantContext): Promise<SignInProviderView> {
+  const provider = await store.readSignInProvider();
+  const administrators = await store.listAdministrators();
+  const emailOf = (id: string | null) => administrators.find((one) => one.id === id)?.email ?? null;
+  return {
+    provider: provider === null ? null : { ...provider, breakGlass: emailOf(provider.breakGlassUserId) },
+    administrators: administrators.map(({ email }) => email),
+  };
+}
+
+/** What an administrator enters. */
+export interface ProviderInput {
+  readonly kind: ProviderKind;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined: unchanged. */
+  readonly clientSecret?: string | undefined;
+  readonly domains: readonly string[];
+  readonly coversSecondStep: boolean;
+}
+
+/**
+ * Saves the provider of a client. After a change of issuer or client ID the linked accounts no longer fit: their users
+ * are found by their address again.
+ *
+ * @throws Refusal `validation_failed` (422) for fields; `masquerading`, `domain_taken` (409).
+ */
+export async function saveSignInProvider(
+  app: App,
+  context: TenantContext,
+  principal: Principal,
+  input: ProviderInput,
+): Promise<void> {
+  refuseMasquerader(principal);
+  const before = await context.store.readSignInProvider();
+  const parsed = app.signIn.parseIssuer(input.kind, input.issuer);
+  if ('fault' in parsed) throw wrong('issuer', parsed.fault);
+  const { issuer } = parsed;
+  const clientId = input.clientId.trim();
+  const isSame = before?.kind === input.kind && before.issuer === issuer && before.clientId === clientId;
+  if (input.clientSecret === undefined && !isSame)
+    throw wrong('client_secret', 'Enter the client secret. It is needed after each change of the provider.');
+  const domains = await parseDomains(context, input.domains);
+  const { kind, coversSecondStep } = input;
+  const after = { kind, issuer, clientId, domains, coversSecondStep };
+  const event = eventOf(context, principal, 'sign_in_provider.saved', issuer, shown(before), shown(after));
+  await context.store.saveSignInProvider(after, input.clientSecret ?? null, event);
+  if (before !== null && before.issuer !== issuer) await app.store.removeSignInLinksOf(context.tenantId);
+}
+
+/**
+ * Sets whether the client’s users must log in at the provider. Ends sessions that began with a password.
+ *
+ * @param breakGlass address of the administrator who may still log in with a password.
+ * @throws Refusal `validation_failed` (422), `not_tested`, `masquerading` (409). A masquerading system administrator may
+ *   end the requirement, but not begin it.
+ */
+export async function requireSignInProvider(
+  context: TenantContext,
+  principal: Principal,
+  { isRequired, breakGlass }: { readonly isRequired: boolean; readonly breakGlass: string | null },
+): Promise<void> {
+  if (isRequired) refuseMasquerader(principal);
+  const before = await context.store.readSignInProvider();
+  if (before === null) throw noProvider();
+  const user = (await context.store.listAdministrators()).find(({ email }) => email === breakGlass?.toLowerCase());
+  if (isRequired && user === undefined)
+    throw wrong('break_glass', 'Choose an active administrator who can still log in with a password.');
+  const after = { isRequired, breakGlassUserId: user?.id ?? null };
+  const event = eventOf(
+    context,
+    principal,
+    'sign_in_provider.requirement_saved',
+    isRequired ? (user?.email ?? null) : null,
+    before.isRequired,
+    isRequired,
+  );
+  if (!(await context.store.requireSignInProvider(after, event)))
+    throw new Refusal('conflict', 'not_tested', 'Test the sign-in first. Otherwise your users could be locked out.');
+}
+
+/**
+ * Removes the provider. Users log in with their passwords again; sessions that began at the provider end.
+ *
+ * @throws Refusal `not_found`, `masquerading` (409).
+ */
+export async function removeSignInProvider(app: App, context: TenantContext, principal: Principal): Promise<void> {
+  refuseMasquerader(principal);
+  const before = await context.store.readSignInProvider();
+  const event = eventOf(context, principal, 'sign_in_provider.removed', before?.issuer ?? null, shown(before), null);
+  if (before === null || !(await context.store.removeSignInProvider(event))) throw noProvider();
+  await app.store.removeSignInLinksOf(context.tenantId);
+}
+
+/** @throws Refusal `validation_failed` (422). */
+async function parseDomains({ store }: TenantContext, typed: readonly string[]): Promise<readonly string[]> {
+  const domains = [...new Set(typed.map((domain) => domain.trim().toLowerCase().replace(/^@/, '')).filter((one) => one !== ''))].sort();
+  if (domains.length === 0) throw wrong('domains', 'Enter at least one email domain.');
+  if (domains.length > maxDomains) throw wrong('domains', `Enter at most ${maxDomains} domains.`);
+  const invalid = domains.find((domain) => !isDomain(domain));
+  if (invalid !== undefined) throw wrong('domains', `“${invalid}” is not a domain.`);
+  const open = domains.find(isPublicMailDomain);
+  if (open !== undefined) throw wrong('domains', `Anyone can get an address at ${open}. Use a domain of your company.`);
+  const proved = await store.listProvedDomains();
+  const foreign = domains.find((domain) => !proved.includes(domain));
+  if (foreign !== undefined)
+    throw wrong('domains', `No active user of your company has a confirmed email address at ${foreign}. Invite one first.`);
+  return domains;
+}
+
+const shown = (provider: Pick<SignInProvider, 'kind' | 'issuer' | 'clientId' | 'domains' | 'coversSecondStep'> | null): JsonObject | null =>
+  provider === null
+    ? null
+    : {
+        kind: provider.kind,
+        issuer: provider.issuer,
+        client_id: provider.clientId,
+        domains: [...provider.domains],
+        covers_second_step: provider.coversSecondStep,
+      };
+
+const eventOf = (
+  { clock }: TenantContext,
+  principal: Principal,
+  action: string,
+  subject: string | null,
+  before: NewAuditEvent['before'],
+  after: NewAuditEvent['after'],
+): NewAuditEvent => ({ at: clock.now(), actor: actorOf(principal), action, subject, before, after });
+
+function refuseMasquerader({ masquerader }: Principal): void {
+  if (masquerader !== null)
+    throw new Refusal('conflict', 'masquerading', 'Only an administrator of the company can change how its users log in.');
+}
+
+const noProvider = () => new Refusal('not_found', 'not_found', 'No sign-in provider is set up.');
+const wrong = (key: string, error: string) => new Refusal('unprocessable', 'validation_failed', error, [{ key, error }]);
