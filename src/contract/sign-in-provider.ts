@@ -77,7 +77,7 @@ export const beginProviderSignIn = route({
   summary: 'Returns the login page of the provider for the domain of an email address.',
   roles: 'public',
   tenantIds: [],
-  body: z.strictObject({ email: z.string().trim().min(1, 'Enter your username first.').max(254) }),
+  body: z.strictObject({ username: z.string().trim().min(1, 'Enter your username first.').max(254) }),
   reply: z.strictObject({ url: z.string() }),
 });
 

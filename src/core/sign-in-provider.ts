@@ -77,7 +77,9 @@ export function domainOf(email: string): string | null {
 
 /** Whether the text is a domain name with at least two labels. */
 export const isDomain = (text: string): boolean =>
-  text.length <= 253 && text.split('.').length >= 2 && text.split('.').every((label) => /^[\p{L}\d-]{1,63}$/u.test(label));
+  text.length <= 253 &&
+  text.split('.').length >= 2 &&
+  text.split('.').every((label) => /^[\p{L}\d-]{1,63}$/u.test(label));
 
 /** Mail services whose addresses anyone can create, so that no company owns the domain. */
 const publicMail: ReadonlySet<string> = new Set([
@@ -127,7 +129,11 @@ const isFalse = (value: unknown): boolean => value === false || value === 0 || v
  * `email_verified`, so there the directory vouches for the addresses in the client’s own domains.
  */
 export function accountOf(
-  { kind, issuer, domains }: { readonly kind: ProviderKind; readonly issuer: string; readonly domains: readonly string[] },
+  {
+    kind,
+    issuer,
+    domains,
+  }: { readonly kind: ProviderKind; readonly issuer: string; readonly domains: readonly string[] },
   claims: ProviderClaims,
 ): Account {
   const subject = subjectOf(kind, claims);
@@ -151,7 +157,7 @@ export function accountOf(
 
 /** Returns the stable id of an account: at Microsoft the object id, which survives a new application registration. */
 export const subjectOf = (kind: ProviderKind, { sub, oid }: ProviderClaims): string | null =>
-  kind === 'microsoft' ? text(oid)?.toLowerCase() ?? null : text(sub);
+  kind === 'microsoft' ? (text(oid)?.toLowerCase() ?? null) : text(sub);
 
 function verifiedEmail(kind: ProviderKind, claims: ProviderClaims): string | null {
   if (isFalse(claims.email_verified) || isFalse(claims.xms_edov)) return null;
@@ -160,7 +166,21 @@ function verifiedEmail(kind: ProviderKind, claims: ProviderClaims): string | nul
 }
 
 /** Methods (RFC 8176) that are a second step, or include one. */
-const secondSteps = new Set(['mfa', 'otp', 'hwk', 'swk', 'sms', 'tel', 'fpt', 'face', 'iris', 'fido', 'rsa', 'wia', 'ngcmfa']);
+const secondSteps = new Set([
+  'mfa',
+  'otp',
+  'hwk',
+  'swk',
+  'sms',
+  'tel',
+  'fpt',
+  'face',
+  'iris',
+  'fido',
+  'rsa',
+  'wia',
+  'ngcmfa',
+]);
 
 function mayHaveSecondStep(amr: unknown): boolean {
   if (!Array.isArray(amr) || amr.length === 0) return true;

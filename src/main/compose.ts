@@ -105,11 +105,11 @@ export async function compose(parts: Parts): Promise<App> {
     clock,
     logger,
     oauth,
-    signIn: named(
-      'sign-in',
-      createSignInService({ isLocalAllowed: (url) => config.isDemo && !config.isExposedDemo && isLoopback(url.hostname), clock, logger }),
-      failpoint,
-    ),
+    signIn: createSignInService({
+      isLocalAllowed: (url) => config.isDemo && !config.isExposedDemo && isLoopback(url.hostname),
+      clock,
+      logger,
+    }),
     webhooks: quickbooksWebhooks(outside.qboWebhookVerifier, logger),
     webhookSender: createWebhookSender({
       allowedHosts: outside.allowedHosts,

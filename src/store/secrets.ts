@@ -85,7 +85,8 @@ const connectedTwice =
  */
 export async function rotateKeys(database: Database, vault: Vault): Promise<number> {
   let count = await database.acrossTenants(
-    async (tx) => (await rotateSecondFactors(tx, vault)) +
+    async (tx) =>
+      (await rotateSecondFactors(tx, vault)) +
       (await rotateAccountMails(tx, vault)) +
       (await rotateSignInLinks(tx, vault)),
   );

@@ -17,13 +17,8 @@ const retrySeconds = 300;
 export const signInLinks = {
   /** Returns the client whose users of this email domain log in at its provider. */
   findTenantOfDomain: async ({ tx }: RootWork, domain: string): Promise<string | null> =>
-    (
-      await tx
-        .selectFrom('sign_in_domains')
-        .select('tenant_id')
-        .where('domain', '=', clean(domain))
-        .executeTakeFirst()
-    )?.tenant_id ?? null,
+    (await tx.selectFrom('sign_in_domains').select('tenant_id').where('domain', '=', clean(domain)).executeTakeFirst())
+      ?.tenant_id ?? null,
 
   /** Returns the id of the user who logs in with this account. */
   findUserOfAccount: async (
@@ -43,7 +38,11 @@ export const signInLinks = {
    * Links a user with an account, or records that the provider confirmed it again. Returns whether the link is new; null
    * when the user or the account is linked otherwise.
    */
-  saveSignInLink: async ({ tx, vault }: RootWork, link: SignInLink, now: Instant): Promise<{ readonly isNew: boolean } | null> => {
+  saveSignInLink: async (
+    { tx, vault }: RootWork,
+    link: SignInLink,
+    now: Instant,
+  ): Promise<{ readonly isNew: boolean } | null> => {
     const { userId, issuer, subject, refreshToken } = link;
     const token = sealed(vault, userId, refreshToken, now);
     // Google issues a refresh token only at the first login.

@@ -42,7 +42,10 @@ export const signInProviders = {
   },
 
   /** Lists the active administrators by address. */
-  listAdministrators: ({ tx, tenantId }: TenantWork): Promise<readonly { readonly id: string; readonly email: string }[]> =>
+  listAdministrators: ({
+    tx,
+    tenantId,
+  }: TenantWork): Promise<readonly { readonly id: string; readonly email: string }[]> =>
     tx
       .selectFrom('users')
       .select(['id', 'username as email'])

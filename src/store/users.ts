@@ -66,6 +66,7 @@ export const users = {
       .executeTakeFirst();
     if (user === undefined) return false;
     await spendAllTokens(tx, user.id, now);
+    await tx.deleteFrom('sign_in_links').where('user_id', '=', user.id).execute();
     return true;
   },
 

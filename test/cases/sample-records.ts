@@ -29,6 +29,7 @@ export const newSession = (
   cookieHash: null,
   accessVersion,
   userAgent: '',
+  proof: 'password',
   address: '',
   createdAt: now,
   endsAt: addSeconds(now, 3_600),

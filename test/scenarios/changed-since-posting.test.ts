@@ -25,6 +25,7 @@ const administrator = () => ({
   emailIsProved: true,
   cookieHash: null,
   accessVersion: 0,
+  proof: 'password',
   endsAt: world.clock.now(),
 });
 const inBooks = async () =>

@@ -24,5 +24,6 @@ export const loggedIn = (world: World, username = admin) => ({
   emailIsProved: true,
   cookieHash: null,
   accessVersion: 0,
+  proof: 'password',
   endsAt: world.clock.now(),
 });

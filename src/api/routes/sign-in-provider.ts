@@ -65,7 +65,7 @@ export function signInProviderRoutes(serving: Serving): void {
   });
 
   serve(serving, 'beginProviderSignIn', async ({ body, request, reply }) => {
-    const { url, browserSecret } = await beginProviderSignIn(app, body.email, callerOf(request.ip));
+    const { url, browserSecret } = await beginProviderSignIn(app, body.username, callerOf(request.ip));
     jar.set(reply, 'provider', browserSecret);
     return { data: { url } };
   });

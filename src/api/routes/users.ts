@@ -8,6 +8,7 @@ import {
   resendInvitation,
   withdrawInvitation,
 } from '#flows/access/invitations.ts';
+import type { TenantContext } from '#flows/context.ts';
 import type { Principal } from '#flows/access/principal.ts';
 import { deactivateUser, endUserSessions, reactivateUser, removeUser } from '#flows/access/users.ts';
 import { listPeople, listSecured } from '#flows/access/list-people.ts';
@@ -58,7 +59,10 @@ export function userRoutes(serving: Serving): void {
   });
 
   for (const [name, change] of [
-    ['deactivateUser', deactivateUser],
+    [
+      'deactivateUser',
+      (context: TenantContext, principal: Principal, id: string) => deactivateUser(app, context, principal, id),
+    ],
     ['reactivateUser', reactivateUser],
     ['endUserSessions', endUserSessions],
   ] as const)

@@ -79,7 +79,10 @@ export function createSignInService({
     },
 
     authorizeUrl: (access, { state, nonce, codeChallenge, redirectUri, loginHint }) =>
-      checked(access, 'find the provider')(async () => {
+      checked(
+        access,
+        'find the provider',
+      )(async () => {
         const { server } = await discover(access);
         const url = new URL(server.authorization_endpoint ?? '');
         const query = {
@@ -100,13 +103,24 @@ export function createSignInService({
       }),
 
     exchange: (access, { parameters, state, nonce, codeVerifier, redirectUri }) =>
-      checked(access, 'exchange the code')(async () => {
+      checked(
+        access,
+        'exchange the code',
+      )(async () => {
         const { server, keys } = await discover(access);
         const client = clientOf(access);
         // Also rejects the response of another issuer (RFC 9207).
         const callback = oauth.validateAuthResponse(server, client, new URLSearchParams(parameters), state);
         const auth = clientAuth(server, access);
-        const response = await oauth.authorizationCodeGrantRequest(server, client, auth, callback, redirectUri, codeVerifier, http);
+        const response = await oauth.authorizationCodeGrantRequest(
+          server,
+          client,
+          auth,
+          callback,
+          redirectUri,
+          codeVerifier,
+          http,
+        );
         const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
           expectedNonce: nonce,
           requireIdToken: true,
@@ -118,7 +132,10 @@ export function createSignInService({
       }),
 
     refresh: (access, { refreshToken, subject }) =>
-      checked(access, 'check an account')(async () => {
+      checked(
+        access,
+        'check an account',
+      )(async () => {
         const { server } = await discover(access);
         const client = clientOf(access);
         const auth = clientAuth(server, access);
@@ -137,7 +154,12 @@ export function createSignInService({
 }
 
 /** Errors after which the user must log in again. */
-const endings: ReadonlySet<string> = new Set(['invalid_grant', 'interaction_required', 'login_required', 'consent_required']);
+const endings: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'interaction_required',
+  'login_required',
+  'consent_required',
+]);
 
 function clientAuth(server: oauth.AuthorizationServer, { clientSecret }: ProviderAccess): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported;
@@ -154,7 +176,11 @@ function fetchFrom(isLocalAllowed: (url: URL) => boolean, timeoutMs: number) {
     const url = parsePublicUrl(address, isLocalAllowed);
     if (url === null) throw new oauth.OperationProcessingError('the provider names an address that is not public');
     try {
-      const { status, text, headers: answered } = await send({
+      const {
+        status,
+        text,
+        headers: answered,
+      } = await send({
         url,
         method,
         headers,
@@ -186,21 +212,37 @@ function failingPlainly(logger: Logger, { kind, issuer }: ProviderAccess, operat
     } catch (error) {
       if (error instanceof Unavailable) {
         logger.warn({ issuer, operation, reason: error.message }, 'a sign-in provider did not answer');
-        throw new Refusal('overloaded', 'provider_unavailable', `${name} does not answer. Try again in a minute, or log in with your password.`);
+        throw new Refusal(
+          'overloaded',
+          'provider_unavailable',
+          `${name} does not answer. Try again in a minute, or log in with your password.`,
+        );
       }
       if (error instanceof oauth.AuthorizationResponseError) {
         logger.info({ issuer, operation, reason: error.error }, 'a provider ended a sign-in');
-        throw refused(`The sign-in was ended at ${kind === 'other' ? 'your identity provider' : name}. Please try again.`);
+        throw refused(
+          `The sign-in was ended at ${kind === 'other' ? 'your identity provider' : name}. Please try again.`,
+        );
       }
       if (error instanceof oauth.ResponseBodyError) {
         logger.warn({ issuer, operation, reason: error.error }, 'a provider refused a sign-in');
-        if (error.error === 'invalid_client' || error.error === 'unauthorized_client') throw unusable(`${name} rejects the client ID or the client secret.`);
+        if (error.error === 'invalid_client' || error.error === 'unauthorized_client')
+          throw unusable(`${name} rejects the client ID or the client secret.`);
         throw refused(`${name} did not accept the sign-in. Please try again.`);
       }
-      if (!(error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError || error instanceof oauth.WWWAuthenticateChallengeError)) throw error;
+      if (
+        !(
+          error instanceof oauth.OperationProcessingError ||
+          error instanceof oauth.UnsupportedOperationError ||
+          error instanceof oauth.WWWAuthenticateChallengeError
+        )
+      )
+        throw error;
       logger.warn({ issuer, operation, reason: error.message }, 'a response of a sign-in provider was rejected');
       if (operation === 'find the provider') throw unusable(`${name} cannot be used with this issuer.`);
-      throw refused(`The response of ${kind === 'other' ? 'your identity provider' : name} is not valid. Please try again.`);
+      throw refused(
+        `The response of ${kind === 'other' ? 'your identity provider' : name} is not valid. Please try again.`,
+      );
     }
   };
 }

@@ -17,7 +17,9 @@ export interface LoginProvider {
 export async function readLoginProvider(app: App, tenantId: string | null): Promise<LoginProvider | null> {
   if (tenantId === null) {
     const own = app.config.signIn;
-    return own === null ? null : { tenantId, access: own.access, domains: own.domains, coversSecondStep: own.coversSecondStep };
+    return own === null
+      ? null
+      : { tenantId, access: own.access, domains: own.domains, coversSecondStep: own.coversSecondStep };
   }
   const { store } = app.forTenant(tenantId);
   const provider = await store.readSignInProvider();

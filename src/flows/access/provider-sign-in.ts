@@ -44,7 +44,7 @@ export async function beginProviderSignIn(app: App, email: string, address: stri
   const provider = await findProvider(app, email);
   if (provider === null) {
     const error = 'Sign-in with Microsoft or Google is not set up for this address. Log in with your password.';
-    throw new Refusal('unprocessable', 'no_provider', error, [{ key: 'email', error }]);
+    throw new Refusal('unprocessable', 'no_provider', error, [{ key: 'username', error }]);
   }
   return begin(app, provider, { loginHint: email.trim(), userId: null, data: { step: 'login' } });
 }
@@ -66,9 +66,7 @@ export async function beginProviderTest(app: App, principal: Principal, tenantId
 }
 
 /** How a login at a provider ended. */
-export type Finished =
-  | { readonly do: 'enter' | 'ask_code'; readonly code: BrowserCode }
-  | { readonly do: 'tested' };
+export type Finished = { readonly do: 'enter' | 'ask_code'; readonly code: BrowserCode } | { readonly do: 'tested' };
 
 /**
  * Finishes a login or a test after the provider has redirected the browser back. The state works once, and only in the
@@ -87,7 +85,11 @@ export async function finishProviderSignIn(
   if (token === null) throw new Refusal('invalid', 'link_expired', 'The sign-in has expired. Please try again.');
   const { browserHash, issuer, clientId } = token.data;
   if (typeof browserHash !== 'string' || browserSecret === null || !matches(browserSecret, browserHash))
-    throw new Refusal('invalid', 'wrong_browser', 'Finish the sign-in in the browser in which you started it. Please try again.');
+    throw new Refusal(
+      'invalid',
+      'wrong_browser',
+      'Finish the sign-in in the browser in which you started it. Please try again.',
+    );
   const provider = await readLoginProvider(app, token.tenantId);
   if (provider === null || provider.access.issuer !== issuer || provider.access.clientId !== clientId)
     throw new Refusal('invalid', 'link_expired', 'The sign-in settings changed meanwhile. Please try again.');
@@ -99,7 +101,8 @@ export async function finishProviderSignIn(
     redirectUri: redirectUriOf(app),
   });
   const account = accountOf({ ...provider.access, domains: provider.domains }, claims);
-  if (!account.isAccepted) throw refused('This account belongs to another company. Sign in with your company’s account.');
+  if (!account.isAccepted)
+    throw refused('This account belongs to another company. Sign in with your company’s account.');
   const login = { provider, account, refreshToken };
   if (token.data['step'] === 'test') {
     await finishTest(app, token, login);
@@ -136,7 +139,11 @@ async function findProvider(app: App, email: string): Promise<LoginProvider | nu
 async function begin(
   app: App,
   provider: LoginProvider,
-  { loginHint, userId, data }: { readonly loginHint: string; readonly userId: string | null; readonly data: OneTimeToken['data'] },
+  {
+    loginHint,
+    userId,
+    data,
+  }: { readonly loginHint: string; readonly userId: string | null; readonly data: OneTimeToken['data'] },
 ): Promise<Begun> {
   const state = app.randomToken(secretBytes);
   const browserSecret = app.randomToken(secretBytes);
@@ -189,7 +196,10 @@ async function userOf(app: App, { provider, account }: Login): Promise<User> {
 async function link(app: App, user: User, { provider, account, refreshToken }: Login): Promise<void> {
   const { issuer } = provider.access;
   const now = app.clock.now();
-  const saved = await app.store.saveSignInLink({ userId: user.id, issuer, subject: account.subject, refreshToken }, now);
+  const saved = await app.store.saveSignInLink(
+    { userId: user.id, issuer, subject: account.subject, refreshToken },
+    now,
+  );
   if (saved === null)
     throw refused(
       'This user logs in with another account of the provider. An administrator can deactivate and reactivate the user to link this account.',
@@ -209,7 +219,11 @@ async function finishTest(app: App, { tenantId, userId, data }: OneTimeToken, lo
   const { jti, username } = data;
   const session = typeof jti === 'string' ? await app.store.readSession(jti, app.clock.now()) : null;
   if (session === null || tenantId === null || typeof username !== 'string' || session.userId !== userId)
-    throw new Refusal('invalid', 'session_ended', 'Your session ended before the test was finished. Log in and test again.');
+    throw new Refusal(
+      'invalid',
+      'session_ended',
+      'Your session ended before the test was finished. Log in and test again.',
+    );
   const user = await userOf(app, login);
   if (user.id !== userId) throw refused(`You signed in as ${user.username}. Test with your own account, ${username}.`);
   await link(app, user, login);
@@ -222,7 +236,8 @@ async function finishTest(app: App, { tenantId, userId, data }: OneTimeToken, lo
     after: null,
   };
   const isSaved = await app.store.forTenant(tenantId).markProviderTested(login.provider.access, event.at, event);
-  if (!isSaved) throw new Refusal('invalid', 'link_expired', 'The sign-in settings changed meanwhile. Please test again.');
+  if (!isSaved)
+    throw new Refusal('invalid', 'link_expired', 'The sign-in settings changed meanwhile. Please test again.');
 }
 
 const refused = (message: string): Refusal => new Refusal('unauthorized', 'provider_refused', message);

@@ -109,7 +109,9 @@ export async function removeSignInProvider(app: App, context: TenantContext, pri
 
 /** @throws Refusal `validation_failed` (422). */
 async function parseDomains({ store }: TenantContext, typed: readonly string[]): Promise<readonly string[]> {
-  const domains = [...new Set(typed.map((domain) => domain.trim().toLowerCase().replace(/^@/, '')).filter((one) => one !== ''))].sort();
+  const domains = [
+    ...new Set(typed.map((domain) => domain.trim().toLowerCase().replace(/^@/, '')).filter((one) => one !== '')),
+  ].sort();
   if (domains.length === 0) throw wrong('domains', 'Enter at least one email domain.');
   if (domains.length > maxDomains) throw wrong('domains', `Enter at most ${maxDomains} domains.`);
   const invalid = domains.find((domain) => !isDomain(domain));
@@ -119,11 +121,16 @@ async function parseDomains({ store }: TenantContext, typed: readonly string[]):
   const proved = await store.listProvedDomains();
   const foreign = domains.find((domain) => !proved.includes(domain));
   if (foreign !== undefined)
-    throw wrong('domains', `No active user of your company has a confirmed email address at ${foreign}. Invite one first.`);
+    throw wrong(
+      'domains',
+      `No active user of your company has a confirmed email address at ${foreign}. Invite one first.`,
+    );
   return domains;
 }
 
-const shown = (provider: Pick<SignInProvider, 'kind' | 'issuer' | 'clientId' | 'domains' | 'coversSecondStep'> | null): JsonObject | null =>
+const shown = (
+  provider: Pick<SignInProvider, 'kind' | 'issuer' | 'clientId' | 'domains' | 'coversSecondStep'> | null,
+): JsonObject | null =>
   provider === null
     ? null
     : {
@@ -145,8 +152,13 @@ const eventOf = (
 
 function refuseMasquerader({ masquerader }: Principal): void {
   if (masquerader !== null)
-    throw new Refusal('conflict', 'masquerading', 'Only an administrator of the company can change how its users log in.');
+    throw new Refusal(
+      'conflict',
+      'masquerading',
+      'Only an administrator of the company can change how its users log in.',
+    );
 }
 
 const noProvider = () => new Refusal('not_found', 'not_found', 'No sign-in provider is set up.');
-const wrong = (key: string, error: string) => new Refusal('unprocessable', 'validation_failed', error, [{ key, error }]);
+const wrong = (key: string, error: string) =>
+  new Refusal('unprocessable', 'validation_failed', error, [{ key, error }]);

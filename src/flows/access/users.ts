@@ -1,7 +1,7 @@
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { Person } from '#core/records/people.ts';
 import { Refusal } from '#core/refusal.ts';
-import type { TenantContext } from '../context.ts';
+import type { App, TenantContext } from '../context.ts';
 import { actorOf, type Principal } from './principal.ts';
 
 /**
@@ -9,11 +9,18 @@ import { actorOf, type Principal } from './principal.ts';
  *
  * @throws Refusal `not_found`; `own_account`, `last_administrator`, `not_active` (409).
  */
-export async function deactivateUser(context: TenantContext, principal: Principal, id: string): Promise<Person> {
+export async function deactivateUser(
+  app: App,
+  context: TenantContext,
+  principal: Principal,
+  id: string,
+): Promise<Person> {
   refuseOneself(principal, id, 'You cannot deactivate yourself. Ask another administrator of your company.');
   const user = await getUser(context, id);
   if (!(await context.store.deactivateUser(id, eventOf(context, principal, 'user.deactivated', user))))
     throw new Refusal('conflict', 'not_active', 'This user is deactivated already.');
+  // After a reactivation, the user's address finds their account at the provider again.
+  await app.store.removeSignInLink(id);
   return getUser(context, id);
 }
 

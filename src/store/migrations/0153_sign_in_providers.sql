@@ -49,7 +49,8 @@ comment on column sign_in_links.refresh_token is 'Encrypted with a key of the us
 alter table sessions add column proof text not null default 'password'
   check (proof in ('password', 'provider', 'provider_two_step'));
 comment on column sessions.proof is 'How the user logged in. provider_two_step: the provider also checked the second step.';
--- The defaults serve the earlier release, which may still run.
+-- The default serves the earlier release, which may still run.
+grant select (proof) on sessions to tallybridge_app;
 
 alter table sign_in_providers enable row level security;
 alter table sign_in_providers force row level security;

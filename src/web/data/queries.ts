@@ -206,6 +206,7 @@ export type QueryName =
   | 'month'
   | 'money'
   | 'second-factor'
+  | 'sign-in-provider'
   | 'account'
   | 'clients'
   | 'users'

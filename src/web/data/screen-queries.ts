@@ -16,6 +16,7 @@ import { listLogs, readLog } from '#contract/calls/logs.ts';
 import { queryPsa } from '#contract/calls/psa.ts';
 import type { clearableEntities } from '#contract/psa.ts';
 import { readReview } from '#contract/calls/reviews.ts';
+import { readSignInProvider } from '#contract/calls/sign-in-provider.ts';
 import { readSecondFactor } from '#contract/calls/second-factor.ts';
 import { previewSettings } from '#contract/calls/settings.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
@@ -50,6 +51,9 @@ export const meteredReadsQuery = () => ({ ...queryOf(readMeteredReads, {}, 'mete
 
 /** Whether the user's login has a second step. */
 export const secondFactorQuery = () => queryOf(readSecondFactor, {}, 'second-factor');
+
+/** Where the client’s users log in instead of with a password. */
+export const signInProviderQuery = () => queryOf(readSignInProvider, {}, 'sign-in-provider');
 
 const maxRecords = 500;
 /** A list that needs more responses than this reports that it is incomplete. */

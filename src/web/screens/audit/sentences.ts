@@ -137,6 +137,15 @@ const sentences: Readonly<Record<string, (event: AuditedEvent) => string>> = {
   'sign_in.succeeded': () => 'logged in',
   'sign_in.failed': () => 'failed to log in: wrong password or code',
   'sign_in.locked_out': () => 'was locked out after too many failed logins',
+  'sign_in.linked': () => 'logged in with the company account for the first time',
+  'sign_in.ended_by_provider': ({ subject }) => `ended the sessions of ${subject}: the account was removed or disabled`,
+  'sign_in_provider.saved': ({ subject }) => `set up company sign-in at ${subject}`,
+  'sign_in_provider.tested': () => 'tested company sign-in',
+  'sign_in_provider.removed': () => 'removed company sign-in',
+  'sign_in_provider.requirement_saved': ({ subject, value }) =>
+    value === true
+      ? `required company sign-in for all users except ${subject}`
+      : 'allowed passwords besides company sign-in',
   'email.proved': () => 'confirmed the email address',
   'password.changed': () => 'set a new password',
   'password.reset_forced': ({ subject }) => `required ${subject} to set a new password`,
@@ -188,6 +197,17 @@ const changeReaders: Readonly<Record<string, (event: Values) => readonly Change[
   'connection.made': ({ before, after }) => valuesOf(before, after, connectionFormat),
   'connection.removed': ({ before }) => valuesOf(before, null, connectionFormat),
   'sync_status.cleared': ({ before, after }) => valuesOf(before, after, (id) => ({ name: `{psa} id ${id}` })),
+  'sign_in_provider.saved': ({ before, after }) =>
+    valuesOf(
+      before,
+      after,
+      only({
+        issuer: 'issuer',
+        client_id: 'client ID',
+        domains: 'email domains',
+        covers_second_step: 'provider checks the second step',
+      }),
+    ),
   'sign_in.succeeded': addressOf,
   'sign_in.failed': addressOf,
   'sign_in.locked_out': addressOf,

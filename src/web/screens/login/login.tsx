@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { login } from '#contract/calls/auth.ts';
+import { beginProviderSignIn } from '#contract/calls/sign-in-provider.ts';
 import { call, CallError } from '../../data/call.ts';
 import { startSession, useSession } from '../../data/current-session.ts';
 import { type Environment, useEnvironment } from '../../data/environment.ts';
@@ -31,7 +32,7 @@ interface Attempt {
 export function Component() {
   useTabTitle('Login');
   const { demo_users: demoUsers, registration_open: isRegistrationOpen } = useEnvironment();
-  const { given, setGiven, attempt, setAttempt, logIn, first, second } = useLogin();
+  const { given, setGiven, attempt, setAttempt, logIn, goToProvider, first, second } = useLogin();
   const submit = () => void logIn(given);
   if (given.code !== undefined)
     return (
@@ -96,6 +97,9 @@ export function Component() {
       <Button type="submit" disabled={attempt.isPending}>
         {attempt.isPending ? 'Logging in...' : 'Login'}
       </Button>
+      <Button variant="default" disabled={attempt.isPending} onClick={() => void goToProvider()}>
+        Sign in with Microsoft or Google
+      </Button>
       <Group component="p" gap="md" align="stretch" justify="space-between" wrap="nowrap" m={0} fz="sm" lh="sm">
         <Link to="/forgot-password">Forgot your password?</Link>
         {isRegistrationOpen && <Link to="/register">Register</Link>}
@@ -121,12 +125,24 @@ function useLogin() {
     if (error instanceof CallError && error.code === 'code_required') return setGiven({ ...credentials, code: '' });
     (given.username.trim() === '' ? first : second).current?.focus();
   };
+  /** Opens the login page of the company’s provider, which depends on the domain of the username. */
+  const goToProvider = async (): Promise<void> => {
+    clearErrors();
+    setAttempt({ isPending: true, error: null });
+    try {
+      const { data } = await call(beginProviderSignIn, { body: { username: given.username } });
+      window.location.assign(data.url);
+    } catch (error) {
+      setAttempt({ isPending: false, error: error instanceof Error ? error : new Error(String(error)) });
+      first.current?.focus();
+    }
+  };
   useEffect(() => first.current?.focus(), []);
   // The user may have logged in in another tab.
   useEffect(() => {
     if (session !== null) void navigate(takePath(), { replace: true });
   }, [session, navigate]);
-  return { given, setGiven, attempt, setAttempt, logIn, first, second };
+  return { given, setGiven, attempt, setAttempt, logIn, goToProvider, first, second };
 }
 
 /** Logs in; returns the error if that fails. */

@@ -19,6 +19,7 @@ import { VerifyDialog, type ProtectedChange } from './verify-dialog.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { RequireTwoStep } from './require-two-step.tsx';
 import { SetUp } from './set-up.tsx';
+import { CompanySignIn } from './company-sign-in.tsx';
 
 /** Password and two-step login of the logged-in user. */
 export function Component() {
@@ -67,6 +68,7 @@ export function Component() {
       {factor.data?.client_requires !== null &&
         factor.data?.client_requires !== undefined &&
         claims?.roles.includes('clientadmin') === true && <RequireTwoStep isRequired={factor.data.client_requires} />}
+      {claims?.roles.includes('clientadmin') === true && <CompanySignIn isActing={isActing} />}
     </Page>
   );
 }
