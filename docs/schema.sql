@@ -1096,10 +1096,12 @@ create table sessions (
   user_agent text not null default ''::text,
   address text not null default ''::text,
   last_used_at timestamp with time zone not null,
+  proof text not null default 'password'::text,
   constraint sessions_id_key UNIQUE (id),
   constraint sessions_pkey PRIMARY KEY (jti),
   constraint sessions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
-  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint sessions_proof_check CHECK ((proof = ANY (ARRAY['password'::text, 'provider'::text, 'provider_two_step'::text])))
 );
 CREATE INDEX sessions_by_cookie ON public.sessions USING btree (cookie_hash) WHERE ((revoked_at IS NULL) AND (cookie_hash IS NOT NULL));
 CREATE INDEX sessions_by_end ON public.sessions USING btree (ends_at);
@@ -1111,12 +1113,13 @@ create policy own_tenant on sessions to tallybridge_app using ((tenant_id = ( SE
 create policy purge on sessions to tallybridge_purge using (true) with check (true);
 grant delete, select on sessions to tallybridge_purge;
 grant delete, insert, select, update on sessions to tallybridge_root;
-grant select (access_version, created_at, ends_at, id, last_used_at, masquerader, revoked_at, tenant_id, user_id) on sessions to tallybridge_app;
+grant select (access_version, created_at, ends_at, id, last_used_at, masquerader, proof, revoked_at, tenant_id, user_id) on sessions to tallybridge_app;
 grant update (revoked_at) on sessions to tallybridge_app;
 comment on table sessions is 'A token is valid only while its session is here, not revoked and not expired.';
 comment on column sessions.id is 'Public id for screens; jti never leaves token and server.';
 comment on column sessions.user_agent is 'Name of the browser at login, shortened.';
 comment on column sessions.last_used_at is 'To the minute, so that further requests in a minute write nothing.';
+comment on column sessions.proof is 'How the user logged in. provider_two_step: the provider also checked the second step.';
 
 create table settings (
   tenant_id uuid not null,
@@ -1136,6 +1139,23 @@ grant delete, insert, select, update on settings to tallybridge_app;
 grant delete, select on settings to tallybridge_purge;
 comment on table settings is 'Saved settings; missing keys have their default.';
 
+create table sign_in_domains (
+  domain text not null,
+  tenant_id uuid not null,
+  constraint sign_in_domains_pkey PRIMARY KEY (domain),
+  constraint sign_in_domains_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES sign_in_providers(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_domains_of ON public.sign_in_domains USING btree (tenant_id);
+alter table sign_in_domains enable row level security;
+alter table sign_in_domains force row level security;
+create policy all_tenants on sign_in_domains to tallybridge_root using (true) with check (true);
+create policy own_tenant on sign_in_domains to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on sign_in_domains to tallybridge_purge using (true) with check (true);
+grant delete, insert, select on sign_in_domains to tallybridge_app;
+grant delete, select on sign_in_domains to tallybridge_purge;
+grant select on sign_in_domains to tallybridge_root;
+comment on table sign_in_domains is 'Email domains whose users log in with the provider of a client; each belongs to one client.';
+
 create table sign_in_failures (
   key text not null,
   at timestamp with time zone not null
@@ -1144,6 +1164,61 @@ CREATE INDEX sign_in_failures_by_key ON public.sign_in_failures USING btree (key
 CREATE INDEX sign_in_failures_by_time ON public.sign_in_failures USING btree (at);
 grant delete, insert, select, update on sign_in_failures to tallybridge_root;
 comment on table sign_in_failures is 'Failed logins per account and address, to limit them; old rows are deleted.';
+
+create table sign_in_links (
+  user_id uuid not null,
+  issuer text not null,
+  subject text not null,
+  linked_at timestamp with time zone not null,
+  checked_at timestamp with time zone not null,
+  next_check_at timestamp with time zone,
+  key_id uuid,
+  root_key_id text,
+  wrapped_key text,
+  refresh_token text,
+  constraint sign_in_links_issuer_subject_key UNIQUE (issuer, subject),
+  constraint sign_in_links_pkey PRIMARY KEY (user_id),
+  constraint sign_in_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_links_due ON public.sign_in_links USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+alter table sign_in_links enable row level security;
+alter table sign_in_links force row level security;
+create policy all_tenants on sign_in_links to tallybridge_root using (true) with check (true);
+grant delete, insert, select, update on sign_in_links to tallybridge_root;
+comment on table sign_in_links is 'The account at a provider that each user logs in with, from the first login on.';
+comment on column sign_in_links.subject is 'Id of the account at the provider: the object id at Microsoft, otherwise the subject.';
+comment on column sign_in_links.checked_at is 'When the provider last confirmed the account; its sessions end an hour later.';
+comment on column sign_in_links.next_check_at is 'When a worker asks the provider again; null without a refresh token.';
+comment on column sign_in_links.refresh_token is 'Encrypted with a key of the user, which is stored with it, itself encrypted with a root key that is not in the database.';
+
+create table sign_in_providers (
+  tenant_id uuid not null,
+  kind text not null,
+  issuer text not null,
+  client_id text not null,
+  client_secret text not null,
+  covers_second_step boolean not null default false,
+  tested_at timestamp with time zone,
+  is_required boolean not null default false,
+  break_glass_user_id uuid,
+  constraint sign_in_providers_pkey PRIMARY KEY (tenant_id),
+  constraint sign_in_providers_break_glass_user_id_fkey FOREIGN KEY (break_glass_user_id) REFERENCES users(id) ON DELETE SET NULL,
+  constraint sign_in_providers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint sign_in_providers_check CHECK (((NOT is_required) OR (tested_at IS NOT NULL))),
+  constraint sign_in_providers_kind_check CHECK ((kind = ANY (ARRAY['microsoft'::text, 'google'::text, 'other'::text])))
+);
+alter table sign_in_providers enable row level security;
+alter table sign_in_providers force row level security;
+create policy own_tenant on sign_in_providers to tallybridge_app using ((tenant_id = ( SELECT current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT current_tenant() AS current_tenant)));
+create policy purge on sign_in_providers to tallybridge_purge using (true) with check (true);
+grant delete, insert, select, update on sign_in_providers to tallybridge_app;
+grant delete, select on sign_in_providers to tallybridge_purge;
+comment on table sign_in_providers is 'Where the users of a client log in instead of with a password.';
+comment on column sign_in_providers.issuer is 'Exact issuer of the provider''s ID tokens.';
+comment on column sign_in_providers.client_secret is 'Encrypted.';
+comment on column sign_in_providers.covers_second_step is 'The provider checks the second step, so Tallybridge does not ask for a code.';
+comment on column sign_in_providers.tested_at is 'When an administrator logged in with these values; null after a change.';
+comment on column sign_in_providers.break_glass_user_id is 'The administrator who may log in with a password although the provider is required.';
 
 create table stalls (
   tenant_id uuid not null,
