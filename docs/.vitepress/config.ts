@@ -41,6 +41,7 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'Settings', link: '/guide/settings' },
       { text: 'Item Settings', link: '/guide/item-settings' },
       { text: 'Mappings', link: '/guide/mappings' },
+      { text: 'Sign in with Microsoft or Google', link: '/guide/company-sign-in' },
     ],
   },
 ];

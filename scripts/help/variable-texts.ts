@@ -99,6 +99,31 @@ export const variableTexts: Readonly<Record<string, Readonly<Record<string, Vari
         'metered calls per month that Intuit includes, for example if other applications of your workspace use a part. `0`: no limit and no emails',
     },
   },
+  'Sign-in': {
+    SIGN_IN_ISSUER: {
+      default: 'not set: passwords only',
+      meaning:
+        'issuer of the OpenID Connect provider of system administrators, for example `https://login.microsoftonline.com/<tenant ID>/v2.0`',
+    },
+    SIGN_IN_CLIENT_ID: { default: '*required* with `SIGN_IN_ISSUER`', meaning: 'client ID at the provider' },
+    SIGN_IN_CLIENT_SECRET: { default: '*required* with `SIGN_IN_ISSUER`', meaning: 'client secret at the provider' },
+    SIGN_IN_DOMAINS: {
+      default: '*required* with `SIGN_IN_ISSUER`',
+      meaning: 'email domains of system administrators, separated by commas',
+    },
+    SIGN_IN_REQUIRED: {
+      default: 'not set',
+      meaning: '`true` rejects the passwords of all other system administrators',
+    },
+    SIGN_IN_BREAK_GLASS: {
+      default: '*required* with `SIGN_IN_REQUIRED`',
+      meaning: 'address of the system administrator who can still log in with a password',
+    },
+    SIGN_IN_SECOND_STEP: {
+      default: '`tallybridge`',
+      meaning: '`provider`: the provider checks the second step, and Tallybridge asks for no code',
+    },
+  },
   Email: {
     SMTP_URL: {
       default: 'emails become `.eml` files in `mail` under `DATA_DIR`',

@@ -91,7 +91,7 @@ export async function startProvider(
         const account = accounts.get(id);
         return account === undefined
           ? undefined
-          : { accountId: id, claims: () => ({ ...account, ...(next.amr.length > 0 && { amr: next.amr }) }) };
+          : { accountId: id, claims: () => account };
       },
       loadExistingGrant: async (context) => {
         const accountId = context.oidc.session?.accountId;
@@ -105,7 +105,9 @@ export async function startProvider(
     } satisfies Configuration);
     provider.use(async (context, then) => {
       if (!context.path.startsWith('/interaction/')) return then();
-      await provider.interactionFinished(context.req, context.res, { login: { accountId: next.account } });
+      await provider.interactionFinished(context.req, context.res, {
+        login: { accountId: next.account, ...(next.amr.length > 0 && { amr: [...next.amr] }) },
+      });
       context.respond = false;
       return undefined;
     });
