@@ -77,6 +77,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   ...asMany(['confirmSecondFactor', 'replaceRecoveryCodes'], '10 codes'),
   listAskable: 'at most 200 users of a client',
   askUsers: 'at most 200 users of a client',
+  readSignInProvider: '20 domains, and at most 200 administrators of a client',
   listApiKeys: 'the API keys of a client, at most 20',
   listSessions: 'the sessions of one person, which end after 12 hours',
   readMeteredReads: 'the 100 clients with the most reads',

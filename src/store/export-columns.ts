@@ -28,7 +28,6 @@ export const notExported: Readonly<Record<string, string | Readonly<Record<strin
   },
   metered_reads: 'internal state of the deployment',
   service_pauses: 'temporary internal state',
-  sign_in_links: 'belongs to the deployment',
   sign_in_providers: { client_secret: 'encrypted' },
   stalls: 'temporary internal state',
   webhook_endpoints: { address: 'encrypted', secret: 'encrypted', old_secret: 'encrypted' },

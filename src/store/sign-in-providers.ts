@@ -12,6 +12,8 @@ import { clean } from './tables.ts';
 
 /** Name of the sealed field. */
 const field = 'sign_in_providers.client_secret';
+/** Maximum administrators of a client that a screen offers. */
+const maxAdministrators = 200;
 
 /** The sign-in provider of a client. Each change adds its audit event in the same transaction. */
 export const signInProviders = {
@@ -53,6 +55,7 @@ export const signInProviders = {
       .where('is_active', '=', true)
       .where((user) => user.eb(user.val('clientadmin'), '=', user.fn.any('roles')))
       .orderBy('username')
+      .limit(maxAdministrators)
       .execute(),
 
   /**

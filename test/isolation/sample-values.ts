@@ -52,6 +52,23 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   rejectDrafts: { 'body.reason': 'A sentence.' },
   login: { 'body.username': 'unknown@nowhere.example', ...password, ...code },
   signOn: { 'body.token': unknownCode },
+  beginProviderSignIn: { 'body.username': 'unknown@nowhere.example' },
+  providerCallback: {
+    'query.state': unknownCode,
+    'query.code': unknownCode,
+    'query.iss': 'https://nowhere.example',
+    'query.error': 'access_denied',
+    'query.error_description': 'A sentence.',
+  },
+  providerCode: { 'body.question': unknownCode, ...code },
+  saveSignInProvider: {
+    'body.issuer': 'https://nowhere.example',
+    'body.client_id': 'unknown',
+    'body.client_secret': 'nothing',
+    'body.domains[]': 'nowhere.example',
+  },
+  // The address must belong to an administrator of the caller's client.
+  requireSignInProvider: { 'body.break_glass': 'unknown@nowhere.example' },
   forgotPassword: { 'body.email': 'unknown@nowhere.example' },
   resetPassword: { 'body.token': unknownCode, ...password },
   confirmEmailPage: { 'query.token': unknownCode },
@@ -146,6 +163,7 @@ export const openObjects: Partial<Readonly<Record<RouteName, Readonly<Record<str
   },
   connectBooks: { query: 'a link that a user opens' },
   connectBooksCallback: { query: 'the service may add parameters' },
+  providerCallback: { query: 'the provider may add parameters' },
   booksWebhook: { body: 'signed bytes, read by the connector' },
 };
 

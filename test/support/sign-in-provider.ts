@@ -89,9 +89,7 @@ export async function startProvider(
       interactions: { url: (_context, { uid }) => `${path}/interaction/${uid}` },
       findAccount: (_context, id) => {
         const account = accounts.get(id);
-        return account === undefined
-          ? undefined
-          : { accountId: id, claims: () => account };
+        return account === undefined ? undefined : { accountId: id, claims: () => account };
       },
       loadExistingGrant: async (context) => {
         const accountId = context.oidc.session?.accountId;
