@@ -12,6 +12,8 @@ export interface TestProvider {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly accounts: Map<string, ProviderAccount>;
+  /** Sets the account of the next login, for a browser. */
+  choose(account: string): void;
   /** Follows the provider’s pages as this account. Returns the query of the callback. */
   logIn(url: string, account: string, how?: { readonly amr?: readonly string[] }): Promise<string>;
   /** Replaces the signing keys. */
@@ -118,6 +120,9 @@ export async function startProvider(
     clientId,
     clientSecret,
     accounts,
+    choose(account) {
+      next = { account, amr: [] };
+    },
     async logIn(url, account, { amr = [] } = {}) {
       next = { account, amr };
       const jar = new Map<string, string>();
