@@ -1,16 +1,13 @@
-import type { Scenario } from './scenario.ts';
-import type { Step } from './step.ts';
-
 /**
  * Removes steps, first halves, then smaller parts down to single steps, while the scenario still fails.
  *
  * @param stillFails runs a scenario and returns whether it still fails in the same way.
  */
-export async function minimize(
-  scenario: Scenario,
-  stillFails: (shorter: Scenario) => Promise<boolean>,
-): Promise<Scenario> {
-  let steps: readonly Step[] = scenario.steps;
+export async function minimize<Step, Steps extends { readonly steps: readonly Step[] }>(
+  scenario: Steps,
+  stillFails: (shorter: Steps) => Promise<boolean>,
+): Promise<Steps> {
+  let { steps }: { readonly steps: readonly Step[] } = scenario;
   for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let from = 0; from < steps.length;) {
       const fewer = [...steps.slice(0, from), ...steps.slice(from + size)];

@@ -94,6 +94,8 @@ export interface BilledLine {
   /** The charge; quantity × rate when absent. */
   readonly charged?: number;
   readonly group?: string;
+  /** Other members of the billing item, for example its contract. */
+  readonly psa?: JsonObject;
 }
 
 export interface Billing {
@@ -174,7 +176,7 @@ export class Business {
     const day = how.on ?? this.today;
     let total = 0;
     let tax = 0;
-    for (const [index, { article, quantity, rate, charged, group = '', ...line }] of lines.entries()) {
+    for (const [index, { article, quantity, rate, charged, group = '', psa, ...line }] of lines.entries()) {
       const { type, subType, billingCode, business, ...more } = articles[article];
       const name = line.name ?? more.name;
       const amount = charged ?? Number((quantity * rate).toFixed(5));
@@ -207,6 +209,7 @@ export class Business {
         internalCurrencyTotalAmount: inHome(amount),
         internalCurrencyTaxDollars: inHome(onLine / 100),
         ...('fields' in more ? more.fields : {}),
+        ...psa,
       });
     }
     this.#totals.set(id, total);

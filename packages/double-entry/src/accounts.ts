@@ -1,0 +1,275 @@
+import type { Customer, Line, Part, Sequence, Step } from './steps.ts';
+
+/** Account names of the double entry. */
+export const accountOf = {
+  support: 'Service Income',
+  milestone: 'Project Income',
+  firewall: 'Hardware Income',
+  hardware: 'Hardware Income',
+  block: 'Customer Prepayments',
+} as const;
+
+/** An amount on an account: credits of a sale are above zero. */
+interface Split {
+  readonly account: string;
+  readonly cents: number;
+}
+
+/** A document in QuickBooks. The total is what the customer owes, so that of a credit memo is below zero. */
+export interface Booked {
+  /** Grows with each record that is created in QuickBooks, like its ids. */
+  readonly id: number;
+  total: number;
+  splits: readonly Split[];
+  state: 'live' | 'voided' | 'deleted';
+  on: 'its day' | 'another day' | 'another month';
+  /** Totals of both sides at the time of posting. */
+  readonly posted: { readonly total: number; readonly psaTotal: number };
+}
+
+/** An invoice or credit memo on one or both sides. */
+export interface Sale {
+  readonly name: string;
+  readonly customer: number;
+  /** In order of creation. */
+  readonly order: number;
+  readonly lines: readonly Line[];
+  psa: { total: number; tax: number; isVoided: boolean; paidBy: 'user' | 'product' | null } | null;
+  books: Booked | null;
+  /** The typed copy of a deleted or voided document. */
+  readonly copyOf: string | null;
+  /** Whether a sync found it paid in QuickBooks. */
+  wasPaid: boolean;
+  /** The payment that the product created for it. */
+  ours: Money | null;
+}
+
+/** A payment, receipt or journal entry in QuickBooks. */
+export interface Money {
+  /** See {@link Booked}. */
+  readonly id: number;
+  readonly name: string;
+  readonly customer: number;
+  readonly type: 'payment' | 'receipt' | 'journal';
+  readonly total: number;
+  parts: readonly Part[];
+  credits: readonly Part[];
+  isDeleted: boolean;
+  isDeposited: boolean;
+  readonly isOurs: boolean;
+}
+
+/** Rounds half away from zero. */
+const rounded = (value: number): number => Math.sign(value) * Math.round(Math.abs(value));
+/** Sales tax of hardware: 8.25 %. */
+const taxOf = (cents: number): number => rounded((cents * 825) / 10_000);
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+/** Cents of parts. */
+export const sumOfParts = (parts: readonly Part[]): number => sumOf(parts.map(([, cents]) => cents));
+
+/** Returns the charge of a line in cents. Covered work is charged at zero. */
+export const chargeOf = ({ article, quantity, rate }: Line): number =>
+  article === 'covered' ? 0 : rounded((quantity * rate) / 100);
+
+/** Customers' accounts in both services, by a double entry of their own. */
+export class Accounts {
+  readonly customers: readonly Customer[];
+  readonly direction: Sequence['direction'];
+  readonly sales = new Map<string, Sale>();
+  readonly money = new Map<string, Money>();
+  #order = 0;
+  #id = 0;
+
+  constructor({ customers, direction }: Pick<Sequence, 'customers' | 'direction'>) {
+    this.customers = customers;
+    this.direction = direction;
+  }
+
+  sale(name: string): Sale | undefined {
+    return this.sales.get(name);
+  }
+
+  /** Returns the document of a sale in QuickBooks, unless it is voided or deleted. */
+  live(sale: Sale | undefined): Booked | null {
+    return sale?.books?.state === 'live' ? sale.books : null;
+  }
+
+  /** Returns the existing payments of a customer. */
+  payments(customer: number): readonly Money[] {
+    return [...this.money.values()].filter(
+      (one) => one.customer === customer && one.type === 'payment' && !one.isDeleted,
+    );
+  }
+
+  /** Returns the open amount of a sale in QuickBooks; that of a credit memo is below zero. */
+  balance(sale: Sale): number {
+    const total = this.live(sale)?.total ?? 0;
+    const applied = sumOf(
+      this.payments(sale.customer).flatMap(({ parts, credits }) => [
+        ...parts.flatMap(([name, cents]) => (name === sale.name ? [cents] : [])),
+        ...credits.flatMap(([name, cents]) => (name === sale.name ? [-cents] : [])),
+      ]),
+    );
+    return total - applied;
+  }
+
+  unapplied({ total, parts, credits }: Money): number {
+    return total + sumOfParts(credits) - sumOfParts(parts);
+  }
+
+  /** Returns what is left of a customer's prepaid hours, in cents. */
+  prepaid(customer: number): number {
+    return sumOf(
+      [...this.sales.values()].flatMap((one) =>
+        one.customer !== customer
+          ? []
+          : (this.live(one)?.splits ?? []).map(({ account, cents }) => (account === accountOf.block ? cents : 0)),
+      ),
+    );
+  }
+
+  /** Returns the posted sale of prepaid hours of a customer. */
+  block(customer: number): Sale | undefined {
+    return [...this.sales.values()].find(
+      (one) =>
+        one.customer === customer && one.lines.some(({ article }) => article === 'block') && this.live(one) !== null,
+    );
+  }
+
+  /** Adds money of a user or of the product. */
+  addMoney(money: Omit<Money, 'id' | 'isDeleted' | 'isDeposited'>): Money {
+    const added = { ...money, id: this.#nextId(), isDeleted: false, isDeposited: false };
+    this.money.set(money.name, added);
+    return added;
+  }
+
+  #nextId(): number {
+    return (this.#id += 1);
+  }
+
+  #addSale(sale: Omit<Sale, 'order' | 'wasPaid' | 'ours'>): void {
+    this.sales.set(sale.name, { ...sale, order: (this.#order += 1), wasPaid: false, ours: null });
+  }
+
+  /** Returns the debits less the credits of each account in cents, by customer. Accounts of zero are left out. */
+  ledger(): Readonly<Record<string, number>> {
+    const sums = new Map<string, number>();
+    const post = (customer: number, account: string, debit: number) => {
+      const key = `${this.customers[customer]?.name}: ${account}`;
+      sums.set(key, (sums.get(key) ?? 0) + debit);
+    };
+    for (const sale of this.sales.values()) {
+      const booked = this.live(sale);
+      if (booked === null) continue;
+      post(sale.customer, 'Accounts Receivable', booked.total);
+      for (const { account, cents } of booked.splits) post(sale.customer, account, -cents);
+    }
+    for (const { customer, type, total, isDeleted, isDeposited } of this.money.values()) {
+      if (isDeleted) continue;
+      const cash = type === 'payment' && !isDeposited ? 'Undeposited Funds' : 'Bank';
+      post(customer, cash, total);
+      post(customer, type === 'receipt' ? accountOf.support : 'Accounts Receivable', -total);
+    }
+    return Object.fromEntries([...sums].filter(([, cents]) => cents !== 0).sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Returns the document that a sale of the PSA must have in QuickBooks. Prepaid hours pay covered work while they last. */
+  bookedFor({ customer, lines, psa }: Sale): Booked {
+    const total = psa?.total ?? 0;
+    const splits: Split[] = [];
+    let left = this.prepaid(customer);
+    const rate = this.block(customer)?.lines.find(({ article }) => article === 'block')?.rate ?? 0;
+    for (const line of lines) {
+      if (line.article !== 'covered') splits.push({ account: accountOf[line.article], cents: chargeOf(line) });
+      else {
+        const drawn = Math.min(left, rounded((line.quantity * rate) / 100));
+        left -= drawn;
+        splits.push({ account: accountOf.support, cents: drawn }, { account: accountOf.block, cents: -drawn });
+      }
+    }
+    const tax = psa?.tax ?? 0;
+    // A change before posting is in the first line.
+    const change = total - tax - sumOf(splits.map(({ cents }) => cents));
+    const [first] = lines;
+    if (change !== 0 && first !== undefined && first.article !== 'covered')
+      splits.push({ account: accountOf[first.article], cents: change });
+    if (tax !== 0) splits.push({ account: 'Sales Tax', cents: tax });
+    return { id: this.#nextId(), total, splits, state: 'live', on: 'its day', posted: { total, psaTotal: total } };
+  }
+
+  /** Applies the step of a person, which must be possible. The product's part is in `sync`. */
+  apply(step: Exclude<Step, { do: 'sync' | 'choose' }>): void {
+    switch (step.do) {
+      case 'bill': {
+        const tax = sumOf(step.lines.map((line) => (line.article === 'hardware' ? taxOf(chargeOf(line)) : 0)));
+        const total = sumOf(step.lines.map(chargeOf)) + tax;
+        const { sale: name, customer, lines } = step;
+        this.#addSale({ name, customer, lines, psa: { total, tax, isVoided: false, paidBy: null }, books: null, copyOf: null });
+        return;
+      }
+      case 'type_sale':
+      case 'type_again':
+        return this.#type(step);
+      case 'pay': {
+        const { money: name, customer, total, parts, credits } = step;
+        this.addMoney({ name, customer, type: 'payment', total, parts, credits, isOurs: false });
+        return;
+      }
+      case 'receipt':
+      case 'journal': {
+        const { money: name, customer, cents: total } = step;
+        this.addMoney({ name, customer, type: step.do, total, parts: [], credits: [], isOurs: false });
+        return;
+      }
+      case 'unapply':
+      case 'delete_money':
+      case 'deposit':
+        return this.#changeMoney(step);
+      default:
+        return this.#change(step);
+    }
+  }
+
+  #type(step: Extract<Step, { do: 'type_sale' | 'type_again' }>): void {
+    if (step.do === 'type_sale') {
+      const { sale: name, customer, cents } = step;
+      const splits = [{ account: accountOf.support, cents }];
+      const posted = { total: cents, psaTotal: cents };
+      const books: Booked = { id: this.#nextId(), total: cents, splits, state: 'live', on: 'its day', posted };
+      this.#addSale({ name, customer, lines: [], psa: null, copyOf: null, books });
+      return;
+    }
+    const was = this.sales.get(step.copyOf);
+    if (was?.books == null) return;
+    const { customer, books } = was;
+    const copy: Booked = { ...books, id: this.#nextId(), state: 'live', on: 'its day' };
+    this.#addSale({ name: step.sale, customer, lines: [], psa: null, copyOf: step.copyOf, books: copy });
+  }
+
+
+  #changeMoney(step: Extract<Step, { do: 'unapply' | 'delete_money' | 'deposit' }>): void {
+    const money = this.money.get(step.money);
+    if (money === undefined) return;
+    if (step.do === 'deposit') money.isDeposited = true;
+    else if (step.do === 'delete_money') money.isDeleted = true;
+    else [money.parts, money.credits] = [[], []];
+  }
+
+  #change(step: Extract<Step, { do: `${string}_in_psa` | `${string}_in_books` | `${string}mark_paid` | 'mark_paid' }>): void {
+    const sale = this.sales.get(step.sale);
+    if (sale === undefined) return;
+    const { psa, books } = sale;
+    if (psa !== null && step.do === 'edit_in_psa') psa.total += step.cents;
+    if (psa !== null && step.do === 'void_in_psa') psa.isVoided = true;
+    if (psa !== null && step.do === 'mark_paid') psa.paidBy = 'user';
+    if (psa !== null && step.do === 'unmark_paid') psa.paidBy = null;
+    if (books === null) return;
+    if (step.do === 'void_in_books') books.state = 'voided';
+    if (step.do === 'delete_in_books') books.state = 'deleted';
+    if (step.do === 'redate_in_books') books.on = step.on;
+    if (step.do !== 'edit_in_books') return;
+    const [first = { account: accountOf.support, cents: 0 }, ...others] = books.splits;
+    books.splits = [{ ...first, cents: first.cents + step.cents }, ...others];
+    books.total += step.cents;
+  }
+}

@@ -1,0 +1,178 @@
+import { createRandom, type Random } from '@tallybridge/sandbox';
+import { Accounts, type Money, type Sale } from './accounts.ts';
+import { happen, isPossible } from './play.ts';
+import type { Customer, Line, Part, Sequence, Step } from './steps.ts';
+
+const names = ['Alder Advisors', 'Basalt Builders', 'Copper Cafe'] as const;
+/** Steps of people in a sequence, before the last sync. */
+const stepCount = { min: 8, max: 18 } as const;
+
+/** Generates the accounts of three customers. The same seed gives the same sequence on every machine. */
+export function generate(seed: number): Sequence {
+  const random = createRandom(seed);
+  const customers = names.map((name, index): Customer => {
+    const isForeign = index === 2 && random.chance(0.5);
+    return { name: `${name} ${seed}`, currency: isForeign ? 'CAD' : 'USD' };
+  });
+  const direction = random.chance(0.8) ? 'both' : 'qbo_to_psa';
+  const accounts = new Accounts({ customers, direction });
+  const writer = new Writer(random, accounts);
+  const steps: Step[] = [];
+  const add = (step: Step | null): void => {
+    if (step !== null && happen(accounts, step)) steps.push(step);
+  };
+  for (let customer = 0; customer < customers.length; customer += 1) add(writer.bill(customer));
+  add({ do: 'sync' });
+  const count = random.whole(stepCount.min, stepCount.max);
+  for (let tries = 0; steps.length < count && tries < 500; tries += 1) {
+    add(writer.next());
+    if (random.chance(0.4) && steps.at(-1)?.do !== 'sync') add({ do: 'sync' });
+  }
+  if (steps.at(-1)?.do !== 'sync') steps.push({ do: 'sync' });
+  return { seed, customers, direction, steps };
+}
+
+type Maker = () => Step | null;
+
+class Writer {
+  readonly #random: Random;
+  readonly #accounts: Accounts;
+  #count = 0;
+  readonly #makers: readonly (readonly [weight: number, make: Maker])[];
+
+  constructor(random: Random, accounts: Accounts) {
+    this.#random = random;
+    this.#accounts = accounts;
+    this.#makers = [
+      [5, () => this.bill(this.#customer())],
+      [3, () => this.#credit()],
+      [3, () => this.#prepaid()],
+      [8, () => this.#pay()],
+      [3, () => this.#useCredit()],
+      [7, () => this.#of((sale) => ({ do: 'mark_paid', sale: sale.name }))],
+      [1, () => this.#of((sale) => ({ do: 'unmark_paid', sale: sale.name }))],
+      [3, () => this.#of((sale) => ({ do: 'void_in_psa', sale: sale.name }))],
+      [2, () => this.#of((sale) => ({ do: 'edit_in_psa', sale: sale.name, cents: this.#cents() * Math.sign(sale.psa?.total ?? 1) }))],
+      [3, () => this.#of((sale) => ({ do: 'choose', sale: sale.name, choice: random.pick(['apply', 'create']) }))],
+      [2, () => this.#of((sale) => ({ do: 'edit_in_books', sale: sale.name, cents: this.#cents() * Math.sign(sale.books?.total ?? 1) }))],
+      [2, () => this.#of((sale) => ({ do: 'redate_in_books', sale: sale.name, on: random.pick(['another day', 'another month']) }))],
+      [2, () => this.#of((sale) => ({ do: 'void_in_books', sale: sale.name }))],
+      [2, () => this.#of((sale) => ({ do: 'delete_in_books', sale: sale.name }))],
+      [2, () => this.#of((sale) => ({ do: 'type_again', sale: this.#name('copy'), copyOf: sale.name }))],
+      [2, () => this.#money((money) => ({ do: 'unapply', money }))],
+      [3, () => this.#money((money) => ({ do: 'delete_money', money }))],
+      [2, () => this.#money((money) => ({ do: 'deposit', money }))],
+      [2, () => this.#typed()],
+      [1, () => ({ do: 'receipt', money: this.#name('receipt'), customer: this.#customer(), cents: this.#cents() * random.pick([1, -1]) })],
+      [1, () => ({ do: 'journal', money: this.#name('journal entry'), customer: this.#customer(), cents: this.#cents() })],
+    ];
+  }
+
+  /** Returns a random step that is possible now, or null. */
+  next(): Step | null {
+    const total = this.#makers.reduce((sum, [weight]) => sum + weight, 0);
+    let at = this.#random.whole(1, total);
+    const found = this.#makers.find(([weight]) => (at -= weight) <= 0);
+    const step = found?.[1]() ?? null;
+    return step !== null && isPossible(this.#accounts, step) ? step : null;
+  }
+
+  bill(customer: number): Step {
+    const lines: Line[] = [{ article: 'support', quantity: this.#random.whole(1, 40) * 25, rate: this.#random.whole(9_000, 18_000) }];
+    const isForeign = this.#accounts.customers[customer]?.currency !== 'USD';
+    if (!isForeign && this.#random.chance(0.4)) lines.push(this.#line('hardware'));
+    if (this.#random.chance(0.3)) lines.push(this.#line(this.#random.pick(['firewall', 'milestone'])));
+    return { do: 'bill', sale: this.#name('invoice'), customer, lines };
+  }
+
+  #credit(): Step {
+    const lines: Line[] = [{ article: 'support', quantity: 100, rate: -this.#random.whole(2_000, 60_000) }];
+    return { do: 'bill', sale: this.#name('credit'), customer: this.#customer(), lines };
+  }
+
+  /** Sells hours, or bills work that they cover. */
+  #prepaid(): Step | null {
+    const customer = this.#customer();
+    if (this.#accounts.customers[customer]?.currency !== 'USD') return null;
+    const hours = this.#random.whole(2, 12) * 100;
+    const rate = this.#random.whole(90, 160) * 100;
+    const isSold = [...this.#accounts.sales.values()].some(
+      (sale) => sale.customer === customer && sale.lines.some(({ article }) => article === 'block'),
+    );
+    const article = isSold ? 'covered' : 'block';
+    const lines: Line[] = isSold ? [this.#line('support')] : [];
+    return { do: 'bill', sale: this.#name('invoice'), customer, lines: [...lines, { article, quantity: hours, rate }] };
+  }
+
+  #pay(): Step | null {
+    const open = this.#open(1);
+    if (open.length === 0) return null;
+    const how = this.#random.whole(1, 10);
+    const [first] = open;
+    if (first === undefined) return null;
+    const { customer } = first[0];
+    const own = open.filter(([sale]) => sale.customer === customer);
+    const chosen = how <= 3 ? own.slice(0, 3) : own.slice(0, 1);
+    const full = chosen.map(([{ name }, cents]): Part => [name, cents]);
+    const part = full.map(([name, cents], index): Part => (index === full.length - 1 ? [name, Math.max(1, Math.floor(cents / 3))] : [name, cents]));
+    const parts = how <= 6 ? full : how <= 8 ? part : [];
+    const sum = (how <= 8 ? parts : full).reduce((all, [, cents]) => all + cents, 0);
+    const total = sum + (how === 6 ? this.#cents() : 0);
+    return { do: 'pay', money: this.#name('payment'), customer, total, parts, credits: [] };
+  }
+
+  #useCredit(): Step | null {
+    const [credit] = this.#open(-1);
+    if (credit === undefined) return null;
+    const invoice = this.#open(1).find(([{ customer }]) => customer === credit[0].customer);
+    if (invoice === undefined) return null;
+    const cents = Math.min(credit[1], invoice[1]);
+    const rest = this.#random.chance(0.4) ? invoice[1] - cents : 0;
+    return {
+      do: 'pay',
+      money: this.#name('payment'),
+      customer: credit[0].customer,
+      total: rest,
+      parts: [[invoice[0].name, cents + rest]],
+      credits: [[credit[0].name, cents]],
+    };
+  }
+
+  #typed(): Step {
+    const cents = this.#cents() * this.#random.pick([1, 1, -1]);
+    return { do: 'type_sale', sale: this.#name(cents > 0 ? 'typed invoice' : 'typed credit'), customer: this.#customer(), cents };
+  }
+
+  /** Returns open sales with their open cents, in random order. */
+  #open(sign: 1 | -1): (readonly [Sale, number])[] {
+    const open = [...this.#accounts.sales.values()].flatMap((sale) => {
+      const cents = this.#accounts.live(sale) === null ? 0 : sign * this.#accounts.balance(sale);
+      return cents > 0 ? [[sale, cents] as const] : [];
+    });
+    const at = this.#random.whole(0, Math.max(0, open.length - 1));
+    return [...open.slice(at), ...open.slice(0, at)];
+  }
+
+  #of(make: (sale: Sale) => Step): Step | null {
+    const sales = [...this.#accounts.sales.values()];
+    return sales.length === 0 ? null : make(this.#random.pick(sales));
+  }
+
+  #money(make: (name: string) => Step): Step | null {
+    const all: Money[] = [...this.#accounts.money.values()].filter(({ type }) => type === 'payment');
+    return all.length === 0 ? null : make(this.#random.pick(all).name);
+  }
+
+  #line(article: 'support' | 'hardware' | 'firewall' | 'milestone'): Line {
+    return { article, quantity: this.#random.whole(1, 4) * 100, rate: this.#random.whole(1_501, 60_000) };
+  }
+
+  #customer = (): number => this.#random.whole(0, this.#accounts.customers.length - 1);
+  /** An amount that is unlikely to occur twice. */
+  #cents = (): number => this.#random.whole(1_001, 49_999);
+
+  #name(what: string): string {
+    this.#count += 1;
+    return `${what} ${this.#count}`;
+  }
+}

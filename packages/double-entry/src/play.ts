@@ -1,0 +1,89 @@
+import { Accounts, type Sale } from './accounts.ts';
+import type { Sequence, Step } from './steps.ts';
+import { choose, sync } from './sync.ts';
+
+/** Returns whether a step can happen in the present state of both services. */
+export function isPossible(accounts: Accounts, step: Step): boolean {
+  const sale = 'sale' in step ? accounts.sale(step.sale) : undefined;
+  const money = 'money' in step ? accounts.money.get(step.money) : undefined;
+  switch (step.do) {
+    case 'sync':
+      return true;
+    case 'bill':
+      return sale === undefined && (step.lines.every(({ article }) => article !== 'covered') || accounts.prepaid(step.customer) > 0);
+    case 'type_sale':
+      return sale === undefined;
+    case 'type_again': {
+      const was = accounts.sale(step.copyOf);
+      const isAgain = [...accounts.sales.values()].some(({ copyOf }) => copyOf === step.copyOf);
+      return sale === undefined && was?.books != null && was.books.total !== 0 && !isAgain && !isPrepaid(was) && was.psa !== null;
+    }
+    case 'receipt':
+    case 'journal':
+      return money === undefined;
+    case 'pay':
+      return money === undefined && isPayable(accounts, step);
+    case 'unapply':
+      return money?.type === 'payment' && !money.isDeleted && !money.isDeposited && money.parts.length > 0 && money.total > 0;
+    case 'delete_money':
+      return money?.type === 'payment' && !money.isDeleted && !money.isDeposited;
+    case 'deposit':
+      return money?.type === 'payment' && !money.isDeleted && !money.isDeposited && money.total > 0;
+    case 'edit_in_psa':
+      return sale?.psa != null && !sale.psa.isVoided && !isPrepaid(sale) && sale.psa.total !== 0;
+    case 'void_in_psa':
+    case 'mark_paid':
+      return sale?.psa != null && !sale.psa.isVoided && (step.do !== 'mark_paid' || sale.psa.paidBy === null);
+    case 'unmark_paid':
+      return sale?.psa?.paidBy === 'user' && !sale.psa.isVoided;
+    case 'choose':
+      return accounts.live(sale) !== null && sale?.psa?.paidBy === 'user' && !sale.psa.isVoided;
+    default: {
+      const booked = accounts.live(sale);
+      // QuickBooks does not let a user lower or remove what was paid without unapplying it first.
+      if (sale === undefined || booked === null || isPrepaid(sale) || accounts.balance(sale) !== booked.total || booked.total === 0) return false;
+      return step.do !== 'edit_in_books' || Math.sign(booked.total + step.cents) === Math.sign(booked.total);
+    }
+  }
+}
+
+/** Sales of prepaid hours and work that they cover depend on one another, so users only bill, pay and void them. */
+const isPrepaid = ({ lines }: Sale): boolean =>
+  lines.some(({ article }) => article === 'block' || article === 'covered');
+
+function isPayable(accounts: Accounts, { customer, total, parts, credits }: Extract<Step, { do: 'pay' }>): boolean {
+  const isOpen = ([name, cents]: readonly [string, number], sign: 1 | -1) => {
+    const sale = accounts.sale(name);
+    return (
+      sale?.customer === customer &&
+      accounts.live(sale) !== null &&
+      cents > 0 &&
+      cents <= sign * accounts.balance(sale)
+    );
+  };
+  const cents = (list: typeof parts) => list.reduce((sum, [, part]) => sum + part, 0);
+  return (
+    parts.every((part) => isOpen(part, 1)) &&
+    credits.every((part) => isOpen(part, -1)) &&
+    total + cents(credits) >= cents(parts) &&
+    cents(credits) <= cents(parts) &&
+    total >= 0
+  );
+}
+
+/** Applies a step to both services as it must happen. Does nothing and returns false if it is not possible. */
+export function happen(accounts: Accounts, step: Step): boolean {
+  if (!isPossible(accounts, step)) return false;
+  if (step.do === 'sync') sync(accounts);
+  else if (step.do === 'choose') {
+    const sale = accounts.sale(step.sale);
+    if (sale !== undefined) choose(accounts, sale, step.choice);
+  } else accounts.apply(step);
+  return true;
+}
+
+/** Returns a sequence without the steps that are not possible. */
+export function possibleSteps(sequence: Sequence): Sequence {
+  const accounts = new Accounts(sequence);
+  return { ...sequence, steps: sequence.steps.filter((step) => happen(accounts, step)) };
+}

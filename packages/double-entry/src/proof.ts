@@ -1,0 +1,98 @@
+import { accountOf, type Accounts, type Sale } from './accounts.ts';
+
+/** A difference that the proof of the month must name. */
+export interface Difference {
+  readonly kind: 'invoice' | 'payment';
+  readonly sale: string;
+  readonly class: string;
+  /** By how much it makes QuickBooks higher than the PSA. */
+  readonly cents: number;
+  /** What the proof must offer to settle it, apart from accepting and carrying; null: not compared. */
+  readonly settlements: readonly string[] | null;
+}
+
+/** Returns all differences of the month that need a decision. Ordinary business has none. */
+export function differencesOf(accounts: Accounts): readonly Difference[] {
+  return [...accounts.sales.values()].flatMap((sale) => [
+    ...(sale.psa === null ? ofTyped(accounts, sale) : ofSale(accounts, sale)),
+    ...ofPayment(accounts, sale),
+  ]);
+}
+
+const difference = (sale: Sale, of: string, cents: number, settlements: readonly string[] | null): Difference => ({
+  kind: 'invoice',
+  sale: sale.name,
+  class: of,
+  cents,
+  settlements,
+});
+
+/** A document that was typed into QuickBooks. */
+function ofTyped(accounts: Accounts, sale: Sale): readonly Difference[] {
+  const booked = accounts.live(sale);
+  if (booked === null) return [];
+  const original = sale.copyOf === null ? undefined : accounts.sale(sale.copyOf);
+  if (original === undefined) return [difference(sale, 'books_by_hand', booked.total, [])];
+  // The case is shown at the original, which a link or a new posting settles.
+  return accounts.live(original) === null && original.psa?.isVoided === false
+    ? []
+    : [difference(sale, accounts.live(original) === null ? 'books_by_hand' : 'possible_duplicate', booked.total, [])];
+}
+
+function ofSale(accounts: Accounts, sale: Sale): readonly Difference[] {
+  const { psa, books } = sale;
+  if (psa === null || books === null) return [];
+  const booked = accounts.live(sale);
+  if (psa.isVoided) {
+    if (booked === null) return [];
+    return [difference(sale, 'voided_in_psa', booked.on === 'another month' ? 0 : booked.total, voidable(accounts, sale))];
+  }
+  if (booked === null) {
+    const isAgain = [...accounts.sales.values()].some((one) => one.copyOf === sale.name && accounts.live(one) !== null);
+    if (isAgain) return [difference(sale, 'entered_again', 0, ['link', 'post_again'])];
+    const of = books.state === 'deleted' ? 'deleted_in_books' : 'voided_in_books';
+    return psa.total === 0 ? [] : [difference(sale, of, -psa.total, ['post_again'])];
+  }
+  return [...ofAmounts(accounts, sale), ...ofDetails(accounts, sale)];
+}
+
+/** Only an invoice that nothing is applied to, and whose hours were not worked, can be voided. */
+function voidable(accounts: Accounts, sale: Sale): readonly string[] {
+  const booked = accounts.live(sale);
+  const sold = booked?.splits.find(({ account, cents }) => account === accountOf.block && cents > 0)?.cents ?? 0;
+  const isUsed = sold > 0 && accounts.prepaid(sale.customer) < sold;
+  return booked !== null && booked.total > 0 && accounts.balance(sale) === booked.total && !isUsed ? ['void'] : [];
+}
+
+function ofAmounts(accounts: Accounts, sale: Sale): readonly Difference[] {
+  const { psa } = sale;
+  const booked = accounts.live(sale);
+  if (psa === null || booked === null) return [];
+  const settlement = accounts.balance(sale) === booked.total ? 'update_books' : 'bill_difference';
+  const found = [
+    difference(sale, 'edited_in_books', booked.total - booked.posted.total, [settlement]),
+    difference(sale, 'edited_in_psa', booked.posted.psaTotal - psa.total, [settlement]),
+  ].filter(({ cents }) => cents !== 0);
+  const moved = settlement === 'update_books' ? [settlement] : [];
+  return booked.on === 'another month' ? [...found, difference(sale, 'date_edited', -booked.total, moved)] : found;
+}
+
+function ofDetails(accounts: Accounts, sale: Sale): readonly Difference[] {
+  const { psa } = sale;
+  const booked = accounts.live(sale);
+  if (psa === null || booked === null) return [];
+  const settlements = accounts.balance(sale) === booked.total ? ['update_books'] : [];
+  const isOwed = booked.total > 0;
+  const isPaid = accounts.balance(sale) <= 0;
+  return [
+    ...(booked.on === 'another day' ? [difference(sale, 'date_differs', 0, settlements)] : []),
+    ...(isOwed && isPaid !== (psa.paidBy !== null) ? [difference(sale, 'paid_differs', 0, null)] : []),
+  ];
+}
+
+/** A payment of the product that is gone, although the PSA shows the invoice as paid. */
+function ofPayment(accounts: Accounts, { name, ours }: Sale): readonly Difference[] {
+  if (ours === null || !ours.isDeleted || ours.total === 0) return [];
+  void accounts;
+  return [{ kind: 'payment', sale: name, class: 'deleted_in_books', cents: -ours.total, settlements: null }];
+}

@@ -1,0 +1,115 @@
+/** A customer of the MSP. All amounts of a customer are whole cents of its currency. */
+export interface Customer {
+  readonly name: string;
+  readonly currency: 'USD' | 'CAD';
+}
+
+/** What is sold. `block` is a sale of prepaid hours, `covered` is work that they pay. */
+export type Article = 'support' | 'milestone' | 'firewall' | 'hardware' | 'block' | 'covered';
+
+/** A line of an invoice: hundredths of an hour or piece, and cents for each. */
+export interface Line {
+  readonly article: Article;
+  readonly quantity: number;
+  readonly rate: number;
+}
+
+/** A document and the cents of it that a payment takes. */
+export type Part = readonly [sale: string, cents: number];
+
+/** One change of a person in one of the services, or a sync of the product. Documents have names, for example “invoice 3”. */
+export type Step =
+  | { readonly do: 'bill'; readonly sale: string; readonly customer: number; readonly lines: readonly Line[] }
+  | { readonly do: 'edit_in_psa'; readonly sale: string; readonly cents: number }
+  | { readonly do: 'void_in_psa'; readonly sale: string }
+  | { readonly do: 'mark_paid'; readonly sale: string }
+  | { readonly do: 'unmark_paid'; readonly sale: string }
+  | {
+      readonly do: 'pay';
+      readonly money: string;
+      readonly customer: number;
+      readonly total: number;
+      readonly parts: readonly Part[];
+      readonly credits: readonly Part[];
+    }
+  | { readonly do: 'unapply'; readonly money: string }
+  | { readonly do: 'delete_money'; readonly money: string }
+  | { readonly do: 'deposit'; readonly money: string }
+  | { readonly do: 'type_sale'; readonly sale: string; readonly customer: number; readonly cents: number }
+  | { readonly do: 'type_again'; readonly sale: string; readonly copyOf: string }
+  | { readonly do: 'receipt'; readonly money: string; readonly customer: number; readonly cents: number }
+  | { readonly do: 'journal'; readonly money: string; readonly customer: number; readonly cents: number }
+  | { readonly do: 'edit_in_books'; readonly sale: string; readonly cents: number }
+  | { readonly do: 'redate_in_books'; readonly sale: string; readonly on: 'another day' | 'another month' }
+  | { readonly do: 'void_in_books'; readonly sale: string }
+  | { readonly do: 'delete_in_books'; readonly sale: string }
+  | { readonly do: 'choose'; readonly sale: string; readonly choice: 'apply' | 'create' }
+  | { readonly do: 'sync' };
+
+/** What happens, in order, to the accounts of some customers. */
+export interface Sequence {
+  readonly seed: number;
+  readonly customers: readonly Customer[];
+  /** Whether a paid date in the PSA creates a payment in QuickBooks. */
+  readonly direction: 'both' | 'qbo_to_psa';
+  readonly steps: readonly Step[];
+}
+
+/** Formats cents, for example `1,234.50`. */
+export const shown = (cents: number): string =>
+  (cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+const listed = (parts: readonly Part[]): string => parts.map(([sale, cents]) => `${shown(cents)} to ${sale}`).join(', ');
+
+/** Describes a step as a person would say it. */
+export function inWords(step: Step, customers: readonly Customer[]): string {
+  const named = (customer: number): string => {
+    const { name, currency } = customers[customer] ?? { name: 'unknown', currency: 'USD' };
+    return currency === 'USD' ? name : `${name} (${currency})`;
+  };
+  switch (step.do) {
+    case 'bill':
+      return `Autotask bills ${step.sale} to ${named(step.customer)}: ${step.lines
+        .map(({ article, quantity, rate }) => `${quantity / 100} ${article} at ${shown(rate)}`)
+        .join(', ')}.`;
+    case 'edit_in_psa':
+      return `A user changes ${step.sale} in Autotask by ${shown(step.cents)}.`;
+    case 'void_in_psa':
+      return `A user voids ${step.sale} in Autotask.`;
+    case 'mark_paid':
+      return `A user marks ${step.sale} as paid in Autotask.`;
+    case 'unmark_paid':
+      return `A user removes the paid date of ${step.sale} in Autotask.`;
+    case 'pay':
+      return `QuickBooks receives ${step.money} of ${named(step.customer)} over ${shown(step.total)}: ${[
+        ...(step.parts.length === 0 ? ['applied to nothing'] : [listed(step.parts)]),
+        ...(step.credits.length === 0 ? [] : [`with ${step.credits.map(([sale, cents]) => `${shown(cents)} of ${sale}`).join(', ')}`]),
+      ].join(', ')}.`;
+    case 'unapply':
+      return `A user unapplies ${step.money} in QuickBooks.`;
+    case 'delete_money':
+      return `A user deletes ${step.money} in QuickBooks.`;
+    case 'deposit':
+      return `A user deposits ${step.money} at the bank in QuickBooks.`;
+    case 'type_sale':
+      return `A user types ${step.sale} of ${named(step.customer)} over ${shown(step.cents)} into QuickBooks.`;
+    case 'type_again':
+      return `A user types ${step.copyOf} into QuickBooks again, as ${step.sale}.`;
+    case 'receipt':
+      return `A user types ${step.money} of ${named(step.customer)} into QuickBooks: a ${step.cents > 0 ? 'sales' : 'refund'} receipt over ${shown(Math.abs(step.cents))}.`;
+    case 'journal':
+      return `A user types ${step.money} of ${named(step.customer)} into QuickBooks: a journal entry that credits receivables with ${shown(step.cents)}.`;
+    case 'edit_in_books':
+      return `A user changes ${step.sale} in QuickBooks by ${shown(step.cents)}.`;
+    case 'redate_in_books':
+      return `A user moves ${step.sale} to ${step.on} in QuickBooks.`;
+    case 'void_in_books':
+      return `A user voids ${step.sale} in QuickBooks.`;
+    case 'delete_in_books':
+      return `A user deletes ${step.sale} in QuickBooks.`;
+    case 'choose':
+      return `A user decides about the open money for ${step.sale}: ${step.choice === 'apply' ? 'apply what is there' : 'create a new payment'}.`;
+    case 'sync':
+      return 'The product syncs.';
+  }
+}

@@ -1,0 +1,210 @@
+import { listAttention } from '#flows/attention/list.ts';
+import { submit } from '#flows/sync/job/submit.ts';
+import { flagsOfChoice } from '#core/planning/payment-choice.ts';
+import { exceptionsOf, obstaclesOf, type Proof } from '#core/reconciliation/close.ts';
+import { settlements } from '#core/reconciliation/exception-actions.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import {
+  Accounts,
+  adviceOn,
+  comparedAdvice,
+  differencesOf,
+  happen,
+  isPossible,
+  shown,
+  type Sequence,
+} from '@tallybridge/double-entry';
+import { Business, idOfMade } from '../support/business.ts';
+import { mapping } from '../support/mappings.ts';
+import { proveMonth } from '../support/month-end.ts';
+import { newWorld, type World } from '../support/world.ts';
+import { People } from './people.ts';
+
+const actor = { username: 'admin@northwind-msp.example' };
+const { parse } = JSON;
+
+/** A world that plays sequences one after another, each with customers of its own. */
+export class Company {
+  readonly #world: World;
+  readonly #business: Business;
+  /** Amounts that the newest proof does not explain. */
+  #unexplained: ReadonlyMap<string, number>;
+  #nextCompany = 600;
+
+  private constructor(world: World, unexplained: ReadonlyMap<string, number>) {
+    this.#world = world;
+    this.#business = new Business(world);
+    this.#unexplained = unexplained;
+  }
+
+  static async start(): Promise<Company> {
+    const world = await newWorld({
+      hasNoDocuments: true,
+      settings: {
+        inv_sync_active: true,
+        inv_create_item_automatically: true,
+        void_sync_active: true,
+        void_across_months: 'void',
+        pay_sync_active: true,
+        pay_grace_hours: 0,
+      },
+    });
+    const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
+    await world.saveSettings({ prepaid_account: String(account?.['Id']), prepaid_drawdown: true });
+    return new Company(world, unexplainedBy((await proveMonth(world)).proof));
+  }
+
+  close(): Promise<void> {
+    return this.#world.close();
+  }
+
+  /** Plays a sequence, and returns what differs from the double entry after the first sync that differs. */
+  async play(sequence: Sequence): Promise<readonly string[]> {
+    const world = this.#world;
+    await world.saveSettings({ pay_direction: sequence.direction });
+    const accounts = new Accounts(sequence);
+    const people = new People(this.#business, accounts, await this.#addCustomers(sequence));
+    for (const [index, step] of sequence.steps.entries()) {
+      if (!isPossible(accounts, step)) continue;
+      if (step.do === 'sync') {
+        // An hour without a webhook, so the product reads the changes of QuickBooks; the next cycle writes the rest.
+        await world.advance(3_700);
+        await world.work();
+        await world.cycle();
+        await world.cycle();
+      } else if (step.do === 'choose') {
+        const psaIds = [people.psaIdOf(step.sale)];
+        await submit(world.tenant, { kind: 'payment', mode: 'live', ...flagsOfChoice(step.choice), psaIds, actor });
+        await world.work();
+      } else await people.do(step);
+      happen(accounts, step);
+      if (step.do !== 'sync' && step.do !== 'choose') continue;
+      const isLast = index === sequence.steps.length - 1;
+      const found = [
+        ...(await this.#ledgerDiffers(accounts, people)),
+        ...(step.do === 'sync' ? await this.#adviceDiffers(accounts, people) : []),
+        ...(isLast ? await this.#proofDiffers(accounts, people) : []),
+      ];
+      if (found.length > 0) return found.map((one) => `after step ${index + 1}: ${one}`);
+    }
+    return [];
+  }
+
+  async #addCustomers({ customers }: Sequence): Promise<(readonly [number, string])[]> {
+    const { autotask, quickbooks, store } = this.#world;
+    const companies = await autotask.list('Companies');
+    const ids: (readonly [number, string])[] = [];
+    for (const { name, currency } of customers) {
+      const id = (this.#nextCompany += 1);
+      // Their display name must be free in a world that played the same sequence before.
+      const unique = `${name} ${id}`;
+      const like = companies.find((row) => row['id'] === (currency === 'CAD' ? 177 : 176)) ?? {};
+      const same = Object.entries(like).filter(([member, value]) => value !== null && member !== 'id');
+      await autotask.put('Companies', id, { ...Object.fromEntries(same), companyName: unique, companyNumber: '' });
+      const CurrencyRef = { value: currency };
+      const made = idOfMade(
+        await quickbooks.add('Customer', { DisplayName: unique, CompanyName: unique, CurrencyRef }),
+      );
+      ids.push([id, made]);
+    }
+    await store.saveMappings(ids.map(([id, made]) => mapping('Customer', String(id), made)));
+    return ids;
+  }
+
+  async #ledgerDiffers(accounts: Accounts, people: People): Promise<string[]> {
+    const { quickbooks } = this.#world;
+    const customers = await this.#customersOf(accounts, people);
+    const answer = await fetch(`${quickbooks.url}/__sandbox/ledger?from=2025-03-01`);
+    const { entries } = parse(await answer.text()) as { readonly entries: readonly JsonObject[] };
+    const seen = new Map<string, number>();
+    for (const entry of entries) {
+      const name = customers(String(entry['transaction_type']), String(entry['transaction_id']));
+      if (name === undefined) continue;
+      const key = `${name}: ${accountName(entry['account'] as JsonObject)}`;
+      const cents = Math.round((Number(entry['debit']) - Number(entry['credit'])) * 100);
+      seen.set(key, (seen.get(key) ?? 0) + cents);
+    }
+    const right = accounts.ledger();
+    const keys = [...new Set([...Object.keys(right), ...seen.keys()])].sort();
+    return keys.flatMap((key) => {
+      const [expected, found] = [right[key] ?? 0, seen.get(key) ?? 0];
+      return expected === found ? [] : [`ledger of ${key}: must be ${shown(expected)}, is ${shown(found)}`];
+    });
+  }
+
+  /** Returns a function that finds the customer of a transaction; undefined if it is not part of the sequence. */
+  async #customersOf(accounts: Accounts, people: People) {
+    const { quickbooks } = this.#world;
+    const names = new Map(people.customerIds.map((id, index) => [id, accounts.customers[index]?.name]));
+    const found = new Map<string, string | undefined>();
+    for (const type of ['Invoice', 'CreditMemo', 'Payment', 'SalesReceipt', 'RefundReceipt'])
+      for (const row of await quickbooks.list(type))
+        found.set(`${type} ${String(row['Id'])}`, names.get(String((row['CustomerRef'] as JsonObject)['value'])));
+    return (type: string, id: string): string | undefined => {
+      const customer = people.customerOf(type, id);
+      return found.get(`${type} ${id}`) ?? (customer === undefined ? undefined : accounts.customers[customer]?.name);
+    };
+  }
+
+  async #adviceDiffers(accounts: Accounts, people: People): Promise<string[]> {
+    const groups = await listAttention(this.#world.tenant);
+    const documents = groups.flatMap((group) => group.documents);
+    return [...people.psaIds].flatMap(([name, psaId]) => {
+      const sale = accounts.sale(name);
+      if (sale === undefined) return [];
+      const expected = adviceOn(accounts, sale) ?? 'none';
+      const codes = documents
+        .filter((one) => one.psaId === psaId && one.type !== 'difference')
+        .flatMap(({ problems }) => problems.map(({ code }) => String(code)))
+        .filter((code) => comparedAdvice.has(code));
+      const found = [...new Set(codes)].sort().join(' and ') || 'none';
+      return found === expected ? [] : [`advice on ${name}: must be ${expected}, is ${found}`];
+    });
+  }
+
+  async #proofDiffers(accounts: Accounts, people: People): Promise<string[]> {
+    const { proof } = await proveMonth(this.#world);
+    const names = new Map([...people.psaIds].map(([name, id]) => [id, name]));
+    const typed = new Map([...people.typed].map(([name, { type, id }]) => [`${type} ${id}`, name]));
+    const expected = differencesOf(accounts);
+    const compared = new Set(expected.flatMap((one) => (one.settlements === null ? [keyOf(one)] : [])));
+    const right = expected.map((one) => `${keyOf(one)}${offered(compared.has(keyOf(one)) ? [] : (one.settlements ?? []))}`);
+    const seen = exceptionsOf(proof).flatMap(({ kind, class: of, psaId, books, amount, actions }) => {
+      const sale = names.get(psaId ?? 0) ?? typed.get(`${books?.type} ${books?.id}`);
+      if (sale === undefined) return [];
+      const key = keyOf({ kind, sale, class: of, cents: Math.round(Number(amount) * 100) });
+      return [`${key}${offered(compared.has(key) ? [] : actions.filter((one) => isSettlement(one)))}`];
+    });
+    return [
+      ...right.filter((one) => !seen.includes(one)).map((one) => `proof lacks ${one}`),
+      ...seen.filter((one) => !right.includes(one)).map((one) => `proof has a false difference: ${one}`),
+      ...this.#newlyUnexplained(proof),
+    ];
+  }
+
+  /** Returns the amounts that an earlier proof of the same month explained, and this one does not. */
+  #newlyUnexplained(proof: Proof): string[] {
+    const [before, now] = [this.#unexplained, unexplainedBy(proof)];
+    this.#unexplained = now;
+    return [...new Set([...before.keys(), ...now.keys()])].flatMap((label) => {
+      const cents = (now.get(label) ?? 0) - (before.get(label) ?? 0);
+      return cents === 0 ? [] : [`proof does not explain ${shown(cents)} of “${label}”`];
+    });
+  }
+}
+
+/** Returns the amounts that a proof does not explain, in cents by name. */
+const unexplainedBy = (proof: Proof): ReadonlyMap<string, number> =>
+  new Map(obstaclesOf(proof).map(({ label, amount }) => [label, Math.round(Number(amount) * 100)]));
+
+const isSettlement = (action: string): boolean => settlements.some((one) => one === action);
+const offered = (actions: readonly string[]): string => (actions.length === 0 ? '' : ` (${actions.join(', ')})`);
+const keyOf = (one: { kind: string; sale: string; class: string; cents: number }): string =>
+  `${one.kind === 'payment' ? 'payment of ' : ''}${one.sale}: ${one.class} ${shown(one.cents)}`;
+
+/** Returns the name of an account in the double entry. */
+function accountName({ name, type }: JsonObject): string {
+  if (type === 'Accounts Receivable') return 'Accounts Receivable';
+  if (type === 'Bank') return 'Bank';
+  return /Tax/.test(String(name)) ? 'Sales Tax' : String(name);
+}
