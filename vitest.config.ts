@@ -21,6 +21,7 @@ const pure = [
 const nightly = [
   'test/image/**/*.test.ts',
   'test/disasters/{checker,crash-points,disasters,scenario}.test.ts',
+  'test/double-entry/seeds.test.ts',
   'scripts/soak-*.test.ts',
   'bench/**/*.test.ts',
 ];

@@ -40,6 +40,7 @@ function vitest(): Counts {
     '--project=rules',
     '--project=services',
     '--project=sandbox',
+    '--project=double-entry',
     '--passWithNoTests',
     '--reporter=default',
     '--reporter=json',

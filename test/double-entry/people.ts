@@ -97,6 +97,7 @@ export class People {
     const id = await this.#business.bill(
       companyId,
       lines.map((line) => billed(line, companyId)),
+      { on: day },
     );
     // The terms of the invoice are 30 days.
     await this.#world.autotask.put('Invoices', id, { dueDate: '2025-04-02T00:00:00Z' });

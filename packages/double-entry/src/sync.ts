@@ -86,8 +86,9 @@ function paymentAdvice(accounts: Accounts, sale: Sale): Advice | null {
   if (psa === null || booked === null || booked.total === 0) return null;
   if (isSettled(accounts, sale)) return psa.paidBy === null && pays(ours, sale) ? 'PAID_DATE_CLEARED' : null;
   if (psa.paidBy !== 'user') return null;
-  if (exists(ours)) return pays(ours, sale) && accounts.balance(sale) <= booked.total - psa.total ? null : 'PAYMENT_MOVED';
-  if (wasPaid) return ours !== null ? 'PAYMENT_GONE' : 'OPEN_AGAIN';
+  if (exists(ours) && !pays(ours, sale)) return 'PAYMENT_MOVED';
+  if (exists(ours) && accounts.balance(sale) <= booked.total - psa.total) return null;
+  if (wasPaid) return ours !== null && !exists(ours) ? 'PAYMENT_GONE' : 'OPEN_AGAIN';
   return payable(accounts, sale) > 0 && mustAsk(accounts, sale) ? 'OPEN_MONEY' : null;
 }
 

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { Accounts } from './accounts.ts';
+import { generate } from './generate.ts';
+import { happen, possibleSteps } from './play.ts';
+import { differencesOf } from './proof.ts';
+import { inWords, type Sequence, type Step } from './steps.ts';
+import { adviceOn } from './sync.ts';
+
+const seeds = Array.from({ length: 300 }, (_, index) => index + 1);
+
+/** Returns the accounts of one customer after some steps. */
+function after(steps: readonly Step[], direction: Sequence['direction'] = 'both'): Accounts {
+  const accounts = new Accounts({ customers: [{ name: 'Alder', currency: 'USD' }], direction });
+  for (const step of steps) expect(happen(accounts, step), inWords(step, accounts.customers)).toBe(true);
+  return accounts;
+}
+const sync: Step = { do: 'sync' };
+const bill = (sale: string, rate: number): Step => ({
+  do: 'bill',
+  sale,
+  customer: 0,
+  lines: [{ article: 'support', quantity: 100, rate }],
+});
+const pay = (money: string, total: number, parts: readonly (readonly [string, number])[] = []): Step => ({
+  do: 'pay',
+  money,
+  customer: 0,
+  total,
+  parts,
+  credits: [],
+});
+const paid = (sale: string): Step => ({ do: 'mark_paid', sale });
+const adviceAfter = (accounts: Accounts, name: string) => {
+  const sale = accounts.sale(name);
+  return sale === undefined ? 'no sale' : adviceOn(accounts, sale);
+};
+
+describe('generated accounts', () => {
+  test('are the same for the same seed, and contain possible steps only', () => {
+    for (const seed of seeds) {
+      const sequence = generate(seed);
+      expect(generate(seed)).toEqual(sequence);
+      expect(possibleSteps(sequence).steps).toEqual(sequence.steps);
+    }
+  });
+
+  test('contain every kind of step, and end with a sync', () => {
+    const kinds = new Set(seeds.flatMap((seed) => generate(seed).steps.map((step) => step.do)));
+    expect([...kinds].sort()).toMatchInlineSnapshot(`
+      [
+        "bill",
+        "choose",
+        "delete_in_books",
+        "delete_money",
+        "deposit",
+        "edit_in_books",
+        "edit_in_psa",
+        "journal",
+        "mark_paid",
+        "pay",
+        "receipt",
+        "redate_in_books",
+        "sync",
+        "type_again",
+        "type_sale",
+        "unapply",
+        "unmark_paid",
+        "void_in_books",
+        "void_in_psa",
+      ]
+    `);
+    expect(seeds.every((seed) => generate(seed).steps.at(-1)?.do === 'sync')).toBe(true);
+  });
+
+  test('have a ledger in balance after each step', () => {
+    for (const seed of seeds) {
+      const sequence = generate(seed);
+      const accounts = new Accounts(sequence);
+      for (const step of sequence.steps) {
+        happen(accounts, step);
+        const sum = Object.values(accounts.ledger()).reduce((all, cents) => all + cents, 0);
+        expect(sum, `seed ${seed}: ${inWords(step, sequence.customers)}`).toBe(0);
+      }
+    }
+  });
+
+  test('lead to every kind of difference and advice', () => {
+    const found = new Set<string>();
+    for (const seed of seeds) {
+      const sequence = generate(seed);
+      const accounts = new Accounts(sequence);
+      for (const step of sequence.steps) happen(accounts, step);
+      for (const one of differencesOf(accounts)) found.add(one.class);
+      for (const sale of accounts.sales.values()) found.add(adviceOn(accounts, sale) ?? 'silence');
+    }
+    expect([...found].sort()).toMatchInlineSnapshot(`
+      [
+        "CREDIT_MEMO_NOT_VOIDED",
+        "MISSING_IN_BOOKS",
+        "OPEN_AGAIN",
+        "OPEN_MONEY",
+        "PAID_DATE_CLEARED",
+        "PAYMENT_GONE",
+        "PAYMENT_MOVED",
+        "VOIDED_IN_BOOKS",
+        "VOID_HAS_PAYMENTS",
+        "books_by_hand",
+        "date_differs",
+        "date_edited",
+        "deleted_in_books",
+        "edited_in_books",
+        "edited_in_psa",
+        "entered_again",
+        "paid_differs",
+        "possible_duplicate",
+        "silence",
+        "voided_in_books",
+        "voided_in_psa",
+      ]
+    `);
+  });
+});
+
+describe('a sync', () => {
+  test('posts tax and income, and a payment for a paid date', () => {
+    const lines = [
+      { article: 'support', quantity: 150, rate: 10_001 },
+      { article: 'hardware', quantity: 200, rate: 1_999 },
+    ] as const;
+    const accounts = after([{ do: 'bill', sale: 'invoice 1', customer: 0, lines }, paid('invoice 1'), sync]);
+    expect(accounts.ledger()).toEqual({
+      'Alder: Hardware Income': -3_998,
+      'Alder: Sales Tax': -330,
+      'Alder: Service Income': -15_002,
+      'Alder: Undeposited Funds': 19_330,
+    });
+    expect(differencesOf(accounts)).toEqual([]);
+  });
+
+  test('asks before it creates a payment while the customer has unapplied money, and applies it on request', () => {
+    const steps = [bill('invoice 1', 50_000), sync, pay('payment 2', 20_000), paid('invoice 1'), sync];
+    const accounts = after(steps);
+    expect(adviceAfter(accounts, 'invoice 1')).toBe('OPEN_MONEY');
+    const before = accounts.ledger();
+    expect(before).toEqual({
+      'Alder: Accounts Receivable': 30_000,
+      'Alder: Service Income': -50_000,
+      'Alder: Undeposited Funds': 20_000,
+    });
+    happen(accounts, { do: 'choose', sale: 'invoice 1', choice: 'apply' });
+    expect(accounts.ledger()).toEqual({ 'Alder: Service Income': -50_000, 'Alder: Undeposited Funds': 50_000 });
+    expect(adviceAfter(accounts, 'invoice 1')).toBeNull();
+  });
+
+  test('pays the rest if the PSA shows the invoice and a credit as paid', () => {
+    const steps = [bill('invoice 1', 51_860), bill('credit 2', -11_860), sync, paid('invoice 1'), paid('credit 2'), sync];
+    expect(after(steps).ledger()).toEqual({ 'Alder: Service Income': -40_000, 'Alder: Undeposited Funds': 40_000 });
+  });
+
+  test('does not void an invoice with a payment', () => {
+    const part = [['invoice 1', 1_000]] as const;
+    const steps = [bill('invoice 1', 5_000), sync, pay('payment 2', 1_000, part)] as const;
+    const accounts = after([...steps, { do: 'void_in_psa', sale: 'invoice 1' }, sync]);
+    expect(adviceAfter(accounts, 'invoice 1')).toBe('VOID_HAS_PAYMENTS');
+    expect(differencesOf(accounts)).toMatchObject([{ class: 'voided_in_psa', cents: 5_000, settlements: [] }]);
+  });
+
+  test('moves covered work out of prepaid money, at most what is left of it', () => {
+    const covered = (sale: string, quantity: number): Step => ({
+      do: 'bill',
+      sale,
+      customer: 0,
+      lines: [{ article: 'covered', quantity, rate: 16_000 }],
+    });
+    const block: Step = {
+      do: 'bill',
+      sale: 'invoice 1',
+      customer: 0,
+      lines: [{ article: 'block', quantity: 1_000, rate: 13_500 }],
+    };
+    const steps = [block, sync, covered('invoice 2', 800), sync, covered('invoice 3', 500), sync];
+    expect(after(steps).ledger()).toEqual({ 'Alder: Accounts Receivable': 135_000, 'Alder: Service Income': -135_000 });
+    const voided = after([...steps, { do: 'void_in_psa', sale: 'invoice 1' }, sync]);
+    expect(adviceAfter(voided, 'invoice 1')).toBe('PREPAID_MONEY_USED');
+  });
+});
