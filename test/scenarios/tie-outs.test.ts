@@ -125,6 +125,17 @@ test('revenue by class equals the general ledger, including manual entries', asy
   expect(obstaclesOf(await proved())).toEqual([]);
 });
 
+test('a refund receipt is counted once', async () => {
+  const bank = (await world.quickbooks.list('Account')).find(({ AccountType }) => AccountType === 'Bank');
+  await world.quickbooks.add('RefundReceipt', {
+    TxnDate: '2025-03-28',
+    CustomerRef: { value: '58' },
+    DepositToAccountRef: { value: String(bank?.['Id']) },
+    Line: [{ DetailType: 'SalesItemLineDetail', Amount: 61, SalesItemLineDetail: { ItemRef: { value: '21' } } }],
+  });
+  expect(obstaclesOf(await proved())).toEqual([]);
+});
+
 test('manual sales documents are listed separately, even if they net to 0.00', async () => {
   const line = { DetailType: 'SalesItemLineDetail', Amount: 500, SalesItemLineDetail: { ItemRef: { value: '21' } } };
   const sale = { TxnDate: '2025-03-29', CustomerRef: { value: '61' }, Line: [line] };

@@ -114,8 +114,9 @@ export interface TieOutFacts {
 }
 
 export const salesTypes: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt']);
-/** Returns a type as the general ledger spells it, with spaces between words. */
-export const ledgerType = (type: string): string => type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+/** Returns a type as the general ledger spells it, with spaces between words. A refund receipt is a “Refund”. */
+export const ledgerType = (type: string): string =>
+  type === 'RefundReceipt' ? 'Refund' : type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 export const salesEntryTypes: ReadonlySet<string> = new Set([...salesTypes].map(ledgerType));
 /** Returns an amount with the sign of what is owed: credits and refunds are negative. */
 export const signed = ({ type }: AccountingDocument, amount: Decimal): Decimal => ofType(type, amount);
