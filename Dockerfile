@@ -6,6 +6,7 @@ FROM node:26-trixie-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages/sandbox/package.json packages/sandbox/
+COPY packages/double-entry/package.json packages/double-entry/
 RUN npm ci
 COPY . .
 RUN npm run build \

@@ -3,11 +3,11 @@
  *
  * @param stillFails runs a scenario and returns whether it still fails in the same way.
  */
-export async function minimize<Step, Steps extends { readonly steps: readonly Step[] }>(
+export async function minimize<Steps extends { readonly steps: readonly unknown[] }>(
   scenario: Steps,
   stillFails: (shorter: Steps) => Promise<boolean>,
 ): Promise<Steps> {
-  let { steps }: { readonly steps: readonly Step[] } = scenario;
+  let { steps }: { readonly steps: readonly unknown[] } = scenario;
   for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let from = 0; from < steps.length;) {
       const fewer = [...steps.slice(0, from), ...steps.slice(from + size)];

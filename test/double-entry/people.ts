@@ -55,8 +55,9 @@ export class People {
     if (typed !== undefined) return typed;
     const sale = name.replace(/^our payment of /, '');
     const posting = await this.#world.store.readPosting(sale === name ? 'invoice' : 'payment', this.psaIdOf(sale));
-    if (posting?.targetId == null) throw new Error(`${name} is not in QuickBooks`);
-    return { type: posting.targetType ?? 'Payment', id: posting.targetId };
+    const { targetType, targetId } = posting ?? { targetType: null, targetId: null };
+    if (targetId === null) throw new Error(`${name} is not in QuickBooks`);
+    return { type: targetType ?? 'Payment', id: targetId };
   }
 
   /** Does a step that is neither a sync nor a decision. */
@@ -142,7 +143,10 @@ export class People {
     const { quickbooks } = this.#world;
     switch (step.do) {
       case 'pay': {
-        const Line = [...(await this.#links('Invoice', step.parts)), ...(await this.#links('CreditMemo', step.credits))];
+        const Line = [
+          ...(await this.#links('Invoice', step.parts)),
+          ...(await this.#links('CreditMemo', step.credits)),
+        ];
         return this.#add(step.money, 'Payment', { ...this.#head(step.customer), TotalAmt: step.total / 100, Line });
       }
       case 'delete_money':
@@ -196,7 +200,10 @@ export class People {
   }
 
   async #change(
-    step: Extract<Step, { do: 'type_again' | 'edit_in_books' | 'redate_in_books' | 'void_in_books' | 'delete_in_books' }>,
+    step: Extract<
+      Step,
+      { do: 'type_again' | 'edit_in_books' | 'redate_in_books' | 'void_in_books' | 'delete_in_books' }
+    >,
   ): Promise<void> {
     const { quickbooks } = this.#world;
     const { type, id } = await this.booked(step.do === 'type_again' ? step.copyOf : step.sale);
@@ -275,7 +282,8 @@ export class People {
     const currency = customer === undefined ? 'USD' : (this.#accounts.customers[customer]?.currency ?? 'USD');
     const found = (await this.#world.quickbooks.list('Account')).find(
       (row) =>
-        row['AccountType'] === type && ((row['CurrencyRef'] as JsonObject | undefined)?.['value'] ?? 'USD') === currency,
+        row['AccountType'] === type &&
+        ((row['CurrencyRef'] as JsonObject | undefined)?.['value'] ?? 'USD') === currency,
     );
     return String(found?.['Id']);
   }
@@ -300,4 +308,4 @@ const salesLines = (document: JsonObject): JsonObject[] =>
   ((document['Line'] ?? []) as unknown as JsonObject[]).filter((line) => line['SalesItemLineDetail'] !== undefined);
 
 const defined = (members: Readonly<Record<string, JsonObject[string] | undefined>>): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

@@ -1,6 +1,5 @@
 import { listAttention } from '#flows/attention/list.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { flagsOfChoice } from '#core/planning/payment-choice.ts';
 import { exceptionsOf, obstaclesOf, type Proof } from '#core/reconciliation/close.ts';
 import { settlements } from '#core/reconciliation/exception-actions.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -74,7 +73,8 @@ export class Company {
         await world.cycle();
       } else if (step.do === 'choose') {
         const psaIds = [people.psaIdOf(step.sale)];
-        await submit(world.tenant, { kind: 'payment', mode: 'live', ...flagsOfChoice(step.choice), psaIds, actor });
+        const { choice } = step;
+        await submit(world.tenant, { kind: 'payment', mode: 'live', force: false, choice, psaIds, actor });
         await world.work();
       } else await people.do(step);
       happen(accounts, step);
@@ -155,7 +155,7 @@ export class Company {
       const expected = adviceOn(accounts, sale) ?? 'none';
       const codes = documents
         .filter((one) => one.psaId === psaId && one.type !== 'difference')
-        .flatMap(({ problems }) => problems.map(({ code }) => String(code)))
+        .flatMap(({ problems }) => problems.map(({ code }) => code))
         .filter((code) => comparedAdvice.has(code));
       const found = [...new Set(codes)].sort().join(' and ') || 'none';
       return found === expected ? [] : [`advice on ${name}: must be ${expected}, is ${found}`];
@@ -168,7 +168,9 @@ export class Company {
     const typed = new Map([...people.typed].map(([name, { type, id }]) => [`${type} ${id}`, name]));
     const expected = differencesOf(accounts);
     const compared = new Set(expected.flatMap((one) => (one.settlements === null ? [keyOf(one)] : [])));
-    const right = expected.map((one) => `${keyOf(one)}${offered(compared.has(keyOf(one)) ? [] : (one.settlements ?? []))}`);
+    const right = expected.map(
+      (one) => `${keyOf(one)}${offered(compared.has(keyOf(one)) ? [] : (one.settlements ?? []))}`,
+    );
     const seen = exceptionsOf(proof).flatMap(({ kind, class: of, psaId, books, amount, actions }) => {
       const sale = names.get(psaId ?? 0) ?? typed.get(`${books?.type} ${books?.id}`);
       if (sale === undefined) return [];

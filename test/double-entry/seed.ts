@@ -2,6 +2,9 @@ import { generate, inWords, possibleSteps, type Sequence } from '@tallybridge/do
 import { minimize } from '../disasters/minimize.ts';
 import type { Company } from './run.ts';
 
+/** Bounds the time of a failing seed: the shortest sequence is found long before. */
+const maxReplays = 60;
+
 /** Returns what differs without names and amounts, so that a shorter sequence fails in the same way. */
 const kindOf = (found: readonly string[]): string =>
   (found[0] ?? '').replace(/^after step \d+: /, '').replaceAll(/[\d,.]+/g, '');
@@ -15,7 +18,9 @@ export async function playSeed(company: Company, seed: number): Promise<string> 
   const found = await company.play(sequence);
   if (found.length === 0) return '';
   let shortest = found;
+  let replays = 0;
   const stillFails = async (shorter: Sequence): Promise<boolean> => {
+    if ((replays += 1) > maxReplays) return false;
     const again = await company.play(shorter);
     if (kindOf(again) !== kindOf(found)) return false;
     shortest = again;

@@ -204,7 +204,14 @@ export class Accounts {
         const tax = sumOf(step.lines.map((line) => (line.article === 'hardware' ? taxOf(chargeOf(line)) : 0)));
         const total = sumOf(step.lines.map(chargeOf)) + tax;
         const { sale: name, customer, lines } = step;
-        this.#addSale({ name, customer, lines, psa: { total, tax, isVoided: false, paidBy: null }, books: null, copyOf: null });
+        this.#addSale({
+          name,
+          customer,
+          lines,
+          psa: { total, tax, isVoided: false, paidBy: null },
+          books: null,
+          copyOf: null,
+        });
         return;
       }
       case 'type_sale':
@@ -240,12 +247,11 @@ export class Accounts {
       return;
     }
     const was = this.sales.get(step.copyOf);
-    if (was?.books == null) return;
+    if (was === undefined || was.books === null) return;
     const { customer, books } = was;
     const copy: Booked = { ...books, id: this.#nextId(), state: 'live', on: 'its day' };
     this.#addSale({ name: step.sale, customer, lines: [], psa: null, copyOf: step.copyOf, books: copy });
   }
-
 
   #changeMoney(step: Extract<Step, { do: 'unapply' | 'delete_money' | 'deposit' }>): void {
     const money = this.money.get(step.money);
@@ -255,7 +261,9 @@ export class Accounts {
     else [money.parts, money.credits] = [[], []];
   }
 
-  #change(step: Extract<Step, { do: `${string}_in_psa` | `${string}_in_books` | `${string}mark_paid` | 'mark_paid' }>): void {
+  #change(
+    step: Extract<Step, { do: `${string}_in_psa` | `${string}_in_books` | `${string}mark_paid` | 'mark_paid' }>,
+  ): void {
     const sale = this.sales.get(step.sale);
     if (sale === undefined) return;
     const { psa, books } = sale;

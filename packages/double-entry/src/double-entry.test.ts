@@ -153,7 +153,14 @@ describe('a sync', () => {
   });
 
   test('pays the rest if the PSA shows the invoice and a credit as paid', () => {
-    const steps = [bill('invoice 1', 51_860), bill('credit 2', -11_860), sync, paid('invoice 1'), paid('credit 2'), sync];
+    const steps = [
+      bill('invoice 1', 51_860),
+      bill('credit 2', -11_860),
+      sync,
+      paid('invoice 1'),
+      paid('credit 2'),
+      sync,
+    ];
     expect(after(steps).ledger()).toEqual({ 'Alder: Service Income': -40_000, 'Alder: Undeposited Funds': 40_000 });
   });
 

@@ -52,10 +52,34 @@ class Writer {
       [7, () => this.#of((sale) => ({ do: 'mark_paid', sale: sale.name }))],
       [1, () => this.#of((sale) => ({ do: 'unmark_paid', sale: sale.name }))],
       [3, () => this.#of((sale) => ({ do: 'void_in_psa', sale: sale.name }))],
-      [2, () => this.#of((sale) => ({ do: 'edit_in_psa', sale: sale.name, cents: this.#cents() * Math.sign(sale.psa?.total ?? 1) }))],
+      [
+        2,
+        () =>
+          this.#of((sale) => ({
+            do: 'edit_in_psa',
+            sale: sale.name,
+            cents: this.#cents() * Math.sign(sale.psa?.total ?? 1),
+          })),
+      ],
       [3, () => this.#of((sale) => ({ do: 'choose', sale: sale.name, choice: random.pick(['apply', 'create']) }))],
-      [2, () => this.#of((sale) => ({ do: 'edit_in_books', sale: sale.name, cents: this.#cents() * Math.sign(sale.books?.total ?? 1) }))],
-      [2, () => this.#of((sale) => ({ do: 'redate_in_books', sale: sale.name, on: random.pick(['another day', 'another month']) }))],
+      [
+        2,
+        () =>
+          this.#of((sale) => ({
+            do: 'edit_in_books',
+            sale: sale.name,
+            cents: this.#cents() * Math.sign(sale.books?.total ?? 1),
+          })),
+      ],
+      [
+        2,
+        () =>
+          this.#of((sale) => ({
+            do: 'redate_in_books',
+            sale: sale.name,
+            on: random.pick(['another day', 'another month']),
+          })),
+      ],
       [2, () => this.#of((sale) => ({ do: 'void_in_books', sale: sale.name }))],
       [2, () => this.#of((sale) => ({ do: 'delete_in_books', sale: sale.name }))],
       [2, () => this.#of((sale) => ({ do: 'type_again', sale: this.#name('copy'), copyOf: sale.name }))],
@@ -63,8 +87,19 @@ class Writer {
       [3, () => this.#money((money) => ({ do: 'delete_money', money }))],
       [2, () => this.#money((money) => ({ do: 'deposit', money }))],
       [2, () => this.#typed()],
-      [1, () => ({ do: 'receipt', money: this.#name('receipt'), customer: this.#customer(), cents: this.#cents() * random.pick([1, -1]) })],
-      [1, () => ({ do: 'journal', money: this.#name('journal entry'), customer: this.#customer(), cents: this.#cents() })],
+      [
+        1,
+        () => ({
+          do: 'receipt',
+          money: this.#name('receipt'),
+          customer: this.#customer(),
+          cents: this.#cents() * random.pick([1, -1]),
+        }),
+      ],
+      [
+        1,
+        () => ({ do: 'journal', money: this.#name('journal entry'), customer: this.#customer(), cents: this.#cents() }),
+      ],
     ];
   }
 
@@ -78,7 +113,9 @@ class Writer {
   }
 
   bill(customer: number): Step {
-    const lines: Line[] = [{ article: 'support', quantity: this.#random.whole(1, 40) * 25, rate: this.#random.whole(9_000, 18_000) }];
+    const lines: Line[] = [
+      { article: 'support', quantity: this.#random.whole(1, 40) * 25, rate: this.#random.whole(9_000, 18_000) },
+    ];
     const isForeign = this.#accounts.customers[customer]?.currency !== 'USD';
     if (!isForeign && this.#random.chance(0.4)) lines.push(this.#line('hardware'));
     if (this.#random.chance(0.3)) lines.push(this.#line(this.#random.pick(['firewall', 'milestone'])));
@@ -114,7 +151,9 @@ class Writer {
     const own = open.filter(([sale]) => sale.customer === customer);
     const chosen = how <= 3 ? own.slice(0, 3) : own.slice(0, 1);
     const full = chosen.map(([{ name }, cents]): Part => [name, cents]);
-    const part = full.map(([name, cents], index): Part => (index === full.length - 1 ? [name, Math.max(1, Math.floor(cents / 3))] : [name, cents]));
+    const part = full.map(([name, cents], index): Part =>
+      index === full.length - 1 ? [name, Math.max(1, Math.floor(cents / 3))] : [name, cents],
+    );
     const parts = how <= 6 ? full : how <= 8 ? part : [];
     const sum = (how <= 8 ? parts : full).reduce((all, [, cents]) => all + cents, 0);
     const total = sum + (how === 6 ? this.#cents() : 0);
@@ -140,7 +179,12 @@ class Writer {
 
   #typed(): Step {
     const cents = this.#cents() * this.#random.pick([1, 1, -1]);
-    return { do: 'type_sale', sale: this.#name(cents > 0 ? 'typed invoice' : 'typed credit'), customer: this.#customer(), cents };
+    return {
+      do: 'type_sale',
+      sale: this.#name(cents > 0 ? 'typed invoice' : 'typed credit'),
+      customer: this.#customer(),
+      cents,
+    };
   }
 
   /** Returns open sales with their open cents, in random order. */

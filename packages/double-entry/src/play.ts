@@ -10,13 +10,24 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
     case 'sync':
       return true;
     case 'bill':
-      return sale === undefined && (step.lines.every(({ article }) => article !== 'covered') || accounts.prepaid(step.customer) > 0);
+      return (
+        sale === undefined &&
+        (step.lines.every(({ article }) => article !== 'covered') || accounts.prepaid(step.customer) > 0)
+      );
     case 'type_sale':
       return sale === undefined;
     case 'type_again': {
       const was = accounts.sale(step.copyOf);
       const isAgain = [...accounts.sales.values()].some(({ copyOf }) => copyOf === step.copyOf);
-      return sale === undefined && was?.books != null && was.books.total !== 0 && !isAgain && !isPrepaid(was) && was.psa !== null;
+      return (
+        sale === undefined &&
+        was !== undefined &&
+        was.books !== null &&
+        was.books.total !== 0 &&
+        !isAgain &&
+        !isPrepaid(was) &&
+        was.psa !== null
+      );
     }
     case 'receipt':
     case 'journal':
@@ -24,16 +35,18 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
     case 'pay':
       return money === undefined && isPayable(accounts, step);
     case 'unapply':
-      return money?.type === 'payment' && !money.isDeleted && !money.isDeposited && money.parts.length > 0 && money.total > 0;
+      return (
+        money?.type === 'payment' && !money.isDeleted && !money.isDeposited && money.parts.length > 0 && money.total > 0
+      );
     case 'delete_money':
       return money?.type === 'payment' && !money.isDeleted && !money.isDeposited;
     case 'deposit':
       return money?.type === 'payment' && !money.isDeleted && !money.isDeposited && money.total > 0;
     case 'edit_in_psa':
-      return sale?.psa != null && !sale.psa.isVoided && !isPrepaid(sale) && sale.psa.total !== 0;
+      return isInPsa(sale) && !isPrepaid(sale) && sale.psa.total !== 0;
     case 'void_in_psa':
     case 'mark_paid':
-      return sale?.psa != null && !sale.psa.isVoided && (step.do !== 'mark_paid' || sale.psa.paidBy === null);
+      return isInPsa(sale) && (step.do !== 'mark_paid' || sale.psa.paidBy === null);
     case 'unmark_paid':
       return sale?.psa?.paidBy === 'user' && !sale.psa.isVoided;
     case 'choose':
@@ -41,11 +54,22 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
     default: {
       const booked = accounts.live(sale);
       // QuickBooks does not let a user lower or remove what was paid without unapplying it first.
-      if (sale === undefined || booked === null || isPrepaid(sale) || accounts.balance(sale) !== booked.total || booked.total === 0) return false;
+      if (
+        sale === undefined ||
+        booked === null ||
+        isPrepaid(sale) ||
+        accounts.balance(sale) !== booked.total ||
+        booked.total === 0
+      )
+        return false;
       return step.do !== 'edit_in_books' || Math.sign(booked.total + step.cents) === Math.sign(booked.total);
     }
   }
 }
+
+/** Returns whether the PSA has a sale that is not voided. */
+const isInPsa = (sale: Sale | undefined): sale is Sale & { readonly psa: NonNullable<Sale['psa']> } =>
+  sale !== undefined && sale.psa !== null && !sale.psa.isVoided;
 
 /** Sales of prepaid hours and work that they cover depend on one another, so users only bill, pay and void them. */
 const isPrepaid = ({ lines }: Sale): boolean =>
@@ -55,10 +79,7 @@ function isPayable(accounts: Accounts, { customer, total, parts, credits }: Extr
   const isOpen = ([name, cents]: readonly [string, number], sign: 1 | -1) => {
     const sale = accounts.sale(name);
     return (
-      sale?.customer === customer &&
-      accounts.live(sale) !== null &&
-      cents > 0 &&
-      cents <= sign * accounts.balance(sale)
+      sale?.customer === customer && accounts.live(sale) !== null && cents > 0 && cents <= sign * accounts.balance(sale)
     );
   };
   const cents = (list: typeof parts) => list.reduce((sum, [, part]) => sum + part, 0);

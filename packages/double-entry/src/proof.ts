@@ -45,7 +45,9 @@ function ofSale(accounts: Accounts, sale: Sale): readonly Difference[] {
   const booked = accounts.live(sale);
   if (psa.isVoided) {
     if (booked === null) return [];
-    return [difference(sale, 'voided_in_psa', booked.on === 'another month' ? 0 : booked.total, voidable(accounts, sale))];
+    return [
+      difference(sale, 'voided_in_psa', booked.on === 'another month' ? 0 : booked.total, voidable(accounts, sale)),
+    ];
   }
   if (booked === null) {
     const isAgain = [...accounts.sales.values()].some((one) => one.copyOf === sale.name && accounts.live(one) !== null);

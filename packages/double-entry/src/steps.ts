@@ -59,19 +59,22 @@ export interface Sequence {
 export const shown = (cents: number): string =>
   (cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-const listed = (parts: readonly Part[]): string => parts.map(([sale, cents]) => `${shown(cents)} to ${sale}`).join(', ');
+const listed = (parts: readonly Part[]): string =>
+  parts.map(([sale, cents]) => `${shown(cents)} to ${sale}`).join(', ');
+
+type Named = (customer: number) => string;
 
 /** Describes a step as a person would say it. */
 export function inWords(step: Step, customers: readonly Customer[]): string {
-  const named = (customer: number): string => {
+  const named: Named = (customer) => {
     const { name, currency } = customers[customer] ?? { name: 'unknown', currency: 'USD' };
     return currency === 'USD' ? name : `${name} (${currency})`;
   };
   switch (step.do) {
-    case 'bill':
-      return `Autotask bills ${step.sale} to ${named(step.customer)}: ${step.lines
-        .map(({ article, quantity, rate }) => `${quantity / 100} ${article} at ${shown(rate)}`)
-        .join(', ')}.`;
+    case 'bill': {
+      const lines = step.lines.map(({ article, quantity, rate }) => `${quantity / 100} ${article} at ${shown(rate)}`);
+      return `Autotask bills ${step.sale} to ${named(step.customer)}: ${lines.join(', ')}.`;
+    }
     case 'edit_in_psa':
       return `A user changes ${step.sale} in Autotask by ${shown(step.cents)}.`;
     case 'void_in_psa':
@@ -80,36 +83,62 @@ export function inWords(step: Step, customers: readonly Customer[]): string {
       return `A user marks ${step.sale} as paid in Autotask.`;
     case 'unmark_paid':
       return `A user removes the paid date of ${step.sale} in Autotask.`;
+    case 'choose':
+      return `A user decides about the open money for ${step.sale}: ${step.choice === 'apply' ? 'apply what is there' : 'create a new payment'}.`;
+    case 'sync':
+      return 'The product syncs.';
     case 'pay':
-      return `QuickBooks receives ${step.money} of ${named(step.customer)} over ${shown(step.total)}: ${[
-        ...(step.parts.length === 0 ? ['applied to nothing'] : [listed(step.parts)]),
-        ...(step.credits.length === 0 ? [] : [`with ${step.credits.map(([sale, cents]) => `${shown(cents)} of ${sale}`).join(', ')}`]),
-      ].join(', ')}.`;
+    case 'unapply':
+    case 'delete_money':
+    case 'deposit':
+    case 'receipt':
+    case 'journal':
+      return ofMoney(step, named);
+    default:
+      return `A user ${ofDocument(step, named)}.`;
+  }
+}
+
+type MoneyStep = Extract<Step, { readonly money: string }>;
+
+function ofMoney(step: MoneyStep, named: Named): string {
+  switch (step.do) {
+    case 'pay': {
+      const credits = step.credits.map(([sale, cents]) => `${shown(cents)} of ${sale}`);
+      const parts = step.parts.length === 0 ? 'applied to nothing' : listed(step.parts);
+      const used = credits.length === 0 ? '' : `, with ${credits.join(', ')}`;
+      return `QuickBooks receives ${step.money} of ${named(step.customer)} over ${shown(step.total)}: ${parts}${used}.`;
+    }
     case 'unapply':
       return `A user unapplies ${step.money} in QuickBooks.`;
     case 'delete_money':
       return `A user deletes ${step.money} in QuickBooks.`;
     case 'deposit':
       return `A user deposits ${step.money} at the bank in QuickBooks.`;
+    default: {
+      const { money, customer, cents } = step;
+      const receipt = cents > 0 ? 'a sales receipt over' : 'a refund receipt over';
+      const what = step.do === 'receipt' ? receipt : 'a journal entry that credits receivables with';
+      return `A user types ${money} of ${named(customer)} into QuickBooks: ${what} ${shown(Math.abs(cents))}.`;
+    }
+  }
+}
+
+type BooksStep = Extract<Step, { readonly do: `${string}_in_books` | 'type_sale' | 'type_again' }>;
+
+function ofDocument(step: BooksStep, named: Named): string {
+  switch (step.do) {
     case 'type_sale':
-      return `A user types ${step.sale} of ${named(step.customer)} over ${shown(step.cents)} into QuickBooks.`;
+      return `types ${step.sale} of ${named(step.customer)} over ${shown(step.cents)} into QuickBooks`;
     case 'type_again':
-      return `A user types ${step.copyOf} into QuickBooks again, as ${step.sale}.`;
-    case 'receipt':
-      return `A user types ${step.money} of ${named(step.customer)} into QuickBooks: a ${step.cents > 0 ? 'sales' : 'refund'} receipt over ${shown(Math.abs(step.cents))}.`;
-    case 'journal':
-      return `A user types ${step.money} of ${named(step.customer)} into QuickBooks: a journal entry that credits receivables with ${shown(step.cents)}.`;
+      return `types ${step.copyOf} into QuickBooks again, as ${step.sale}`;
     case 'edit_in_books':
-      return `A user changes ${step.sale} in QuickBooks by ${shown(step.cents)}.`;
+      return `changes ${step.sale} in QuickBooks by ${shown(step.cents)}`;
     case 'redate_in_books':
-      return `A user moves ${step.sale} to ${step.on} in QuickBooks.`;
+      return `moves ${step.sale} to ${step.on} in QuickBooks`;
     case 'void_in_books':
-      return `A user voids ${step.sale} in QuickBooks.`;
-    case 'delete_in_books':
-      return `A user deletes ${step.sale} in QuickBooks.`;
-    case 'choose':
-      return `A user decides about the open money for ${step.sale}: ${step.choice === 'apply' ? 'apply what is there' : 'create a new payment'}.`;
-    case 'sync':
-      return 'The product syncs.';
+      return `voids ${step.sale} in QuickBooks`;
+    default:
+      return `deletes ${step.sale} in QuickBooks`;
   }
 }

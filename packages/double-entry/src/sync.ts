@@ -120,7 +120,9 @@ function openMoney(accounts: Accounts, customer: number): readonly OpenMoney[] {
     const booked = accounts.live(memo);
     if (memo.customer !== customer || booked === null || booked.total >= 0) return [];
     const open = -accounts.balance(memo);
-    return open > 0 ? [{ id: booked.id, open, isPaidInPsa: memo.psa !== null && memo.psa.paidBy !== null, from: { memo } }] : [];
+    return open > 0
+      ? [{ id: booked.id, open, isPaidInPsa: memo.psa !== null && memo.psa.paidBy !== null, from: { memo } }]
+      : [];
   });
   const journals = [...accounts.money.values()].flatMap(({ id, customer: of, type, total }): OpenMoney[] =>
     of === customer && type === 'journal' ? [{ id, open: total, isPaidInPsa: false, from: null }] : [],
@@ -167,7 +169,15 @@ function pay(accounts: Accounts, sale: Sale, amount: number, choice: 'apply' | '
   if (need === 0 && credits.length === 0) return;
   const name = `our payment of ${sale.name}`;
   const parts: Part[] = [[sale.name, need + sumOfParts(credits)]];
-  sale.ours = accounts.addMoney({ name, customer: sale.customer, type: 'payment', total: need, parts, credits, isOurs: true });
+  sale.ours = accounts.addMoney({
+    name,
+    customer: sale.customer,
+    type: 'payment',
+    total: need,
+    parts,
+    credits,
+    isOurs: true,
+  });
 }
 
 const added = (parts: readonly Part[], name: string, cents: number): readonly Part[] => {
