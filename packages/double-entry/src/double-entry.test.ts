@@ -102,6 +102,7 @@ describe('generated accounts', () => {
         "PAID_DATE_CLEARED",
         "PAYMENT_GONE",
         "PAYMENT_MOVED",
+        "PREPAID_MONEY_USED",
         "VOIDED_IN_BOOKS",
         "VOID_HAS_PAYMENTS",
         "books_by_hand",

@@ -5,7 +5,7 @@ import type { Customer, Line, Part, Sequence, Step } from './steps.ts';
 
 const names = ['Alder Advisors', 'Basalt Builders', 'Copper Cafe'] as const;
 /** Steps of people in a sequence, before the last sync. */
-const stepCount = { min: 8, max: 18 } as const;
+const stepCount = { min: 14, max: 24 } as const;
 
 /** Generates the accounts of three customers. The same seed gives the same sequence on every machine. */
 export function generate(seed: number): Sequence {
@@ -25,7 +25,8 @@ export function generate(seed: number): Sequence {
   add({ do: 'sync' });
   const count = random.whole(stepCount.min, stepCount.max);
   for (let tries = 0; steps.length < count && tries < 500; tries += 1) {
-    add(writer.next());
+    if (random.chance(0.15)) for (const make of writer.story()) add(make());
+    else add(writer.next());
     if (random.chance(0.4) && steps.at(-1)?.do !== 'sync') add({ do: 'sync' });
   }
   if (steps.at(-1)?.do !== 'sync') steps.push({ do: 'sync' });
@@ -45,8 +46,8 @@ class Writer {
     this.#accounts = accounts;
     this.#makers = [
       [5, () => this.bill(this.#customer())],
-      [3, () => this.#credit()],
-      [3, () => this.#prepaid()],
+      [3, () => this.#credit(this.#customer())],
+      [3, () => this.#prepaid(this.#customer())],
       [8, () => this.#pay()],
       [3, () => this.#useCredit()],
       [7, () => this.#of((sale) => ({ do: 'mark_paid', sale: sale.name }))],
@@ -96,10 +97,7 @@ class Writer {
           cents: this.#cents() * random.pick([1, -1]),
         }),
       ],
-      [
-        1,
-        () => ({ do: 'journal', money: this.#name('journal entry'), customer: this.#customer(), cents: this.#cents() }),
-      ],
+      [1, () => this.#journal(this.#customer())],
     ];
   }
 
@@ -112,6 +110,37 @@ class Writer {
     return step !== null && isPossible(this.#accounts, step) ? step : null;
   }
 
+  /** Returns steps about one customer that belong together. */
+  story(): readonly Maker[] {
+    const customer = this.#customer();
+    const sync = (): Step => ({ do: 'sync' });
+    const invoice = () => this.bill(customer);
+    const credit = () => this.#credit(customer);
+    const markPaid = (sign: 1 | -1) => () => this.#unpaid(customer, sign, (sale) => ({ do: 'mark_paid', sale }));
+    const decide = () => this.#waiting(customer);
+    const unapplied = (): Step => {
+      const total = this.#cents();
+      return { do: 'pay', money: this.#name('payment'), customer, total, parts: [], credits: [] };
+    };
+    const prepaid = () => this.#prepaid(customer);
+    const voided = () => this.#unpaid(customer, 1, (sale) => ({ do: 'void_in_psa', sale }));
+    return this.#random.pick<readonly Maker[]>([
+      // Money arrived before Autotask shows the invoice as paid, and two users decide.
+      [invoice, sync, unapplied, markPaid(1), sync, decide, decide, sync],
+      [invoice, credit, sync, markPaid(1), sync, decide, sync],
+      [invoice, sync, () => this.#journal(customer), markPaid(1), sync, decide, sync],
+      // Invoice and credit are both paid in Autotask.
+      [invoice, credit, sync, markPaid(1), markPaid(-1), sync],
+      // The payment of the product is taken back.
+      [invoice, sync, markPaid(1), sync, () => this.#ofOurs('unapply'), sync],
+      [invoice, sync, markPaid(1), sync, () => this.#ofOurs('delete_money'), sync],
+      // Prepaid hours are sold, worked and voided.
+      [prepaid, sync, prepaid, sync, prepaid, sync, voided, sync],
+      // One user pays what another user voids.
+      [invoice, sync, voided, () => this.#pay(), sync],
+    ]);
+  }
+
   bill(customer: number): Step {
     const lines: Line[] = [
       { article: 'support', quantity: this.#random.whole(1, 40) * 25, rate: this.#random.whole(9_000, 18_000) },
@@ -122,14 +151,13 @@ class Writer {
     return { do: 'bill', sale: this.#name('invoice'), customer, lines };
   }
 
-  #credit(): Step {
+  #credit(customer: number): Step {
     const lines: Line[] = [{ article: 'support', quantity: 100, rate: -this.#random.whole(2_000, 60_000) }];
-    return { do: 'bill', sale: this.#name('credit'), customer: this.#customer(), lines };
+    return { do: 'bill', sale: this.#name('credit'), customer, lines };
   }
 
   /** Sells hours, or bills work that they cover. */
-  #prepaid(): Step | null {
-    const customer = this.#customer();
+  #prepaid(customer: number): Step | null {
     if (this.#accounts.customers[customer]?.currency !== 'USD') return null;
     const hours = this.#random.whole(2, 12) * 100;
     const rate = this.#random.whole(90, 160) * 100;
@@ -139,6 +167,29 @@ class Writer {
     const article = isSold ? 'covered' : 'block';
     const lines: Line[] = isSold ? [this.#line('support')] : [];
     return { do: 'bill', sale: this.#name('invoice'), customer, lines: [...lines, { article, quantity: hours, rate }] };
+  }
+
+  #journal(customer: number): Step {
+    return { do: 'journal', money: this.#name('journal entry'), customer, cents: this.#cents() };
+  }
+
+  /** Makes a step about an open sale that Autotask does not show as paid. */
+  #unpaid(customer: number, sign: 1 | -1, make: (sale: string) => Step): Step | null {
+    const found = this.#open(sign).find(([sale]) => sale.customer === customer && sale.psa?.paidBy === null);
+    return found === undefined ? null : make(found[0].name);
+  }
+
+  /** Decides about a sale that Autotask shows as paid, and QuickBooks as open. */
+  #waiting(customer: number): Step | null {
+    const found = this.#open(1).find(([sale]) => sale.customer === customer && sale.psa?.paidBy === 'user');
+    return found === undefined
+      ? null
+      : { do: 'choose', sale: found[0].name, choice: this.#random.pick(['apply', 'create']) };
+  }
+
+  #ofOurs(what: 'unapply' | 'delete_money'): Step | null {
+    const found = [...this.#accounts.money.values()].findLast(({ isOurs, isDeleted }) => isOurs && !isDeleted);
+    return found === undefined ? null : { do: what, money: found.name };
   }
 
   #pay(): Step | null {
