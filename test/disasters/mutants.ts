@@ -17,6 +17,7 @@ export interface Mutant {
 const crashPoint = (test: string, says: string) => ({ file: 'test/disasters/disasters.test.ts', test, says });
 const lostResponse = (says: string) =>
   crashPoint('invoice, requestid honored by none, .*"post:create_item:1:after"', says);
+const accountsOfSeed = (seed: number) => ({ file: 'test/double-entry/seeds.test.ts', test: `^seed ${seed} ` });
 const afterPost = (says: string) => crashPoint('sync again, requestid honored by none', says);
 
 /** At least 15, each of a kind that has cost money before (reliability reference 1.5). */
@@ -627,5 +628,47 @@ export const mutants: readonly Mutant[] = [
     find: 'export const lateSeconds = 300;',
     replace: 'export const lateSeconds = 0;',
     caughtBy: { file: 'src/api/webhook-endpoints.test.ts', test: 'that a late transaction commits' },
+  },
+  {
+    name: 'a payment is created beside unapplied money of its customer',
+    file: 'src/core/planning/plan-payment.ts',
+    find: "if (choice === null && !isUnasked) return 'undecided';",
+    replace: "if (choice !== null && !isUnasked) return 'undecided';",
+    caughtBy: accountsOfSeed(2),
+  },
+  {
+    name: 'a credit that Autotask shows as paid is not applied',
+    file: 'src/core/planning/payment-choice.ts',
+    find: "(one.isPaidInPsa === true || choice === 'apply') && isApplicable(one, facts)",
+    replace: "choice === 'apply' && isApplicable(one, facts)",
+    caughtBy: accountsOfSeed(5),
+  },
+  {
+    name: 'an invoice with a payment is voided',
+    file: 'src/core/planning/plan-void.ts',
+    find: 'if (!equals(applied, zero))',
+    replace: 'if (isNegative(applied))',
+    caughtBy: accountsOfSeed(7),
+  },
+  {
+    name: 'a sale of prepaid hours is voided after they were worked',
+    file: 'src/core/planning/plan-void.ts',
+    find: 'if (isPositive(prepaidShortfall))',
+    replace: 'if (isNegative(prepaidShortfall))',
+    caughtBy: accountsOfSeed(1),
+  },
+  {
+    name: 'a deleted payment is created again without a decision',
+    file: 'src/core/planning/plan-payment.ts',
+    find: 'if (facts.isDecided !== true)',
+    replace: 'if (facts.isDecided === true)',
+    caughtBy: accountsOfSeed(15),
+  },
+  {
+    name: 'a refund receipt is counted twice',
+    file: 'src/core/reconciliation/tie-out.ts',
+    find: "type === 'RefundReceipt' ? 'Refund' : type.replace",
+    replace: "type === 'RefundReceipt' ? 'Refund Receipt' : type.replace",
+    caughtBy: { file: 'test/scenarios/tie-outs.test.ts', test: 'a refund receipt is counted once' },
   },
 ];
