@@ -187,7 +187,10 @@ function sourceFiles(folder: string): string[] {
 if (import.meta.main) {
   const root = resolve(import.meta.dirname, '..');
   const packages = readdirSync(join(root, 'packages'));
-  const files = [...sourceFiles(join(root, 'src')), ...packages.flatMap((name) => sourceFiles(join(root, 'packages', name, 'src')))];
+  const files = [
+    ...sourceFiles(join(root, 'src')),
+    ...packages.flatMap((name) => sourceFiles(join(root, 'packages', name, 'src'))),
+  ];
   const all = files.flatMap((path) => crossings(root, relative(root, path), readFileSync(path, 'utf8')));
   for (const { file, line, specifier, why } of all) console.error(`${file}:${line}  ${specifier}  ${why}`);
   const sources = new Map(files.map((path) => [relative(root, path), readFileSync(path, 'utf8')]));

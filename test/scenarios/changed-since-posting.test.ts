@@ -25,7 +25,7 @@ const administrator = () => ({
   emailIsProved: true,
   cookieHash: null,
   accessVersion: 0,
-  proof: 'password',
+  proof: 'password' as const,
   endsAt: world.clock.now(),
 });
 const inBooks = async () =>

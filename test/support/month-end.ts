@@ -24,6 +24,6 @@ export const loggedIn = (world: World, username = admin) => ({
   emailIsProved: true,
   cookieHash: null,
   accessVersion: 0,
-  proof: 'password',
+  proof: 'password' as const,
   endsAt: world.clock.now(),
 });
