@@ -63,7 +63,7 @@ async function workOf(loops: number): Promise<number> {
     await settle();
     if (now >= 2_000) worked += working.size * stepMs;
     wait(stepMs);
-    for (const [call, beganAt] of [...working])
+    for (const [call, beganAt] of working)
       if (now + stepMs - beganAt >= callMs) {
         working.delete(call);
         await release(call);

@@ -221,7 +221,7 @@ describe('login at a provider in the shape of Microsoft', () => {
   });
 
   test('says that the provider does not answer', async () => {
-    const administrator = await setUp(entra, { issuer: `${entra.issuer.replace(directoryId, randomUUID())}` });
+    const administrator = await setUp(entra, { issuer: entra.issuer.replace(directoryId, randomUUID()) });
     entra.fail(503);
     expect(await new Browser().call('POST', '/auth/provider/begin', { body: { username: betty } })).toMatchObject({
       status: 503,

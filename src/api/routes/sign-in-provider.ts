@@ -1,7 +1,7 @@
 import { callerOf } from '#core/caller.ts';
 import type { FastifyReply } from 'fastify';
 import { signInProvider } from '#contract/sign-in-provider.ts';
-import { Refusal } from '#core/refusal.ts';
+import { Refusal, type RefusalKind } from '#core/refusal.ts';
 import {
   beginProviderSignIn,
   beginProviderTest,
@@ -21,6 +21,13 @@ import { serve, serveRaw, type Serving } from '../serve.ts';
 import { toWire } from '../to-wire.ts';
 
 const html = 'text/html; charset=utf-8';
+
+/** Statuses of failed sign-ins; others are 400. */
+const failureStatus: Readonly<Partial<Record<RefusalKind, number>>> = {
+  overloaded: 503,
+  unauthorized: 401,
+  conflict: 409,
+};
 
 export function signInProviderRoutes(serving: Serving): void {
   const { app, jar } = serving;
@@ -94,8 +101,10 @@ function browserRoutes(serving: Serving): void {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       events.noteFailure(error, request);
-      const status = { overloaded: 503, unauthorized: 401, conflict: 409 }[String(error.kind)] ?? 400;
-      return reply.code(status).type(html).send(providerFailurePage(error.message));
+      return reply
+        .code(failureStatus[error.kind] ?? 400)
+        .type(html)
+        .send(providerFailurePage(error.message));
     }
   });
 

@@ -118,7 +118,7 @@ function textOf({ list }: Field, value: Json | undefined, nameOf: NameOf): strin
   const { Amount: amount, Qty: quantity, UnitPrice: price, ...rest } = objectOf(value);
   if (amount === undefined) return shortened(Object.values(rest).filter(isText).join(', '));
   const total = amountText(amount);
-  return quantity === undefined || price === undefined ? total : `${String(quantity)} × ${String(price)} = ${total}`;
+  return quantity === undefined || price === undefined ? total : `${shown(quantity)} × ${shown(price)} = ${total}`;
 }
 
 const shortened = (text: string): string =>
@@ -139,3 +139,5 @@ export const textAt = (of: JsonObject | undefined, key: string): string | null =
   const value = of?.[key];
   return typeof value === 'string' && value !== '' ? value : null;
 };
+
+const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

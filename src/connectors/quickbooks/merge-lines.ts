@@ -94,7 +94,7 @@ function mergeLine(
   found: JsonObject,
   choices: Choices,
 ): { readonly line: JsonObject; readonly movesMoney: boolean } {
-  const type = String(planned['DetailType']);
+  const type = textAt(planned, 'DetailType') ?? '';
   const [ours, toSend, theirs] = [detailOf(planned), detailOf(sent), detailOf(found)];
   const [before, answer] = [detailOf(posted), detailOf(answered)];
   const line: Record<string, Json | undefined> = { ...withoutComputed(found) };

@@ -43,7 +43,7 @@ export function createSignInService({
   readonly logger: Logger;
   readonly timeoutMs?: number;
 }): SignInService {
-  const http = { [oauth.customFetch]: fetchFrom(isLocalAllowed, timeoutMs), [oauth.allowInsecureRequests]: true };
+  const http: Http = { [oauth.customFetch]: fetchFrom(isLocalAllowed, timeoutMs), [oauth.allowInsecureRequests]: true };
   const known = new Map<string, Known>();
 
   async function discover({ issuer }: ProviderAccess): Promise<Known> {
@@ -67,7 +67,8 @@ export function createSignInService({
     [oauth.clockSkew]: Math.round((epochMs(clock.now()) - Date.now()) / 1_000),
     [oauth.clockTolerance]: toleranceSeconds,
   });
-  const checked = (access: ProviderAccess, operation: string) => failingPlainly(logger, access, operation);
+  const checked = <T>(access: ProviderAccess, operation: string, work: () => Promise<T>): Promise<T> =>
+    failingPlainly(logger, access, operation)(work);
 
   return {
     parseIssuer(kind, text) {
@@ -79,10 +80,7 @@ export function createSignInService({
     },
 
     authorizeUrl: (access, { state, nonce, codeChallenge, redirectUri, loginHint }) =>
-      checked(
-        access,
-        'find the provider',
-      )(async () => {
+      checked(access, 'find the provider', async () => {
         const { server } = await discover(access);
         const url = new URL(server.authorization_endpoint ?? '');
         const query = {
@@ -102,55 +100,73 @@ export function createSignInService({
         return url.href;
       }),
 
-    exchange: (access, { parameters, state, nonce, codeVerifier, redirectUri }) =>
-      checked(
-        access,
-        'exchange the code',
-      )(async () => {
-        const { server, keys } = await discover(access);
-        const client = clientOf(access);
-        // Also rejects the response of another issuer (RFC 9207).
-        const callback = oauth.validateAuthResponse(server, client, new URLSearchParams(parameters), state);
-        const auth = clientAuth(server, access);
-        const response = await oauth.authorizationCodeGrantRequest(
-          server,
-          client,
-          auth,
-          callback,
-          redirectUri,
-          codeVerifier,
-          http,
-        );
-        const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
-          expectedNonce: nonce,
-          requireIdToken: true,
-        });
-        await oauth.validateApplicationLevelSignature(server, response, { ...http, [oauth.jwksCache]: keys });
-        const claims = oauth.getValidatedIdTokenClaims(tokens);
-        if (claims === undefined) throw new oauth.OperationProcessingError('no ID token');
-        return { claims, refreshToken: tokens.refresh_token ?? null };
-      }),
+    exchange: (access, callback) =>
+      checked(access, 'exchange the code', async () =>
+        exchangeCode(access, callback, await discover(access), clientOf(access), http),
+      ),
 
-    refresh: (access, { refreshToken, subject }) =>
-      checked(
-        access,
-        'check an account',
-      )(async () => {
-        const { server } = await discover(access);
-        const client = clientOf(access);
-        const auth = clientAuth(server, access);
-        try {
-          const response = await oauth.refreshTokenGrantRequest(server, client, auth, refreshToken, http);
-          const tokens = await oauth.processRefreshTokenResponse(server, client, response);
-          const claims = oauth.getValidatedIdTokenClaims(tokens);
-          if (claims !== undefined && subjectOf(access.kind, claims) !== subject) return null;
-          return { refreshToken: tokens.refresh_token ?? refreshToken };
-        } catch (error) {
-          if (error instanceof oauth.ResponseBodyError && endings.has(error.error)) return null;
-          throw error;
-        }
-      }),
+    refresh: (access, account) =>
+      checked(access, 'check an account', async () =>
+        refreshAccount(access, account, await discover(access), clientOf(access), http),
+      ),
   };
+}
+
+/** Options of the OAuth library: our HTTP client, also over http on this machine. */
+type Http = {
+  readonly [oauth.customFetch]: ReturnType<typeof fetchFrom>;
+  readonly [oauth.allowInsecureRequests]: true;
+};
+
+/** Exchanges the code of a callback for the claims about the user. @throws errors of the OAuth library */
+async function exchangeCode(
+  access: ProviderAccess,
+  { parameters, state, nonce, codeVerifier, redirectUri }: Parameters<SignInService['exchange']>[1],
+  { server, keys }: Known,
+  client: oauth.Client,
+  http: Http,
+) {
+  // Also rejects the response of another issuer (RFC 9207).
+  const callback = oauth.validateAuthResponse(server, client, new URLSearchParams(parameters), state);
+  const auth = clientAuth(server, access);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    auth,
+    callback,
+    redirectUri,
+    codeVerifier,
+    http,
+  );
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+  });
+  await oauth.validateApplicationLevelSignature(server, response, { ...http, [oauth.jwksCache]: keys });
+  const claims = oauth.getValidatedIdTokenClaims(tokens);
+  if (claims === undefined) throw new oauth.OperationProcessingError('no ID token');
+  return { claims, refreshToken: tokens.refresh_token ?? null };
+}
+
+/** Renews the tokens of an account; null if the provider ended its access. @throws errors of the OAuth library */
+async function refreshAccount(
+  access: ProviderAccess,
+  { refreshToken, subject }: Parameters<SignInService['refresh']>[1],
+  { server }: Known,
+  client: oauth.Client,
+  http: Http,
+) {
+  try {
+    const auth = clientAuth(server, access);
+    const response = await oauth.refreshTokenGrantRequest(server, client, auth, refreshToken, http);
+    const tokens = await oauth.processRefreshTokenResponse(server, client, response);
+    const claims = oauth.getValidatedIdTokenClaims(tokens);
+    if (claims !== undefined && subjectOf(access.kind, claims) !== subject) return null;
+    return { refreshToken: tokens.refresh_token ?? refreshToken };
+  } catch (error) {
+    if (error instanceof oauth.ResponseBodyError && endings.has(error.error)) return null;
+    throw error;
+  }
 }
 
 /** Errors after which the user must log in again. */

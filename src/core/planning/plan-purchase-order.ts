@@ -103,20 +103,15 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const payableAccountId = payableAccount(facts);
   if (payableAccountId === null) log.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
   const number = numberOf(facts, log);
-  const termId = chooseTerm(facts, indexes, log);
-  const locationId = locationOf(facts, indexes, log);
+  const [termId, locationId] = [chooseTerm(facts, indexes, log), locationOf(facts, indexes, log)];
   if (log.problems.length > 0 || vendorOfOrder === null)
     return refusal(log, errorMark('purchase_order', { reference: order.externalNumber }, false));
   const form: PurchaseForm = {
+    ...headOf(facts),
     vendor: vendorOfOrder,
     number,
-    // An order creates no ledger entries, so a closed period does not matter.
-    datedOn: order.submittedOn ?? order.createdOn,
     payableAccountId,
     termId,
-    shipTo: shipToOf(order),
-    messageToVendor: order.memo === null ? null : truncate(order.memo, maxTextLength, '…'),
-    privateNote: sourceNote([sourceOf(facts)], facts, null),
     currency: currency.sent,
     ...(locationId === null ? {} : { locationId }),
     taxExcluded: untaxed.taxExcluded,
@@ -138,6 +133,15 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     },
   };
 }
+
+/** Returns the fields that come from the order as it is. */
+const headOf = (facts: PurchaseOrderFacts) => ({
+  // An order creates no ledger entries, so a closed period does not matter.
+  datedOn: facts.order.submittedOn ?? facts.order.createdOn,
+  shipTo: shipToOf(facts.order),
+  messageToVendor: facts.order.memo === null ? null : truncate(facts.order.memo, maxTextLength, '…'),
+  privateNote: sourceNote([sourceOf(facts)], facts, null),
+});
 
 /** Returns the cost of a line in the vendor's and in the PSA's own currency. */
 const inBothCurrencies = ({ quantity, unitCost, internalUnitCost }: PurchaseOrderLine) =>

@@ -25,7 +25,6 @@ export type {
   PsaDocument,
   PostedDocument,
   CompletenessFacts,
-  Finding,
   DocumentRow,
   Bridge,
 } from './completeness-facts.ts';

@@ -1,14 +1,7 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import type {
-  CompletenessFacts,
-  DocumentRow,
-  Finding,
-  PsaDocument,
-  ExtraDocument,
-  ExtraOfRow,
-} from './completeness-facts.ts';
+import type { CompletenessFacts, Finding, PsaDocument, ExtraDocument, ExtraOfRow } from './completeness-facts.ts';
 import type { DifferenceClass } from './difference-classes.ts';
 import { compareFingerprints, fingerprintOf, type FingerprintChange } from './fingerprint.ts';
 import { monthOf, type Month } from './month.ts';
@@ -167,7 +160,3 @@ function detailsOf(changes: readonly FingerprintChange[]): readonly DifferenceCl
     ...(has('rate') ? (['rate_differs'] as const) : []),
   ];
 }
-
-/** Returns whether a row is about an extra document. */
-export const isExtraRow = (row: DocumentRow): row is DocumentRow & { readonly extra: ExtraOfRow } =>
-  row.extra !== undefined;

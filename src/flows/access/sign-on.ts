@@ -10,7 +10,7 @@ import { login, type Credentials } from './login.ts';
 import { signedInAs, type SignedIn } from './principal.ts';
 import { hashOf, matches } from './secrets.ts';
 import { countersAt, throttle } from './throttle.ts';
-import { useCodeOf } from './totp-setup.ts';
+import { spendCodeOf } from './totp-setup.ts';
 
 /**
  * Sign-on from the PSA (decision 8). A link from the PSA only claims who the person is. The proof is a session of that
@@ -148,7 +148,7 @@ export async function proveSecondStep(
 ): Promise<BrowserCode> {
   const ticket = await app.store.findOneTimeToken(hashOf(question), 'sign_on', app.clock.now());
   const { user } = await verified(app, ticket, browserSecret, 'second_step');
-  await useCodeOf(app, user, code);
+  await spendCodeOf(app, user, code);
   const { endsAt, proof } = await spend(app, question, browserSecret, 'second_step');
   return issue(app, user, 'code', codeSeconds, { endsAt, proof });
 }

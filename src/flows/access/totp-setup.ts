@@ -258,7 +258,7 @@ async function useCode(app: App, user: User, factor: SecondFactor, code: string)
  *
  * @throws Refusal `code_wrong` (422); `too_many_tries` (429).
  */
-export async function useCodeOf(app: App, user: User, code: string): Promise<void> {
+export async function spendCodeOf(app: App, user: User, code: string): Promise<void> {
   await throttle(app, [{ key: `second step of ${user.id}`, limit: maxTries }]);
   const factor = await app.store.readSecondFactor(user.id);
   if (factor === null || factor.confirmedAt === null || !(await useCode(app, user, factor, code))) throw codeWrong();

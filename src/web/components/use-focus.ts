@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useReducer, useRef } from 'react';
 
 /**
  * Focuses a field of a form. Fields are disabled while a call runs; such a field gets the focus when the form is shown
@@ -8,14 +8,18 @@ import { useEffect, useState } from 'react';
  * @returns a function that focuses the field with a key.
  */
 export function useFocus(prefix: string): (key: string) => void {
-  const [focused, setFocused] = useState<string | null>(null);
+  const wanted = useRef<string | null>(null);
+  const [, render] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    if (focused === null) return;
-    const field = document.getElementById(`${prefix}-${focused}`);
+    if (wanted.current === null) return;
+    const field = document.getElementById(`${prefix}-${wanted.current}`);
     if (field?.matches(':disabled') === true) return;
+    wanted.current = null;
     field?.scrollIntoView({ block: 'center' });
     field?.focus({ preventScroll: true });
-    setFocused(null);
   });
-  return setFocused;
+  return useCallback((key) => {
+    wanted.current = key;
+    render();
+  }, []);
 }

@@ -26,6 +26,15 @@ interface ProviderDialogProps {
   onClose: () => void;
 }
 
+type Values = {
+  kind: ProviderKind;
+  issuer: string;
+  client_id: string;
+  client_secret: string;
+  domains: string;
+  covers_second_step: boolean;
+};
+
 /** The form for the client’s provider. */
 export function ProviderDialog({ provider, redirectUri, onClose }: ProviderDialogProps) {
   const save = useAction(saveSignInProvider, {
@@ -33,14 +42,7 @@ export function ProviderDialog({ provider, redirectUri, onClose }: ProviderDialo
     onSuccess: onClose,
     onError: () => undefined,
   });
-  const { field, state, values, setValues } = useCallForm<{
-    kind: ProviderKind;
-    issuer: string;
-    client_id: string;
-    client_secret: string;
-    domains: string;
-    covers_second_step: boolean;
-  }>(
+  const { field, state, values, setValues } = useCallForm<Values>(
     {
       kind: provider?.kind ?? 'microsoft',
       issuer: provider?.issuer ?? '',
@@ -69,14 +71,7 @@ export function ProviderDialog({ provider, redirectUri, onClose }: ProviderDialo
           setValues({ kind, issuer: issuers[kind] });
         }}
       />
-      <Input.Wrapper label="Redirect URI" description="Register this address at the provider.">
-        <Group gap="sm" wrap="nowrap" justify="space-between">
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {redirectUri}
-          </Text>
-          <CopyButton text={redirectUri} label="Copy the redirect URI" />
-        </Group>
-      </Input.Wrapper>
+      <RedirectUri uri={redirectUri} />
       <TextInput
         label="Issuer"
         description={values.kind === 'microsoft' ? microsoftIssuer : undefined}
@@ -116,3 +111,15 @@ export function ProviderDialog({ provider, redirectUri, onClose }: ProviderDialo
     </DialogForm>
   );
 }
+
+/** The address that the administrator registers at the provider. */
+const RedirectUri = ({ uri }: { uri: string }) => (
+  <Input.Wrapper label="Redirect URI" description="Register this address at the provider.">
+    <Group gap="sm" wrap="nowrap" justify="space-between">
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {uri}
+      </Text>
+      <CopyButton text={uri} label="Copy the redirect URI" />
+    </Group>
+  </Input.Wrapper>
+);
