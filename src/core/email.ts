@@ -26,14 +26,23 @@ export function repairEmail(text: string): string | null {
   if (!isQuoted && isBooksEmail(text.trim())) return text.trim();
   const addresses = text
     .split(/[\s,;<>()[\]"“”]+/u)
-    .map((part) => part.replace(/^mailto:/i, '').replace(/\?.*$/, ''))
-    .map((part) => part.replace(/^['‘’.:]+|['‘’.:]+$/g, ''))
+    .map((part) => withoutPunctuation(part.replace(/^mailto:/i, '').split('?', 1)[0] ?? ''))
     .filter((part) => isBooksEmail(part));
   const unique = [...new Map(addresses.map((one) => [one.toLowerCase(), one])).values()];
   return unique.reduce<string | null>((joined, one) => {
     const next = joined === null ? one : `${joined}, ${one}`;
     return next.length <= maxQuickBooksEmailLength ? next : joined;
   }, null);
+}
+
+/** Marks that people write around an address. */
+const around: ReadonlySet<string> = new Set(["'", '‘', '’', '.', ':']);
+
+function withoutPunctuation(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && around.has(text.charAt(from))) from += 1;
+  while (to > from && around.has(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to);
 }
 
 /** Whether the text is one email address. */

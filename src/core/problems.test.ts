@@ -69,6 +69,15 @@ const everything = {
   payment: 'PSA-1042',
   is: 'lower',
   advice: 'bill',
+  rate: '0.74',
+  by: 'new',
+  method: 'QBO',
+  role: 'reversal',
+  isVoided: false,
+  memo: '1050',
+  psaId: 48_213,
+  money: ['payment 4711 (940.40)'],
+  canApply: true,
 };
 
 describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code, entry) => {

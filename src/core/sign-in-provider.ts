@@ -32,8 +32,7 @@ export interface ProviderClaims {
   readonly amr?: unknown;
 }
 
-const guid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const entraPath = new RegExp(`^/(${guid})/v2\\.0$`, 'i');
+const entraPath = /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/v2\.0$/i;
 const entraHosts = ['login.microsoftonline.com', 'login.microsoftonline.us', 'login.partner.microsoftonline.cn'];
 /** The directory of personal Microsoft accounts, which anyone can create. */
 const personalAccounts = '9188040d-6c67-4c5b-b112-36a304b66dad';

@@ -48,8 +48,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'QuickBooks is never searched',
     file: 'src/connectors/quickbooks/find.ts',
-    find: 'if (!found.has(of) && search.isIt(wire, row))',
-    replace: 'if (found.has(of) && search.isIt(wire, row))',
+    find: 'if (found.has(of) || !search.isIt(wire, row)) continue;',
+    replace: 'if (!found.has(of) || !search.isIt(wire, row)) continue;',
     caughtBy: { file: 'test/scenarios/each-kind.test.ts', test: 'response was lost is found again' },
     isFoundBySeeds: true,
   },
@@ -410,8 +410,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a header selects the client of a request',
     file: 'src/api/serve.ts',
-    find: 'serving.app.forTenant(client.id, newPatience',
-    replace: "serving.app.forTenant(String(request.headers['x-client-id'] ?? client.id), newPatience",
+    find: 'serving.app.forTenant(client.id, patience',
+    replace: "serving.app.forTenant(String(request.headers['x-client-id'] ?? client.id), patience",
     caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'id in headers|reads only known headers' },
   },
   {
@@ -596,7 +596,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a name that two companies have decides for the first one',
-    file: 'src/flows/sync/document/planning.ts',
+    file: 'src/flows/sync/document/decide.ts',
     find: 'if (!isNew || !(await claimForNamesakes',
     replace: 'if (isNew || !(await claimForNamesakes',
     caughtBy: { file: 'test/scenarios/who-a-name-means.test.ts', test: 'neither company gets it' },

@@ -83,7 +83,7 @@ export class AutotaskService {
   /** Reads a path of the zone service below `/ATServicesRest/`, without credentials. */
   unsigned(path: string): Promise<Answer> {
     const lookup = zoneLookup(this.#options.zoneUrl, this.userName);
-    const url = new URL(lookup.href.replace(/V1\.0\/.*$/, ''));
+    const url = new URL(lookup.href.split('V1.0/', 1)[0] ?? lookup.href);
     return this.#public(new URL(path, url));
   }
 

@@ -106,17 +106,16 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const [termId, locationId] = [chooseTerm(facts, indexes, log), locationOf(facts, indexes, log)];
   if (log.problems.length > 0 || vendorOfOrder === null)
     return refusal(log, errorMark('purchase_order', { reference: order.externalNumber }, false));
-  const form: PurchaseForm = {
-    ...headOf(facts),
+  const form = formOf(facts, {
     vendor: vendorOfOrder,
     number,
     payableAccountId,
     termId,
     currency: currency.sent,
-    ...(locationId === null ? {} : { locationId }),
+    locationId,
     taxExcluded: untaxed.taxExcluded,
     lines,
-  };
+  });
   commands.push({ do: 'create_purchase_order', order: form });
   return {
     outcome: 'plan',
@@ -134,14 +133,35 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   };
 }
 
-/** Returns the fields that come from the order as it is. */
-const headOf = (facts: PurchaseOrderFacts) => ({
-  // An order creates no ledger entries, so a closed period does not matter.
-  datedOn: facts.order.submittedOn ?? facts.order.createdOn,
-  shipTo: shipToOf(facts.order),
-  messageToVendor: facts.order.memo === null ? null : truncate(facts.order.memo, maxTextLength, '…'),
-  privateNote: sourceNote([sourceOf(facts)], facts, null),
-});
+/** What was decided for an order; the rest of its form comes from the order as it is. */
+interface Chosen extends Pick<
+  PurchaseForm,
+  'vendor' | 'number' | 'payableAccountId' | 'termId' | 'currency' | 'taxExcluded' | 'lines'
+> {
+  readonly locationId: string | null;
+}
+
+function formOf(
+  facts: PurchaseOrderFacts,
+  { locationId, currency, taxExcluded, lines, ...chosen }: Chosen,
+): PurchaseForm {
+  const { order } = facts;
+  return {
+    vendor: chosen.vendor,
+    number: chosen.number,
+    // An order creates no ledger entries, so a closed period does not matter.
+    datedOn: order.submittedOn ?? order.createdOn,
+    payableAccountId: chosen.payableAccountId,
+    termId: chosen.termId,
+    shipTo: shipToOf(order),
+    messageToVendor: order.memo === null ? null : truncate(order.memo, maxTextLength, '…'),
+    privateNote: sourceNote([sourceOf(facts)], facts, null),
+    currency,
+    ...(locationId === null ? {} : { locationId }),
+    taxExcluded,
+    lines,
+  };
+}
 
 /** Returns the cost of a line in the vendor's and in the PSA's own currency. */
 const inBothCurrencies = ({ quantity, unitCost, internalUnitCost }: PurchaseOrderLine) =>
