@@ -187,7 +187,7 @@ describe('another site', () => {
   });
 
   test("cannot submit a form; only JSON or a page's own form is accepted", async () => {
-    const formPages: readonly RouteName[] = ['connectPsaForm', 'authorizeSignOnForm', 'confirmEmail'];
+    const formPages: readonly RouteName[] = ['connectPsaForm', 'authorizeSignOnForm', 'confirmEmail', 'providerCode'];
     for (const name of routeNames.filter((one) => definitionOf(one).method === 'POST')) {
       const { path } = definitionOf(name);
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {

@@ -1,3 +1,4 @@
+import { decimal } from '#core/values/decimal.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -194,7 +195,12 @@ describe('a purchase order', () => {
 });
 
 test('a purchase order in a foreign currency whose exchange rate is changed in QuickBooks is reported', async () => {
-  await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
+  // The sample order has the same amounts in both currencies.
+  await world.saveSettings({
+    po_sync_active: true,
+    po_payable_account: '20',
+    exchange_rate_hold_over: decimal('1000'),
+  });
   const canadian = (await world.autotask.list('Companies')).find((row) => row['id'] === 177);
   await world.autotask.add('Companies', { ...canadian, id: 9_010, companyName: 'Maple Parts' });
   await world.autotask.put('PurchaseOrders', 3_310, { vendorID: 9_010 });

@@ -1,3 +1,4 @@
+import { decimal } from '#core/values/decimal.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { exceptionsOf, tieOut } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
@@ -474,6 +475,8 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('foreign prepaid money of two contracts in one invoice, in the reconciliation', async () => {
+    // These invoices have the same amounts in both currencies.
+    await world.saveSettings({ exchange_rate_hold_over: decimal('1000') });
     const [first, second, companyID] = [2_481, 2_482, 9_490];
     const [maple] = (await world.autotask.list('Companies')).filter(({ id }) => id === 177);
     await world.autotask.add('Companies', { ...maple, id: companyID, companyName: 'Maple Dental' });
@@ -511,6 +514,8 @@ describe('the balance of a customer never becomes negative', () => {
   });
 
   test('draws foreign prepaid money at the rate of its sale, until both balances are 0', async () => {
+    // These invoices have the same amounts in both currencies.
+    await world.saveSettings({ exchange_rate_hold_over: decimal('1000') });
     const [contractID, companyID] = [2_480, 177];
     const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
     await world.autotask.put('Contracts', contractID, { ...block, companyID, id: contractID, contractName: 'Maple' });

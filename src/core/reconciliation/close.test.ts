@@ -80,9 +80,7 @@ test.each([
   expect(actionsOf({ findings })).toEqual([[...actions, 'accept', 'carry']]);
   // Payments, and documents that the PSA does not have, cannot be posted; a deleted payment is created by its sync.
   const isGone = of === 'deleted_in_books' || of === 'voided_in_books';
-  expect(actionsOf({ findings, kind: 'payment' })).toEqual([
-    [...(isGone ? ['sync_payment'] : []), 'accept', 'carry'],
-  ]);
+  expect(actionsOf({ findings, kind: 'payment' })).toEqual([[...(isGone ? ['sync_payment'] : []), 'accept', 'carry']]);
   expect(actionsOf({ findings, psa: null })).toEqual([['accept', 'carry']]);
 });
 
