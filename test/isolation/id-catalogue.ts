@@ -73,7 +73,11 @@ const crossTenant: Readonly<Record<string, true>> = {
 const defaultSamples: Readonly<Record<string, unknown>> = { 'params.namespace': 'ItemBilling' };
 
 /** Optional places without which the call fails. */
-export const alwaysSent: readonly string[] = ['filter[].value'];
+export const alwaysSent: readonly string[] = [
+  'filter[].value',
+  // A request has either these or `changes`.
+  ...['entity', 'value', 'value_label'].flatMap((part) => [`xrefs[].source_${part}`, `xrefs[].target_${part}`]),
+];
 
 /**
  * Returns a sample value.
