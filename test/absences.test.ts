@@ -44,7 +44,6 @@ describe('the product', () => {
     expect(filesWith(/new RegExp\(/).toSorted()).toEqual([
       'api/openapi.ts',
       'api/single-page.ts',
-      'connectors/quickbooks/errors.ts',
       'connectors/quickbooks/query.ts',
       'contract/quickbooks.ts',
     ]);

@@ -31,7 +31,8 @@ test('pages through a query with our own links and returns each row once', async
   expect(found).toEqual(all.items.map(({ id }) => id));
 });
 
-test('finds an item by SKU and full name once', async () => {
+test('finds an item by SKU, if QuickBooks filters by it, and by full name once', async () => {
+  await api.world.quickbooks.behave({ query_undocumented_filters: true });
   const names = async (text: string) => {
     const { data } = await api.call(
       'GET',

@@ -86,7 +86,7 @@ function dressed(world: World, type: EntityType, row: Row): Record<string, unkno
   if (type.name === 'Invoices' && !behaviour.get('invoice_total_includes_tax'))
     changes.invoiceTotal = Math.round((Number(row.invoiceTotal) - Number(row.totalTaxValue)) * 10_000) / 10_000;
   // As read from live systems: 1 and no method without the option. The values with it are not documented.
-  if (type.name === 'Invoices' && row.invoiceTaxMethodExternalCode === undefined) {
+  if (type.name === 'Invoices' && (row.invoiceTaxMethodExternalCode ?? null) === null) {
     const isOn = behaviour.get('quickbooks_calculates_taxes');
     changes.invoiceStatus = isOn ? 2 : 1;
     changes.invoiceTaxMethodExternalCode = isOn ? 'QBO' : null;
