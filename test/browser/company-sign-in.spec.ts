@@ -44,7 +44,7 @@ test('an administrator sets up, tests and requires company sign-in, and logs in 
   await page.getByRole('button', { name: 'Test sign-in' }).click();
   await expect(page.getByText('Not tested')).toBeHidden();
   await expect(page).toHaveURL(`${url}/security`);
-  await page.getByText('Require company sign-in for all users').click();
+  await page.getByRole('switch', { name: 'Require company sign-in for all users' }).click();
   await expect(dialog.getByLabel('Can still log in with a password')).toHaveValue(admin);
   await dialog.getByRole('button', { name: 'Require it' }).click();
   await expect(page.getByText(`Passwords are rejected, except for ${admin}.`)).toBeVisible();

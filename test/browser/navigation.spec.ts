@@ -467,7 +467,8 @@ test('a changed invoice is updated from Needs attention after a review', async (
   const post = page.getByRole('button', { name: /^Update 1 invoice, \$2,066\.25/ });
   await expect(post).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText('Please confirm you want to update this invoice in QuickBooks.')).toBeVisible();
-  await expect(page.getByText(/manual changes there are lost/)).toBeVisible();
+  // What is replaced is listed.
+  await expect(page.getByText(/900.* → .*1,000/).first()).toBeVisible();
   await post.click();
   await expect(page).toHaveURL('/needs-attention');
   await expect

@@ -152,7 +152,7 @@ test('customers are searched, mapped and unmapped with the keyboard only', async
 
   await page.getByRole('button', { name: 'History' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Undo' }).focus();
+  await page.getByRole('button', { name: 'Undo' }).first().focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await expect(row).toContainText('Birch Legal LLP');
@@ -290,7 +290,7 @@ test('custom fields have a history and files like other mappings', async ({ page
 
   await page.getByRole('button', { name: 'History' }).click();
   await expect(dialog).toContainText('Order Number → P.O. Number');
-  await dialog.getByRole('button', { name: 'Undo' }).click();
+  await dialog.getByRole('button', { name: 'Undo' }).first().click();
   await page.keyboard.press('Escape');
   await expect(row).toContainText('not mapped');
 });
