@@ -36,7 +36,7 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
   await expect(row).toBeVisible({ timeout: 60_000 });
   await isAccessible(page);
   await row.getByRole('button', { name: 'Update', exact: true }).click();
-  await expect(page.getByText(/is replaced by the plan below/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/^Please confirm you want to update this invoice/)).toBeVisible({ timeout: 60_000 });
   // The review sends nothing and is still there after a reload.
   expect((await inBooks())?.['DocNumber']).toBe('BY-HAND-1');
   await page.reload();
