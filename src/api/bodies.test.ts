@@ -352,7 +352,8 @@ describe('over HTTP', () => {
         answers.push(post(realmId), post(realmId));
         const refused = await Promise.any([post(realmId), post(realmId), post(realmId)]);
         expect(refused.status).toBe(429);
-        expect((await post('another company')).status).toBe(200);
+        // The other two may still occupy the places for large messages of this address.
+        await expect.poll(async () => (await post('another company')).status).toBe(200);
         await client.query('rollback');
         for (const answer of await Promise.all(answers)) expect([200, 429]).toContain(answer.status);
       });
