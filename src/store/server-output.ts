@@ -8,7 +8,8 @@ const passing = ['address already in use', 'is still in use'];
  *
  * @param output everything written since the start, including output of other processes.
  */
-export const isPassingFailure = (output: string): boolean => passing.some((text) => output.toLowerCase().includes(text));
+export const isPassingFailure = (output: string): boolean =>
+  passing.some((text) => output.toLowerCase().includes(text));
 
 /** Returns the most informative line of a program's output, as a sentence; empty if there is no output. */
 export function failureLine(output: string): string {
