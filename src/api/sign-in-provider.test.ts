@@ -105,7 +105,7 @@ const settingsOf = (provider: TestProvider, more: object = {}) => ({
   ...more,
 });
 
-/** Sets up a provider anew, without links, and returns the administrator's browser. */
+/** Replaces the provider and removes all links, and returns the administrator's browser. */
 async function setUp(provider: TestProvider, more: object = {}): Promise<Browser> {
   const browser = await loggedIn(people.admin);
   await browser.call('DELETE', path);
@@ -368,7 +368,7 @@ describe('the requirement', () => {
     const browser = new Browser();
     expect((await browser.enter(await browser.signIn(entra, 'betty'))).status).toBe(200);
 
-    // Another secret must be tested again, and until then nobody is locked out.
+    // Another secret must be tested again, and until then all users can log in with a password.
     await administrator.call('PUT', path, { body: settingsOf(entra) });
     expect(await logIn(betty, password)).toMatchObject({ status: 200 });
   });

@@ -71,7 +71,7 @@ export const sumOfParts = (parts: readonly Part[]): number => sumOf(parts.map(([
 export const chargeOf = ({ article, quantity, rate }: Line): number =>
   article === 'covered' ? 0 : rounded((quantity * rate) / 100);
 
-/** Customers' accounts in both services, by a double entry of their own. */
+/** Customers' accounts in both services, computed by an independent double entry. */
 export class Accounts {
   readonly customers: readonly Customer[];
   readonly direction: Sequence['direction'];

@@ -201,7 +201,7 @@ describe('lines that Autotask added or removed', () => {
     ]);
   });
 
-  test('equal lines are told apart by their ids', () => {
+  test('distinguishes equal lines by their ids', () => {
     const [one, two] = [line('Seat', 10, { ClassRef: { value: '5' } }), line('Seat', 10)];
     const lines = [line('Seat', 10), line('Seat', 10)];
     const history = { posted: invoice(lines), answered: stored(lines), found: stored([one, two]) };

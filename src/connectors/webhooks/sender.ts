@@ -20,7 +20,7 @@ const isControlPath = ({ pathname }: URL): boolean =>
  *
  * @param allowedHosts `host:port` of sandboxes, by explicit configuration only; they may use http, but their control
  *   address is refused.
- * @param allowsLoopback true in a demo on this machine, whose users may try a receiver of their own.
+ * @param allowsLoopback true in a demo on this machine, whose users may test a receiver on it.
  */
 export function createWebhookSender({
   allowedHosts,
