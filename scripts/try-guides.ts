@@ -35,10 +35,11 @@ const namespaces = ['--mount', '--pid', '--net', '--fork', '--kill-child=KILL', 
 const git = (...words: readonly string[]): string =>
   execFileSync('git', ['-c', 'safe.directory=*', ...words], { cwd: root, encoding: 'utf8' }).trim();
 
-/** Returns the newest commit before the last migration was added. */
+/** Returns the newest commit before the last migration was added; the commit of the baseline if it was the last. */
 function previousSchema(): string {
   const added = git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'src/store/migrations');
-  return git('rev-parse', `${added}^`);
+  const hasBaseline = git('ls-tree', '--name-only', `${added}^`, 'src/store/migrations/').includes('0001_baseline.sql');
+  return hasBaseline ? git('rev-parse', `${added}^`) : added;
 }
 
 /** Returns a sentence if this machine cannot run the script. */

@@ -31,9 +31,9 @@ test('a deployment starts only after its database was migrated', async () => {
   const pending = await run('migrate', '--dry-run', '--json');
   expect(JSON.parse(pending.output)).toMatchObject({
     success: true,
-    data: { pending: expect.arrayContaining(['0113_baseline']) },
+    data: { pending: expect.arrayContaining(['0001_baseline']) },
   });
-  expect(await run('migrate')).toEqual({ code: 0, output: expect.stringMatching(/^Applied:\n0113_baseline\n/) });
+  expect(await run('migrate')).toEqual({ code: 0, output: expect.stringMatching(/^Applied:\n0001_baseline\n/) });
   const again = () => migrateDatabase({ isDryRun: false, lockTimeoutSeconds: 10 });
   expect(await runHere(again, { folder, DATABASE_URL: db.url })).toEqual({
     code: 0,

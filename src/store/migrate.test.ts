@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
-import { instant } from '#core/values/dates.ts';
 import { openDatabase, type Database } from './database.ts';
 import { DatabaseUnavailable, SchemaMismatch } from './errors.ts';
 import { applyMigration, assertMigrated, isWritable, migrate, pendingMigrations } from './migrate.ts';
@@ -20,7 +18,7 @@ test('parallel processes apply each migration once', async () => {
   const processes = await Promise.all([1, 2, 3].map(() => openDatabase(url, { logger: silentLogger })));
   expect(await store.ready()).toBe(false);
   const applied = await Promise.all(processes.map((one) => migrate(one)));
-  expect(applied.filter((names) => names.length > 0)).toEqual([expect.arrayContaining(['0113_baseline'])]);
+  expect(applied.filter((names) => names.length > 0)).toEqual([expect.arrayContaining(['0001_baseline'])]);
   expect(await store.ready()).toBe(true);
   for (const one of processes) expect(await migrate(one)).toEqual([]);
   await Promise.all(processes.map((one) => one.close()));
@@ -47,14 +45,14 @@ test('accepts a database of a newer program that removed nothing it uses', async
   await addFuture(url, null);
   await assertMigrated(database);
   expect(await migrate(database)).toEqual([]);
-  await asOwner(url, (client) => client.query(`update schema_migrations set requires = '0001_ground_floor'`));
+  await asOwner(url, (client) => client.query(`update schema_migrations set requires = '0001_baseline'`));
   await assertMigrated(database);
   expect(await isWritable(database)).toBe(true);
 });
 
 test('a deployment does not start with pending migrations', async () => {
   const { database } = await empty();
-  expect((await pendingMigrations(database)).slice(0, 1)).toEqual(['0113_baseline']);
+  expect((await pendingMigrations(database)).slice(0, 1)).toEqual(['0001_baseline']);
   await expect(assertMigrated(database)).rejects.toThrow(
     /^The database has \d+ pending migrations?: run “tallybridge migrate”, then start again\.$/,
   );
@@ -64,16 +62,24 @@ test('a deployment does not start with pending migrations', async () => {
 });
 
 test('a migration that does not get its lock in time changes nothing', async () => {
-  const { url, database } = (db = await newDatabase());
-  await asOwner(url, (client) => client.query(`delete from schema_migrations where name = '0012_companies_once'`));
-  await asOwner(url, async (other) => {
-    await other.query('begin');
-    await other.query('lock table connections in access exclusive mode');
-    await expect(migrate(database, { lockTimeoutMs: 50 })).rejects.toThrow(
-      '“0012_companies_once” waited 0.05 seconds for a lock of another transaction, and nothing of it was applied',
-    );
-  });
-  expect(await pendingMigrations(database)).toEqual(['0012_companies_once']);
+  const { url } = (db = await newDatabase());
+  const sql = 'alter table tenants add column note text; alter table connections add column note text;';
+  const step = { name: '9999_notes', sql, hash: 'x', requires: null };
+  const notes = await asOwner(url, (client) =>
+    asOwner(url, async (other) => {
+      await other.query('begin');
+      await other.query('lock table connections in access exclusive mode');
+      await client.query('set lock_timeout = 50');
+      await expect(applyMigration(client, step, 50)).rejects.toThrow(
+        '“9999_notes” waited 0.05 seconds for a lock of another transaction, and nothing of it was applied',
+      );
+      return client.query(
+        `select from pg_attribute where attrelid = 'tenants'::regclass and attname = 'note'
+          union all select from schema_migrations where name = '9999_notes'`,
+      );
+    }),
+  );
+  expect(notes.rowCount).toBe(0);
 });
 
 test('builds an index while others write, and again after it was interrupted', async () => {
@@ -167,102 +173,6 @@ test('migrates and runs with a restricted login under row-level security', () =>
     // The login owns the tables, and a tenant's transaction still sees only that tenant.
     for (const { id } of await addTenants(database))
       expect(await database.forTenant(id, (tx) => tx.selectFrom('tenants').select('id').execute())).toEqual([{ id }]);
-  }));
-
-test('assigns a company shared by several clients to the first one and informs the others', () =>
-  asPlainOwner(async (database) => {
-    const ids = (await addTenants(database)).map((row) => row.id);
-    await database.pool.query(`drop index connections_company_once`);
-    await database.pool.query(`delete from schema_migrations where name = '0012_companies_once'`);
-    for (const [index, id] of ids.entries())
-      await database.forTenant(id, (tx) =>
-        tx
-          .insertInto('connections')
-          .values(
-            (['psa', 'accounting'] as const).map((service) => ({
-              tenant_id: id,
-              service,
-              status: 'active',
-              name: 'One company',
-              // All have the same accounting company; the second connected it first.
-              external_hash: service === 'psa' ? `database ${index}` : 'one',
-              connected_at: instant(`2025-03-0${[2, 1, 3][index]}T00:00:00Z`),
-            })),
-          )
-          .execute(),
-      );
-    expect(await migrate(database)).toEqual(['0012_companies_once']);
-    const seen = await Promise.all(
-      ids.map((id) =>
-        database.forTenant(id, async (tx) => ({
-          statuses: (await tx.selectFrom('connections').select(['status']).orderBy('service').execute()).map(
-            (row) => row.status,
-          ),
-          alerts: await tx.selectFrom('alert_states').select('lost_services').execute(),
-        })),
-      ),
-    );
-    const lost = { statuses: ['inactive', 'active'], alerts: [{ lost_services: ['accounting'] }] };
-    expect(seen).toEqual([lost, { statuses: ['active', 'active'], alerts: [] }, lost]);
-    expect(
-      await database.acrossTenants((tx) => tx.selectFrom('connections').select('tenant_id').execute()),
-    ).toHaveLength(6);
-  }));
-
-test('restores a difference that another difference superseded, but no superseded document', () =>
-  asPlainOwner(async (database) => {
-    const [tenant] = await addTenants(database);
-    const id = tenant?.id ?? '';
-    await database.pool.query(`delete from schema_migrations where name = '0093_differences_stand'`);
-    await database.forTenant(id, (tx) =>
-      tx
-        .insertInto('postings')
-        .values(
-          (['difference', 'invoice'] as const).map((kind) => ({
-            tenant_id: id,
-            kind,
-            psa_id: 1,
-            generation: 1,
-            revision: 0,
-            status: 'superseded',
-            superseded_at: instant('2025-03-01T00:00:00Z'),
-            created_at: instant('2025-03-01T00:00:00Z'),
-            request_id: kind,
-            body: '{}',
-            target_type: 'Invoice',
-            target_id: kind,
-          })),
-        )
-        .execute(),
-    );
-    expect(await migrate(database)).toEqual(['0093_differences_stand']);
-    const rows = await database.forTenant(id, (tx) =>
-      tx.selectFrom('postings').select(['kind', 'status', 'superseded_at']).orderBy('kind').execute(),
-    );
-    expect(rows).toEqual([
-      { kind: 'difference', status: 'synced', superseded_at: null },
-      { kind: 'invoice', status: 'superseded', superseded_at: '2025-03-01T00:00:00.000Z' },
-    ]);
-  }));
-
-test('processes of the previous release use the table of stalled clients under its old name', () =>
-  asPlainOwner(async (database) => {
-    const [ours, other] = (await addTenants(database)).map((row) => row.id);
-    const fail = sql`insert into standstills (tenant_id, since, last_at, failures, error) values (current_tenant(), now(), now(), 1, 'x')
-      on conflict (tenant_id) do update set failures = standstills.failures + 1 returning failures`;
-    const counted = sql`select count(*)::int as count from standstills where failures > 1 and since <= now()`;
-    const read = (tenantId = '') =>
-      database.forTenant(tenantId, async (tx) => (await tx.selectFrom('stalls').select('failures').execute()).length);
-    for (const failures of [1, 2])
-      expect((await database.forTenant(ours ?? '', (tx) => fail.execute(tx))).rows).toEqual([{ failures }]);
-    expect([await read(ours), await read(other)]).toEqual([1, 0]);
-    expect((await database.forTenant(other ?? '', (tx) => counted.execute(tx))).rows).toEqual([{ count: 0 }]);
-    expect((await database.acrossTenants((tx) => counted.execute(tx))).rows).toEqual([{ count: 1 }]);
-    await database.forTenant(other ?? '', (tx) => sql`delete from standstills`.execute(tx));
-    await database.forTenant(ours ?? '', (tx) => sql`update standstills set mailed_at = now()`.execute(tx));
-    expect(await read(ours)).toBe(1);
-    await database.forTenant(ours ?? '', (tx) => sql`delete from standstills`.execute(tx));
-    expect(await read(ours)).toBe(0);
   }));
 
 test('reports an unusable database in one sentence with its location and without its password', async () => {

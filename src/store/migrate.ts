@@ -3,16 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { assert } from '#core/values/assert.ts';
 import { codeOf, SchemaMismatch } from './errors.ts';
 import type { Database } from './database.ts';
 import { prepareTenantLogin } from './tenant-login.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
-/** The migrations before version 1.0, for databases that have some of them. */
-const earlierFolder = join(folder, 'before-1.0');
-/** The schema that they make together: a new database gets it instead. It is not recorded; they are. */
-const baselineName = '0113_baseline';
 /** Number of the advisory lock; any number that nothing else in the database uses. */
 const lockNumber = 7_420_001;
 /**
@@ -43,22 +38,6 @@ begin
     grant insert on deployment_events to tallybridge_purge;
   end if;
   grant usage on schema public to tallybridge_purge;
-end $$`;
-
-/** Makes every row-level policy look up the current tenant once per statement instead of once per row. */
-const askOnce = `
-do $$
-declare
-  one record;
-begin
-  for one in
-    select tablename as name, case tablename when 'tenants' then 'id' else 'tenant_id' end as tenant
-      from pg_policies where schemaname = 'public' and policyname = 'own_tenant' and qual not ilike '%select current_tenant()%'
-  loop
-    execute format(
-      'alter policy own_tenant on %1$I using (%2$I = (select current_tenant())) with check (%2$I = (select current_tenant()))',
-      one.name, one.tenant);
-  end loop;
 end $$`;
 
 /** How `migrate` works, and whom it informs. */
@@ -94,7 +73,6 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
       await prepareRoles(client);
       const applied = await applyMissing(client, options);
       await client.query(grantPurge);
-      await client.query(askOnce);
       // If the database does not allow creating the login, the first transaction of a tenant detects and logs it.
       if (database.tenantLogin !== null) await prepareTenantLogin(client, database.tenantLogin);
       return applied;
@@ -129,20 +107,17 @@ async function becomeMigrator(client: PoolClient): Promise<void> {
   }
 }
 
-/** Lists the names of this program's migrations, without the baseline. */
-export const listMigrations = async (): Promise<readonly string[]> =>
-  (await readMigrations()).all.map(({ name }) => name);
+/** Lists the names of this program's migrations. */
+export const listMigrations = async (): Promise<readonly string[]> => (await readMigrations()).map(({ name }) => name);
 
 /**
- * Lists what `migrate` would apply; for a new database, the baseline and the migrations after it.
+ * Lists what `migrate` would apply.
  *
  * @throws SchemaMismatch if this program cannot use the database: a newer program removed something it uses, or a
  *   migration was changed afterward.
  */
 export async function pendingMigrations({ pool }: Pick<Database, 'pool'>): Promise<readonly string[]> {
-  const [{ all, baseline, later }, applied] = [await readMigrations(), await readApplied(pool)];
-  const missing = missingIn(all, applied);
-  return (applied.size === 0 ? [baseline, ...later] : missing).map(({ name }) => name);
+  return missingIn(await readMigrations(), await readApplied(pool)).map(({ name }) => name);
 }
 
 /**
@@ -170,7 +145,7 @@ let names: Promise<readonly string[]> | undefined;
 
 /** Returns true if all migrations of this program were applied and the database accepts writes; one statement. */
 export async function isWritable({ pool }: Database): Promise<boolean> {
-  names ??= readMigrations().then(({ all }) => all.map(({ name }) => name));
+  names ??= listMigrations();
   const { rows } = await pool.query<{ isWritable: boolean }>(
     `select current_setting('transaction_read_only') = 'off' and
             not exists (select unnest($1::text[]) except select name from schema_migrations) as "isWritable"`,
@@ -187,31 +162,13 @@ interface Migration {
   readonly requires: string | null;
 }
 
-/** This program's migrations. */
-interface Known {
-  readonly baseline: Migration;
-  /** Those that the baseline replaces in a new database. */
-  readonly earlier: readonly Migration[];
-  readonly later: readonly Migration[];
-  /** `earlier` and `later`, in their order. */
-  readonly all: readonly Migration[];
+async function readMigrations(): Promise<readonly Migration[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(files.map(readMigration));
 }
 
-async function readMigrations(): Promise<Known> {
-  const [earlier, files] = await Promise.all([readFolder(earlierFolder), readFolder(folder)]);
-  const baseline = files.find(({ name }) => name === baselineName);
-  assert(baseline !== undefined, 'the baseline is missing');
-  const later = files.filter((one) => one !== baseline);
-  return { baseline, earlier, later, all: [...earlier, ...later] };
-}
-
-async function readFolder(path: string): Promise<readonly Migration[]> {
-  const names = (await readdir(path)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(names.map((file) => readMigration(path, file)));
-}
-
-async function readMigration(path: string, file: string): Promise<Migration> {
-  const sql = await readFile(join(path, file), 'utf8');
+async function readMigration(file: string): Promise<Migration> {
+  const sql = await readFile(join(folder, file), 'utf8');
   // Line endings differ between checkouts and are ignored.
   const hash = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex');
   const requires = /^-- Requires (\w+)/m.exec(sql)?.[1] ?? null;
@@ -229,9 +186,8 @@ async function readApplied(client: Pick<PoolClient, 'query'>): Promise<ReadonlyM
     `select to_regclass('public.schema_migrations') is not null as exists`,
   );
   if (found[0]?.exists !== true) return new Map();
-  // Read as JSON, because an earlier release created the table without “requires”.
   const { rows } = await client.query<Applied & { readonly name: string }>(
-    `select name, hash, to_jsonb(m) ->> 'requires' as requires from public.schema_migrations m`,
+    `select name, hash, requires from public.schema_migrations`,
   );
   return new Map(rows.map((row) => [row.name, row]));
 }
@@ -261,20 +217,14 @@ function missingIn(known: readonly Migration[], applied: ReadonlyMap<string, App
 async function applyMissing(client: PoolClient, options: MigrateOptions): Promise<readonly string[]> {
   await client.query(
     `create table if not exists schema_migrations (
-       name text primary key, hash text not null, applied_at timestamptz not null default now()
+       name text primary key, hash text not null, applied_at timestamptz not null default now(), requires text
      )`,
   );
-  const [known, applied] = [await readMigrations(), await readApplied(client)];
-  const missing = missingIn(known.all, applied).filter(({ name }) => options.only?.includes(name) ?? true);
-  const isNew = applied.size === 0 && known.earlier.every((one) => missing.includes(one));
-  const steps = isNew ? [known.baseline, ...missing.slice(known.earlier.length)] : missing;
-  const { rowCount: hasRequires } = await client.query(
-    `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'requires'`,
+  const steps = missingIn(await readMigrations(), await readApplied(client)).filter(
+    ({ name }) => options.only?.includes(name) ?? true,
   );
-  if (hasRequires === 0) await client.query('alter table schema_migrations add column requires text');
   for (const [index, step] of steps.entries()) {
-    const records = step === known.baseline ? known.earlier : [step];
-    await applyMigration(client, step, options.lockTimeoutMs ?? defaultLockTimeoutMs, records);
+    await applyMigration(client, step, options.lockTimeoutMs ?? defaultLockTimeoutMs);
     options.onApplied?.(step.name, index + 1, steps.length);
   }
   return steps.map(({ name }) => name);
@@ -283,23 +233,15 @@ async function applyMissing(client: PoolClient, options: MigrateOptions): Promis
 /**
  * Applies one migration and records it.
  *
- * @param records the migrations to record; default: this one.
  * @throws SchemaMismatch if it fails; nothing of it remains.
  */
 export async function applyMigration(
   client: Pick<PoolClient, 'query'>,
-  { name, sql, ...migration }: Migration,
+  { name, sql, hash, requires }: Migration,
   lockTimeoutMs: number,
-  records: readonly Omit<Migration, 'sql'>[] = [{ name, ...migration }],
 ): Promise<void> {
-  const record = async () => {
-    for (const one of records)
-      await client.query('insert into schema_migrations (name, hash, requires) values ($1, $2, $3)', [
-        one.name,
-        one.hash,
-        one.requires,
-      ]);
-  };
+  const record = () =>
+    client.query('insert into schema_migrations (name, hash, requires) values ($1, $2, $3)', [name, hash, requires]);
   try {
     if (isConcurrent(sql)) {
       await buildIndexes(client, sql, lockTimeoutMs);

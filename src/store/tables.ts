@@ -71,7 +71,6 @@ export interface Tables {
     psa_resource_id: number | null;
     access_version: Generated<number>;
     last_sign_in_at: Instant | null;
-    receives_alerts: Generated<boolean>;
     email_proved_at: Generated<Instant | null>;
   };
   sessions: {

@@ -126,14 +126,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a statement can choose the tenant',
-    file: 'src/store/migrations/0113_baseline.sql',
+    file: 'src/store/migrations/0001_baseline.sql',
     find: ' or bound is distinct from public.binding_token(tenant)',
     replace: '',
     caughtBy: { file: 'src/store/injected.test.ts', test: 'cannot bind the transaction to another client' },
   },
   {
     name: "a tenant's binding is valid in every transaction",
-    file: 'src/store/migrations/0113_baseline.sql',
+    file: 'src/store/migrations/0001_baseline.sql',
     find: "tenant || '|' || pg_backend_pid() || '|' || extract(epoch from transaction_timestamp())",
     replace: 'tenant',
     caughtBy: { file: 'src/store/injected.test.ts', test: 'cannot use another transaction' },

@@ -51,7 +51,7 @@ afterAll(async () => {
 
 test('the runtime has no tests, no sources of the screens and no sandbox', () => {
   expect(existsSync(join(folder, 'src', 'main', 'cli.ts'))).toBe(true);
-  expect(existsSync(join(folder, 'src', 'store', 'migrations', '0113_baseline.sql'))).toBe(true);
+  expect(existsSync(join(folder, 'src', 'store', 'migrations', '0001_baseline.sql'))).toBe(true);
   for (const absent of ['src/web', 'packages']) expect(existsSync(join(folder, absent))).toBe(false);
   expect(globSync('src/**/*.test.{ts,tsx}', { cwd: folder })).toEqual([]);
 });
