@@ -7,7 +7,7 @@ export interface VariableText {
 export const variableTexts: Readonly<Record<string, Readonly<Record<string, VariableText>>>> = {
   'Demo mode': {
     DEMO: { default: 'see above', meaning: '`true` starts a demo; any other value prevents it' },
-    NODE_ENV: { default: '', meaning: '`production` turns off demo mode' },
+    NODE_ENV: { default: '', meaning: '`production` turns off demo mode and requires `DATABASE_URL`' },
     SANDBOX_HOST: { default: '127.0.0.1', meaning: 'address that both sandboxes listen on' },
     SANDBOX_AUTOTASK_PORT: { default: '4010', meaning: 'port of the Autotask sandbox; 0 picks a free one' },
     SANDBOX_QBO_PORT: { default: '4020', meaning: 'port of the QuickBooks sandbox; 0 picks a free one' },
@@ -25,6 +25,10 @@ export const variableTexts: Readonly<Record<string, Readonly<Record<string, Vari
       default: 'not set',
       meaning:
         'trusted proxies for `X-Forwarded-For`: their number (1 to 5), or addresses and networks separated by commas, for example `10.0.0.0/8`',
+    },
+    TALLYBRIDGE_ENV_FILE: {
+      default: '`.env`, if it exists',
+      meaning: 'file with variables, one `NAME=value` per line; a value with `#` needs double quotes',
     },
     TALLYBRIDGE_ROLE: {
       default: '`all`',

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig, variableNames } from './config.ts';
 
 const production = {
   NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://db/real',
   SECRET_KEY: 'k3Vd0q9ZtB6yLmXw8sRfHnJcAe2uPgT5',
   AUTOTASK_INTEGRATION_CODE: 'code',
   QBO_CLIENT_ID: 'id',
@@ -184,4 +185,18 @@ test.each([
   [{ QBO_MONTHLY_READS: '0' }, { tier: 'builder', calls: null }],
 ])('%j includes %j', (given, reads) => {
   expect(read(given).reads).toEqual(reads);
+});
+
+test('production needs a database, and never falls back to the embedded one', () => {
+  expect(() => read({ DATABASE_URL: '' })).toThrow('these variables must be set: DATABASE_URL');
+  expect(read({ DATABASE_URL: '', NODE_ENV: '' }).databaseUrl).toBeUndefined();
+});
+
+test('compose.yaml passes every variable that it does not set', () => {
+  const text = readFileSync(join(import.meta.dirname, '..', '..', 'compose.yaml'), 'utf8');
+  const passed = [...text.matchAll(/^ {2}([A-Z_]+): \$\{\1:-\}$/gm)].map(([, name]) => name);
+  // The image and compose.yaml decide these.
+  const decided = ['DATABASE_URL', 'DATA_DIR', 'DEMO', 'HOST', 'NODE_ENV', 'PORT', 'TALLYBRIDGE_ENV_FILE'];
+  const ofOthers = ['SANDBOX_AUTOTASK_PORT', 'SANDBOX_HOST', 'SANDBOX_QBO_PORT', 'TALLYBRIDGE_ROLE', 'WORKER_PORT'];
+  expect([...passed, ...decided, ...ofOthers].toSorted()).toEqual(variableNames.toSorted());
 });

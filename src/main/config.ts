@@ -81,6 +81,8 @@ const variables = z.object({
   TALLYBRIDGE_ROLE: z.enum(['api', 'worker', 'all']).default('all'),
   DEMO: optional,
   NODE_ENV: optional,
+  /** Was read by `readEnvironmentFile`. */
+  TALLYBRIDGE_ENV_FILE: optional,
   SANDBOX_HOST: z.string().min(1).default('127.0.0.1'),
   SANDBOX_AUTOTASK_PORT: port(4010),
   SANDBOX_QBO_PORT: port(4020),
@@ -240,8 +242,12 @@ function assertComplete(values: z.infer<typeof variables>, isDemo: boolean): voi
       );
   }
   if (!isDemo) {
-    const needed =
-      values.SMTP_URL === undefined ? requiredOutsideDemo : ([...requiredOutsideDemo, 'MAIL_FROM'] as const);
+    // Without NODE_ENV=production, a deployment on one machine may use the embedded database.
+    const needed = [
+      ...requiredOutsideDemo,
+      ...(values.NODE_ENV === 'production' ? (['DATABASE_URL'] as const) : []),
+      ...(values.SMTP_URL === undefined ? [] : (['MAIL_FROM'] as const)),
+    ];
     const missing = needed.filter((name) => values[name] === undefined);
     if (missing.length > 0)
       throw new ConfigurationError(

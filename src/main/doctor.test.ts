@@ -184,6 +184,17 @@ const planted: readonly (readonly [
     /Other users can read/,
   ],
   [
+    'an environment file that other users can read',
+    async () => {
+      const file = join(folder, 'env');
+      await writeFile(file, 'LOG_LEVEL=info\n');
+      await chmod(file, 0o644);
+      return { TALLYBRIDGE_ENV_FILE: file };
+    },
+    'permissions',
+    /Other users can read or change .*env/,
+  ],
+  [
     'a mail server that is down',
     set({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@tallybridge.example' }),
     'mail',

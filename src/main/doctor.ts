@@ -100,14 +100,17 @@ async function permissions(config: Config, findings: Finding[]): Promise<void> {
     if (!isPlain(error)) throw error;
     findings.push(problem('permissions', error.message));
   }
-  const files = ['.env', ...secretVariables.flatMap((name) => process.env[`${name}_FILE`] ?? [])];
+  const named = process.env['TALLYBRIDGE_ENV_FILE'];
+  const files = [named ?? '.env', ...secretVariables.flatMap((name) => process.env[`${name}_FILE`] ?? [])];
   for (const file of files) {
     const mode = await stat(file).then(
       (found) => found.mode,
       () => 0,
     );
-    if ((mode & 0o077) !== 0)
-      findings.push(problem('permissions', `Other users can read ${file}.`, `Run “chmod 600 ${file}”.`));
+    // The services read the named file through their group.
+    const [forbidden, right] = file === named ? [0o027, '640'] : [0o077, '600'];
+    if ((mode & forbidden) !== 0)
+      findings.push(problem('permissions', `Other users can read or change ${file}.`, `Run “chmod ${right} ${file}”.`));
   }
 }
 
