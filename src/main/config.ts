@@ -142,6 +142,8 @@ const vendors = {
 } as const;
 
 export interface Config {
+  /** `NODE_ENV=production`: standard output has log lines only. */
+  readonly isProduction: boolean;
   readonly port: number;
   readonly host: string;
   /** Port of a worker process, for health and metrics. */
@@ -326,6 +328,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const isDemo = values.DEMO === 'true' || (values.DEMO === undefined && !isConfigured);
   assertComplete(values, isDemo);
   return {
+    isProduction: values.NODE_ENV === 'production',
     port: values.PORT,
     host: values.HOST,
     workerPort: values.WORKER_PORT,

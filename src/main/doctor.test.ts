@@ -128,7 +128,12 @@ const planted: readonly (readonly [
   ['a missing variable', set({ QBO_CLIENT_ID: '' }), 'configuration', /QBO_CLIENT_ID/],
   ['a weak key', set({ SECRET_KEY: 'a'.repeat(40) }), 'configuration', /SECRET_KEY.*too easy to guess/],
   ['a database that is down', set({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }), 'database', /cannot be reached/],
-  ['pending migrations', alter(`delete from schema_migrations where name = '0106_guide'`), 'migrations', /Pending: 1/],
+  [
+    'pending migrations',
+    alter(`delete from schema_migrations where name = '0001_baseline'`),
+    'migrations',
+    /Pending: 1/,
+  ],
   ['a missing policy', alter('drop policy own_tenant on postings'), 'protection', /own_tenant of postings is missing/],
   [
     'row-level security that is off',

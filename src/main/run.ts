@@ -9,7 +9,9 @@ import { readVersion } from './version.ts';
 /** A second signal within this time belongs to the same press of Ctrl-C. */
 const samePressMs = 500;
 
-function announce(product: Product, { isDemo, isExposedDemo: isExposed }: Config): void {
+/** Prints the address and the users of a demo. In production, the log has what operators need. */
+function announce(product: Product, { isProduction, isDemo, isExposedDemo: isExposed }: Config): void {
+  if (isProduction && !isDemo) return;
   if (product.disabledUsers.length > 0)
     console.log(
       `\n  The users of an earlier demo were disabled, because their password is public: ${product.disabledUsers.join(', ')}.`,
