@@ -139,7 +139,7 @@ export function newMachine(
       unit.StateDirectoryMode ?? '0755',
       `/var/lib/${unit.StateDirectory}`,
     ]);
-    const environment = { ...assignments(unit.Environment ?? ''), ...environmentFile(unit.EnvironmentFile) };
+    const environment = assignments(unit.Environment ?? '');
     const limits = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
     const words = [
       `--reuid=${user}`,
@@ -223,17 +223,6 @@ function unitOf(name: string): Readonly<Record<string, string | undefined>> {
 
 const assignments = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(/(\w+)=(\S*)/g)].map(([, name = '', value = '']) => [name, value]));
-
-/** Reads an environment file as systemd does: a value may have double quotes. */
-const environmentFile = (file: string | undefined): Readonly<Record<string, string>> =>
-  file === undefined
-    ? {}
-    : Object.fromEntries(
-        [...readFileSync(file, 'utf8').matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
-          name,
-          value.replace(/^"(.*)"$/, '$1'),
-        ]),
-      );
 
 /** Writes a file of the machine that only root can read. */
 export const writeSecret = (file: string, text: string): void => writeFileSync(file, text, { mode: 0o600 });

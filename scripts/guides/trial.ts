@@ -61,13 +61,13 @@ export async function runQuoted(
   return runLine(trial, section, command.replace(/^(?!tallybridge )/, 'tallybridge '), options);
 }
 
-/** Writes the variables into the file of the services. Values with spaces or `<` get quotes, as install.md says. */
+/** Writes the variables into the file of the services. A value with `#` gets quotes, as install.md says. */
 export function writeEnvironment({ variables }: Pick<Trial, 'variables'>): void {
   writeSecret(environmentFile, environmentText(variables));
 }
 
 const environmentText = (variables: ReadonlyMap<string, string>): string =>
-  [...variables].map(([name, value]) => `${name}=${/[ <]/.test(value) ? `"${value}"` : value}\n`).join('');
+  [...variables].map(([name, value]) => `${name}=${value.includes('#') ? `"${value}"` : value}\n`).join('');
 
 /** Fills the variables of install.md: generated ones by the documented command, the others from outside. */
 function fillVariables(trial: Trial): void {
