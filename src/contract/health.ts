@@ -4,10 +4,10 @@ import { route } from './define.ts';
 export const alive = route({
   method: 'GET',
   path: '/healthz',
-  summary: 'The process is alive.',
+  summary: 'The process is alive. `caller` is the network address that it sees, to check the proxy.',
   roles: 'public',
   tenantIds: [],
-  reply: z.strictObject({ alive: z.literal(true), version: z.string() }),
+  reply: z.strictObject({ alive: z.literal(true), version: z.string(), caller: z.string() }),
 });
 
 export const ready = route({

@@ -1,5 +1,6 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttps, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -20,12 +21,13 @@ let servers: Server[] = [];
 let db: TestDatabase;
 
 /** A proxy with a certificate; it answers like the product, or with 421 as if it did not pass the domain. */
-async function newProxy(name: string, validDays: number, status = 200) {
+async function newProxy(name: string, validDays: number, { status = 200, isTrusting = false } = {}) {
   const { cert, key } = certificateFor('localhost', validDays);
   await writeFile(join(folder, `${name}.pem`), cert);
   const server = createHttps({ cert, key }, (request, response) => {
     response.statusCode = request.url === '/healthz' ? 200 : status;
-    response.end(JSON.stringify({ success: true, data: { alive: true, version: readVersion() } }));
+    const caller = isTrusting ? request.headers['x-forwarded-for'] : '127.0.0.1';
+    response.end(JSON.stringify({ success: true, data: { alive: true, version: readVersion(), caller } }));
   });
   servers.push(server);
   await new Promise<void>((listening) => server.listen(0, 'localhost', listening));
@@ -173,7 +175,60 @@ const planted: readonly (readonly [
   ],
   ['a wrong client secret', set({ QBO_CLIENT_SECRET: 'another' }), 'QuickBooks', /does not accept the client id/],
   ['a proxy that is not trusted', set({ TRUST_PROXY: '' }), 'proxy', /share the proxy’s address/],
-  ['a proxy that changes the domain', () => newProxy('misdirected', 90, 421), 'proxy', /does not pass the Host header/],
+  [
+    'a proxy that changes the domain',
+    () => newProxy('misdirected', 90, { status: 421 }),
+    'proxy',
+    /does not pass the Host header/,
+  ],
+  [
+    'a proxy that passes forged addresses',
+    () => newProxy('trusting', 90, { isTrusting: true }),
+    'proxy',
+    /choose their address/,
+  ],
+  [
+    'an address instead of a domain',
+    async () => {
+      const { NODE_EXTRA_CA_CERTS } = await newProxy('addressed', 90);
+      const { address, family, port } = servers.at(-1)?.address() as AddressInfo;
+      return { NODE_EXTRA_CA_CERTS, APP_URL: `https://${family === 'IPv6' ? `[${address}]` : address}:${port}` };
+    },
+    'certificate',
+    /is not trusted/,
+  ],
+  ['equal ports', set({ PORT: '3001', WORKER_PORT: '3001' }), 'configuration', /PORT and WORKER_PORT are both 3001/],
+  [
+    'a name that does not resolve',
+    set({ DATABASE_URL: 'postgres://a:b@database.invalid/c' }),
+    'database',
+    /is not known: check DATABASE_URL/,
+  ],
+  [
+    'a database without writes',
+    async () => ({ DATABASE_URL: `${db.url}?options=-c%20default_transaction_read_only%3Don` }),
+    'database',
+    /accepts no writes/,
+  ],
+  [
+    'a policy that lets all rows through',
+    alter('create policy everything on jobs to tallybridge_app using (true)'),
+    'protection',
+    /everything of jobs/,
+  ],
+  [
+    'a policy that was widened',
+    alter('alter policy own_tenant on jobs using (true or tenant_id = (select current_tenant()))'),
+    'protection',
+    /own_tenant of jobs is missing/,
+  ],
+  ['a missing index', alter('drop index drafts_newest_waiting'), 'schema', /index drafts_newest_waiting is missing/],
+  [
+    'a disabled trigger',
+    alter('alter table reference_data disable trigger reference_data_set_updated_at'),
+    'schema',
+    /reference_data_set_updated_at is missing or disabled/,
+  ],
   ['a certificate of no authority', set({ NODE_EXTRA_CA_CERTS: '' }), 'certificate', /is not trusted/],
   ['a certificate that expires soon', () => newProxy('old', 3), 'certificate', /expires in 2 days/],
   ['an unusable data folder', set({ DATA_DIR: '/dev/null/data' }), 'permissions', /cannot be used/],

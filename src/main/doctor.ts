@@ -1,6 +1,7 @@
 /** `tallybridge doctor`: checks a deployment, and names the fix of each problem. */
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import type { Logger } from '#core/ports/logger.ts';
@@ -10,7 +11,7 @@ import { verifyMailServer } from '#connectors/mail/mailer.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import { openDatabase, type Database } from '#store/database.ts';
 import { codeOf } from '#store/errors.ts';
-import { pendingMigrations } from '#store/migrate.ts';
+import { missingParts, pendingMigrations } from '#store/migrate.ts';
 import { missingProtection } from '#store/protection.ts';
 import { isUnrecordedCopy } from '#store/restored.ts';
 import { findLostSecrets, lostSecretsText } from '#store/secrets.ts';
@@ -36,6 +37,8 @@ const timeoutMs = 10_000;
 /** Differences between clocks that signed calls and one-time passwords tolerate. */
 const maxClockDifferenceSeconds = 30;
 const minCertificateDays = 14;
+/** An address of documentation (RFC 5737), which no caller has. */
+const forged = '192.0.2.77';
 const root = join(import.meta.dirname, '..', '..');
 
 const ok = (check: string, text: string): Finding => ({ check, state: 'ok', text });
@@ -82,6 +85,11 @@ async function configuration(findings: Finding[]): Promise<Config | null> {
     );
     if (config.role !== 'worker' && !isBuilt(root))
       findings.push(problem('screens', 'The screens are not built.', 'Run “npm ci” and “npm run build”.'));
+    const ports = [config.port, config.workerPort].filter((port) => port !== 0);
+    if (new Set(ports).size < ports.length)
+      findings.push(
+        problem('configuration', `PORT and WORKER_PORT are both ${config.port}.`, 'Set another WORKER_PORT.'),
+      );
     if (!config.isDemo && config.metricsToken === undefined)
       findings.push(warning('monitoring', 'Metrics are off.', 'Set METRICS_TOKEN and read /metrics with Prometheus.'));
     return config;
@@ -130,7 +138,7 @@ async function database(config: Config, findings: Finding[]): Promise<void> {
     const secretKey = config.secretKey ?? (await demoSecretKey(config.dataDir));
     const opened = await openDatabase(url, { logger, secretKey, applicationName: 'tallybridge command' });
     ends.push(() => opened.close());
-    findings.push(ok('database', 'PostgreSQL answers.'));
+    findings.push(ok('database', 'PostgreSQL answers.'), ...(await rightsOf(opened)));
     await schema(opened, secretKey, warnings, findings);
   } catch (error) {
     if (!isPlain(error)) throw error;
@@ -138,6 +146,34 @@ async function database(config: Config, findings: Finding[]): Promise<void> {
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
   }
+}
+
+/** What the database allows beside reading. */
+async function rightsOf({ pool }: Database): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<{ isReadOnly: boolean; isSuperuser: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
+            (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser"`,
+  );
+  return [
+    ...(rows[0]?.isReadOnly === true
+      ? [
+          problem(
+            'database',
+            'The database accepts no writes.',
+            'Use the address of the primary server, and turn off default_transaction_read_only.',
+          ),
+        ]
+      : []),
+    ...(rows[0]?.isSuperuser === true
+      ? [
+          warning(
+            'database',
+            'The user of DATABASE_URL is a superuser.',
+            'Create a user as docs/operate/install.md describes, and make it the owner of the database.',
+          ),
+        ]
+      : []),
+  ];
 }
 
 async function schema(
@@ -159,6 +195,11 @@ async function schema(
     return;
   }
   findings.push(ok('protection', 'Roles, policies and owners are as the schema declares.'));
+  const parts = await missingParts(opened);
+  if (parts.length > 0) {
+    const fix = 'Restore the database with “tallybridge restore”, or have an administrator repair it.';
+    findings.push(problem('schema', `The schema is incomplete: ${parts.join('; ')}.`, fix));
+  }
   const lost = await findLostSecrets(opened, createVault(secretKey));
   findings.push(
     lost.rootKeyIds.length === 0
@@ -279,10 +320,10 @@ async function publicAddress(config: Config, findings: Finding[]): Promise<void>
       findings.push(
         problem('proxy', 'All users share the proxy’s address for login limits.', 'Set TRUST_PROXY to the proxy.'),
       );
-    const certificate = await certificateOf(hostname, port === '' ? 443 : Number(port));
+    const certificate = await certificateOf(hostname.replace(/^\[|\]$/g, ''), port === '' ? 443 : Number(port));
     if (certificate !== null) findings.push(certificate);
   }
-  const health = await ask(`${config.appUrl}/healthz`);
+  const health = await ask(`${config.appUrl}/healthz`, { headers: { 'x-forwarded-for': forged } });
   const page = await ask(`${config.appUrl}/login`);
   if (page.status === 421)
     findings.push(
@@ -293,7 +334,18 @@ async function publicAddress(config: Config, findings: Finding[]): Promise<void>
       warning('proxy', `${health.text} at ${config.appUrl}.`, 'Start the product, and check DNS, proxy and firewall.'),
     );
   else {
-    const { version } = (health.json['data'] ?? {}) as { readonly version?: unknown };
+    const { version, caller } = (health.json['data'] ?? {}) as {
+      readonly version?: unknown;
+      readonly caller?: unknown;
+    };
+    if (caller === forged)
+      findings.push(
+        problem(
+          'proxy',
+          'Callers can choose their address: the server believes a forged X-Forwarded-For.',
+          'Lower TRUST_PROXY to the number of proxies, and let the first one replace the header.',
+        ),
+      );
     findings.push(
       version === readVersion()
         ? ok('proxy', `${config.appUrl} answers.`)
@@ -304,7 +356,9 @@ async function publicAddress(config: Config, findings: Finding[]): Promise<void>
 
 async function certificateOf(host: string, port: number): Promise<Finding | null> {
   const found = await new Promise<PeerCertificate | Error>((done) => {
-    const socket = connect({ host, port, servername: host, timeout: timeoutMs }, () => {
+    // Certificates for addresses are checked without a server name.
+    const named = isIP(host) === 0 ? { servername: host } : {};
+    const socket = connect({ host, port, ...named, timeout: timeoutMs }, () => {
       done(socket.getPeerCertificate());
       socket.destroy();
     });
@@ -330,7 +384,7 @@ async function certificateOf(host: string, port: number): Promise<Finding | null
     : ok('certificate', `The certificate of ${host} is valid for ${days} days.`);
 }
 
-async function mail({ smtpUrl, isDemo, dataDir }: Config, findings: Finding[]): Promise<void> {
+async function mail({ smtpUrl, mailFrom, isDemo, dataDir }: Config, findings: Finding[]): Promise<void> {
   if (isDemo) return;
   if (smtpUrl === undefined) {
     findings.push(
@@ -341,6 +395,10 @@ async function mail({ smtpUrl, isDemo, dataDir }: Config, findings: Finding[]): 
   try {
     await verifyMailServer(smtpUrl);
     findings.push(ok('mail', 'The mail server accepts the login.'));
+    if (/\bno-?reply@/i.test(mailFrom))
+      findings.push(
+        warning('mail', `Replies to ${mailFrom} reach no one.`, 'Set MAIL_FROM to an address that a person reads.'),
+      );
   } catch (error) {
     const why = codeOf(error) === 'EAUTH' ? 'refuses the login' : `does not answer (${codeOf(error)})`;
     findings.push(problem('mail', `The mail server ${why}.`, 'Check host, port, user and password in SMTP_URL.'));

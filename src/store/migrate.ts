@@ -121,6 +121,34 @@ export async function pendingMigrations({ pool }: Pick<Database, 'pool'>): Promi
 }
 
 /**
+ * Lists indexes and triggers that the migrations create and the database lacks or has disabled.
+ *
+ * @returns one text for each, for example `the index jobs_newest is missing`.
+ */
+export async function missingParts({ pool }: Pick<Database, 'pool'>): Promise<readonly string[]> {
+  const sql = (await readMigrations()).map((one) => one.sql).join('\n');
+  const named = (pattern: RegExp) => [...sql.matchAll(pattern)].map(([, name = '']) => name);
+  const left = (made: RegExp, dropped: RegExp) => {
+    const gone = new Set(named(dropped));
+    return named(made).filter((name) => !gone.has(name));
+  };
+  const indexes = left(
+    /create (?:unique )?index (?:concurrently )?(?:if not exists )?(\w+) on/gi,
+    /drop index (?:concurrently )?(?:if exists )?(\w+)/gi,
+  );
+  const triggers = left(/create (?:constraint )?trigger (\w+)/gi, /drop trigger (?:if exists )?(\w+)/gi);
+  const { rows } = await pool.query<{ text: string }>(
+    `select 'the index ' || name || ' is missing' as text from unnest($1::text[]) name
+      where not exists (select from pg_index i where i.indexrelid = to_regclass('public.' || name) and i.indisvalid)
+     union all
+     select 'the trigger ' || name || ' is missing or disabled' from unnest($2::text[]) name
+      where not exists (select from pg_trigger t where t.tgname = name and t.tgenabled = 'O')`,
+    [indexes, triggers],
+  );
+  return rows.map(({ text }) => text);
+}
+
+/**
  * Checks that a deployment can start on the database, and creates the login of its tenant transactions.
  *
  * @throws SchemaMismatch if migrations are pending, or this program cannot use the database.

@@ -38,10 +38,14 @@ export async function missingProtection(pool: Pick<Pool, 'query'>): Promise<read
       where not is_guarded and (has_tenant or name = any ($1))
      union all
      select 'the policy ' || p.policy || ' of ' || t.name || ' is missing'
-       from tables t, (values ('own_tenant', 'tallybridge_app', '%current_tenant()%'), ('purge', 'tallybridge_purge', 'true')) p (policy, role, qual)
+       from tables t, (values ('own_tenant', 'tallybridge_app', '(%id = ( SELECT current_tenant() AS current_tenant))'), ('purge', 'tallybridge_purge', 'true')) p (policy, role, qual)
       where t.has_tenant and not exists (
         select from pg_policies o where o.schemaname = 'public' and o.tablename = t.name and o.policyname = p.policy
-           and o.roles = array[p.role]::name[] and o.cmd = 'ALL' and o.qual ilike p.qual and o.with_check ilike p.qual)
+           and o.roles = array[p.role]::name[] and o.cmd = 'ALL' and o.qual = replace(p.qual, '%', case t.name when 'tenants' then '' else 'tenant_' end)
+           and o.with_check = o.qual)
+     union all
+     select 'the policy ' || policyname || ' of ' || tablename || ' lets other clients’ rows through' from pg_policies
+      where schemaname = 'public' and roles && array['tallybridge_app', 'public']::name[] and policyname <> 'own_tenant'
      union all
      select 'the policy all_tenants of ' || name || ' is missing' from tables t
       where name = any ($1) and not exists (

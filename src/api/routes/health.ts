@@ -15,7 +15,9 @@ export function healthRoutes(
 
   const readiness = sharedReadiness(() => isReady(app));
 
-  serve(serving, 'alive', async () => ({ data: { alive: true, version: app.config.version } }));
+  serve(serving, 'alive', async ({ request }) => ({
+    data: { alive: true, version: app.config.version, caller: request.ip },
+  }));
 
   serveRaw(serving, 'ready', async ({ reply }) => {
     const canServe = stopping?.aborted !== true && (await readiness());
