@@ -295,3 +295,73 @@ test.each(bothOrders)('a user is deactivated, reactivated and removed once: %s',
   await act(one, 'POST', '/deactivate');
   expect(await both('DELETE', '')).toEqual([200, 404]);
 });
+
+const providerPath = '/api/my/sign-in-provider';
+const provider = {
+  kind: 'google',
+  issuer: 'https://accounts.google.com',
+  client_id: 'first',
+  domains: ['northwind-msp.example'],
+  covers_second_step: false,
+};
+
+test.each(bothOrders)('a sign-in provider that changed meanwhile is not replaced: %s', async (_order, one, two) => {
+  const name = one === 'ann' ? ann : people.admin;
+  await as(one, 'DELETE', providerPath);
+  const save = (who: 'ann' | 'ben', changes: object, was: object | null, secret = true) =>
+    as(who, 'PUT', providerPath, {
+      ...provider,
+      ...(secret && { client_secret: 'secret' }),
+      ...changes,
+      ...(was && { was }),
+    });
+  const none = { kind: null, issuer: null, client_id: null, domains: null, covers_second_step: null };
+  expect((await save(one, {}, none)).status).toBe(200);
+  // Both set up the first provider.
+  expect((await save(two, { client_id: 'other' }, none)).body).toMatchObject({
+    error: 'changed_meanwhile',
+    errors: [{ key: 'client_id', error: `${name} changed this to “first” after you opened it.` }],
+  });
+  // The answer of a save was lost: the same user saves the same again.
+  expect((await save(one, {}, none)).status).toBe(200);
+  expect((await save(one, { covers_second_step: true }, provider, false)).status).toBe(200);
+  expect((await save(two, { client_id: 'second' }, provider)).body).toMatchObject({
+    errors: [{ key: 'covers_second_step', error: `${name} changed this to “On” after you opened it.` }],
+  });
+  const stored = { ...provider, covers_second_step: true };
+  expect((await get(providerPath))['provider']).toMatchObject(stored);
+  expect((await as(two, 'DELETE', providerPath, { was: provider })).status).toBe(409);
+  expect((await as(two, 'DELETE', providerPath, { was: stored })).status).toBe(200);
+});
+
+test('of parallel saves of a sign-in provider, only the first succeeds', async () => {
+  const none = { client_id: null };
+  const both = await Promise.all(
+    (['ann', 'ben'] as const).map((who) =>
+      as(who, 'PUT', providerPath, { ...provider, client_id: who, client_secret: 'secret', was: none }),
+    ),
+  );
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+});
+
+test('company sign-in is required only for the provider that was seen', async () => {
+  await as('ben', 'DELETE', providerPath);
+  await as('ben', 'PUT', providerPath, { ...provider, client_secret: 'secret' });
+  const [at, actor] = [api.world.clock.now(), { username: ann }];
+  const event = { at, actor, action: 'sign_in_provider.tested', subject: null, before: null, after: null };
+  await api.world.tenant.store.markProviderTested({ issuer: provider.issuer, clientId: 'first' }, at, event);
+  const require = (is_required: boolean, client_id: string) =>
+    as('ben', 'PUT', `${providerPath}/requirement`, {
+      is_required,
+      break_glass: people.admin,
+      was: { issuer: provider.issuer, client_id },
+    });
+  expect((await require(true, 'second')).body).toMatchObject({
+    error: 'changed_meanwhile',
+    message: '“Client ID”: You, in another window, changed this to “first” after you opened it. Nothing was saved.',
+  });
+  // The answer of the first call was lost.
+  expect([(await require(true, 'first')).status, (await require(true, 'first')).status]).toEqual([200, 200]);
+  expect((await require(false, 'first')).status).toBe(200);
+  tokens.ann = await api.signIn(ann);
+});

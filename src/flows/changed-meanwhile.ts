@@ -6,7 +6,10 @@ import type { TenantContext } from './context.ts';
 export interface ConflictTexts {
   /** The user who saves the form. */
   readonly actor: Actor;
-  /** Actions of the audit trail that change these fields. Their `after` has the fields as keys, or is the only field. */
+  /**
+   * Actions of the audit trail that change these fields. Their `after` has the fields as keys, or is the only field; null
+   * after a removal.
+   */
   readonly actions: readonly string[];
   /** Subject of these events, which can depend on the stored values; absent: any. */
   readonly subject?: string | ((stored: FieldValues) => string);
@@ -41,7 +44,9 @@ export async function reportingConflicts<T>(
     });
     const authorOf = (key: string): Actor | null =>
       events.find(({ after }) =>
-        typeof after === 'object' && after !== null && !Array.isArray(after) ? key in after : error.keys.length === 1,
+        typeof after === 'object' && !Array.isArray(after)
+          ? after === null || key in after
+          : error.keys.length === 1,
       )?.actor ?? null;
     const authors = Object.fromEntries(error.keys.map((key) => [key, authorOf(key)]));
     throw changedRefusal(error, { textOf, authors, self: actor });

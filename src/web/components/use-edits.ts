@@ -73,7 +73,8 @@ export function useDialogEdits(
     if (error === null) return;
     reject(fieldsOf(error));
     requestAnimationFrame(() => {
-      const field = document.querySelector('[role="dialog"] .mantine-InputWrapper-error')?.parentElement;
+      const shown = document.querySelector('[role="dialog"] :is(.mantine-InputWrapper-error, .mantine-Checkbox-error)');
+      const field = shown?.closest('.mantine-Checkbox-root') ?? shown?.parentElement;
       field?.scrollIntoView({ block: 'center' });
       field?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: true });
     });
