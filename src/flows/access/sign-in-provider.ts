@@ -188,7 +188,8 @@ function fieldText(key: string, stored: FieldValues): FieldText {
   const shownValue = () => {
     if (kind !== undefined) return providerNames[kind];
     if (typeof value === 'boolean') return value ? 'On' : 'Off';
-    return Array.isArray(value) ? value.join(', ') : String(value ?? 'none');
+    if (Array.isArray(value)) return value.join(', ');
+    return typeof value === 'string' ? value : 'none';
   };
   return { label: labels[key] ?? key, value: shownValue() };
 }
