@@ -370,3 +370,21 @@ test('company sign-in is required only for the provider that was seen', async ()
   expect((await require(false, 'first')).status).toBe(200);
   tokens.ann = await api.signIn(ann);
 });
+
+test('another company that was connected meanwhile is not disconnected', async () => {
+  const disconnect = (name: string) => as('ben', 'PUT', '/api/my/qbo/disconnect/', { was: { name } });
+  const connected = async () =>
+    (await api.world.tenant.store.listConnections()).find(({ service }) => service === 'accounting');
+  const name = (await connected())?.name ?? '';
+  expect(await disconnect('Old Company')).toMatchObject({
+    status: 409,
+    body: {
+      error: 'changed_meanwhile',
+      message: `“Company”: Another user changed this to “${name}” after you opened it. Nothing was saved.`,
+    },
+  });
+  expect((await connected())?.status).toBe('active');
+  // The answer of the first call was lost.
+  expect([(await disconnect(name)).status, (await disconnect(name)).status]).toEqual([200, 200]);
+  expect((await connected())?.status).toBe('inactive');
+});
