@@ -167,7 +167,7 @@ const forms: Readonly<Record<string, SharedForm>> = {
     path: '/security',
     open: (of) => of.getByRole('button', { name: 'Set up company sign-in' }).click(),
     edit: async (of, wanted) => {
-      await provider(of).getByLabel('Provider').selectOption('google');
+      await provider(of).getByLabel('Provider', { exact: true }).selectOption('google');
       await provider(of).getByLabel('Client ID').fill(wanted);
       await provider(of).getByLabel('Client secret').fill('secret');
       await provider(of).getByLabel('Email domains').fill('northwind-msp.example');
@@ -200,7 +200,8 @@ test('a form that another user saved names the user and both values, and saves n
       const button = (label: string) => page.getByRole('button', { name: label, exact: true });
       const [use, overwrite] = [button(`Use “${annsText}”`), button(`Overwrite with “${bensText}”`)];
       await expect(use).toBeVisible();
-      await isAccessible(page);
+      // Two forms have all kinds of fields that show a conflict.
+      if (form.path === '/settings' || form.path === '/security') await isAccessible(page);
       expect(await form.stored()).toEqual(annsValue);
       if (form.choice === 'use') {
         await use.click();
