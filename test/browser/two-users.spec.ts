@@ -180,6 +180,47 @@ const forms: Readonly<Record<string, SharedForm>> = {
   },
 };
 
+test('what another user decided meanwhile is named, and stays', async ({ page, guest }) => {
+  await test.step('a mapping', async () => {
+    await openForBoth(page, guest, '/customer-mappings');
+    const dialog = (of: Page) => of.getByRole('dialog');
+    for (const of of [page, guest]) {
+      await of.getByRole('button', { name: 'Search', exact: true }).click();
+      await of.getByRole('row', { name: 'Ember Cafe' }).first().getByRole('checkbox').check();
+      await of.getByRole('button', { name: 'Map to Customer' }).click();
+      await dialog(of).getByRole('combobox', { name: 'QuickBooks Customer' }).fill('a');
+      await of
+        .getByRole('option')
+        .nth(of === page ? 0 : 1)
+        .click();
+    }
+    await dialog(guest).getByRole('button', { name: 'Save' }).click();
+    await expect(guest.getByText('1 mapping saved.')).toBeVisible();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await expect(
+      dialog(page).getByText(new RegExp(`^“Ember Cafe”: ${ann} changed this to “.+” after you opened it`)),
+    ).toBeInViewport();
+  });
+
+  await test.step('a document that waits for approval', async () => {
+    await product.api.data('POST', '/api/my/settings/', { require_approval: true, approval_four_eyes: false });
+    await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_308], mode: 'live' });
+    await expect.poll(at('/api/my/drafts', 'waiting'), { timeout: 60_000 }).toBe(1);
+    await openForBoth(page, guest, '/approval');
+    await guest.getByRole('button', { name: 'Reject' }).click();
+    await guest.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('The price is wrong');
+    const post = page.getByRole('button', { name: /^Post 1 invoice/ });
+    await expect(post).toBeEnabled();
+    await guest.getByRole('button', { name: 'Reject 1 document' }).click();
+    await expect.poll(at('/api/my/drafts', 'waiting')).toBe(0);
+    await post.click();
+    await expect(
+      page.getByText(new RegExp(`^Invoice 48308 .* was rejected by ${ann} after you opened it`)),
+    ).toBeInViewport();
+  });
+  await product.api.data('POST', '/api/my/settings/', { require_approval: false });
+});
+
 test('a form that another user saved names the user and both values, and saves nothing', async ({ page, guest }) => {
   const defects = [...defectsOf(page), ...defectsOf(guest)];
   for (const [name, form] of Object.entries(forms))
@@ -269,44 +310,4 @@ test('a save whose answer was lost, and a double click, are no conflict with one
   await expect(page.getByText(savedText)).toBeVisible();
   await expect(conflict).toHaveCount(0);
   expect([saves, await setting('inv_max_age_days')]).toEqual([2, 25]);
-});
-
-test('what another user decided meanwhile is named, and stays', async ({ page, guest }) => {
-  await test.step('a mapping', async () => {
-    await openForBoth(page, guest, '/customer-mappings');
-    const dialog = (of: Page) => of.getByRole('dialog');
-    for (const of of [page, guest]) {
-      await of.getByRole('button', { name: 'Search', exact: true }).click();
-      await of.getByRole('row', { name: 'Ember Cafe' }).first().getByRole('checkbox').check();
-      await of.getByRole('button', { name: 'Map to Customer' }).click();
-      await dialog(of).getByRole('combobox', { name: 'QuickBooks Customer' }).fill('a');
-      await of
-        .getByRole('option')
-        .nth(of === page ? 0 : 1)
-        .click();
-    }
-    await dialog(guest).getByRole('button', { name: 'Save' }).click();
-    await expect(guest.getByText('1 mapping saved.')).toBeVisible();
-    await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await expect(
-      dialog(page).getByText(new RegExp(`^“Ember Cafe”: ${ann} changed this to “.+” after you opened it`)),
-    ).toBeInViewport();
-  });
-
-  await test.step('a document that waits for approval', async () => {
-    await product.api.data('POST', '/api/my/settings/', { require_approval: true, approval_four_eyes: false });
-    await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_308], mode: 'live' });
-    await expect.poll(at('/api/my/drafts', 'waiting'), { timeout: 60_000 }).toBe(1);
-    await openForBoth(page, guest, '/approval');
-    await guest.getByRole('button', { name: 'Reject' }).click();
-    await guest.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('The price is wrong');
-    const post = page.getByRole('button', { name: /^Post 1 invoice/ });
-    await expect(post).toBeEnabled();
-    await guest.getByRole('button', { name: 'Reject 1 document' }).click();
-    await expect.poll(at('/api/my/drafts', 'waiting')).toBe(0);
-    await post.click();
-    await expect(
-      page.getByText(new RegExp(`^Invoice 48308 .* was rejected by ${ann} after you opened it`)),
-    ).toBeInViewport();
-  });
 });

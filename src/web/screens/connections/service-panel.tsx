@@ -92,7 +92,9 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
                   Test Connection
                 </Button>
               )}
-              {isAccounting && isConnected && <Disconnect short={short} company={connection?.name ?? ''} isDisabled={!mayConnect} />}
+              {isAccounting && isConnected && (
+                <Disconnect short={short} company={connection?.name ?? ''} isDisabled={!mayConnect} />
+              )}
             </>
           )}
         </Group>
