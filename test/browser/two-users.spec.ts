@@ -203,9 +203,12 @@ test('what another user decided meanwhile is named, and stays', async ({ page, g
   });
 
   await test.step('a document that waits for approval', async () => {
-    await product.api.data('POST', '/api/my/settings/', { require_approval: true, approval_four_eyes: false });
+    // With four eyes, a manual sync needs approval too.
+    const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
+    await product.api.data('POST', '/api/my/settings/', rules);
     await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_308], mode: 'live' });
     await expect.poll(at('/api/my/drafts', 'waiting'), { timeout: 60_000 }).toBe(1);
+    await product.api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
     await openForBoth(page, guest, '/approval');
     await guest.getByRole('button', { name: 'Reject' }).click();
     await guest.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('The price is wrong');
