@@ -88,7 +88,10 @@ test('requires a reason to reject, and logs approvals and rejections in the audi
     api.call('POST', '/api/my/drafts/reject', { token: admin, body: { draft_ids: [first?.id], reason } });
   expect((await reject('')).status).toBe(400);
   expect((await reject('Wrong price')).data).toEqual({ rejected: 1 });
-  expect((await approve({ draft_ids: [first?.id] })).body).toMatchObject({ error: 'run_changed' });
+  expect((await approve({ draft_ids: [first?.id, second?.id] })).body).toMatchObject({
+    error: 'run_changed',
+    message: `Invoice ${first?.entityid} (${first?.party}) was rejected by you, in another window, after you opened it. Your decision was not saved. Check the documents again.`,
+  });
   const approved = await approve({ draft_ids: [second?.id] });
   expect(approved.data).toMatchObject({ posting: 1, first_of_two: 0, jobs: [{ mode: 'live', trigger: 'manual' }] });
   expect((await readRun()).on_their_way).toBe(1);

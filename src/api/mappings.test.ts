@@ -169,8 +169,10 @@ test('does not overwrite a mapping that another user changed, and names it', asy
   expect([late.status, late.body?.['error'], late.body?.['message']]).toEqual([
     409,
     'changed_meanwhile',
-    'Another user changed this meanwhile: “code 43” is mapped to “Remote Support” now. Nothing was saved.',
+    '“code 43”: You, in another window, changed this to “Remote Support” after you opened it. Nothing was saved.',
   ]);
+  expect((await save([item('43', '22', { was: '21' })])).status).toBe(200);
+  // The answer of this call was lost, so the user saves the same again.
   expect((await save([item('43', '22', { was: '21' })])).status).toBe(200);
 });
 
@@ -202,7 +204,7 @@ test('of parallel changes to a mapping, only the first succeeds', async () => {
   const late = await save([item('51', '22', { id: String(seen?.['id']), was: '21' })]);
   expect([late.status, late.body?.['message']]).toEqual([
     409,
-    'Another user changed this meanwhile: “code 51” is not mapped any more. Nothing was saved.',
+    '“code 51”: You, in another window, changed this to “not mapped” after you opened it. Nothing was saved.',
   ]);
 });
 
@@ -224,6 +226,13 @@ test('saves thousands of mappings as one change with one undo', async () => {
   expect([late.status, (await history())[0]?.['id']]).toEqual([422, bulk?.['id']]);
   const stale = await change(many.map(([source], index) => [source, '22', index === 5_999 ? '24' : '21']));
   expect([stale.status, stale.body?.['error']]).toEqual([409, 'changed_meanwhile']);
+  const all = await change(many.map(([source]) => [source, '22', '24']));
+  expect([all.body?.['message'], Object.keys(all.body?.['errors'] ?? {}).length]).toEqual([
+    expect.stringMatching(
+      /^6,000 mappings were changed after you opened them: .* and 5,980 more\. Nothing was saved\.$/,
+    ),
+    100,
+  ]);
   await change([['700003', '22', '21']]);
   const undone = await api.call('POST', '/api/my/mappings/ItemBilling/undo', {
     token: admin,

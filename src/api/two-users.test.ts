@@ -272,7 +272,12 @@ test.each(bothOrders)('a mapping that changed meanwhile is not deleted: %s', asy
   const changed = await save(one, '22');
   expect(changed).toMatchObject({ id: first?.['id'], target_value: '22' });
   const remove = (was: string) => as(two, 'DELETE', `/api/my/xrefs/${String(first?.['id'])}`, { was });
-  expect(outcome(await remove('21')).slice(0, 2)).toEqual([409, 'changed_meanwhile']);
+  const name = one === 'ann' ? ann : people.admin;
+  expect(outcome(await remove('21'))).toEqual([
+    409,
+    'changed_meanwhile',
+    expect.stringMatching(`: ${name} changed this to “.+” after you opened it. Nothing was saved.$`),
+  ]);
   expect((await remove('22')).status).toBe(200);
 });
 
@@ -294,4 +299,92 @@ test.each(bothOrders)('a user is deactivated, reactivated and removed once: %s',
   expect(await both('DELETE', '')).toEqual([409, 409]);
   await act(one, 'POST', '/deactivate');
   expect(await both('DELETE', '')).toEqual([200, 404]);
+});
+
+const providerPath = '/api/my/sign-in-provider';
+const provider = {
+  kind: 'google',
+  issuer: 'https://accounts.google.com',
+  client_id: 'first',
+  domains: ['northwind-msp.example'],
+  covers_second_step: false,
+};
+
+test.each(bothOrders)('a sign-in provider that changed meanwhile is not replaced: %s', async (_order, one, two) => {
+  const name = one === 'ann' ? ann : people.admin;
+  await as(one, 'DELETE', providerPath);
+  const save = (who: 'ann' | 'ben', changes: object, was: object | null, secret = true) =>
+    as(who, 'PUT', providerPath, {
+      ...provider,
+      ...(secret && { client_secret: 'secret' }),
+      ...changes,
+      ...(was && { was }),
+    });
+  const none = { kind: null, issuer: null, client_id: null, domains: null, covers_second_step: null };
+  expect((await save(one, {}, none)).status).toBe(200);
+  // Both set up the first provider.
+  expect((await save(two, { client_id: 'other' }, none)).body).toMatchObject({
+    error: 'changed_meanwhile',
+    errors: [{ key: 'client_id', error: `${name} changed this to “first” after you opened it.` }],
+  });
+  // The answer of a save was lost: the same user saves the same again.
+  expect((await save(one, {}, none)).status).toBe(200);
+  expect((await save(one, { covers_second_step: true }, provider, false)).status).toBe(200);
+  expect((await save(two, { client_id: 'second' }, provider)).body).toMatchObject({
+    errors: [{ key: 'covers_second_step', error: `${name} changed this to “On” after you opened it.` }],
+  });
+  const stored = { ...provider, covers_second_step: true };
+  expect((await get(providerPath))['provider']).toMatchObject(stored);
+  expect((await as(two, 'DELETE', providerPath, { was: provider })).status).toBe(409);
+  expect((await as(two, 'DELETE', providerPath, { was: stored })).status).toBe(200);
+});
+
+test('of parallel saves of a sign-in provider, only the first succeeds', async () => {
+  const none = { client_id: null };
+  const both = await Promise.all(
+    (['ann', 'ben'] as const).map((who) =>
+      as(who, 'PUT', providerPath, { ...provider, client_id: who, client_secret: 'secret', was: none }),
+    ),
+  );
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+});
+
+test('company sign-in is required only for the provider that was seen', async () => {
+  await as('ben', 'DELETE', providerPath);
+  await as('ben', 'PUT', providerPath, { ...provider, client_secret: 'secret' });
+  const [at, actor] = [api.world.clock.now(), { username: ann }];
+  const event = { at, actor, action: 'sign_in_provider.tested', subject: null, before: null, after: null };
+  await api.world.tenant.store.markProviderTested({ issuer: provider.issuer, clientId: 'first' }, at, event);
+  const require = (is_required: boolean, client_id: string) =>
+    as('ben', 'PUT', `${providerPath}/requirement`, {
+      is_required,
+      break_glass: people.admin,
+      was: { issuer: provider.issuer, client_id },
+    });
+  expect((await require(true, 'second')).body).toMatchObject({
+    error: 'changed_meanwhile',
+    message: '“Client ID”: You, in another window, changed this to “first” after you opened it. Nothing was saved.',
+  });
+  // The answer of the first call was lost.
+  expect([(await require(true, 'first')).status, (await require(true, 'first')).status]).toEqual([200, 200]);
+  expect((await require(false, 'first')).status).toBe(200);
+  tokens.ann = await api.signIn(ann);
+});
+
+test('another company that was connected meanwhile is not disconnected', async () => {
+  const disconnect = (name: string) => as('ben', 'PUT', '/api/my/qbo/disconnect/', { was: { name } });
+  const connected = async () =>
+    (await api.world.tenant.store.listConnections()).find(({ service }) => service === 'accounting');
+  const name = (await connected())?.name ?? '';
+  expect(await disconnect('Old Company')).toMatchObject({
+    status: 409,
+    body: {
+      error: 'changed_meanwhile',
+      message: `“Company”: Another user changed this to “${name}” after you opened it. Nothing was saved.`,
+    },
+  });
+  expect((await connected())?.status).toBe('active');
+  // The answer of the first call was lost.
+  expect([(await disconnect(name)).status, (await disconnect(name)).status]).toEqual([200, 200]);
+  expect((await connected())?.status).toBe('inactive');
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { client } from './clients.ts';
 import { forAdmins, route } from './define.ts';
+import { wasOf } from './fields.ts';
 import { booksSegment, psaSegment, serviceKey } from './services.ts';
 
 export const connectPsaPage = route({
@@ -61,19 +62,24 @@ export const connectBooksCallback = route({
   reply: z.null(),
 });
 
+const seenCompany = z.strictObject({ was: wasOf(['name']).optional() }).nullish();
+
 export const disconnectBooks = route({
   method: 'PUT',
   path: `/api/my/${booksSegment}/disconnect/`,
-  summary: 'Disconnects the accounting service and deletes its cached data.',
+  summary:
+    'Disconnects the accounting service, unless another company was connected meanwhile (409), and deletes its cached data.',
   ...forAdmins,
+  body: seenCompany,
   reply: z.null(),
 });
 
 export const disconnectPsa = route({
   method: 'PUT',
   path: `/api/my/${psaSegment}/disconnect/`,
-  summary: 'Disconnects the PSA and deletes its cached data.',
+  summary: 'Disconnects the PSA, unless another company was connected meanwhile (409), and deletes its cached data.',
   ...forAdmins,
+  body: seenCompany,
   reply: z.null(),
 });
 

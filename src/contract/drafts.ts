@@ -4,7 +4,7 @@ import { forAdmins, forUsers, route, type DataOf } from './define.ts';
 import { instantText, paging, uuid } from './fields.ts';
 import { job } from './jobs.ts';
 import { documentHead } from './logs.ts';
-import { documentView, ledgerEntry, summary } from './planned.ts';
+import { documentView, fieldChange, ledgerEntry, summary } from './planned.ts';
 import { problem } from './problem.ts';
 
 const type = z.enum(kindNames);
@@ -16,6 +16,11 @@ const draft = z.strictObject({
   ...documentHead,
   state: z.enum(['waiting', 'approved', 'posted', 'rejected', 'changed', 'replaced', 'closed']),
   warnings: z.array(problem),
+  replaces: z
+    .array(fieldChange)
+    .describe(
+      'Fields that an update replaces, with the value in QuickBooks and the new value. Empty for a new document.',
+    ),
   prepared_by: z.string().nullable().describe('User who requested the run; null: the schedule.'),
   prepared_at: instantText,
   first_approved_by: z.string().nullable().describe('User who approved it first, while a second approval is needed.'),
@@ -32,7 +37,7 @@ const draft = z.strictObject({
         .boolean()
         .describe('Whether the change is in the PSA; otherwise it is in settings, mappings or QuickBooks.'),
       by: z.string().nullable().describe('User who decided about the draft before the change.'),
-      changes: z.array(z.strictObject({ what: z.string(), was: z.string(), is: z.string() })),
+      changes: z.array(fieldChange),
     })
     .nullable()
     .describe('What changed since the last decision; null if nothing changed.'),

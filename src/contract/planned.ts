@@ -7,6 +7,10 @@ import { decimalText } from './fields.ts';
 const type = z.enum(kindNames);
 const amount = decimalText;
 
+/** A changed field with both values, for people. */
+export const fieldChange = z.strictObject({ what: z.string(), was: z.string(), is: z.string() });
+export type FieldChangeReply = z.output<typeof fieldChange>;
+
 const source = z.strictObject({
   party: z.string().nullable(),
   number: z.string().nullable(),

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { forUsers, route, type DataOf } from './define.ts';
 import { uuid } from './fields.ts';
 import { job, jobResult } from './jobs.ts';
-import { summary } from './planned.ts';
+import { fieldChange, summary } from './planned.ts';
 
 const reviewed = z.strictObject({
   ...jobResult.shape,
   posts: z.boolean().describe('False if only the PSA is updated because the document is already in QuickBooks.'),
   warnings: z.array(z.string()).describe('Warnings about the document.'),
   replaces: z
-    .array(z.strictObject({ what: z.string(), was: z.string(), is: z.string() }))
+    .array(fieldChange)
     .describe('Fields that an update replaces, with the value in QuickBooks and the new value.'),
 });
 export type ReviewedDocument = z.output<typeof reviewed>;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { maxDomains, providerKinds } from '#core/sign-in-provider.ts';
 import { forAdmins, route } from './define.ts';
-import { instantText } from './fields.ts';
+import { instantText, wasOf } from './fields.ts';
 
 const kind = z.enum(providerKinds);
 const domains = z.array(z.string().max(254)).max(maxDomains * 2);
+const was = wasOf(['kind', 'issuer', 'client_id', 'domains', 'covers_second_step']).optional();
 
 export const signInProvider = z.strictObject({
   kind,
@@ -33,7 +34,7 @@ export const readSignInProvider = route({
 export const saveSignInProvider = route({
   method: 'PUT',
   path: '/api/my/sign-in-provider',
-  summary: 'Saves the provider; after a change it must be tested again.',
+  summary: 'Saves the provider, unless it changed meanwhile (409); after a change it must be tested again.',
   ...forAdmins,
   body: z.strictObject({
     kind,
@@ -42,6 +43,7 @@ export const saveSignInProvider = route({
     client_secret: z.string().trim().min(1).max(2_000).optional().describe('Absent: unchanged.'),
     domains,
     covers_second_step: z.boolean().default(false),
+    was,
   }),
   reply: z.null(),
 });
@@ -49,8 +51,9 @@ export const saveSignInProvider = route({
 export const removeSignInProvider = route({
   method: 'DELETE',
   path: '/api/my/sign-in-provider',
-  summary: 'Removes the provider; users log in with their passwords again.',
+  summary: 'Removes the provider, unless it changed meanwhile (409); users log in with their passwords again.',
   ...forAdmins,
+  body: z.strictObject({ was }).nullish(),
   reply: z.null(),
 });
 
@@ -67,7 +70,7 @@ export const requireSignInProvider = route({
   path: '/api/my/sign-in-provider/requirement',
   summary: 'Sets whether all users must log in at the provider; ends sessions that began with a password.',
   ...forAdmins,
-  body: z.strictObject({ is_required: z.boolean(), break_glass: z.string().max(254).nullable().default(null) }),
+  body: z.strictObject({ is_required: z.boolean(), break_glass: z.string().max(254).nullable().default(null), was }),
   reply: z.null(),
 });
 

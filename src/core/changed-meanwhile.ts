@@ -47,11 +47,15 @@ export function requireUnchanged(
 
 const asText = (value: unknown): string => JSON.stringify(value ?? null);
 
+/** Maximum fields with an error, and fields that the message names. */
+const [maxErrors, maxNamed] = [100, 20];
+
 /**
- * Returns the refusal for fields that another user changed after the form was opened.
+ * Returns the refusal for fields that another user changed after the form was opened. It lists the first 100.
  *
  * @param authors who saved the stored values, by field; absent or null where it is not known.
  * @param self the user who is refused.
+ * @param plural what the fields are called in a message about several.
  */
 export function changedRefusal(
   { keys, stored }: Pick<ChangedMeanwhile, 'keys' | 'stored'>,
@@ -59,13 +63,15 @@ export function changedRefusal(
     textOf,
     authors = {},
     self,
+    plural = 'fields',
   }: {
     readonly textOf: (key: string, stored: FieldValues) => FieldText;
     readonly authors?: Readonly<Record<string, Actor | null>>;
     readonly self: Actor;
+    readonly plural?: string | undefined;
   },
 ): Refusal {
-  const fields = keys.map((key) => {
+  const fields = keys.slice(0, maxErrors).map((key) => {
     const { label, value } = textOf(key, stored);
     return {
       key,
@@ -74,11 +80,13 @@ export function changedRefusal(
     };
   });
   const [first] = fields;
-  const labels = fields.map(({ label }) => `“${label}”`).join(', ');
+  const labels = fields.slice(0, maxNamed).map(({ label }) => `“${label}”`);
+  const more = keys.length - labels.length;
+  const named = `${labels.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en-US')} more` : ''}`;
   const message =
-    first !== undefined && fields.length === 1
+    first !== undefined && keys.length === 1
       ? `“${first.label}”: ${first.error} Nothing was saved.`
-      : `${fields.length} fields were changed after you opened them: ${labels}. Nothing was saved.`;
+      : `${keys.length.toLocaleString('en-US')} ${plural} were changed after you opened them: ${named}. Nothing was saved.`;
   return new Refusal(
     'conflict',
     'changed_meanwhile',

@@ -3,7 +3,14 @@
 export const providerKinds = ['microsoft', 'google', 'other'] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** Names of the providers for people. */
+/** Names of the products that sign users in, for people. */
+export const providerNames: Readonly<Record<ProviderKind, string>> = {
+  microsoft: 'Microsoft Entra ID',
+  google: 'Google Workspace',
+  other: 'Other (OpenID Connect)',
+};
+
+/** Names of the providers within a sentence. */
 export const providerLabels: Readonly<Record<ProviderKind, string>> = {
   microsoft: 'Microsoft',
   google: 'Google',

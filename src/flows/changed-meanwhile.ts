@@ -1,16 +1,24 @@
 import { ChangedMeanwhile, changedRefusal, type FieldText, type FieldValues } from '#core/changed-meanwhile.ts';
-import type { Actor } from '#core/records/audit.ts';
+import type { Actor, AuditEvent } from '#core/records/audit.ts';
+import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from './context.ts';
 
 /** How the conflicts of a form are reported. */
 export interface ConflictTexts {
   /** The user who saves the form. */
   readonly actor: Actor;
-  /** Actions of the audit trail that change these fields. Their `after` has the fields as keys, or is the only field. */
+  /** Actions of the audit trail that change these fields. */
   readonly actions: readonly string[];
+  /**
+   * Returns whether an event changed a field. Default: its `after` has the field as a key, is the only field, or is null
+   * after a removal.
+   */
+  readonly isAbout?: (event: AuditEvent, key: string, stored: FieldValues) => boolean;
   /** Subject of these events, which can depend on the stored values; absent: any. */
   readonly subject?: string | ((stored: FieldValues) => string);
   readonly textOf: (key: string, stored: FieldValues) => FieldText;
+  /** What the fields are called in a message about several; default: fields. */
+  readonly plural?: string;
 }
 
 /** Number of newest changes that are searched for the user who saved a value. */
@@ -25,7 +33,7 @@ const searchedEvents = 50;
  */
 export async function reportingConflicts<T>(
   { store }: Pick<TenantContext, 'store'>,
-  { actor, actions, subject, textOf }: ConflictTexts,
+  { actor, actions, isAbout, subject, textOf, plural }: ConflictTexts,
   save: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -39,11 +47,14 @@ export async function reportingConflicts<T>(
       actions,
       ...(about !== undefined && { subject: about }),
     });
+    const isOnly = error.keys.length === 1;
+    const isItsChange = isAbout ?? (({ after }: AuditEvent, key: string) => hasField(after, key, isOnly));
     const authorOf = (key: string): Actor | null =>
-      events.find(({ after }) =>
-        typeof after === 'object' && after !== null && !Array.isArray(after) ? key in after : error.keys.length === 1,
-      )?.actor ?? null;
+      events.find((event) => isItsChange(event, key, error.stored))?.actor ?? null;
     const authors = Object.fromEntries(error.keys.map((key) => [key, authorOf(key)]));
-    throw changedRefusal(error, { textOf, authors, self: actor });
+    throw changedRefusal(error, { textOf, authors, self: actor, plural });
   }
 }
+
+const hasField = (after: Json, key: string, isOnly: boolean): boolean =>
+  typeof after === 'object' && !Array.isArray(after) ? after === null || key in after : isOnly;

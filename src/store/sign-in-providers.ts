@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { SignInProvider } from '#core/records/sign-in-providers.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -60,7 +61,7 @@ export const signInProviders = {
 
   /**
    * Saves the provider. After a change of how the product is known to it, it must be tested again and is no longer
-   * required.
+   * required. Errors of `eventOf` are rethrown, and nothing is changed.
    *
    * @param clientSecret null: unchanged.
    * @throws Refusal `domain_taken` (409) when another client has one of the domains.
@@ -69,9 +70,11 @@ export const signInProviders = {
     { tx, tenantId, vault }: TenantWork,
     provider: Pick<SignInProvider, 'kind' | 'issuer' | 'clientId' | 'domains' | 'coversSecondStep'>,
     clientSecret: string | null,
-    event: NewAuditEvent,
+    eventOf: (before: SignInProvider | null) => NewAuditEvent,
   ): Promise<void> => {
+    await lock(tx, tenantId);
     const before = await read(tx, tenantId);
+    const event = eventOf(before);
     const isSame =
       clientSecret === null &&
       before?.kind === provider.kind &&
@@ -122,13 +125,16 @@ export const signInProviders = {
 
   /**
    * Sets whether users must log in at the provider, and who may still log in with a password. Ends the sessions that
-   * began with a password, except those of that user. False when the provider was not tested.
+   * began with a password, except those of that user. False when the provider was not tested. Errors of `eventOf` are
+   * rethrown, and nothing is changed.
    */
   requireSignInProvider: async (
     { tx, tenantId, clock }: TenantWork,
     { isRequired, breakGlassUserId }: Pick<SignInProvider, 'isRequired' | 'breakGlassUserId'>,
-    event: NewAuditEvent,
+    eventOf: (before: SignInProvider | null) => NewAuditEvent,
   ): Promise<boolean> => {
+    await lock(tx, tenantId);
+    const event = eventOf(await read(tx, tenantId));
     const { numUpdatedRows } = await tx
       .updateTable('sign_in_providers')
       .set({ is_required: isRequired, ...(isRequired ? { break_glass_user_id: breakGlassUserId } : {}) })
@@ -150,17 +156,24 @@ export const signInProviders = {
     return true;
   },
 
-  /** False when there was none. */
-  removeSignInProvider: async ({ tx, tenantId }: TenantWork, event: NewAuditEvent): Promise<boolean> => {
-    const { numDeletedRows } = await tx
-      .deleteFrom('sign_in_providers')
-      .where('tenant_id', '=', tenantId)
-      .executeTakeFirst();
-    if (numDeletedRows !== 1n) return false;
+  /** False when there was none. Errors of `eventOf` are rethrown, and nothing is changed. */
+  removeSignInProvider: async (
+    { tx, tenantId }: TenantWork,
+    eventOf: (before: SignInProvider) => NewAuditEvent,
+  ): Promise<boolean> => {
+    await lock(tx, tenantId);
+    const before = await read(tx, tenantId);
+    if (before === null) return false;
+    const event = eventOf(before);
+    await tx.deleteFrom('sign_in_providers').where('tenant_id', '=', tenantId).execute();
     await insertAudit(tx, tenantId, event);
     return true;
   },
 };
+
+/** Serializes the changes of a client's provider; the first one has no row to lock. */
+const lock = (tx: Tx, tenantId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`sign-in provider ${tenantId}`}, 0))`.execute(tx);
 
 async function read(tx: Tx, tenantId: string): Promise<SignInProvider | null> {
   const row = await tx

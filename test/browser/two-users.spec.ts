@@ -1,11 +1,29 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { newProduct, password, type Product, test } from '../support/journey.ts';
 
-/* Ben is the administrator of `page`; Ann is another one, in a second browser. Both open each form before one saves. */
+/*
+ * Ben is the administrator of `page`; Ann is another one, in a second browser. Both open each form before one saves.
+ *
+ * docs/reference/two-users.md lists every form, and the test of each conflict.
+ */
 
 const ann = 'ann@northwind-msp.example';
-const product = newProduct({ settings: { inv_default_income_account: '2' }, after: addAnn });
+const product = newProduct({ settings: { inv_default_income_account: '2' }, after: prepare });
+
+async function prepare(started: Product): Promise<void> {
+  await addAnn(started);
+  await started.api.data('POST', '/api/my/webhooks', {
+    kind: 'slack',
+    name: 'Sales',
+    address: 'https://hooks.slack.com/services/T0/B0/one',
+    groups: ['failed_documents'],
+  });
+  await started.api.data('POST', '/api/my/webhook-endpoints', {
+    address: 'https://erp.example.com/events',
+    events: ['document.posted'],
+  });
+}
 
 async function addAnn({ url, api }: Product): Promise<void> {
   await api.data('POST', '/api/my/users/invitations', { email: ann, name: 'Ann' });
@@ -35,19 +53,229 @@ const savedText = 'Saved changes.';
 const setting = async (key: string) =>
   ((await product.api.data('GET', '/api/my/settings'))['settings'] as Readonly<Record<string, unknown>>)[key];
 
-test('Settings keep what both users change, and show who changed the same field', async ({ page, guest }) => {
+const at =
+  (path: string, ...keys: readonly (string | number)[]) =>
+  async (): Promise<unknown> =>
+    keys.reduce<unknown>(
+      (found, key) => (found as Readonly<Record<string | number, unknown>> | null)?.[key],
+      await product.api.data('GET', path),
+    );
+const dialogOf = (of: Page, name: string): Locator => of.getByRole('dialog', { name });
+
+/** A form in which Ann and Ben change the same field. */
+interface SharedForm {
+  readonly path: string;
+  /** Opens the dialog; absent: the screen is the form. */
+  readonly open?: (of: Page) => Promise<void>;
+  readonly edit: (of: Page, wanted: string) => Promise<void>;
+  /** What has the focus after the refusal. */
+  readonly field: (of: Page) => Locator;
+  /** What Ann and Ben enter. */
+  readonly wanted: readonly [anns: string, bens: string];
+  /** The same as people read it; absent: as it is entered. */
+  readonly shown?: readonly [anns: string, bens: string];
+  readonly save: (of: Page) => Promise<void>;
+  /** Reads the stored value. */
+  readonly stored: () => Promise<unknown>;
+  /** The stored values; absent: as they are entered. */
+  readonly values?: readonly [anns: unknown, bens: unknown];
+  /** Ben's choice. */
+  readonly choice: 'overwrite' | 'use';
+}
+
+const saveIn = (name: string) => (of: Page) => dialogOf(of, name).getByRole('button', { name: 'Save' }).click();
+const labor = (of: Page) => of.getByRole('combobox', { name: 'Labour' });
+const zone = (of: Page) => of.getByRole('combobox', { name: 'Time zone of Autotask' });
+const chat = (of: Page) => dialogOf(of, 'Edit webhook');
+const endpoint = (of: Page) => dialogOf(of, 'Edit events');
+const provider = (of: Page) => dialogOf(of, 'Company sign-in');
+const choose = async (of: Page, combobox: Locator, name: string) => {
+  await combobox.click();
+  await of.getByRole('option', { name, exact: true }).click();
+};
+
+const forms: Readonly<Record<string, SharedForm>> = {
+  Settings: {
+    path: '/settings',
+    edit: (of, wanted) => of.getByLabel(/^Invoice max age/).fill(wanted),
+    field: (of) => of.getByLabel(/^Invoice max age/),
+    wanted: ['21', '30'],
+    save,
+    stored: () => setting('inv_max_age_days'),
+    values: [21, 30],
+    choice: 'overwrite',
+  },
+  'Time zone': {
+    path: '/settings?tab=other',
+    edit: (of, wanted) => choose(of, zone(of), wanted),
+    field: zone,
+    wanted: ['Europe/Paris', 'Europe/Berlin'],
+    save: (of) => of.getByRole('button', { name: 'Change time zone' }).click(),
+    stored: at('/api/my/time-zone', 'time_zone'),
+    choice: 'overwrite',
+  },
+  'Item Settings': {
+    path: '/item-settings',
+    edit: (of, wanted) => choose(of, labor(of), wanted),
+    field: labor,
+    wanted: ['Role', 'One item for all'],
+    save,
+    stored: at('/api/my/item-settings', 'item_settings', 'labor'),
+    values: ['role', 'fixed'],
+    choice: 'use',
+  },
+  Chats: {
+    path: '/notices?tab=chats',
+    open: (of) => of.getByRole('button', { name: 'Edit Sales' }).click(),
+    edit: (of, wanted) => chat(of).getByLabel('Name').fill(wanted),
+    field: (of) => chat(of).getByLabel('Name'),
+    wanted: ['Finance', 'Support'],
+    save: saveIn('Edit webhook'),
+    stored: at('/api/my/webhooks', 'webhooks', 0, 'name'),
+    choice: 'overwrite',
+  },
+  'Sync start date in Setup': {
+    path: '/setup',
+    open: (of) => of.getByRole('button', { name: /Go live/ }).click(),
+    edit: (of, wanted) => of.getByLabel('Sync start date').fill(wanted),
+    field: (of) => of.getByLabel('Sync start date'),
+    wanted: ['2025-01-02', '2025-01-03'],
+    shown: ['Jan 2, 2025', 'Jan 3, 2025'],
+    save: (of) => of.getByRole('button', { name: 'Save the date' }).click(),
+    stored: () => setting('sync_start_date'),
+    choice: 'use',
+  },
+  Webhooks: {
+    path: '/webhooks',
+    open: async (of) => {
+      await of.getByRole('button', { name: /^Actions for/ }).click();
+      await of.getByRole('menuitem', { name: 'Edit events' }).click();
+    },
+    edit: (of, wanted) => endpoint(of).getByRole('checkbox', { name: wanted }).check(),
+    field: (of) => endpoint(of).getByRole('checkbox').first(),
+    wanted: ['month.signed', 'document.voided'],
+    shown: ['document.posted, month.signed', 'document.posted, document.voided'],
+    save: saveIn('Edit events'),
+    stored: at('/api/my/webhook-endpoints', 'endpoints', 0, 'events'),
+    values: [
+      ['document.posted', 'month.signed'],
+      ['document.posted', 'document.voided'],
+    ],
+    choice: 'use',
+  },
+  'Company sign-in': {
+    path: '/security',
+    open: (of) => of.getByRole('button', { name: 'Set up company sign-in' }).click(),
+    edit: async (of, wanted) => {
+      await provider(of).getByLabel('Provider', { exact: true }).selectOption('google');
+      await provider(of).getByLabel('Client ID').fill(wanted);
+      await provider(of).getByLabel('Client secret').fill('secret');
+      await provider(of).getByLabel('Email domains').fill('northwind-msp.example');
+    },
+    field: (of) => provider(of).getByLabel('Client ID'),
+    wanted: ['first', 'second'],
+    save: saveIn('Company sign-in'),
+    stored: at('/api/my/sign-in-provider', 'provider', 'client_id'),
+    choice: 'overwrite',
+  },
+};
+
+test('what another user decided meanwhile is named, and stays', async ({ page, guest }) => {
+  await test.step('a mapping', async () => {
+    await openForBoth(page, guest, '/customer-mappings');
+    const dialog = (of: Page) => of.getByRole('dialog');
+    for (const of of [page, guest]) {
+      await of.getByRole('button', { name: 'Search', exact: true }).click();
+      await of.getByRole('row', { name: 'Ember Cafe' }).first().getByRole('checkbox').check();
+      await of.getByRole('button', { name: 'Map to Customer' }).click();
+      await dialog(of).getByRole('combobox', { name: 'QuickBooks Customer' }).fill('a');
+      await of
+        .getByRole('option')
+        .nth(of === page ? 0 : 1)
+        .click();
+    }
+    await dialog(guest).getByRole('button', { name: 'Save' }).click();
+    await expect(guest.getByText('1 mapping saved.')).toBeVisible();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await expect(
+      dialog(page).getByText(new RegExp(`^“Ember Cafe”: ${ann} changed this to “.+” after you opened it`)),
+    ).toBeInViewport();
+  });
+
+  await test.step('a document that waits for approval', async () => {
+    // With four eyes, a manual sync needs approval too.
+    const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
+    await product.api.data('POST', '/api/my/settings/', rules);
+    await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_308], mode: 'live' });
+    await expect.poll(at('/api/my/drafts', 'waiting'), { timeout: 60_000 }).toBe(1);
+    await product.api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
+    await openForBoth(page, guest, '/approval');
+    await guest.getByRole('button', { name: 'Reject' }).click();
+    await guest.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('The price is wrong');
+    const post = page.getByRole('button', { name: /^Post 1 invoice/ });
+    await expect(post).toBeEnabled();
+    await guest.getByRole('button', { name: 'Reject 1 document' }).click();
+    await expect.poll(at('/api/my/drafts', 'waiting')).toBe(0);
+    await post.click();
+    await expect(
+      page.getByText(new RegExp(`^Invoice 48308 .* was rejected by ${ann} after you opened it`)),
+    ).toBeInViewport();
+  });
+  await product.api.data('POST', '/api/my/settings/', { require_approval: false });
+});
+
+test('a form that another user saved names the user and both values, and saves nothing', async ({ page, guest }) => {
   const defects = [...defectsOf(page), ...defectsOf(guest)];
+  for (const [name, form] of Object.entries(forms))
+    await test.step(name, async () => {
+      const [anns, bens] = form.wanted;
+      const [annsText, bensText] = form.shown ?? form.wanted;
+      const [annsValue, bensValue] = form.values ?? form.wanted;
+      await openForBoth(page, guest, form.path);
+      for (const of of [page, guest]) await form.open?.(of);
+      await form.edit(page, bens);
+      await form.edit(guest, anns);
+      await form.save(guest);
+      await expect.poll(form.stored).toEqual(annsValue);
+      await form.save(page);
+      const error = page.getByText(`${ann} changed this to “${annsText}” after you opened it.`, { exact: true });
+      await expect(error.first()).toBeInViewport();
+      await expect(form.field(page)).toBeFocused();
+      const button = (label: string) => page.getByRole('button', { name: label, exact: true });
+      const [use, overwrite] = [button(`Use “${annsText}”`), button(`Overwrite with “${bensText}”`)];
+      await expect(use).toBeVisible();
+      // Two forms have all kinds of fields that show a conflict.
+      if (form.path === '/settings' || form.path === '/security') await isAccessible(page);
+      expect(await form.stored()).toEqual(annsValue);
+      if (form.choice === 'use') {
+        await use.click();
+        await expect(overwrite).toHaveCount(0);
+        expect(await form.stored()).toEqual(annsValue);
+        return;
+      }
+      await overwrite.click();
+      await form.save(page);
+      await expect.poll(form.stored).toEqual(bensValue);
+    });
+  expect(defects).toEqual([]);
+});
+
+test('Settings keep what both users change, and find the field in another tab', async ({ page, guest }) => {
   const age = (of: Page) => of.getByLabel(/^Invoice max age/);
+  await product.api.data('POST', '/api/my/settings/', { inv_sync_active: true, inv_max_age_days: 14 });
   await openForBoth(page, guest, '/settings');
-  await age(page).waitFor();
+  await expect(page.getByLabel('Automatic invoice sync')).toBeChecked();
+  await guest.getByLabel('Automatic invoice sync').uncheck();
   await age(guest).fill('20');
   await save(guest);
   await expect(guest.getByText(savedText)).toBeVisible();
   await page.getByLabel('Group invoice lines').check();
   await save(page);
   await expect(page.getByText(savedText)).toBeVisible();
-  expect([await setting('inv_max_age_days'), await setting('inv_group_invoice_lines')]).toEqual([20, true]);
+  const keys = ['inv_max_age_days', 'inv_group_invoice_lines', 'inv_sync_active'];
+  expect(await Promise.all(keys.map(setting))).toEqual([20, true, false]);
   await expect(age(page)).toHaveValue('20');
+  await expect(page.getByLabel('Automatic invoice sync')).not.toBeChecked();
 
   await age(page).fill('30');
   await age(guest).fill('21');
@@ -56,95 +284,33 @@ test('Settings keep what both users change, and show who changed the same field'
   // Another tab of the form is open, so the field is not visible when the save is refused.
   await page.getByRole('tab', { name: /^Advanced/ }).click();
   await save(page);
-  const error = `${ann} changed this to “21” after you opened it.`;
-  await expect(page.getByText(error, { exact: true })).toBeVisible();
   await expect(age(page)).toBeFocused();
   await expect(age(page)).toHaveValue('30');
+  await page.getByRole('button', { name: 'Use “21”' }).click();
+  await expect(age(page)).toHaveValue('21');
   expect(await setting('inv_max_age_days')).toBe(21);
-  await isAccessible(page);
-  await page.getByRole('button', { name: 'Overwrite with “30”' }).click();
-  await save(page);
-  await expect.poll(() => setting('inv_max_age_days')).toBe(30);
-
-  await expect(age(page)).toHaveValue('30');
-  await age(page).fill('31');
-  await guest.reload();
-  await age(guest).fill('22');
-  await save(guest);
-  await expect.poll(() => setting('inv_max_age_days')).toBe(22);
-  await save(page);
-  await page.getByRole('button', { name: 'Use “22”' }).click();
-  await expect(age(page)).toHaveValue('22');
-  expect(await setting('inv_max_age_days')).toBe(22);
-  expect(defects).toEqual([]);
 });
 
-test('an automatic sync that another user turned off stays off', async ({ page, guest }) => {
-  await product.api.data('POST', '/api/my/settings/', { inv_sync_active: true });
-  await openForBoth(page, guest, '/settings');
-  const sync = (of: Page) => of.getByLabel('Automatic invoice sync');
-  await expect(sync(page)).toBeChecked();
-  await sync(guest).uncheck();
-  await save(guest);
-  await expect.poll(() => setting('inv_sync_active')).toBe(false);
-  await page.getByLabel('Group invoice lines').uncheck();
-  await save(page);
-  await expect.poll(() => setting('inv_group_invoice_lines')).toBe(false);
-  expect(await setting('inv_sync_active')).toBe(false);
-  await expect(sync(page)).not.toBeChecked();
-});
-
-test('Item Settings and chats show who changed the same field', async ({ page, guest }) => {
-  await openForBoth(page, guest, '/item-settings');
-  const choose = async (of: Page, name: string) => {
-    await of.getByRole('combobox', { name: 'Labour' }).click();
-    await of.getByRole('option', { name, exact: true }).click();
-  };
-  await choose(page, 'One item for all');
-  await choose(guest, 'Role');
-  await save(guest);
-  await expect(guest.getByText(savedText)).toBeVisible();
-  await save(page);
-  await expect(page.getByText(`${ann} changed this to “Role” after you opened it.`, { exact: true })).toBeVisible();
-  await expect(page.getByRole('combobox', { name: 'Labour' })).toBeFocused();
-  await page.getByRole('button', { name: 'Use “Role”' }).click();
-  await expect(page.getByRole('combobox', { name: 'Labour' })).toHaveValue('Role');
-
-  await product.api.data('POST', '/api/my/webhooks', {
-    kind: 'slack',
-    name: 'Sales',
-    address: 'https://hooks.slack.com/services/T0/B0/one',
-    groups: ['failed_documents'],
+test('a save whose answer was lost, and a double click, are no conflict with oneself', async ({ page }) => {
+  const age = page.getByLabel(/^Invoice max age/);
+  const conflict = page.getByText(/after you opened (it|them)/);
+  await page.goto('/settings');
+  await age.fill('25');
+  let saves = 0;
+  await page.route('**/api/my/settings/', async (route) => {
+    saves += 1;
+    if (saves > 1) return route.continue();
+    await route.fetch();
+    return route.abort();
   });
-  await openForBoth(page, guest, '/notices?tab=chats');
-  for (const of of [page, guest]) await of.getByRole('button', { name: 'Edit Sales' }).click();
-  const dialog = (of: Page) => of.getByRole('dialog', { name: 'Edit webhook' });
-  await dialog(guest).getByLabel('Name').fill('Finance');
-  await dialog(guest).getByRole('button', { name: 'Save' }).click();
-  await expect(dialog(guest)).toBeHidden();
-  await dialog(page).getByLabel('Name').fill('Support');
-  await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(dialog(page).getByText(`${ann} changed this to “Finance” after you opened it.`)).toBeVisible();
-  await dialog(page).getByRole('button', { name: 'Overwrite with “Support”' }).click();
-  await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(dialog(page)).toBeHidden();
-  await expect(page.getByText('Support')).toBeVisible();
-});
-
-test('a mapping that another user saved is not overwritten', async ({ page, guest }) => {
-  await openForBoth(page, guest, '/customer-mappings');
-  const open = async (of: Page, names: readonly string[]) => {
-    await of.getByRole('button', { name: 'Search', exact: true }).click();
-    for (const name of names) await of.getByRole('row', { name }).first().getByRole('checkbox').check();
-    await of.getByRole('button', { name: 'Map to Customer' }).click();
-    const field = of.getByRole('dialog').getByRole('combobox', { name: 'QuickBooks Customer' });
-    await field.fill('a');
-    await of.getByRole('option').first().click();
-  };
-  await open(page, ['Ember Cafe']);
-  await open(guest, ['Ember Cafe']);
-  await guest.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await expect(guest.getByText('1 mapping saved.')).toBeVisible();
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('dialog').getByText(/^Another user changed this meanwhile: “Ember Cafe”/)).toBeVisible();
+  await save(page);
+  await expect.poll(() => setting('inv_max_age_days')).toBe(25);
+  await expect(page.getByRole('alert').first()).toBeVisible();
+  await expect(age).toHaveValue('25');
+  await page.getByLabel('Group invoice lines').uncheck();
+  await page.getByRole('button', { name: 'Save', exact: true }).dblclick();
+  await expect.poll(() => setting('inv_group_invoice_lines')).toBe(false);
+  await expect(page.getByText(savedText)).toBeVisible();
+  await expect(conflict).toHaveCount(0);
+  expect([saves, await setting('inv_max_age_days')]).toEqual([2, 25]);
 });

@@ -147,7 +147,12 @@ describe('an approval', () => {
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await world.work();
-    await expect(approveDrafts(world.tenant, anna, { ids })).rejects.toMatchObject({ code: 'run_changed' });
+    await expect(
+      rejectDrafts(world.tenant, { username: 'dora@northwind-msp.example' }, { ids, reason: 'Wrong price' }),
+    ).rejects.toMatchObject({
+      code: 'run_changed',
+      message: expect.stringMatching(/^Invoice 48213 \(.+\) was approved by (anna|ben)@.+ after you opened it\./),
+    });
     await world.cycle();
     expect(await world.madeFor(48_213)).toHaveLength(1);
   });

@@ -179,6 +179,10 @@ describe('an invoice whose total increased in Autotask after posting', () => {
     expect(await readPosted()).toMatchObject({ TotalAmt: 1966.25 });
     const { waiting } = await readRun(world.tenant);
     expect(waiting.map(({ psaId, revises }) => [psaId, revises])).toEqual([[48_213, true]]);
+    // Approval shows what the update replaces.
+    expect(waiting[0]?.view.replaces).toEqual([
+      { what: 'Line 3, amount', was: expect.stringMatching(/= 900\.00$/), is: '1 × 1000 = 1,000.00' },
+    ]);
     // The run adds only the difference to the ledger.
     expect(waiting[0]?.effect.entries.map(({ debit, credit }) => [debit, credit])).toEqual([
       ['100', null],

@@ -25,8 +25,8 @@ export function connectionRoutes(serving: Serving): void {
     ['disconnectBooks', 'accounting'],
     ['disconnectPsa', 'psa'],
   ] as const)
-    serve(serving, name, async ({ context, principal }) => {
-      await disconnect(app, context, service, actorOf(principal));
+    serve(serving, name, async ({ context, principal, body }) => {
+      await disconnect(app, context, service, actorOf(principal), body?.was);
       return { data: null };
     });
 

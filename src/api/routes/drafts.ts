@@ -70,6 +70,7 @@ async function replyFor(context: TenantContext, principal: Principal): Promise<(
       currency: draft.about.currency ?? draft.homeCurrency,
       state: draft.state,
       warnings: draft.warnings.map((one) => ({ ...one, repairs: [...(one.repairs ?? [])] })),
+      replaces: [...(draft.view.replaces ?? [])],
       prepared_by: draft.preparedBy,
       prepared_at: draft.preparedAt,
       first_approved_by: draft.firstApprovedBy,

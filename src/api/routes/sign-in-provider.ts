@@ -44,24 +44,20 @@ export function signInProviderRoutes(serving: Serving): void {
   });
 
   serve(serving, 'saveSignInProvider', async ({ context, principal, body }) => {
-    await saveSignInProvider(app, context, principal, {
-      kind: body.kind,
-      issuer: body.issuer,
-      clientId: body.client_id,
-      clientSecret: body.client_secret,
-      domains: body.domains,
-      coversSecondStep: body.covers_second_step,
-    });
+    const { kind, issuer, client_id: clientId, client_secret: clientSecret, domains, was } = body;
+    const input = { kind, issuer, clientId, clientSecret, domains, coversSecondStep: body.covers_second_step };
+    await saveSignInProvider(app, context, principal, input, was);
     return { data: null };
   });
 
-  serve(serving, 'removeSignInProvider', async ({ context, principal }) => {
-    await removeSignInProvider(app, context, principal);
+  serve(serving, 'removeSignInProvider', async ({ context, principal, body }) => {
+    await removeSignInProvider(app, context, principal, body?.was);
     return { data: null };
   });
 
   serve(serving, 'requireSignInProvider', async ({ context, principal, body }) => {
-    await requireSignInProvider(context, principal, { isRequired: body.is_required, breakGlass: body.break_glass });
+    const { is_required: isRequired, break_glass: breakGlass, was } = body;
+    await requireSignInProvider(context, principal, { isRequired, breakGlass }, was);
     return { data: null };
   });
 

@@ -1,4 +1,5 @@
 import type { FieldText } from '../changed-meanwhile.ts';
+import { dayText, isCalendarDate } from '../values/dates.ts';
 import type { AccountNames } from './config.ts';
 import type { SettingsFacts } from './definition.ts';
 import { definitionOf, type SettingKey } from './definitions.ts';
@@ -24,6 +25,7 @@ export function settingText(
     if (typeof value !== 'string') return JSON.stringify(value);
     if (definition.type === 'account')
       return accounts.find(({ id }) => id === value)?.fullyQualifiedName ?? names[value] ?? `Account ${value}`;
+    if (definition.type === 'date' && isCalendarDate(value)) return dayText(value);
     if (definition.type !== 'choice') return value;
     const option = definition.options.find((one) => one.value === value);
     return option?.text.replaceAll('{psa}', psaLabel) ?? value;

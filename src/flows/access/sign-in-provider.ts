@@ -1,8 +1,17 @@
+import { requireUnchanged, type FieldText, type FieldValues } from '#core/changed-meanwhile.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { SignInProvider } from '#core/records/sign-in-providers.ts';
 import { Refusal } from '#core/refusal.ts';
-import { isDomain, isPublicMailDomain, maxDomains, type ProviderKind } from '#core/sign-in-provider.ts';
+import {
+  isDomain,
+  isPublicMailDomain,
+  maxDomains,
+  providerKinds,
+  providerNames,
+  type ProviderKind,
+} from '#core/sign-in-provider.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { reportingConflicts } from '../changed-meanwhile.ts';
 import type { App, TenantContext } from '../context.ts';
 import { actorOf, type Principal } from './principal.ts';
 
@@ -38,13 +47,15 @@ export interface ProviderInput {
  * Saves the provider of a client. After a change of issuer or client ID the linked accounts no longer fit: their users
  * are found by their address again.
  *
- * @throws Refusal `validation_failed` (422) for fields; `masquerading`, `domain_taken` (409).
+ * @param was values that the form read; see `requireUnchanged`.
+ * @throws Refusal `validation_failed` (422) for fields; `masquerading`, `domain_taken`, `changed_meanwhile` (409).
  */
 export async function saveSignInProvider(
   app: App,
   context: TenantContext,
   principal: Principal,
   input: ProviderInput,
+  was?: FieldValues,
 ): Promise<void> {
   refuseMasquerader(principal);
   const before = await context.store.readSignInProvider();
@@ -58,8 +69,12 @@ export async function saveSignInProvider(
   const domains = await parseDomains(context, input.domains);
   const { kind, coversSecondStep } = input;
   const after = { kind, issuer, clientId, domains, coversSecondStep };
-  const event = eventOf(context, principal, 'sign_in_provider.saved', issuer, shown(before), shown(after));
-  await context.store.saveSignInProvider(after, input.clientSecret ?? null, event);
+  await reportingConflicts(context, conflictTexts(principal), () =>
+    context.store.saveSignInProvider(after, input.clientSecret ?? null, (stored) => {
+      requireUnchanged(was, shown(stored) ?? {}, shown(after) ?? {});
+      return eventOf(context, principal, 'sign_in_provider.saved', issuer, shown(stored), shown(after));
+    }),
+  );
   if (before !== null && before.issuer !== issuer) await app.store.removeSignInLinksOf(context.tenantId);
 }
 
@@ -67,13 +82,15 @@ export async function saveSignInProvider(
  * Sets whether the client’s users must log in at the provider. Ends sessions that began with a password.
  *
  * @param breakGlass address of the administrator who may still log in with a password.
- * @throws Refusal `validation_failed` (422), `not_tested`, `masquerading` (409). A masquerading system administrator may
+ * @param was values of the provider that the user saw; see `requireUnchanged`.
+ * @throws Refusal `validation_failed` (422), `not_tested`, `masquerading`, `changed_meanwhile` (409). A masquerading system administrator may
  *   end the requirement, but not begin it.
  */
 export async function requireSignInProvider(
   context: TenantContext,
   principal: Principal,
   { isRequired, breakGlass }: { readonly isRequired: boolean; readonly breakGlass: string | null },
+  was?: FieldValues,
 ): Promise<void> {
   if (isRequired) refuseMasquerader(principal);
   const before = await context.store.readSignInProvider();
@@ -82,28 +99,38 @@ export async function requireSignInProvider(
   if (isRequired && user === undefined)
     throw wrong('break_glass', 'Choose an active administrator who can still log in with a password.');
   const after = { isRequired, breakGlassUserId: user?.id ?? null };
-  const event = eventOf(
-    context,
-    principal,
-    'sign_in_provider.requirement_saved',
-    isRequired ? (user?.email ?? null) : null,
-    before.isRequired,
-    isRequired,
+  const isSaved = await reportingConflicts(context, conflictTexts(principal), () =>
+    context.store.requireSignInProvider(after, (stored) => {
+      requireUnchanged(was, shown(stored) ?? {});
+      const subject = isRequired ? (user?.email ?? null) : null;
+      const wasRequired = stored?.isRequired ?? false;
+      return eventOf(context, principal, 'sign_in_provider.requirement_saved', subject, wasRequired, isRequired);
+    }),
   );
-  if (!(await context.store.requireSignInProvider(after, event)))
+  if (!isSaved)
     throw new Refusal('conflict', 'not_tested', 'Test the sign-in first. Otherwise your users could be locked out.');
 }
 
 /**
  * Removes the provider. Users log in with their passwords again; sessions that began at the provider end.
  *
- * @throws Refusal `not_found`, `masquerading` (409).
+ * @param was values that the user saw; see `requireUnchanged`.
+ * @throws Refusal `not_found`, `masquerading`, `changed_meanwhile` (409).
  */
-export async function removeSignInProvider(app: App, context: TenantContext, principal: Principal): Promise<void> {
+export async function removeSignInProvider(
+  app: App,
+  context: TenantContext,
+  principal: Principal,
+  was?: FieldValues,
+): Promise<void> {
   refuseMasquerader(principal);
-  const before = await context.store.readSignInProvider();
-  const event = eventOf(context, principal, 'sign_in_provider.removed', before?.issuer ?? null, shown(before), null);
-  if (before === null || !(await context.store.removeSignInProvider(event))) throw noProvider();
+  const isRemoved = await reportingConflicts(context, conflictTexts(principal), () =>
+    context.store.removeSignInProvider((stored) => {
+      requireUnchanged(was, shown(stored) ?? {});
+      return eventOf(context, principal, 'sign_in_provider.removed', stored.issuer, shown(stored), null);
+    }),
+  );
+  if (!isRemoved) throw noProvider();
   await app.store.removeSignInLinksOf(context.tenantId);
 }
 
@@ -140,6 +167,32 @@ const shown = (
         domains: [...provider.domains],
         covers_second_step: provider.coversSecondStep,
       };
+
+const conflictTexts = (principal: Principal) => ({
+  actor: actorOf(principal),
+  actions: ['sign_in_provider.saved', 'sign_in_provider.removed'],
+  textOf: fieldText,
+});
+
+const labels: Readonly<Record<string, string>> = {
+  kind: 'Provider',
+  issuer: 'Issuer',
+  client_id: 'Client ID',
+  domains: 'Email domains',
+  covers_second_step: 'The provider checks the second step',
+};
+
+function fieldText(key: string, stored: FieldValues): FieldText {
+  const value = stored[key];
+  const kind = providerKinds.find((one) => key === 'kind' && one === value);
+  const shownValue = () => {
+    if (kind !== undefined) return providerNames[kind];
+    if (typeof value === 'boolean') return value ? 'On' : 'Off';
+    if (Array.isArray(value)) return value.join(', ');
+    return typeof value === 'string' ? value : 'none';
+  };
+  return { label: labels[key] ?? key, value: shownValue() };
+}
 
 const eventOf = (
   { clock }: TenantContext,

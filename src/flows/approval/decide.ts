@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { approvalOf, type ApprovalObstacle, type ApprovalStep } from '#core/approval.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { kinds, type Kind } from '#core/kinds.ts';
+import { documentName, kinds, type Kind } from '#core/kinds.ts';
 import type { Actor } from '#core/records/audit.ts';
-import type { Draft } from '#core/records/drafts.ts';
+import type { Draft, DraftState } from '#core/records/drafts.ts';
 import type { Job, NewJob } from '#core/records/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { cycleOrder } from '#core/schedule.ts';
@@ -36,7 +36,7 @@ const personOf = ({ username, masquerader }: Actor): string => masquerader ?? us
  */
 export async function approveDrafts(context: TenantContext, actor: Actor, chosen: ChosenDrafts): Promise<Approved> {
   const { store, clock } = context;
-  const drafts = await chosenOf(context, chosen);
+  const drafts = await chosenOf(context, actor, chosen);
   const ready = await readiness(
     context,
     drafts.map(({ kind }) => kind),
@@ -57,7 +57,12 @@ export async function approveDrafts(context: TenantContext, actor: Actor, chosen
     first,
     jobs: releasesOf(final, actor, at),
   });
-  if (jobs === null) throw runChanged();
+  if (jobs === null)
+    throw await whyNot(
+      context,
+      actor,
+      drafts.map(({ id }) => id),
+    );
   return { jobs, posting: final.length, first: first.length };
 }
 
@@ -99,11 +104,11 @@ export async function rejectDrafts(
 ): Promise<number> {
   const unique = [...new Set(ids)];
   const isDone = await context.store.rejectDrafts({ ids: unique, actor, at: context.clock.now(), reason });
-  if (!isDone) throw await whyNot(context, unique);
+  if (!isDone) throw await whyNot(context, actor, unique);
   return unique.length;
 }
 
-async function chosenOf(context: TenantContext, chosen: ChosenDrafts): Promise<readonly Draft[]> {
+async function chosenOf(context: TenantContext, actor: Actor, chosen: ChosenDrafts): Promise<readonly Draft[]> {
   const { waiting, fingerprint } = await readRun(context);
   if ('run' in chosen) {
     if (chosen.run !== fingerprint || waiting.length === 0) throw runChanged();
@@ -111,15 +116,38 @@ async function chosenOf(context: TenantContext, chosen: ChosenDrafts): Promise<r
   }
   const ids = new Set(chosen.ids);
   const found = waiting.filter(({ id }) => ids.has(id));
-  if (found.length === 0 || found.length < ids.size) throw await whyNot(context, [...ids]);
+  if (found.length === 0 || found.length < ids.size) throw await whyNot(context, actor, [...ids]);
   return found;
 }
 
 /** Returns why drafts cannot be approved or rejected: one of them does not exist or is not waiting anymore. */
-async function whyNot({ store }: TenantContext, ids: readonly string[]): Promise<Refusal> {
-  for (const id of ids)
-    if ((await store.readDraft(id)) === null) return new Refusal('not_found', 'not_found', 'Draft not found.');
-  return runChanged();
+async function whyNot({ store }: TenantContext, actor: Actor, ids: readonly string[]): Promise<Refusal> {
+  let decided: Draft | null = null;
+  for (const id of ids) {
+    const draft = await store.readDraft(id);
+    if (draft === null) return new Refusal('not_found', 'not_found', 'Draft not found.');
+    if (draft.state !== 'waiting') decided ??= draft;
+  }
+  return decided === null ? runChanged() : decidedMeanwhile(decided, actor);
+}
+
+const decisions: Readonly<Partial<Record<DraftState, string>>> = {
+  approved: 'was approved',
+  posted: 'was approved',
+  rejected: 'was rejected',
+};
+
+/** Names the draft, and the user who decided about it after the screen was opened. */
+function decidedMeanwhile({ kind, psaId, about, state, decidedBy }: Draft, actor: Actor): Refusal {
+  const party = about.party === null ? '' : ` (${about.party})`;
+  const by = decidedBy === personOf(actor) ? 'you, in another window,' : (decidedBy ?? 'another user');
+  const decision = decisions[state];
+  const what = decision === undefined ? 'changed' : `${decision} by ${by}`;
+  return new Refusal(
+    'conflict',
+    'run_changed',
+    `${documentName(kind, psaId)}${party} ${what} after you opened it. Your decision was not saved. Check the documents again.`,
+  );
 }
 
 const runChanged = (): Refusal =>

@@ -1,16 +1,34 @@
+import { requireUnchanged, type FieldValues } from '#core/changed-meanwhile.ts';
 import type { Actor } from '#core/records/audit.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
+import { reportingConflicts } from '../changed-meanwhile.ts';
 import type { App, TenantContext } from '../context.ts';
 import { cachePrefixes } from './reference-data.ts';
 
 /**
  * Ends a connection. The credentials cannot be used from now on, not even by waiting calls; then the access is revoked
  * at the service. If that fails, the worker retries it later. Called from the Connections screen. Safe to call twice.
+ *
+ * @param was name of the company that the user saw; see `requireUnchanged`.
+ * @throws Refusal `changed_meanwhile` (409) when another company was connected since.
  */
-export async function disconnect(app: App, context: TenantContext, service: Service, actor: Actor): Promise<void> {
+export async function disconnect(
+  app: App,
+  context: TenantContext,
+  service: Service,
+  actor: Actor,
+  was?: FieldValues,
+): Promise<void> {
   const { store, clock, logger } = context;
   const before = (await store.listConnections()).find((one) => one.service === service);
+  const texts = {
+    actor,
+    actions: ['connection.made'],
+    subject: app.descriptors[service].key,
+    textOf: () => ({ label: 'Company', value: before?.name ?? 'none' }),
+  };
+  await reportingConflicts(context, texts, async () => requireUnchanged(was, { name: before?.name ?? '' }));
   if (service === 'accounting') {
     const ended = await store.endAccountingAccess(clock.now());
     if (ended !== null)

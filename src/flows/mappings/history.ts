@@ -42,9 +42,10 @@ const changeOf = (event: AuditEvent): MappingChange => ({
   after: readRecord(event.after),
 });
 
-const actions = ['mappings.saved', 'mapping.deleted', 'mappings.undone'] as const;
+/** Actions of the audit trail that change mappings. */
+export const changingActions = ['mappings.saved', 'mapping.deleted', 'mappings.undone'] as const;
 /** Also saves that changed nothing: the user has decided about the record. */
-const decisions = [...actions, 'mappings.confirmed'] as const;
+const decisions = [...changingActions, 'mappings.confirmed'] as const;
 /** Number of newest events that can be undone. */
 const maxUndoable = 200;
 
@@ -56,7 +57,7 @@ export async function listMappingChanges(
 ): Promise<{ readonly changes: readonly ListedChange[]; readonly total: number }> {
   const newest = { page: 1, pageSize: maxUndoable };
   const [{ events, total }, { events: since }, now] = await inParallel([
-    store.listAudit({ ...page, actions, subject: namespace }),
+    store.listAudit({ ...page, actions: changingActions, subject: namespace }),
     store.listAudit({ ...newest, actions: decisions, subject: namespace }),
     store.listMappings([namespace]),
   ]);
@@ -119,6 +120,9 @@ export async function undoMappingChange(
 
 const sourcesIn = ({ before, after }: Omit<MappingChange, 'event'>): ReadonlySet<string> =>
   new Set([...before, ...after].map(({ sourceValue }) => sourceValue));
+
+/** Returns whether an event changed the mapping of a source. */
+export const isChangeOf = (event: AuditEvent, source: string): boolean => sourcesIn(changeOf(event)).has(source);
 
 /**
  * Returns the sources of a change that are still as it left them.

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ChangedMeanwhile, type FieldValues } from '#core/changed-meanwhile.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { whyNotCreatable } from '#core/mapping/create-as.ts';
 import {
@@ -14,11 +15,12 @@ import { targetNouns, type Target } from '#core/mapping/targets.ts';
 import type { Actor, NewAuditEvent } from '#core/records/audit.ts';
 import type { Connection } from '#core/tenant.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
+import { reportingConflicts, type ConflictTexts } from '../changed-meanwhile.ts';
 import type { TenantContext } from '../context.ts';
 import { bothActive } from '../settings/readiness.ts';
 import { loadMappingSources } from '../connections/reference-data.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
-import { recordOf } from './history.ts';
+import { changingActions, isChangeOf, recordOf } from './history.ts';
 import { loadTargets } from './lists.ts';
 
 /** Source, target (null deletes the mapping), and the target that the user saw; see {@link WantedMapping.was}. */
@@ -72,15 +74,19 @@ export async function saveMappings(
     ? await loadCachedLists(context, 'as_they_are')
     : null;
   if (isTrial) {
-    const { saved, deleted } = decide(namespace, wanted, targets, before, books);
+    const { saved, deleted } = await reportingConflicts(context, conflictTexts(namespace, actor), async () =>
+      decide(namespace, wanted, targets, before, books),
+    );
     return { mappings: [], message: sentence(saved.length, deleted.length) };
   }
-  const { saved, deleted } = await store.changeMappings({
-    namespace,
-    // Re-evaluated under the lock, because mappings may have changed while the lists were read.
-    decide: (now) => decide(namespace, wanted, targets, now, books),
-    eventOf: (mappings, replaced) => eventOfSave({ at: clock.now(), actor, subject: namespace }, mappings, replaced),
-  });
+  const { saved, deleted } = await reportingConflicts(context, conflictTexts(namespace, actor), () =>
+    store.changeMappings({
+      namespace,
+      // Re-evaluated under the lock, because mappings may have changed while the lists were read.
+      decide: (now) => decide(namespace, wanted, targets, now, books),
+      eventOf: (mappings, replaced) => eventOfSave({ at: clock.now(), actor, subject: namespace }, mappings, replaced),
+    }),
+  );
   return { mappings: saved, message: sentence(saved.length, deleted) };
 }
 
@@ -284,25 +290,48 @@ function shared(
   });
 }
 
+/**
+ * Checks that each mapping is what the user saw, or already what the user wants.
+ *
+ * @throws ChangedMeanwhile whose stored values are {@link StoredMapping}.
+ */
 function refuseChanged(wanted: readonly WantedMapping[], known: Finder): void {
-  const errors = wanted.flatMap((one, at) => {
+  const changed = wanted.flatMap((one, at): (readonly [string, StoredMapping])[] => {
     const now = known(one);
-    if (one.was === undefined || one.was === (now?.targetValue ?? null)) return [];
-    const error =
-      now === undefined
-        ? `“${nameOf(one)}” is not mapped any more.`
-        : `“${nameOf(one)}” is mapped to “${now.targetLabel ?? now.targetValue}” now.`;
-    return [{ key: `xrefs.${at}`, error }];
+    const target = now?.targetValue ?? null;
+    if (one.was === undefined || one.was === target || one.targetValue === target) return [];
+    return [
+      [
+        `xrefs.${at}`,
+        { name: nameOf(one), source: one.sourceValue, target: now === undefined ? null : (now.targetLabel ?? target) },
+      ],
+    ];
   });
-  const [first] = errors;
-  if (first !== undefined)
-    throw new Refusal(
-      'conflict',
-      'changed_meanwhile',
-      `Another user changed this meanwhile: ${first.error}${errors.length === 1 ? '' : ` And ${errors.length - 1} more.`} Nothing was saved.`,
-      errors.slice(0, maxErrors),
-    );
+  if (changed.length > 0)
+    throw new ChangedMeanwhile(Object.keys(Object.fromEntries(changed)), Object.fromEntries(changed));
 }
+
+/** A mapping that another user changed: the name of its record, and the stored target; null for none. */
+interface StoredMapping {
+  readonly name: string;
+  readonly source: string;
+  readonly target: string | null;
+}
+
+const storedMapping = (key: string, stored: FieldValues) => stored[key] as StoredMapping;
+
+/** How conflicts of the mappings of a namespace are reported. */
+const conflictTexts = (namespace: MappingNamespace, actor: Actor): ConflictTexts => ({
+  actor,
+  actions: changingActions,
+  subject: namespace,
+  plural: 'mappings',
+  isAbout: (event, key, stored) => isChangeOf(event, storedMapping(key, stored).source),
+  textOf: (key, stored) => {
+    const { name, target } = storedMapping(key, stored);
+    return { label: name, value: target ?? 'not mapped' };
+  },
+});
 
 /** Uses QuickBooks' name of the target, not the one that the screen sent. */
 const toMapping = (
@@ -338,23 +367,25 @@ export async function removeMapping(context: TenantContext, id: string, actor: A
   const namespace = all.find((mapping) => mapping.id === id)?.namespace;
   if (namespace === undefined) throw notFound;
   refuseUnconnected(connections);
-  await store.changeMappings({
-    namespace,
-    decide: (now) => {
-      const mapping = now.find((one) => one.id === id);
-      if (mapping === undefined) throw notFound;
-      refuseChanged([{ ...mapping, was }], () => mapping);
-      return { saved: [], deleted: [id] };
-    },
-    eventOf: (_, before) => ({
-      at: clock.now(),
-      actor,
-      action: 'mapping.deleted',
-      subject: namespace,
-      before: recordOf(before),
-      after: [],
+  await reportingConflicts(context, conflictTexts(namespace, actor), () =>
+    store.changeMappings({
+      namespace,
+      decide: (now) => {
+        const mapping = now.find((one) => one.id === id);
+        if (mapping === undefined) throw notFound;
+        refuseChanged([{ ...mapping, targetValue: null, was }], () => mapping);
+        return { saved: [], deleted: [id] };
+      },
+      eventOf: (_, before) => ({
+        at: clock.now(),
+        actor,
+        action: 'mapping.deleted',
+        subject: namespace,
+        before: recordOf(before),
+        after: [],
+      }),
     }),
-  });
+  );
 }
 
 const mappingCount = (count: number): string =>

@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core';
+import type { MouseEvent } from 'react';
 import type { EditedForm } from './use-edits.ts';
 
 interface ConflictChoiceProps {
@@ -8,7 +9,7 @@ interface ConflictChoiceProps {
   /** The saved value and the user’s value, for people. */
   saved: string;
   own: string;
-  /** Called after the choice, so that the field gets the focus again. */
+  /** Focuses the field after the choice; absent: the field is right before the buttons. */
   onChosen?: () => void;
 }
 
@@ -18,9 +19,12 @@ export const conflictText = (saved: string): string => `Another user changed thi
 /** Buttons below a field that another user saved while it was edited here: use the saved value, or overwrite it. */
 export function ConflictChoice({ name, form, saved, own, onChosen }: ConflictChoiceProps) {
   if (!form.conflicts.includes(name)) return null;
-  const choose = (choice: (key: string) => void) => () => {
+  const choose = (choice: (key: string) => void) => (event: MouseEvent<HTMLElement>) => {
+    const field = event.currentTarget.parentElement?.previousElementSibling;
     choice(name);
-    onChosen?.();
+    // The buttons disappear, so the focus returns to the field.
+    if (onChosen === undefined) field?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    else onChosen();
   };
   return (
     <Group component="span" gap="sm">

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   changesOf,
   conflictsOf,
@@ -68,23 +68,34 @@ export function useDialogEdits(
   const editing = useEdits(saved);
   const { error, isPending } = call;
   const fields = fieldsOf(error);
-  const { reject } = editing;
+  const { reject, rejected } = editing;
+  const isNew = useRef(false);
   useEffect(() => {
     if (error === null) return;
+    isNew.current = true;
     reject(fieldsOf(error));
-    requestAnimationFrame(() => {
-      const field = document.querySelector('[role="dialog"] .mantine-InputWrapper-error')?.parentElement;
-      field?.scrollIntoView({ block: 'center' });
-      field?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: true });
-    });
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a new error is shown
   }, [error]);
+  // Now the errors are on the screen.
+  useEffect(() => {
+    if (!isNew.current) return;
+    isNew.current = false;
+    focusFirstError();
+  }, [rejected]);
   const isAtField = Object.keys(fields).some((name) => name in editing.draft);
   return {
     ...editing,
     errorOf: (key: string): string | null => editing.rejected?.[key] ?? null,
     state: { error: isAtField ? null : (error?.message ?? null), isBusy: isPending },
   };
+}
+
+/** Focuses the first field of the dialog that has an error. */
+function focusFirstError(): void {
+  const shown = document.querySelector('[role="dialog"] :is(.mantine-InputWrapper-error, .mantine-Checkbox-error)');
+  const field = shown?.closest('.mantine-Checkbox-root') ?? shown?.parentElement;
+  field?.scrollIntoView({ block: 'center' });
+  field?.querySelector<HTMLElement>('input, select, textarea')?.focus({ preventScroll: true });
 }
 
 /** The state of a form that {@link useEdits} returns. */

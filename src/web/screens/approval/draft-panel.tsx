@@ -3,6 +3,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DraftReply } from '#contract/drafts.ts';
+import type { FieldChangeReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { draftQuery } from '../../data/screen-queries.ts';
 import { Panel } from '../../components/page.tsx';
@@ -42,32 +43,26 @@ export function DraftPanel({ draft, drafts, onOpen, onClose }: DraftPanelProps) 
 
 function Detail({ draft }: { draft: DraftReply }) {
   const query = useQuery(draftQuery(draft.id));
-  const { changed } = draft;
-  const { psa } = useEnvironment();
+  const { changed, replaces } = draft;
+  const { accounting, psa } = useEnvironment();
   if (query.isLoadingError) return <FailedState what="The draft" of={query} />;
   if (query.data === undefined) return <Skeleton width="100%" height={320} />;
   const { document, entries } = query.data;
   return (
     <Stack gap="md" miw={0}>
       {changed !== null && changed.changes.length > 0 && (
-        <Panel
+        <ChangesPanel
           title={changed.in_psa ? `Changed in ${psa.label} since` : 'Changed by settings, mappings or QuickBooks since'}
-          flush
-        >
-          <PlainTable heads={['Field', 'Before', 'Now']}>
-            <tbody>
-              {changed.changes.map(({ what, was, is }) => (
-                <tr key={what}>
-                  <th scope="row">{what}</th>
-                  <td>
-                    <del>{was}</del>
-                  </td>
-                  <td>{is}</td>
-                </tr>
-              ))}
-            </tbody>
-          </PlainTable>
-        </Panel>
+          heads={['Field', 'Before', 'Now']}
+          changes={changed.changes}
+        />
+      )}
+      {replaces.length > 0 && (
+        <ChangesPanel
+          title={`Replaced in ${accounting.label}`}
+          heads={['Field', accounting.label, 'New value']}
+          changes={replaces}
+        />
       )}
       <DocumentPreview document={document} currency={draft.currency} />
       {entries.length > 0 && (
@@ -78,3 +73,27 @@ function Detail({ draft }: { draft: DraftReply }) {
     </Stack>
   );
 }
+
+interface ChangesPanelProps {
+  title: string;
+  heads: readonly string[];
+  changes: readonly FieldChangeReply[];
+}
+
+const ChangesPanel = ({ title, heads, changes }: ChangesPanelProps) => (
+  <Panel title={title} flush>
+    <PlainTable heads={[...heads]}>
+      <tbody>
+        {changes.map(({ what, was, is }) => (
+          <tr key={what}>
+            <th scope="row">{what}</th>
+            <td>
+              <del>{was}</del>
+            </td>
+            <td>{is}</td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
+  </Panel>
+);

@@ -5,6 +5,8 @@ import { StateBadge, ToneBadge, documentStates } from '../../components/badge.ts
 import { type Column, DataTable } from '../../components/table.tsx';
 import styles from './approval.module.css';
 import { Note } from '../../components/note.tsx';
+import { ReplacedFields } from '../../components/replaced-fields.tsx';
+import { useEnvironment } from '../../data/environment.ts';
 
 /** Returns the name of a draft, e.g. “Invoice 48213”: its number, or the PSA's id if it has none. */
 export const nameOf = ({ what, number, entityid }: DraftReply): string => `${what ?? 'Document'} ${number ?? entityid}`;
@@ -81,9 +83,10 @@ function State({ draft }: { draft: DraftReply }) {
   return <StateBadge state="held" label={documentStates.awaits_approval} />;
 }
 
-/** The changes, first approver, author, last failure and warnings of a draft. */
+/** The changes, replaced fields, first approver, author, last failure and warnings of a draft. */
 function Notes({ draft }: { draft: DraftReply }) {
-  const { changed, warnings, first_approved_by: first, prepared_by: by, reason } = draft;
+  const { accounting } = useEnvironment();
+  const { changed, replaces, warnings, first_approved_by: first, prepared_by: by, reason } = draft;
   return (
     <>
       {changed?.changes.slice(0, 2).map(({ what, was, is }) => (
@@ -91,6 +94,12 @@ function Notes({ draft }: { draft: DraftReply }) {
           {what}: <del>{was}</del> → <ins>{is}</ins>
         </Text>
       ))}
+      {replaces.length > 0 && (
+        <>
+          <Note>{`Updates ${accounting.label}; other fields there stay:`}</Note>
+          <ReplacedFields changes={replaces} />
+        </>
+      )}
       {first !== null && <Note>{`Approved by ${first}. One more approval is needed.`}</Note>}
       {by !== null && <Note>{`Started by ${by}.`}</Note>}
       {reason !== null && <Note>{reason}</Note>}

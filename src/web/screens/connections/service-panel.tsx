@@ -92,7 +92,9 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
                   Test Connection
                 </Button>
               )}
-              {isAccounting && isConnected && <Disconnect short={short} isDisabled={!mayConnect} />}
+              {isAccounting && isConnected && (
+                <Disconnect short={short} company={connection?.name ?? ''} isDisabled={!mayConnect} />
+              )}
             </>
           )}
         </Group>
@@ -101,7 +103,7 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
   );
 }
 
-function Disconnect({ short, isDisabled }: { short: string; isDisabled: boolean }) {
+function Disconnect({ short, company, isDisabled }: { short: string; company: string; isDisabled: boolean }) {
   const disconnect = useAction(disconnectBooks, {
     changes: ['subscription'],
     onSuccess: () => showMessage(`Disconnected from ${short}.`, disconnectedMs),
@@ -114,7 +116,7 @@ function Disconnect({ short, isDisabled }: { short: string; isDisabled: boolean 
         label="Disconnect"
         armedLabel="Click Again to Disconnect"
         effect={`Automatic syncs stop until you connect ${short} again. Posted documents stay as they are.`}
-        onConfirm={() => disconnect.mutate({})}
+        onConfirm={() => disconnect.mutate({ body: { was: { name: company } } })}
         busy={disconnect.isPending}
         disabled={isDisabled}
       />

@@ -20,6 +20,7 @@ import { useAction } from '../../data/queries.ts';
 import { signInProviderQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ProviderDialog } from './provider-dialog.tsx';
+import { seenProvider } from './seen-provider.ts';
 
 /** Lets an administrator choose where the client’s users log in: at Microsoft, Google or another provider. */
 export function CompanySignIn({ isActing }: { isActing: boolean }) {
@@ -131,7 +132,7 @@ function Provider({ provider, administrators, isReadOnly, isActing, onEdit }: Pr
             armedLabel="Remove it"
             effect="Users log in with their passwords again. Sessions that began with company sign-in end."
             busy={remove.isPending}
-            onConfirm={() => remove.mutate({})}
+            onConfirm={() => remove.mutate({ body: { was: seenProvider(provider) } })}
           />
         )}
       </Group>
@@ -177,18 +178,23 @@ function Requirement({ provider, administrators, isDisabled }: RequirementProps)
         title="Require company sign-in?"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {isAsking && <RequireForm administrators={administrators} onClose={() => setAsking(false)} />}
+        {isAsking && (
+          <RequireForm provider={provider} administrators={administrators} onClose={() => setAsking(false)} />
+        )}
       </Modal>
     </>
   );
 }
 
 interface RequireFormProps {
+  provider: SignInProviderReply;
   administrators: readonly string[];
   onClose: () => void;
 }
 
-function RequireForm({ administrators, onClose }: RequireFormProps) {
+function RequireForm({ provider, administrators, onClose }: RequireFormProps) {
+  // Requires the provider that the user saw when the form was opened.
+  const [seen] = useState(() => seenProvider(provider));
   const own = useSession()?.claims.username ?? '';
   const save = useAction(requireSignInProvider, {
     changes: ['sign-in-provider'],
@@ -203,7 +209,7 @@ function RequireForm({ administrators, onClose }: RequireFormProps) {
     <DialogForm
       submitLabel="Require it"
       {...state}
-      onSubmit={() => save.mutate({ body: { is_required: true, ...values } })}
+      onSubmit={() => save.mutate({ body: { is_required: true, ...values, was: seen } })}
       onCancel={onClose}
     >
       <p>All users log in with company sign-in. Everyone who logged in with a password is logged out.</p>

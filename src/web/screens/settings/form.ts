@@ -1,5 +1,6 @@
 import { settingHelp } from '../../data/help.ts';
 import type { FieldValue, FieldValues } from '../../data/edits.ts';
+import { formatDate } from '../../data/format.ts';
 import { findRows } from '../../data/find-rows.ts';
 import type { SettingConfigReply } from '#contract/settings.ts';
 import { autoSyncKeys, countedBy } from '#core/settings/effects.ts';
@@ -118,6 +119,7 @@ export function formatValue(config: SettingConfigReply | undefined, value: Setti
   if (typeof value === 'boolean') return value ? 'On' : 'Off';
   if (value === null || value === '') return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'empty' : value.join(', ');
+  if (config?.type === 'date') return formatDate(String(value));
   return config?.options?.find((one) => one.value === value)?.text ?? String(value);
 }
 

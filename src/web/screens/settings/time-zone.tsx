@@ -2,6 +2,7 @@ import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { saveTimeZone } from '#contract/calls/settings.ts';
 import { ConflictChoice } from '../../components/conflict-choice.tsx';
+import { useFocus } from '../../components/use-focus.ts';
 import { useEdits } from '../../components/use-edits.ts';
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -23,6 +24,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   const now = useNow();
   const found = saved.data?.time_zone ?? null;
   const editing = useEdits({ time_zone: found });
+  const focus = useFocus('time');
   const save = useAction(saveTimeZone, {
     onSuccess: () => {
       editing.discard();
@@ -31,6 +33,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
     onError: (error) => {
       editing.reject(error instanceof CallError ? error.fields : {});
       showError(error.message);
+      focus('zone');
     },
     changes: ['settings', 'subscription'],
   });
@@ -41,6 +44,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
     <SettingGroup anchor={ownGroups.other.id} title={ownGroups.other.title} help={otherSettingHelp.timeZone}>
       <Stack gap="sm" align="flex-start">
         <Select
+          id="time-zone"
           w="100%"
           label={`Time zone of ${psa.label}`}
           description={`Sets the dates of new documents and the start of the age window. The time there is ${formatExactTime(new Date(now).toISOString(), zone)}. Posted documents keep their dates.`}

@@ -5,8 +5,10 @@ import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { ConflictChoice } from '../../components/conflict-choice.tsx';
 import { fieldsOf } from '../../components/form.tsx';
+import { useFocus } from '../../components/use-focus.ts';
 import { useEdits } from '../../components/use-edits.ts';
 import { toSend } from '../../data/edits.ts';
+import { formatDate } from '../../data/format.ts';
 import { showError, showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { Rows } from '../../components/page.tsx';
@@ -69,6 +71,7 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
 /** The date from which automatic syncs post. */
 function StartDate({ saved }: { saved: Subscription['settings']['sync_start_date'] }) {
   const form = useEdits({ sync_start_date: saved });
+  const focus = useFocus('start');
   const save = useAction(saveSettings, {
     onSuccess: () => {
       form.discard();
@@ -77,6 +80,7 @@ function StartDate({ saved }: { saved: Subscription['settings']['sync_start_date
     onError: (error) => {
       form.reject(fieldsOf(error));
       showError(error.message);
+      focus('date');
     },
     changes: ['settings', 'subscription'],
   });
@@ -87,6 +91,7 @@ function StartDate({ saved }: { saved: Subscription['settings']['sync_start_date
     <>
       <Group gap={12} align="flex-end">
         <TextInput
+          id="start-date"
           type="date"
           w={160}
           label="Sync start date"
@@ -107,8 +112,9 @@ function StartDate({ saved }: { saved: Subscription['settings']['sync_start_date
       <ConflictChoice
         name="sync_start_date"
         form={form}
-        saved={saved ?? 'empty'}
-        own={startOn === '' ? 'empty' : startOn}
+        saved={formatDate(saved ?? 'empty')}
+        own={formatDate(startOn === '' ? 'empty' : startOn)}
+        onChosen={() => focus('date')}
       />
       <Text c="dimmed" size="xs" id="guide-start-date">
         Automatic syncs skip documents dated earlier. If empty, the date is the day you first turn on automatic sync.

@@ -27,6 +27,7 @@ import { JobPanel } from '../jobs/job-panel.tsx';
 import { confirmQuestion, nameOfResult, postLabel } from './review-text.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import { Note } from '../../components/note.tsx';
+import { ReplacedFields } from '../../components/replaced-fields.tsx';
 
 interface SyncReviewProps {
   jobIds: readonly string[];
@@ -397,11 +398,7 @@ const columns: readonly Column<ReviewedDocument>[] = [
           )}
         </bdi>
         {!one.posts && <Note>{one.message}</Note>}
-        {one.replaces.map(({ what, was, is }) => (
-          <Note key={what}>
-            {what}: {was} → {is}
-          </Note>
-        ))}
+        <ReplacedFields changes={one.replaces} />
         {one.warnings.map((message) => (
           <Text span key={message} c="held" size="xs">
             {message}
