@@ -9,7 +9,7 @@ import type { Outcome } from './operator-context.ts';
 import { ConfigurationError } from './config.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { buildScreens, isBuilt, isOutdated } from './screens.ts';
-import { isPlain, printStep } from './start-up.ts';
+import { isPlain } from './start-up.ts';
 import { readVersion } from './version.ts';
 
 /** The command could not be understood. */
@@ -21,7 +21,7 @@ const wantsJson = process.argv.includes('--json');
 async function start({ build }: { readonly build?: boolean }): Promise<void> {
   if (build === true) {
     if (await isOutdated(root)) {
-      printStep('Building the screens, up to a minute…');
+      console.log('  Building the screens, up to a minute…');
       await buildScreens(root);
     }
   } else if (process.env['TALLYBRIDGE_ROLE'] !== 'worker' && !isBuilt(root))

@@ -30,5 +30,11 @@ export function readEnvironmentFile(): void {
 }
 
 /** Returns the first variable with a `#` right after an unquoted character; null: none. */
-const variableWithComment = (text: string): string | null =>
-  /^\s*(?:export\s+)?(\w+)[ \t]*=[ \t]*[^\s"'`#][^#\n]*(?<=\S)#/m.exec(text)?.[1] ?? null;
+function variableWithComment(text: string): string | null {
+  for (const line of text.split('\n')) {
+    const [name = '', ...rest] = line.split('=');
+    const value = rest.join('=').trim();
+    if (!name.trim().startsWith('#') && !/^["'`]/.test(value) && /\S#/.test(value)) return name.trim();
+  }
+  return null;
+}

@@ -79,9 +79,6 @@ export interface StartOptions {
  */
 export async function startProduct(options: StartOptions): Promise<Product> {
   const { config, logger } = options;
-  const showStep = (text: string) => {
-    if (config.isDemo || !config.isProduction) printStep(text);
-  };
   const ends: (() => Promise<unknown>)[] = [];
   const stopping = new AbortController();
   const stop = async () => {
@@ -91,7 +88,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
   };
   try {
     const dataDir = await ensureFolder(config.dataDir);
-    showStep(`${config.databaseUrl === undefined ? 'Starting' : 'Connecting to'} the database…`);
+    printStep(config, `${config.databaseUrl === undefined ? 'Starting' : 'Connecting to'} the database…`);
     const [opened, sandboxes] = await Promise.all([
       openStore(config, dataDir, logger, ends, { migrates: options.migrates === true }),
       demoSandboxes(config, ends),
@@ -105,7 +102,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     measureStore(metrics, opened, config.reads.calls);
     const unwatch = watchUnhandled(logger, metrics);
     ends.push(async () => unwatch());
-    showStep(config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
+    printStep(config, config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
     const demo = config.isDemo ? await chooseDemoUsers(config.isExposedDemo, dataDir) : null;
     const app = await compose({
       config: { ...config, dataDir },

@@ -5,7 +5,7 @@ import {
   SchemaMismatch,
   SecretKeyLost,
 } from '#store/errors.ts';
-import { ConfigurationError } from './config.ts';
+import { ConfigurationError, type Config } from './config.ts';
 
 /** Returns true for errors whose message is one plain sentence for the operator. */
 export const isPlain = (error: unknown): error is Error =>
@@ -13,5 +13,7 @@ export const isPlain = (error: unknown): error is Error =>
     (kind) => error instanceof kind,
   );
 
-/** Prints the step that a start begins, so that a slow one is not silent. */
-export const printStep = (text: string): void => console.log(`  ${text}`);
+/** Prints the step that a start begins, so that a slow one is not silent. In production, the output has only log lines. */
+export function printStep({ isDemo, isProduction }: Pick<Config, 'isDemo' | 'isProduction'>, text: string): void {
+  if (isDemo || !isProduction) console.log(`  ${text}`);
+}
