@@ -507,6 +507,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'A prepaid contract covers work, but QuickBooks has no prepaid money for it. No income is posted.',
     fix: 'If the client owes it, bill it in Autotask. If it was sold before the first sync, post the income by hand.',
   },
+  PREPAID_OUTSIDE_DATES: {
+    meaning: 'Covered work is dated outside the start and end of its block, retainer or tickets. No income is posted.',
+    fix: 'Correct the dates of the purchase in Autotask and update the invoice. If the client owes the work, bill it.',
+  },
   ITEM_NAME_CUT: {
     meaning: 'The item name was shortened to 100 characters.',
     fix: 'Long names can share one item. Map the billing codes to separate items, or shorten the names.',

@@ -214,7 +214,7 @@ const blockInvoices = (
     return { ...toInvoice({ contract, day: 1, lines: [line] }, index), ...(drawn !== undefined && { drawn }) };
   });
 const drawsOf = (list: Parameters<typeof blockInvoices>[0]) =>
-  drawDown(blockInvoices(list), new Map([[1, 'hours']]), ({ amount }) => amount).map(({ draws }) =>
+  drawDown(blockInvoices(list), new Map([[1, 'hours']]), ({ amount }) => amount, []).map(({ draws }) =>
     sum(draws.map(({ amount }) => amount)),
   );
 

@@ -1,6 +1,7 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { Invoice, InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
+import type { PrepaidPurchase } from '../documents/prepaid-purchase.ts';
 import type { AccountingLists, Customer, PsaReferenceData } from '../documents/reference-data.ts';
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -49,6 +50,8 @@ export interface InvoiceFacts {
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
   readonly prepaid: readonly SyncedInvoice[];
+  /** Blocks, retainers and tickets of those contracts; absent: none, or the PSA does not show them. */
+  readonly purchases?: readonly PrepaidPurchase[];
   /** Other invoices of the contracts whose milestones it may credit; absent: it credits none. */
   readonly contractInvoices?: readonly ContractInvoice[];
   readonly settings: Settings;
@@ -68,7 +71,7 @@ export interface InvoiceFacts {
 }
 
 /** Decision on an invoice. */
-export type InvoiceDecision = DocumentDecision<'zero_balance' | 'voided' | 'not_mapped'>;
+export type InvoiceDecision = DocumentDecision<'zero_balance' | 'prepaid_used_up' | 'voided' | 'not_mapped'>;
 
 /** What all steps of a decision share. */
 export interface InvoiceContext {
@@ -266,9 +269,12 @@ export function chooseContent(context: InvoiceContext): InvoiceContent | Invoice
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
   const isIncluded = lineFilter(facts, books, mappings);
   const drawdowns = drawdownsOf(context, isIncluded);
-  warnOfOverage(drawdowns, psa, psaLabel, log);
+  const unpaid = overageProblems(drawdowns, psa, psaLabel);
+  log.warn(...unpaid);
   if (isAllZero && settings.inv_ignore_zero_balance_invoices && drawdowns.every(({ draws }) => draws.length === 0))
-    return skipped('zero_balance', invoiceMessages.zeroBalance, true, log);
+    return unpaid.length === 0
+      ? skipped('zero_balance', invoiceMessages.zeroBalance, true, log)
+      : skipped('prepaid_used_up', invoiceMessages.withoutPrepaid(unpaid), true, log, log.warnings);
   if (invoice.lines.length === 0) log.refuse(problem('NO_LINES', { psa: psaLabel }));
 
   log.refuse(...unsyncedSales(drawdowns, facts));
@@ -298,7 +304,8 @@ function drawdownsOf(
   if (!facts.settings.prepaid_drawdown) return [];
   const withIncludedLines = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isIncluded) });
   const others = facts.prepaid.filter(({ id }) => id !== invoice.id).map((one) => asPosted(one, facts, books));
-  return drawDown([...others, invoice].map(withIncludedLines), psa.prepaidUnits, amountOf).filter(
+  const all = [...others, invoice].map(withIncludedLines);
+  return drawDown(all, psa.prepaidUnits, amountOf, facts.purchases ?? []).filter(
     ({ invoiceId }) => invoiceId === invoice.id,
   );
 }
@@ -379,17 +386,37 @@ function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, books: Account
   };
 }
 
-/** Warns about covered work that no sale pays for. */
-function warnOfOverage(drawdowns: readonly Drawdown[], psa: PsaIndex, psaLabel: string, log: DecisionLog): void {
-  for (const [contractId, lines] of Map.groupBy(drawdowns, (one) => one.contractId)) {
-    const overage = sum(lines.map((one) => one.overage));
-    if (isZero(overage)) continue;
+/** Returns a warning for each contract with covered work that no sale pays for, or that is outside its purchases. */
+function overageProblems(drawdowns: readonly Drawdown[], psa: PsaIndex, psaLabel: string): readonly Problem[] {
+  const unpaid = drawdowns.filter(({ overage }) => !isZero(overage));
+  return [...Map.groupBy(unpaid, (one) => one.contractId)].flatMap(([contractId, lines]) => {
     const name = psa.contracts.get(contractId) ?? `Contract ${contractId}`;
     const unit = psa.prepaidUnits.get(contractId);
-    const units = unit === 'money' ? format(overage) : `${format(overage, 0)} ${unit === 'hours' ? 'h' : 'tickets'}`;
-    log.warn(problem('PREPAID_USED_UP', { psa: psaLabel, name, overage: units }));
-  }
+    const textOf = (own: readonly Drawdown[]): string => {
+      const overage = sum(own.map((one) => one.overage));
+      return unit === 'money' ? format(overage) : `${format(overage, 0)} ${unit === 'hours' ? 'h' : 'tickets'}`;
+    };
+    const [outside, usedUp] = [lines.filter(isOutside), lines.filter((one) => !isOutside(one))];
+    return [
+      ...(usedUp.length === 0 ? [] : [problem('PREPAID_USED_UP', { psa: psaLabel, name, overage: textOf(usedUp) })]),
+      ...(outside.length === 0
+        ? []
+        : [
+            problem('PREPAID_OUTSIDE_DATES', {
+              psa: psaLabel,
+              name,
+              overage: textOf(outside),
+              worked: [...new Set(outside.map(({ workedOn }) => workedOn))].sort(),
+              valid: [...new Set(outside.flatMap((one) => one.outside))]
+                .toSorted((a, b) => (a.startsOn ?? '').localeCompare(b.startsOn ?? ''))
+                .map(({ startsOn, endsOn }) => ({ startsOn, endsOn })),
+            }),
+          ]),
+    ];
+  });
 }
+
+const isOutside = ({ outside }: Drawdown): boolean => outside.length > 0;
 
 /** Returns the problem that the work draws on a sale that is not in QuickBooks: its liability would be below zero. */
 function unsyncedSales(

@@ -41,6 +41,9 @@ export const invoiceMessages = {
     wouldBeCreated(`Invoice ${psaId}`, plan, isCreditMemo(plan) ? ' as a credit memo' : ''),
 
   zeroBalance: 'Skipped: zero balance.',
+  /** `Skipped: “Acme block hours” covers 3 h of work without prepaid money in QuickBooks. …` */
+  withoutPrepaid: (problems: readonly { readonly message: string }[]): string =>
+    `Skipped: ${problems.map(({ message }) => message).join(' ')}`,
   voided: (psaLabel: string): string => `Skipped: voided in ${psaLabel}.`,
   /** `Skipped: no line belongs to a mapped line of business (2 lines, 350.00: "Projects").` */
   nothingMapped: (lines: number, amount: string, list: string): string =>
