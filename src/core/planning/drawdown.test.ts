@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { books, companies, factsFor, invoice, psa, settings, account } from '#test/cases/sample-world.ts';
 import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
+import type { PrepaidPurchase } from '../documents/prepaid-purchase.ts';
 import type { PrepaidUnit } from '../documents/reference-data.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, equals, isNegative, minus, plus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
@@ -229,6 +230,21 @@ test('a sale that was voided and invoiced again covers the posted work first', (
   ).toEqual(['0', '540']);
 });
 
+test('a sale of the same billing run pays for an invoice that was created before it', () => {
+  const [work, sale] = blockInvoices([
+    ['work', decimal(2)],
+    ['sell', decimal(10)],
+  ]);
+  if (work === undefined || sale === undefined) throw new Error('no invoices');
+  const drawn = (of: PrepaidInvoice, createdAt: string) =>
+    drawDown([work, { ...of, createdAt: instant(createdAt) }], new Map([[1, 'hours']]), ({ amount }) => amount, [])
+      .flatMap(({ draws }) => draws)
+      .map(({ amount }) => amount);
+  expect(drawn(sale, '2025-02-01T12:00:05Z')).toEqual(['270']);
+  expect(drawn(sale, '2025-02-02T12:00:05Z')).toEqual([]);
+  expect(drawn({ ...sale, invoicedOn: calendarDate('2025-02-02') }, '2025-02-01T12:00:05Z')).toEqual([]);
+});
+
 test('posted draws above the price of the block reduce the remaining balance', () => {
   const [hours, posted] = [decimal(10), decimal(1_650)];
   expect(
@@ -266,6 +282,91 @@ test('an invoice draws at most the sales minus all other draws', () => {
     { numRuns: 300 },
   );
   expect(draws).toBeGreaterThan(20);
+});
+
+describe('purchases with dates', () => {
+  const purchase = (id: number, startsOn: string, endsOn: string, more: Partial<PrepaidPurchase> = {}) => ({
+    id,
+    contractId: 1,
+    unit: 'hours' as const,
+    purchasedOn: calendarDate(startsOn),
+    startsOn: calendarDate(startsOn),
+    endsOn: calendarDate(endsOn),
+    isActive: true,
+    amount: decimal(1_350),
+    left: zero,
+    ...more,
+  });
+  /** Two blocks of 10 hours, sold on the same day, and work of 4 hours on a day; returns which blocks pay for it. */
+  const paidBy = (day: string, purchases: readonly PrepaidPurchase[], blockId: number | null = null) => {
+    const [first, second, work] = blockInvoices([
+      ['sell', decimal(10)],
+      ['sell', decimal(10)],
+      ['work', decimal(4)],
+    ]);
+    const withLine = (of: PrepaidInvoice | undefined, more: Partial<InvoiceLine>): PrepaidInvoice[] =>
+      of === undefined ? [] : [{ ...of, lines: of.lines.map((line) => ({ ...line, ...more })) }];
+    const all = [
+      ...withLine(first, { blockId: 1 }),
+      ...withLine(second, { blockId: 2 }),
+      ...withLine(work, { blockId, servedOn: calendarDate(day) }),
+    ];
+    const [drawdown] = drawDown(all, new Map([[1, 'hours']]), ({ amount }) => amount, purchases);
+    return drawdown?.outside.length === 0
+      ? drawdown.draws.map(({ soldBy }) => soldBy)
+      : drawdown?.outside.map(({ id }) => `outside ${id}`);
+  };
+  const early = purchase(1, '2025-01-01', '2025-01-31');
+  const late = purchase(2, '2025-01-15', '2025-02-28');
+
+  test.each([
+    ['2025-01-01', [1]],
+    ['2025-01-31', [1]],
+    ['2025-02-01', [2]],
+    ['2025-02-28', [2]],
+    ['2025-03-01', ['outside 1', 'outside 2']],
+    ['2024-12-31', ['outside 1', 'outside 2']],
+  ])('work of %s is paid by %j', (day, paid) => {
+    expect(paidBy(day, [early, late])).toEqual(paid);
+  });
+
+  test('overlapping blocks pay in the order of their first days, then of their ids', () => {
+    expect(paidBy('2025-01-20', [purchase(1, '2025-01-16', '2025-02-28'), late])).toEqual([2]);
+    expect(paidBy('2025-01-20', [purchase(1, '2025-01-15', '2025-02-28'), late])).toEqual([1]);
+    expect(paidBy('2025-01-20', [early, late], 2)).toEqual([2]);
+    expect(paidBy('2025-01-20', [{ ...early, isActive: false }, late])).toEqual([2]);
+    expect(paidBy('2025-01-10', [{ ...early, isActive: false }, late])).toEqual([1]);
+  });
+
+  test('a block pays for work of any day while the PSA shows no dates', () => {
+    expect(paidBy('2026-01-01', [])).toEqual([1]);
+    expect(paidBy('2026-01-01', [early])).toEqual([2]);
+    expect(paidBy('2026-01-01', [early, { ...late, endsOn: null }])).toEqual([2]);
+  });
+
+  test('finds the purchase of a retainer by price and nearest day', () => {
+    const units = new Map([[1, 'money' as const]]);
+    const monthly = ['2025-01-01', '2025-02-01', '2025-03-01'].map((day, at) =>
+      purchase(at + 1, day, day.replace('-01', '-28'), { unit: 'money' }),
+    );
+    const [sale, work] = blockInvoices([
+      ['sell', decimal(10)],
+      ['work', decimal(1)],
+    ]);
+    if (sale === undefined || work === undefined) throw new Error('no invoices');
+    const on = (of: PrepaidInvoice, day: string) => ({
+      ...of,
+      invoicedOn: calendarDate('2025-02-03'),
+      lines: of.lines.map((line) => ({ ...line, blockId: null, servedOn: calendarDate(day) })),
+    });
+    const [drawdown] = drawDown(
+      [on(sale, '2025-02-03'), on(work, '2025-03-05')],
+      units,
+      ({ amount }) => amount,
+      monthly,
+    );
+    expect(drawdown?.outside.map(({ id }) => id)).toEqual([2]);
+  });
 });
 
 test('many small draws that round up do not exceed the sale', () => {

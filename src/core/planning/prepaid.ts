@@ -5,7 +5,7 @@ import { problem, type Problem } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
 import { isAccountFor } from '../settings/definition.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { type CalendarDate, daysBetween } from '../values/dates.ts';
+import { type CalendarDate, daysBetween, secondsBetween } from '../values/dates.ts';
 import {
   absolute,
   decimal,
@@ -224,6 +224,8 @@ interface Balance {
 
 const one = decimal(1);
 const ratePlaces = 7;
+/** Invoices of one billing run are created within this time. */
+const batchSeconds = 86_400;
 
 /** Returns whether a prepaid contract covers the line: work with a price that is charged at 0.00. */
 export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, units: PrepaidUnits): boolean =>
@@ -238,8 +240,8 @@ export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, units: Prepaid
  *
  * A sale pays at its own rate and never more than its amount, and only for work dated within its purchase. The block
  * that the line names pays first, then the purchase that starts first, as in the PSA. Invoices draw in the order of
- * their creation, so a later invoice never changes the draws of an earlier one. An invoice draws only on sales to the
- * same company that are dated on or before its own date.
+ * their creation, so the invoices of a later billing run never change the draws of an earlier one. An invoice draws only
+ * on sales to the same company that are dated on or before its own date.
  *
  * @param amountOf returns the charge of a line in the currency of its document
  * @param purchases of the contracts; without its purchase, a sale pays for work of any day
@@ -260,14 +262,29 @@ export function drawAll(
 ): { readonly drawdowns: readonly Drawdown[]; readonly unused: readonly UnusedSale[] } {
   const balances = new Map<string, Balance>();
   const purchaseOf = matchPurchases(invoices, purchases);
-  const drawdowns = invoices.toSorted(byCreation).flatMap((invoice) => {
-    const lines = invoice.lines.flatMap((line) => {
+  const sold = new Set<InvoiceLine>();
+  const linesOf = (invoice: PrepaidInvoice) =>
+    invoice.lines.flatMap((line) => {
       const balance = balanceOf(balances, invoice, line, units);
-      return balance === null ? [] : [{ line, amount: amountOf(line), balance }];
+      return balance === null ? [] : [{ invoice, line, amount: amountOf(line), balance }];
     });
+  const sellLines = (of: ReturnType<typeof linesOf>) => {
+    for (const { invoice, line, amount, balance } of of) {
+      if (!prepaidKinds.has(line.kind) || sold.has(line)) continue;
+      sold.add(line);
+      sell(balance, { invoice, line, amount, purchase: purchaseOf.get(line) ?? null });
+    }
+  };
+  const ordered = invoices.toSorted(byCreation);
+  const drawdowns = ordered.flatMap((invoice, at) => {
+    const lines = linesOf(invoice);
+    // The PSA may create the invoice of a sale right after that of its use.
+    for (const other of ordered.slice(at + 1)) {
+      if (secondsBetween(invoice.createdAt, other.createdAt) >= batchSeconds) break;
+      if (other.invoicedOn <= invoice.invoicedOn) sellLines(linesOf(other).filter(({ amount }) => isPositive(amount)));
+    }
     // A sale on the same invoice pays for its work, wherever the line is printed.
-    for (const { line, amount, balance } of lines)
-      if (prepaidKinds.has(line.kind)) sell(balance, { invoice, line, amount, purchase: purchaseOf.get(line) ?? null });
+    sellLines(lines);
     const covered = lines.filter(({ line, amount }) => isPrepaidWork(line, amount, units));
     const drawn = covered.map(({ line, balance }) => drawLine(balance, invoice, line));
     // The document draws more if its sale was voided since, or if an earlier version posted it.

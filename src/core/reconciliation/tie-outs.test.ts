@@ -276,7 +276,15 @@ describe('undeposited funds', () => {
 
 describe('prepayments', () => {
   const contract = { label: 'Acme block', psa: decimal('100'), books: decimal('90') };
-  const prepaid = { accountId: '6', isVisible: true, opening: zero, contracts: [], others: [], expired: [], breakageAccountId: null };
+  const prepaid = {
+    accountId: '6',
+    isVisible: true,
+    opening: zero,
+    contracts: [],
+    others: [],
+    expired: [],
+    breakageAccountId: null,
+  };
 
   test('are listed by contract, with amounts without a contract', () => {
     const of: Of = {

@@ -1,5 +1,5 @@
 import type { Month } from '#core/reconciliation/month.ts';
-import { secondsBetween } from '#core/values/dates.ts';
+import { type Instant, secondsBetween } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 
 /** A refresh that has not ended after this many seconds has died with its process. */
@@ -25,4 +25,15 @@ export async function readLastRun(
         isRunning: false,
         problem: 'The server was stopped before the refresh ended.',
       };
+}
+
+/** Returns when the last refresh of a month ended, if it succeeded at most this many seconds ago; otherwise null. */
+export async function readRecentlyAt(
+  { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
+  month: Month,
+  maxAgeSeconds: number,
+): Promise<Instant | null> {
+  const run = await store.readCloseRun(month);
+  if (run === null || run.endedAt === null || run.problem !== null) return null;
+  return secondsBetween(run.endedAt, clock.now()) < maxAgeSeconds ? run.endedAt : null;
 }

@@ -76,7 +76,9 @@ export async function prepaidOf(
   const names = new Map(psaLists.contracts.map(({ id, name }) => [id, name]));
   const inPsa = new Map(leftByContract(purchases ?? [], through).map((one) => [one.contractId, worth(one)]));
   const posted = byDate.map((invoice) => {
-    const ids = new Set(invoicePostings.flatMap(({ psaId, targetId }) => (psaId === invoice.id ? (targetId ?? []) : [])));
+    const ids = new Set(
+      invoicePostings.flatMap(({ psaId, targetId }) => (psaId === invoice.id ? (targetId ?? []) : [])),
+    );
     const entries = ledger.entries.filter(({ id }) => id !== null && ids.has(id));
     return { ...invoice, entries, rate: rates.get(invoice.id) ?? home };
   });
