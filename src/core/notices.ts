@@ -19,6 +19,7 @@ export const noticeKinds = [
   'approval_asked',
   'signature_asked',
   'month_signed',
+  'signature_outdated',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -69,15 +70,18 @@ export type Notice =
       readonly sums: readonly NoticeSum[];
     }
   | {
-      readonly kind: 'signature_asked' | 'month_signed';
+      readonly kind: 'signature_asked' | 'month_signed' | 'signature_outdated';
       readonly by: string;
       readonly month: Month;
       readonly as: SignatureKind;
     };
 
+/** Kinds of notices about the signatures of a month. */
+const ofSignatures: ReadonlySet<NoticeKind> = new Set(['signature_asked', 'month_signed', 'signature_outdated']);
+
 /** Roles whose users get a kind of notice. Only administrators approve and connect; accountants sign months, too. */
 export const noticeRoles = (kind: NoticeKind): readonly Role[] =>
-  kind === 'signature_asked' || kind === 'month_signed' ? ['clientadmin', 'accountant'] : ['clientadmin'];
+  ofSignatures.has(kind) ? ['clientadmin', 'accountant'] : ['clientadmin'];
 
 /** Adds up the known amounts by currency. */
 export const sumsOf = (
@@ -170,6 +174,12 @@ export function describeNotice(notice: Notice, timeZone: string): NoticeText {
       return {
         title: `${monthText(notice.month)} was signed`,
         detail: `${notice.by} signed as ${notice.as}.`,
+        path: `/month-end/${notice.month}`,
+      };
+    case 'signature_outdated':
+      return {
+        title: `${monthText(notice.month)} must be signed again`,
+        detail: `It changed after ${notice.by} signed as ${notice.as}, before the second signature.`,
         path: `/month-end/${notice.month}`,
       };
     default:

@@ -174,7 +174,7 @@ async function readUnbilled(sources: ContractAccess, through: CalendarDate) {
   return { count: items.length, amount: sum(items.map((item) => round2(item.internalCurrencyTotalAmount))) };
 }
 
-/** Number of the status `Inactive` of a purchase [A50]. */
+/** Number of the status `Inactive` of a purchase [A56]. */
 const inactive = 0;
 
 /** Returns blocks, retainers and tickets; null if one of the lists is not readable. */

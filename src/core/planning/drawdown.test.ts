@@ -346,8 +346,8 @@ describe('purchases with dates', () => {
 
   test('finds the purchase of a retainer by price and nearest day', () => {
     const units = new Map([[1, 'money' as const]]);
-    const monthly = ['2025-01-01', '2025-02-01', '2025-03-01'].map((day, at) =>
-      purchase(at + 1, day, day.replace('-01', '-28'), { unit: 'money' }),
+    const monthly = ['01', '02', '03'].map((month, at) =>
+      purchase(at + 1, `2025-${month}-01`, `2025-${month}-28`, { unit: 'money' }),
     );
     const [sale, work] = blockInvoices([
       ['sell', decimal(10)],

@@ -239,7 +239,7 @@ export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, units: Prepaid
  * Computes which sales pay for the covered work of invoices, and at what price (domain reference 6.5).
  *
  * A sale pays at its own rate and never more than its amount, and only for work dated within its purchase. The block
- * that the line names pays first, then the purchase that starts first, as in the PSA. Invoices draw in the order of
+ * that the line names pays first, then the purchase that starts first, as in the PSA [A55]. Invoices draw in the order of
  * their creation, so the invoices of a later billing run never change the draws of an earlier one. An invoice draws only
  * on sales to the same company that are dated on or before its own date.
  *
@@ -306,7 +306,7 @@ export function drawAll(
 
 /**
  * Returns the purchase of each line that sells prepaid work. A block is named by its line. Retainers and tickets are
- * found by contract and price, the purchase of the nearest day first.
+ * found by contract and price, the purchase of the nearest day first [A57].
  */
 function matchPurchases(
   invoices: readonly PrepaidInvoice[],

@@ -38,7 +38,7 @@ test('lists ended purchases with their age, oldest first, and those that are due
 
 test('an earlier entry to income settles the purchase of its amount, then the oldest', () => {
   const all = [unused('20', '2025-03-31'), unused('30', '2025-04-30')];
-  expect(listed(all, [entry('-30', '2025-05-31')])).toEqual([['2025-03-31', 2, '20', true]]);
+  expect(listed(all, [entry('-30', '2025-05-31')])).toEqual([['2025-03-31', 3, '20', true]]);
   expect(listed(all, [entry('-25', '2025-05-31')])).toEqual([['2025-04-30', 2, '25', true]]);
   expect(listed(all, [entry('-20', '2025-05-31', null)])).toEqual([['2025-04-30', 2, '30', true]]);
   // Another customer's entry, and one from before the end.
@@ -48,12 +48,12 @@ test('an earlier entry to income settles the purchase of its amount, then the ol
 
 test('a reversed entry is proposed again', () => {
   const others = [entry('-20', '2025-05-01'), entry('20', '2025-05-31')];
-  expect(listed([unused('20', '2025-03-31')], others)).toEqual([['2025-03-31', 2, '20', true]]);
+  expect(listed([unused('20', '2025-03-31')], others)).toEqual([['2025-03-31', 3, '20', true]]);
 });
 
 test('never proposes more than the account has beside purchases that have not ended', () => {
   expect(listed([unused('20', '2025-03-31'), unused('50', null)], [], { balance: '63' })).toEqual([
-    ['2025-03-31', 2, '13', true],
+    ['2025-03-31', 3, '13', true],
   ]);
   expect(listed([unused('20', '2025-03-31'), unused('50', null)], [], { balance: '50' })).toEqual([]);
 });
