@@ -184,6 +184,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'The voided invoice has a payment or credit applied.',
     fix: 'Remove it from the invoice in QuickBooks; the void is retried. If the sale is valid, issue a credit memo instead.',
   },
+  PREPAID_MONEY_EXPIRED: {
+    meaning: 'Work uses a purchase that has ended, whose money was posted to income by hand.',
+    fix: 'Reverse that journal entry by the amount of the work, then sync again.',
+  },
   PREPAID_MONEY_USED: {
     meaning:
       'The voided or lowered invoice sold prepaid work that was used, or a new invoice takes more prepaid money than the customer has.',

@@ -52,6 +52,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   NEGATIVE_INVOICE: { golden: 'invoice/d-negative-rejected' },
   VOID_HAS_PAYMENTS: { golden: 'void/48213-partly-paid-in-a-closed-period' },
   PREPAID_MONEY_USED: { file: 'test/scenarios/prepaid.test.ts', title: 'holds the void of a block…' },
+  PREPAID_MONEY_EXPIRED: { file: 'test/scenarios/prepaid.test.ts', title: 'work on the block of its day…' },
   PREPAID_RATE_DIFFERS: { file: 'test/scenarios/prepaid.test.ts', title: 'draws foreign prepaid money…' },
   VOID_OF_AN_EARLIER_MONTH: { golden: 'void/row-63-reported' },
   CREDIT_MEMO_NOT_VOIDED: { file: 'test/scenarios/voids.test.ts', title: 'voids a credit memo…' },

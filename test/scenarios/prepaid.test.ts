@@ -536,6 +536,19 @@ describe('the balance of a customer never becomes negative', () => {
     });
     expect(await balanceOf('Oak Bakery')).toBe(333);
     expect(await rowsFor('Oak Bakery')).toEqual([]);
+    // Late work of the first block must not use the money of the second one. PREPAID_MONEY_EXPIRED
+    await one.bill(4, [worked(2, 0, { itemDate: '2025-02-27' })]);
+    expect(await sync(one.id(4))).toMatchObject([
+      {
+        outcome: 'failed',
+        message: expect.stringContaining(
+          'uses a prepaid purchase of Oak Bakery that has ended, and 252.00 of its money is not in QuickBooks any more.',
+        ),
+      },
+    ]);
+    await one.bill(5, [worked(2, 0, { itemDate: '2025-03-02' })]);
+    await sync(one.id(5));
+    expect(await balanceOf('Oak Bakery')).toBe(0);
   });
 
   test('posts a sale and its use in one job, and reports a used-up block by its name', async () => {
@@ -563,7 +576,10 @@ describe('the balance of a customer never becomes negative', () => {
     await one.sell(5, 1_350, { itemName: 'Blocked', billingCodeID: null });
     await world.autotask.put('Invoices', one.id(5), { invoiceTotal: 1 });
     const again = await world.sync('invoice', { mode: 'live', psaIds: [one.id(4), one.id(5)] });
-    expect(again.results.map(({ outcome }) => outcome)).toEqual(['held', 'failed']);
+    expect(again.results.map(({ psaId, outcome }) => [psaId, outcome]).sort()).toEqual([
+      [one.id(4), 'held'],
+      [one.id(5), 'failed'],
+    ]);
   });
 
   test('covered work outside every block, until the block is extended', async () => {

@@ -10,8 +10,19 @@ import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { type Settings, usesPsaNumber } from '../settings/definitions.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import { withoutSentinel } from '../sync-status.ts';
-import type { Instant } from '../values/dates.ts';
-import { type Decimal, format, isNegative, isPositive, isZero, negate, plus, round2, sum } from '../values/decimal.ts';
+import { addSeconds, type CalendarDate, dateIn, type Instant } from '../values/dates.ts';
+import {
+  type Decimal,
+  format,
+  isNegative,
+  isPositive,
+  isZero,
+  minus,
+  negate,
+  plus,
+  round2,
+  sum,
+} from '../values/decimal.ts';
 import { normalized, textOrNull } from '../values/text.ts';
 import { type ChildWorkFacts, chooseChildWork } from './child-work.ts';
 import { nameItem } from './choose-item.ts';
@@ -254,6 +265,8 @@ function decideCustomer(
 export interface InvoiceContent {
   readonly lines: readonly InvoiceLine[];
   readonly drawdowns: readonly Drawdown[];
+  /** See {@link Plan.prepaidReserved}; absent: no purchase that is used has ended. */
+  readonly reserved?: Decimal;
   /** Every line of the invoice is posted. */
   readonly hasAll: boolean;
   /** Billed tax of the lines, in the currency that is sent. */
@@ -268,7 +281,7 @@ export function chooseContent(context: InvoiceContext): InvoiceContent | Invoice
   const { invoice, settings, psaLabel } = facts;
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
   const isIncluded = lineFilter(facts, books, mappings);
-  const drawdowns = drawdownsOf(context, isIncluded);
+  const { drawdowns, ...kept } = drawdownsOf(context, isIncluded);
   const unpaid = overageProblems(drawdowns, psa, psaLabel);
   log.warn(...unpaid);
   if (isAllZero && settings.inv_ignore_zero_balance_invoices && drawdowns.every(({ draws }) => draws.length === 0))
@@ -292,23 +305,42 @@ export function chooseContent(context: InvoiceContext): InvoiceContent | Invoice
     log.note('info', 'The total is negative: it becomes a credit memo');
   if (isCredit && settings.negative_invoice_policy === 'error')
     log.refuse(problem('NEGATIVE_INVOICE', { total: format(invoice.total) }));
-  return { lines, drawdowns, hasAll, tax, isCredit, isAllZero };
+  return { lines, drawdowns, ...kept, hasAll, tax, isCredit, isAllZero };
 }
 
 /** Returns what the lines of the invoice draw from prepaid contracts. */
 function drawdownsOf(
   { facts, psa, books, amountOf }: InvoiceContext,
   isIncluded: (line: InvoiceLine) => boolean,
-): readonly Drawdown[] {
+): Pick<InvoiceContent, 'drawdowns' | 'reserved'> {
   const { invoice } = facts;
-  if (!facts.settings.prepaid_drawdown) return [];
+  if (!facts.settings.prepaid_drawdown) return { drawdowns: [] };
   const withIncludedLines = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isIncluded) });
   const others = facts.prepaid.filter(({ id }) => id !== invoice.id).map((one) => asPosted(one, facts, books));
-  const all = [...others, invoice].map(withIncludedLines);
-  return drawDown(all, psa.prepaidUnits, amountOf, facts.purchases ?? []).filter(
-    ({ invoiceId }) => invoiceId === invoice.id,
-  );
+  const drawnBy = (own: Invoice) => {
+    const all = [...others, own].map(withIncludedLines);
+    const { drawdowns, unused } = drawDown(all, psa.prepaidUnits, amountOf, facts.purchases ?? []);
+    return { drawdowns: drawdowns.filter(({ invoiceId }) => invoiceId === invoice.id), unused };
+  };
+  const first = drawnBy(invoice);
+  const isWhole = first.drawdowns.every(({ overage }) => isZero(overage));
+  // The PSA may create the invoice of a sale right after that of its use. What the others leave pays for it.
+  const later = isWhole ? first : drawnBy({ ...invoice, createdAt: addSeconds(invoice.createdAt, batchSeconds) });
+  const isMore = isPositive(minus(totalOf(later.drawdowns), totalOf(first.drawdowns)));
+  const { drawdowns, unused } = isMore ? later : first;
+  const today = dateIn(facts.now, 'UTC');
+  const hasEnded = (endsOn: CalendarDate | null) => endsOn !== null && endsOn < today;
+  if (!drawdowns.some(({ draws }) => draws.some(({ endsOn }) => hasEnded(endsOn)))) return { drawdowns };
+  const posted = new Set(facts.prepaid.flatMap(({ id, isPosted }) => (isPosted ? [id] : [])));
+  const valid = unused.filter((one) => posted.has(one.invoice.id) && !hasEnded(one.purchase?.endsOn ?? null));
+  return { drawdowns, reserved: sum(valid.map(({ left }) => left)) };
 }
+
+/** Invoices of one billing run are created within less than this time. */
+const batchSeconds = 86_399;
+
+const totalOf = (drawdowns: readonly Drawdown[]): Decimal =>
+  sum(drawdowns.flatMap(({ draws }) => draws.map(({ amount }) => amount)));
 
 /** Returns the lines, where credits of milestones have the items of their milestones. */
 function withMilestoneCredits(

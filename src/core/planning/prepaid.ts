@@ -5,7 +5,7 @@ import { problem, type Problem } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
 import { isAccountFor } from '../settings/definition.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { type CalendarDate, daysBetween, secondsBetween } from '../values/dates.ts';
+import { type CalendarDate, daysBetween } from '../values/dates.ts';
 import {
   absolute,
   decimal,
@@ -190,6 +190,8 @@ interface Draw {
   /** Price of the sale, not of the work. */
   readonly rate: Decimal;
   readonly amount: Decimal;
+  /** Last day of its purchase; null: not limited, or unknown. */
+  readonly endsOn: CalendarDate | null;
 }
 
 interface Sale {
@@ -224,8 +226,6 @@ interface Balance {
 
 const one = decimal(1);
 const ratePlaces = 7;
-/** Invoices of one billing run are created within this time. */
-const batchSeconds = 86_400;
 
 /** Returns whether a prepaid contract covers the line: work with a price that is charged at 0.00. */
 export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, units: PrepaidUnits): boolean =>
@@ -236,25 +236,18 @@ export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, units: Prepaid
   units.has(line.contractId ?? Number.NaN);
 
 /**
- * Computes which sales pay for the covered work of invoices, and at what price (domain reference 6.5).
+ * Computes which sales pay for the covered work of invoices, and at what price (domain reference 6.5), and which sales
+ * have money left after that.
  *
  * A sale pays at its own rate and never more than its amount, and only for work dated within its purchase. The block
  * that the line names pays first, then the purchase that starts first, as in the PSA [A55]. Invoices draw in the order of
- * their creation, so the invoices of a later billing run never change the draws of an earlier one. An invoice draws only
- * on sales to the same company that are dated on or before its own date.
+ * their creation, so a later invoice never changes the draws of an earlier one. An invoice draws only on sales to the
+ * same company that are dated on or before its own date.
  *
  * @param amountOf returns the charge of a line in the currency of its document
  * @param purchases of the contracts; without its purchase, a sale pays for work of any day
  */
-export const drawDown = (
-  invoices: readonly PrepaidInvoice[],
-  units: PrepaidUnits,
-  amountOf: (line: InvoiceLine) => Decimal,
-  purchases: readonly PrepaidPurchase[],
-): readonly Drawdown[] => drawAll(invoices, units, amountOf, purchases).drawdowns;
-
-/** Returns the draws of invoices, see {@link drawDown}, and the sales that have money left after them. */
-export function drawAll(
+export function drawDown(
   invoices: readonly PrepaidInvoice[],
   units: PrepaidUnits,
   amountOf: (line: InvoiceLine) => Decimal,
@@ -262,29 +255,14 @@ export function drawAll(
 ): { readonly drawdowns: readonly Drawdown[]; readonly unused: readonly UnusedSale[] } {
   const balances = new Map<string, Balance>();
   const purchaseOf = matchPurchases(invoices, purchases);
-  const sold = new Set<InvoiceLine>();
-  const linesOf = (invoice: PrepaidInvoice) =>
-    invoice.lines.flatMap((line) => {
+  const drawdowns = invoices.toSorted(byCreation).flatMap((invoice) => {
+    const lines = invoice.lines.flatMap((line) => {
       const balance = balanceOf(balances, invoice, line, units);
-      return balance === null ? [] : [{ invoice, line, amount: amountOf(line), balance }];
+      return balance === null ? [] : [{ line, amount: amountOf(line), balance }];
     });
-  const sellLines = (of: ReturnType<typeof linesOf>) => {
-    for (const { invoice, line, amount, balance } of of) {
-      if (!prepaidKinds.has(line.kind) || sold.has(line)) continue;
-      sold.add(line);
-      sell(balance, { invoice, line, amount, purchase: purchaseOf.get(line) ?? null });
-    }
-  };
-  const ordered = invoices.toSorted(byCreation);
-  const drawdowns = ordered.flatMap((invoice, at) => {
-    const lines = linesOf(invoice);
-    // The PSA may create the invoice of a sale right after that of its use.
-    for (const other of ordered.slice(at + 1)) {
-      if (secondsBetween(invoice.createdAt, other.createdAt) >= batchSeconds) break;
-      if (other.invoicedOn <= invoice.invoicedOn) sellLines(linesOf(other).filter(({ amount }) => isPositive(amount)));
-    }
     // A sale on the same invoice pays for its work, wherever the line is printed.
-    sellLines(lines);
+    for (const { line, amount, balance } of lines)
+      if (prepaidKinds.has(line.kind)) sell(balance, { invoice, line, amount, purchase: purchaseOf.get(line) ?? null });
     const covered = lines.filter(({ line, amount }) => isPrepaidWork(line, amount, units));
     const drawn = covered.map(({ line, balance }) => drawLine(balance, invoice, line));
     // The document draws more if its sale was voided since, or if an earlier version posted it.
@@ -449,7 +427,15 @@ function drawOn(sale: Sale, wanted: Decimal): { readonly units: Decimal; readonl
   return { units, amount };
 }
 
-const toDraw = (sale: Sale, { units, amount }: ReturnType<typeof drawOn>, unit: PrepaidUnit): Draw =>
-  unit === 'money'
-    ? { soldBy: sale.invoice.id, quantity: one, rate: amount, amount }
-    : { soldBy: sale.invoice.id, quantity: units, rate: divide(sale.amount, sale.units, ratePlaces), amount };
+const toDraw = (
+  { invoice, purchase, ...sale }: Sale,
+  { units, amount }: ReturnType<typeof drawOn>,
+  unit: PrepaidUnit,
+): Draw => ({
+  soldBy: invoice.id,
+  ...(unit === 'money'
+    ? { quantity: one, rate: amount }
+    : { quantity: units, rate: divide(sale.amount, sale.units, ratePlaces) }),
+  amount,
+  endsOn: purchase?.endsOn ?? null,
+});

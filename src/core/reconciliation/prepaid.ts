@@ -49,7 +49,7 @@ export function prepaidMoves(
   purchases: readonly PrepaidPurchase[],
 ): ReadonlyMap<number, readonly PrepaidMove[]> {
   const amountOf = ({ amount }: InvoiceLine) => round2(amount);
-  const used = Map.groupBy(drawDown(invoices, units, amountOf, purchases), ({ invoiceId }) => invoiceId);
+  const used = Map.groupBy(drawDown(invoices, units, amountOf, purchases).drawdowns, ({ invoiceId }) => invoiceId);
   return new Map(
     invoices.map(({ id, lines }) => [
       id,

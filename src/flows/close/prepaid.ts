@@ -2,7 +2,7 @@ import type { LedgerEntry, ReportAnswers } from '#core/documents/accounting-repo
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { PrepaidPurchase } from '#core/documents/prepaid-purchase.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { drawAll, type PrepaidUnits } from '#core/planning/prepaid.ts';
+import { drawDown, type PrepaidUnits } from '#core/planning/prepaid.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
 import { expiredPrepaid, type UnusedPrepaid } from '#core/reconciliation/expired-prepaid.ts';
 import {
@@ -135,7 +135,7 @@ function unusedIn(
     const change = sum(one.entries.map(({ amount }) => amount));
     return { ...one, ...(isNegative(change) && { drawn: round2(divide(absolute(change), one.rate, 4)) }) };
   });
-  const { unused } = drawAll(drawing, units, ({ amount }) => round2(amount), purchases);
+  const { unused } = drawDown(drawing, units, ({ amount }) => round2(amount), purchases);
   return unused.map(({ contractId, invoice, purchase, left }) => {
     const posted = byId.get(invoice.id);
     return {

@@ -140,7 +140,7 @@ async function noteOutdated({ store, clock }: TenantContext, { id, month }: Stor
   if (first === undefined || given.length === signatureKinds.length) return;
   const kind = 'signature_outdated';
   const notice = { kind, month, as: first.as, by: first.by } as const;
-  await store.addNotices([{ notice, at: clock.now(), roles: noticeRoles(kind), except: null }]);
+  await store.addNotices([{ notice, at: clock.now(), roles: noticeRoles(kind) }]);
 }
 
 /** Returns the first day whose PSA paid dates become payments automatically; null if none do. */
