@@ -103,6 +103,21 @@ export interface NoticeText {
 const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const monthText = (month: Month): string => monthNames.format(new Date(`${firstDay(month)}T00:00:00Z`));
 
+/** Returns the texts of a notice about a signature. */
+function describeSignature({ kind, month, by, as }: Extract<Notice, { readonly month: Month }>) {
+  switch (kind) {
+    case 'signature_asked':
+      return { title: `${monthText(month)} waits for your signature`, detail: `${by} asks you to sign as ${as}.` };
+    case 'month_signed':
+      return { title: `${monthText(month)} was signed`, detail: `${by} signed as ${as}.` };
+    default:
+      return {
+        title: `${monthText(month)} must be signed again`,
+        detail: `It changed after ${by} signed as ${as}, before the second signature.`,
+      };
+  }
+}
+
 /** Returns the text of a notice, without its amounts. @param timeZone IANA name */
 export function describeNotice(notice: Notice, timeZone: string): NoticeText {
   switch (notice.kind) {
@@ -165,23 +180,9 @@ export function describeNotice(notice: Notice, timeZone: string): NoticeText {
         path: '/approval',
       };
     case 'signature_asked':
-      return {
-        title: `${monthText(notice.month)} waits for your signature`,
-        detail: `${notice.by} asks you to sign as ${notice.as}.`,
-        path: `/month-end/${notice.month}`,
-      };
     case 'month_signed':
-      return {
-        title: `${monthText(notice.month)} was signed`,
-        detail: `${notice.by} signed as ${notice.as}.`,
-        path: `/month-end/${notice.month}`,
-      };
     case 'signature_outdated':
-      return {
-        title: `${monthText(notice.month)} must be signed again`,
-        detail: `It changed after ${notice.by} signed as ${notice.as}, before the second signature.`,
-        path: `/month-end/${notice.month}`,
-      };
+      return { ...describeSignature(notice), path: `/month-end/${notice.month}` };
     default:
       return notice satisfies never;
   }

@@ -7,11 +7,10 @@ import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { lastDay, month as toMonth } from '#core/reconciliation/month.ts';
 import { openPointsOf, undecidedOf } from '#core/reconciliation/undecided.ts';
 import { holds, type TieOut } from '#core/reconciliation/tie-out.ts';
-import { momentText } from '#core/values/dates.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { isAdmitted } from '#flows/access/throttle.ts';
 import { bundleOf } from '#flows/close/files/bundle.ts';
-import { readRecentlyAt } from '#flows/close/last-run.ts';
+import { readRecentTime } from '#flows/close/last-run.ts';
 import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof, type CloseSummary, type CloseView } from '#flows/close/read.ts';
 import { settleException } from '#flows/close/settle.ts';
@@ -41,12 +40,11 @@ export function closeRoutes(serving: Serving): void {
   serve(serving, 'prepareClose', async ({ context, principal, params, reply }) => {
     const month = toMonth(params.month);
     if (!(await isAdmitted(app, [{ key: `prepare ${context.tenantId}`, limit: maxPreparations }]))) {
-      const { timeZone } = await context.store.readTenant();
-      const readAt = await readRecentlyAt(context, month, pauseSeconds);
+      const readAt = await readRecentTime(context, month, pauseSeconds);
       if (readAt !== null)
         return {
           data: null,
-          message: `This month was read at ${momentText(readAt, timeZone)}. After many refreshes, each month is read once a minute.`,
+          message: `This month was read at ${readAt}. After many refreshes, each month is read once a minute.`,
         };
     }
     await beginPreparation(context, month);

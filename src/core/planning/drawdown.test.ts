@@ -347,6 +347,24 @@ describe('purchases with dates', () => {
     expect(paidBy('2026-01-01', [early, { ...late, endsOn: null }])).toEqual([2]);
   });
 
+  test('work that was posted before its block was shortened keeps its money', () => {
+    const [sale, work] = blockInvoices([
+      ['sell', decimal(10)],
+      ['work', decimal(4), decimal(540)],
+    ]);
+    if (sale === undefined || work === undefined) throw new Error('no invoices');
+    const on = (of: PrepaidInvoice, day: string) => ({
+      ...of,
+      lines: of.lines.map((line) => ({ ...line, blockId: 1, servedOn: calendarDate(day) })),
+    });
+    const all = [on(sale, '2025-01-01'), on(work, '2025-01-20')];
+    const { unused, drawdowns } = drawDown(all, new Map([[1, 'hours']]), ({ amount }) => amount, [
+      { ...early, endsOn: calendarDate('2025-01-10') },
+    ]);
+    expect(drawdowns.map(({ outside }) => outside.length)).toEqual([1]);
+    expect(unused.map(({ left }) => left)).toEqual(['810']);
+  });
+
   test('finds the purchase of a retainer by price and nearest day', () => {
     const units = new Map([[1, 'money' as const]]);
     const monthly = ['01', '02', '03'].map((month, at) =>

@@ -323,9 +323,15 @@ function drawdownsOf(
     return { drawdowns: drawdowns.filter(({ invoiceId }) => invoiceId === invoice.id), unused };
   };
   const first = drawnBy(invoice);
-  const isWhole = first.drawdowns.every(({ overage }) => isZero(overage));
   // The PSA may create the invoice of a sale right after that of its use. What the others leave pays for it.
-  const later = isWhole ? first : drawnBy({ ...invoice, createdAt: addSeconds(invoice.createdAt, batchSeconds) });
+  const endAt = addSeconds(invoice.createdAt, batchSeconds);
+  const mayFollow =
+    first.drawdowns.some(({ overage }) => !isZero(overage)) &&
+    others.some(
+      ({ createdAt, lines }) =>
+        createdAt >= invoice.createdAt && createdAt <= endAt && lines.some(({ kind }) => prepaidKinds.has(kind)),
+    );
+  const later = mayFollow ? drawnBy({ ...invoice, createdAt: endAt }) : first;
   const isMore = isPositive(minus(totalOf(later.drawdowns), totalOf(first.drawdowns)));
   const { drawdowns, unused } = isMore ? later : first;
   const today = dateIn(facts.now, 'UTC');

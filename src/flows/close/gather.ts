@@ -103,8 +103,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   const { facts: invoices, companies } = await gatherInvoices(shared, heads);
   const contents = withAccountIds(contentOf(reports), accounts);
   const orderSide = await orderSources(shared, orders);
-  const today = dateIn(context.clock.now(), tenant.timeZone);
-  const asOf = today < period.through ? today : period.through;
+  const asOf = earlierOf(period.through, dateIn(context.clock.now(), tenant.timeZone));
   const [prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] = await inParallel([
     prepaidOf(shared, period.through, asOf),
     accounting.readTaxes(period, taxRates(documents)),
@@ -154,6 +153,8 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     },
   };
 }
+
+const earlierOf = (a: CalendarDate, b: CalendarDate): CalendarDate => (a < b ? a : b);
 
 const salesTypes = ['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt'] as const;
 
