@@ -104,7 +104,7 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
   PREPAID_ACCOUNT_UNDECIDED: { golden: 'invoice/s-prepaid-undecided' },
   PREPAID_BALANCE_UNREAD: { file: 'test/scenarios/read-block.test.ts', title: 'prepaid work waits…' },
   PREPAID_SALE_NOT_SYNCED: { golden: 'invoice/s-prepaid-sale-not-synced' },
-  PREPAID_OUTSIDE_DATES: { golden: 'invoice/s-prepaid-outside-dates' },
+  PREPAID_OUTSIDE_DATES: { golden: 'invoice/row-20-outside-dates' },
   PREPAID_USED_UP: { golden: 'invoice/row-20-work-exceeds-block' },
   CREDIT_TAX_WOULD_DIFFER: { file: 'test/scenarios/voids.test.ts', title: 'a credit memo that would…' },
   QBO_STALE: { quickbooks: 5010 },

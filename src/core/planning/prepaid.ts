@@ -206,7 +206,7 @@ interface Sale {
 }
 
 /** A sale with money that no work has used, in the customer's currency. */
-export interface UnusedSale {
+interface UnusedSale {
   readonly contractId: number;
   readonly invoice: PrepaidInvoice;
   readonly purchase: PrepaidPurchase | null;
