@@ -184,6 +184,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'The voided invoice has a payment or credit applied.',
     fix: 'Remove it from the invoice in QuickBooks; the void is retried. If the sale is valid, issue a credit memo instead.',
   },
+  PREPAID_MONEY_EXPIRED: {
+    meaning: 'Work uses a purchase that has ended, whose money was posted to income by hand.',
+    fix: 'Reverse that journal entry by the amount of the work, then sync again.',
+  },
   PREPAID_MONEY_USED: {
     meaning:
       'The voided or lowered invoice sold prepaid work that was used, or a new invoice takes more prepaid money than the customer has.',
@@ -506,6 +510,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
   PREPAID_USED_UP: {
     meaning: 'A prepaid contract covers work, but QuickBooks has no prepaid money for it. No income is posted.',
     fix: 'If the client owes it, bill it in Autotask. If it was sold before the first sync, post the income by hand.',
+  },
+  PREPAID_OUTSIDE_DATES: {
+    meaning: 'Covered work is dated outside the start and end of its block, retainer or tickets. No income is posted.',
+    fix: 'Correct the dates of the purchase in Autotask and update the invoice. If the client owes the work, bill it.',
   },
   ITEM_NAME_CUT: {
     meaning: 'The item name was shortened to 100 characters.',

@@ -63,6 +63,25 @@ describe('notices', () => {
     expect((await list(accountant)).notices).toMatchObject([
       { kind: 'month_signed', title: expect.stringContaining('February 2025') },
     ]);
+
+    // The month changes before the second signature.
+    const work = { itemDate: '2025-02-10T00:00:00Z', totalAmount: 660, internalCurrencyTotalAmount: 660 };
+    await world.autotask.put('BillingItems', 9_000_000, work);
+    await prepareClose(world.tenant, month('2025-02'), { username: people.admin }, 'test');
+    const outdated = {
+      kind: 'signature_outdated',
+      title: 'February 2025 must be signed again',
+      detail: `It changed after ${people.admin} signed as preparer, before the second signature.`,
+    };
+    expect((await list()).notices).toMatchObject([outdated]);
+    // Once: the newer proof has no signature.
+    await world.autotask.put('BillingItems', 9_000_000, {
+      ...work,
+      totalAmount: 661,
+      internalCurrencyTotalAmount: 661,
+    });
+    await prepareClose(world.tenant, month('2025-02'), { username: people.admin }, 'test');
+    expect((await list()).total).toBe(1);
   });
 
   test('report failed documents of automatic syncs once, with count and amounts, to administrators', async () => {

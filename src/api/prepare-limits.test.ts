@@ -40,8 +40,21 @@ test('begins two of several months requested in parallel', async () => {
   for (const of of months) await store.endCloseRun(of, now, null);
 });
 
-test('returns 429 to a client that prepares too often', async () => {
-  const answers: unknown[] = [];
-  for (let count = 0; count < 60; count += 1) answers.push((await prepare('2025-02'))[0]);
-  expect(answers).toContain(429);
+test('shows a user who refreshes very often the last reading instead of locking the month', async () => {
+  const refresh = async () => {
+    const { status, body } = await api.call('POST', '/api/my/closes/2025-02/prepare', { token });
+    return [status, body?.['message'] ?? null];
+  };
+  const { store, clock } = api.world.tenant;
+  for (let count = 0; count < 60; count += 1) {
+    await refresh();
+    await store.endCloseRun(month('2025-02'), clock.now(), null);
+  }
+  const [status, message] = await refresh();
+  expect([status, message]).toEqual([
+    200,
+    expect.stringMatching(/^This month was read at .*\. After many refreshes, each month is read once a minute\.$/),
+  ]);
+  await api.world.advance(61);
+  expect(await refresh()).toEqual([200, null]);
 });

@@ -51,6 +51,7 @@ const groupOfKind: Readonly<Record<NoticeKind, NoticeGroup>> = {
   approval_asked: 'requests',
   signature_asked: 'requests',
   month_signed: 'month_signed',
+  signature_outdated: 'requests',
 };
 
 export const groupOf = (kind: NoticeKind): NoticeGroup => groupOfKind[kind];

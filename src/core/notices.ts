@@ -19,6 +19,7 @@ export const noticeKinds = [
   'approval_asked',
   'signature_asked',
   'month_signed',
+  'signature_outdated',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -69,15 +70,18 @@ export type Notice =
       readonly sums: readonly NoticeSum[];
     }
   | {
-      readonly kind: 'signature_asked' | 'month_signed';
+      readonly kind: 'signature_asked' | 'month_signed' | 'signature_outdated';
       readonly by: string;
       readonly month: Month;
       readonly as: SignatureKind;
     };
 
+/** Kinds of notices about the signatures of a month. */
+const ofSignatures: ReadonlySet<NoticeKind> = new Set(['signature_asked', 'month_signed', 'signature_outdated']);
+
 /** Roles whose users get a kind of notice. Only administrators approve and connect; accountants sign months, too. */
 export const noticeRoles = (kind: NoticeKind): readonly Role[] =>
-  kind === 'signature_asked' || kind === 'month_signed' ? ['clientadmin', 'accountant'] : ['clientadmin'];
+  ofSignatures.has(kind) ? ['clientadmin', 'accountant'] : ['clientadmin'];
 
 /** Adds up the known amounts by currency. */
 export const sumsOf = (
@@ -98,6 +102,21 @@ export interface NoticeText {
 
 const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const monthText = (month: Month): string => monthNames.format(new Date(`${firstDay(month)}T00:00:00Z`));
+
+/** Returns the texts of a notice about a signature. */
+function describeSignature({ kind, month, by, as }: Extract<Notice, { readonly month: Month }>) {
+  switch (kind) {
+    case 'signature_asked':
+      return { title: `${monthText(month)} waits for your signature`, detail: `${by} asks you to sign as ${as}.` };
+    case 'month_signed':
+      return { title: `${monthText(month)} was signed`, detail: `${by} signed as ${as}.` };
+    default:
+      return {
+        title: `${monthText(month)} must be signed again`,
+        detail: `It changed after ${by} signed as ${as}, before the second signature.`,
+      };
+  }
+}
 
 /** Returns the text of a notice, without its amounts. @param timeZone IANA name */
 export function describeNotice(notice: Notice, timeZone: string): NoticeText {
@@ -161,17 +180,9 @@ export function describeNotice(notice: Notice, timeZone: string): NoticeText {
         path: '/approval',
       };
     case 'signature_asked':
-      return {
-        title: `${monthText(notice.month)} waits for your signature`,
-        detail: `${notice.by} asks you to sign as ${notice.as}.`,
-        path: `/month-end/${notice.month}`,
-      };
     case 'month_signed':
-      return {
-        title: `${monthText(notice.month)} was signed`,
-        detail: `${notice.by} signed as ${notice.as}.`,
-        path: `/month-end/${notice.month}`,
-      };
+    case 'signature_outdated':
+      return { ...describeSignature(notice), path: `/month-end/${notice.month}` };
     default:
       return notice satisfies never;
   }

@@ -78,6 +78,8 @@ const everything = {
   psaId: 48_213,
   money: ['payment 4711 (940.40)'],
   canApply: true,
+  worked: ['2025-03-01'],
+  valid: [{ startsOn: '2025-01-01', endsOn: '2025-02-28' }],
 };
 
 describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code, entry) => {

@@ -132,6 +132,11 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
     on: calendarDate('2025-02-03'),
     amount: '180.00',
   }),
+  PREPAID_MONEY_EXPIRED: problem('PREPAID_MONEY_EXPIRED', {
+    number: 'Invoice 48213',
+    party: 'Acme Dental',
+    amount: '252.00',
+  }),
   PREPAID_MONEY_USED: problem('PREPAID_MONEY_USED', {
     psa: 'Autotask',
     number: '1042',

@@ -25,6 +25,8 @@ export interface InvoiceGiven {
     readonly isPosted?: boolean;
     readonly document?: AccountingDocument | null;
   })[];
+  /** Blocks, retainers and tickets of the contracts. */
+  readonly purchases?: NonNullable<InvoiceFacts['purchases']>;
   readonly withoutItems?: readonly string[];
   readonly withoutMappings?: readonly string[];
   readonly moreMappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
@@ -89,6 +91,7 @@ export function factsOfInvoice(given: InvoiceGiven): InvoiceFacts {
       isPosted,
       ...(document !== undefined && { document }),
     })),
+    purchases: given.purchases ?? [],
     numberTakenBy: given.numberTakenBy ?? null,
     mode: given.mode ?? 'live',
     generation: given.generation ?? 1,

@@ -78,7 +78,7 @@ export const jsonPsa: PsaEntry = {
       findResource: async () => null,
       // It has no unbilled items.
       readUnbilled: async () => null,
-      readPrepaid: async () => null,
+      readPurchases: async () => null,
       readContractInvoices: async (ids) =>
         invoices()
           .filter(({ isVoided }) => !isVoided)

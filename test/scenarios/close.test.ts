@@ -161,6 +161,34 @@ test('cannot be signed after a newer one was refused or while one runs', async (
   expect((await readMonth(world.tenant, march, 'ada')).maySignAs).toEqual(['preparer', 'reviewer']);
 });
 
+test('cannot be signed while a document is being posted into the month', async () => {
+  const [head] = (await world.autotask.list('Invoices')).filter((row) => row['id'] === 48_213);
+  const [item] = (await world.autotask.list('BillingItems')).filter((row) => row['invoiceID'] === 48_213);
+  const of = { invoiceNumber: '', webServiceDate: null, invoiceTotal: item?.['totalAmount'] ?? 0, totalTaxValue: 0 };
+  await world.autotask.put('Invoices', 48_690, { ...head, id: 48_690, ...of });
+  await world.autotask.put('BillingItems', 4_869_000, { ...item, id: 4_869_000, invoiceID: 48_690, taxDollars: 0 });
+  const { id, proof } = await proveMonth(world);
+  await world.quickbooks.fault({
+    match: { method: 'POST', path: '/invoice$' },
+    times: 1,
+    action: { reset: 'late', apply_after_seconds: 100 },
+  });
+  expect((await world.sync('invoice', { mode: 'live', psaIds: [48_690] })).results).toMatchObject([
+    { outcome: 'pending' },
+  ]);
+  const checked = checklistOf(proof).map(({ key }) => key);
+  const signing = { closeId: id, as: 'preparer', checked, reason: 'Known.' } as const;
+  await expect(signMonth(world.tenant, loggedIn(world, 'ada'), march, signing)).rejects.toMatchObject({
+    code: 'outdated',
+    message: expect.stringContaining('Invoice 48690 is being posted into this month.'),
+  });
+  await expect(signMonth(world.tenant, loggedIn(world, 'ada'), month('2025-02'), signing)).rejects.not.toMatchObject({
+    code: 'outdated',
+  });
+  await world.advance(135);
+  await world.work();
+});
+
 test('a refresh whose server stopped ends, and must be repeated before signing', async () => {
   const { id, proof } = await proveMonth(world);
   const checked = checklistOf(proof).map(({ key }) => key);

@@ -474,6 +474,136 @@ describe('the balance of a customer never becomes negative', () => {
     expect(await balanceOf('Nut Traders')).toBe(540);
   });
 
+  /** Creates a block in Autotask that is valid between two days. */
+  const blockIn = (id: number, contractID: number, startDate: string, endDate: string, rate: number) =>
+    world.autotask.put('ContractBlocks', id, {
+      datePurchased: startDate,
+      startDate,
+      endDate,
+      status: 1,
+      contractID,
+      hours: 10,
+      hoursApproved: 0,
+      hourlyRate: rate,
+    });
+  const proofOf = async (of: string) => {
+    const { facts } = await gatherMonth(world.tenant, month(of));
+    return tieOut(facts).tieOuts.find(({ name }) => name === 'expired_prepayments');
+  };
+  const rowsFor = async (name: string, of = '2025-03') =>
+    ((await proofOf(of))?.rows ?? []).filter(({ label }) => label.includes(name));
+
+  test('work on the block of its day, and an expired block in the proof until its entry to income is posted', async () => {
+    const one = await client('Oak Bakery');
+    await blockIn(201, one.contractID, '2025-01-01', '2025-02-28', 126);
+    await blockIn(202, one.contractID, '2025-03-01', '2025-12-31', 166.5);
+    await one.sell(0, 1_260, { contractBlockID: 201, quantity: 10, rate: 126 });
+    await one.sell(1, 1_665, { contractBlockID: 202, quantity: 10, rate: 166.5 });
+    for (const at of [0, 1]) await sync(one.id(at));
+    await one.bill(2, [worked(8, 0, { itemDate: '2025-03-01' })]);
+    await sync(one.id(2));
+    expect(await ledgerOf(one.id(2))).toEqual(['Cr Service Income 1332.00', 'Dr Customer Prepayments 1332.00']);
+    // Invoiced late, but done on the last day of the first block.
+    await one.bill(3, [worked(1, 0, { itemDate: '2025-02-28' })]);
+    await sync(one.id(3));
+    expect(await ledgerOf(one.id(3))).toEqual(['Cr Service Income 126.00', 'Dr Customer Prepayments 126.00']);
+    expect(await balanceOf('Oak Bakery')).toBe(1_467);
+
+    const income = (await world.quickbooks.list('Account')).find((row) => row['Name'] === 'Service Income');
+    await world.saveSettings({ prepaid_breakage_account: String(income?.['Id']), prepaid_grace_months: 2 });
+    expect(await rowsFor('Oak Bakery')).toMatchObject([
+      { left: '1134', right: null, label: 'Oak Bakery · Oak Bakery · ended Feb 28, 2025' },
+    ]);
+    await world.saveSettings({ prepaid_grace_months: 0 });
+    expect(await rowsFor('Oak Bakery')).toMatchObject([
+      {
+        left: '1134',
+        right: '1134',
+        note: expect.stringContaining('debit Customer Prepayments, credit Service Income'),
+      },
+    ]);
+
+    const customer = (await world.quickbooks.list('Customer')).find((row) => row['DisplayName'] === 'Oak Bakery');
+    const Entity = { Type: 'Customer', EntityRef: { value: String(customer?.['Id']) } };
+    const line = (PostingType: string, account: unknown) => ({
+      Amount: 1_134,
+      DetailType: 'JournalEntryLineDetail',
+      JournalEntryLineDetail: { PostingType, AccountRef: { value: String(account) }, Entity },
+    });
+    await world.quickbooks.add('JournalEntry', {
+      TxnDate: '2025-03-03',
+      Line: [line('Debit', account?.['Id']), line('Credit', income?.['Id'])],
+    });
+    expect(await balanceOf('Oak Bakery')).toBe(333);
+    expect(await rowsFor('Oak Bakery')).toEqual([]);
+    // Late work of the first block must not use the money of the second one. PREPAID_MONEY_EXPIRED
+    await one.bill(4, [worked(2, 0, { itemDate: '2025-02-27' })]);
+    expect(await sync(one.id(4))).toMatchObject([
+      {
+        outcome: 'failed',
+        message: expect.stringContaining(
+          'uses a prepaid purchase of Oak Bakery that has ended, and 252.00 of its money is not in QuickBooks any more.',
+        ),
+      },
+    ]);
+    await one.bill(5, [worked(2, 0, { itemDate: '2025-03-02' })]);
+    await sync(one.id(5));
+    expect(await balanceOf('Oak Bakery')).toBe(0);
+  });
+
+  test('posts a sale and its use in one job, and reports a used-up block by its name', async () => {
+    const one = await client('Reed Studio');
+    // The use has the lower id.
+    await one.work(0, 6);
+    await one.sell(1, 1_350);
+    const { results } = await world.sync('invoice', { mode: 'live', psaIds: [one.id(0), one.id(1)] });
+    expect(results.map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded']);
+    expect(await ledgerOf(one.id(0))).toEqual(['Cr Service Income 810.00', 'Dr Customer Prepayments 810.00']);
+    expect(await balanceOf('Reed Studio')).toBe(540);
+    await one.work(2, 4);
+    await sync(one.id(2));
+    await one.work(3, 3);
+    // PREPAID_USED_UP
+    expect(await sync(one.id(3))).toMatchObject([
+      {
+        outcome: 'skipped',
+        message:
+          'Skipped: “Reed Studio” covers 3 h of work without prepaid money in QuickBooks. No income is posted for it. (1 warning)',
+      },
+    ]);
+    // Without its sale, the use waits.
+    await one.work(4, 1);
+    await one.sell(5, 1_350, { itemName: 'Blocked', billingCodeID: null });
+    await world.autotask.put('Invoices', one.id(5), { invoiceTotal: 1 });
+    const again = await world.sync('invoice', { mode: 'live', psaIds: [one.id(4), one.id(5)] });
+    expect(again.results.map(({ psaId, outcome }) => [psaId, outcome]).sort()).toEqual([
+      [one.id(4), 'held'],
+      [one.id(5), 'failed'],
+    ]);
+  });
+
+  test('covered work outside every block, until the block is extended', async () => {
+    const one = await client('Pine Works');
+    await blockIn(203, one.contractID, '2025-01-01', '2025-02-28', 135);
+    await one.sell(0, 1_350, { contractBlockID: 203 });
+    await sync(one.id(0));
+    await one.bill(1, [worked(2, 0, { itemDate: '2025-03-02' })]);
+    // PREPAID_OUTSIDE_DATES
+    expect(await sync(one.id(1))).toMatchObject([
+      {
+        outcome: 'skipped',
+        message:
+          'Skipped: “Pine Works” covers 2 h of work of Mar 2, 2025, but is valid only for Jan 1, 2025 to Feb 28, 2025. No income is posted for it. (1 warning)',
+      },
+    ]);
+    expect(await rowsFor('Pine Works')).toMatchObject([{ left: '1350' }]);
+    await world.autotask.put('ContractBlocks', 203, { endDate: '2025-03-31' });
+    await sync(one.id(1));
+    expect(await ledgerOf(one.id(1))).toEqual(['Cr Service Income 270.00', 'Dr Customer Prepayments 270.00']);
+    // The proof of March is made on Mar 3, when the block has not ended.
+    expect(await rowsFor('Pine Works')).toEqual([]);
+  });
+
   test('foreign prepaid money of two contracts in one invoice, in the reconciliation', async () => {
     // These invoices have the same amounts in both currencies.
     await world.saveSettings({ exchange_rate_hold_over: decimal('1000') });
@@ -485,7 +615,7 @@ describe('the balance of a customer never becomes negative', () => {
       await world.autotask.put('Contracts', id, { ...block, companyID, id, contractName: `Maple ${n + 1}` });
       await world.autotask.put('ContractBlocks', 90 + n, {
         datePurchased: '2025-03-03',
-        startDate: '2025-03-03',
+        startDate: '2025-02-01',
         endDate: '2026-03-01',
         status: 1,
         contractID: id,

@@ -8,8 +8,9 @@ import { lastDay, month as toMonth } from '#core/reconciliation/month.ts';
 import { openPointsOf, undecidedOf } from '#core/reconciliation/undecided.ts';
 import { holds, type TieOut } from '#core/reconciliation/tie-out.ts';
 import { actorOf } from '#flows/access/principal.ts';
-import { throttle } from '#flows/access/throttle.ts';
+import { isAdmitted } from '#flows/access/throttle.ts';
 import { bundleOf } from '#flows/close/files/bundle.ts';
+import { readRecentTime } from '#flows/close/last-run.ts';
 import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof, type CloseSummary, type CloseView } from '#flows/close/read.ts';
 import { settleException } from '#flows/close/settle.ts';
@@ -19,8 +20,9 @@ import { serve, serveRaw, type Frozen, type Serving } from '../serve.ts';
 import { toWire } from '../to-wire.ts';
 import { toJobReply } from './wire.ts';
 
-/** Maximum preparations of one client in 15 minutes. */
+/** Preparations of one client in 15 minutes, after which each month is refreshed at most once in {@link pauseSeconds}. */
 const maxPreparations = 40;
+const pauseSeconds = 60;
 
 export function closeRoutes(serving: Serving): void {
   const { app } = serving;
@@ -37,7 +39,14 @@ export function closeRoutes(serving: Serving): void {
 
   serve(serving, 'prepareClose', async ({ context, principal, params, reply }) => {
     const month = toMonth(params.month);
-    await throttle(app, [{ key: `prepare ${context.tenantId}`, limit: maxPreparations }]);
+    if (!(await isAdmitted(app, [{ key: `prepare ${context.tenantId}`, limit: maxPreparations }]))) {
+      const readAt = await readRecentTime(context, month, pauseSeconds);
+      if (readAt !== null)
+        return {
+          data: null,
+          message: `This month was read at ${readAt}. After many refreshes, each month is read once a minute.`,
+        };
+    }
     await beginPreparation(context, month);
     after(reply, 'prepare a month', async () => {
       // No user waits for this, so it waits for slow services as long as a job does.

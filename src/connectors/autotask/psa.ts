@@ -1,4 +1,5 @@
 import type { Company } from '#core/documents/party.ts';
+import type { PrepaidPurchase } from '#core/documents/prepaid-purchase.ts';
 import type { PrepaidUnit } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { MappingSources, SourceRecord } from '#core/mapping/sources.ts';
@@ -8,7 +9,7 @@ import type { Psa, PsaFieldInfoEntity, PsaQuery, PsaQueryEntity } from '#core/po
 import { checkedPsaQuery } from '#core/psa-query.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
-import { type Decimal, isNegative, minus, plus, round2, sum, times, zero } from '#core/values/decimal.ts';
+import { type Decimal, decimal, isNegative, minus, round2, sum, times, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { CallRecord } from '../http-client.ts';
 import { createSharedCache, type RateLimits } from '../rate-limiter.ts';
@@ -41,6 +42,7 @@ import {
   atContractBlock,
   atContractRetainer,
   atContractTicketPurchase,
+  type AtPurchase,
   atCountry,
   atEmployee,
   atMappedCode,
@@ -172,33 +174,56 @@ async function readUnbilled(sources: ContractAccess, through: CalendarDate) {
   return { count: items.length, amount: sum(items.map((item) => round2(item.internalCurrencyTotalAmount))) };
 }
 
-/** Returns what is left of prepaid hours, money and tickets, by contract; null if one of the lists is not readable. */
-async function readPrepaid(sources: ContractAccess, through: CalendarDate, units: ReadonlySet<PrepaidUnit>) {
-  const read = (unit: PrepaidUnit, entity: string) =>
-    units.has(unit)
-      ? orNull(sources, entity, () => queryAll(sources.api, entity, { operation: `read ${entity}`, filter: [] }))
-      : [];
+/** Number of the status `Inactive` of a purchase [A56]. */
+const inactive = 0;
+
+/** Returns blocks, retainers and tickets; null if one of the lists is not readable. */
+async function readPurchases(
+  sources: ContractAccess,
+  units: ReadonlySet<PrepaidUnit>,
+  contractIds?: readonly number[],
+): Promise<readonly PrepaidPurchase[] | null> {
+  const { api, timeZone } = sources;
+  const read = (unit: PrepaidUnit, entity: string) => {
+    const options = { operation: `read ${entity}`, filter: [] };
+    const query = () =>
+      contractIds === undefined
+        ? queryAll(api, entity, options)
+        : queryIn(api, entity, 'contractID', contractIds, options);
+    return units.has(unit) ? orNull(sources, entity, query) : [];
+  };
   const [blocks, retainers, tickets] = await inParallel([
     read('hours', 'ContractBlocks'),
     read('money', 'ContractRetainers'),
     read('tickets', 'ContractTicketPurchases'),
   ]);
   if (blocks === null || retainers === null || tickets === null) return null;
-  const isBought = ({ datePurchased }: { readonly datePurchased: string | null }) => {
-    const on = toDate(datePurchased, sources.timeZone);
-    return on !== null && on <= through;
+  const toPurchase = (unit: PrepaidUnit, of: AtPurchase, price: Decimal, bought: Decimal, used: Decimal | null) => {
+    const left = minus(bought, used ?? zero);
+    return {
+      id: of.id,
+      contractId: of.contractID,
+      unit,
+      purchasedOn: toDate(of.datePurchased, timeZone),
+      startsOn: toDate(of.startDate, timeZone),
+      endsOn: toDate(of.endDate, timeZone),
+      isActive: of.status !== inactive,
+      amount: round2(times(bought, price)),
+      // Use beyond the purchase does not give the client a negative balance.
+      left: isNegative(left) ? zero : round2(times(left, price)),
+    };
   };
-  const left = new Map<number, Decimal>();
-  const add = (contractId: number, amount: Decimal) =>
-    // Use beyond the purchase does not give the client a negative balance.
-    left.set(contractId, plus(left.get(contractId) ?? zero, isNegative(amount) ? zero : round2(amount)));
-  for (const block of readRows('read ContractBlocks', atContractBlock, blocks).filter(isBought))
-    add(block.contractID, times(minus(block.hours, block.hoursApproved ?? zero), block.hourlyRate));
-  for (const one of readRows('read ContractRetainers', atContractRetainer, retainers).filter(isBought))
-    add(one.contractID, minus(one.amount, one.amountApproved ?? zero));
-  for (const one of readRows('read ContractTicketPurchases', atContractTicketPurchase, tickets).filter(isBought))
-    add(one.contractID, times(minus(one.ticketsPurchased, one.ticketsUsed ?? zero), one.perTicketRate));
-  return [...left].map(([contractId, amount]) => ({ contractId, amount }));
+  return [
+    ...readRows('read ContractBlocks', atContractBlock, blocks).map((one) =>
+      toPurchase('hours', one, one.hourlyRate, one.hours, one.hoursApproved ?? null),
+    ),
+    ...readRows('read ContractRetainers', atContractRetainer, retainers).map((one) =>
+      toPurchase('money', one, decimal(1), one.amount, one.amountApproved ?? null),
+    ),
+    ...readRows('read ContractTicketPurchases', atContractTicketPurchase, tickets).map((one) =>
+      toPurchase('tickets', one, one.perTicketRate, one.ticketsPurchased, one.ticketsUsed ?? null),
+    ),
+  ];
 }
 
 interface MappingAccess {
@@ -354,7 +379,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     readInvoices: (ids) => readInvoices(sources, ids),
     readContractInvoices: (contractIds) => readContractInvoices(sources, contractIds),
     readUnbilled: (through) => readUnbilled(sources, through),
-    readPrepaid: (through, units) => readPrepaid(sources, through, units),
+    readPurchases: (units, contractIds) => readPurchases(sources, units, contractIds),
     ...purchaseOrders(sources),
     ...expenseReports(sources),
     readCompanies: (ids) => readCompanies(sources, ids),

@@ -257,25 +257,21 @@ export const atContract = z.object({
   contractType: reference,
   organizationalLevelAssociationID: reference,
 });
+const atPurchase = { id, contractID: id, datePurchased: when, startDate: when, endDate: when, status: reference };
+export type AtPurchase = z.infer<z.ZodObject<typeof atPurchase>>;
 export const atContractBlock = z.object({
-  id,
-  contractID: id,
-  datePurchased: when,
+  ...atPurchase,
   hours: number,
   hoursApproved: number.nullish(),
   hourlyRate: number,
 });
 export const atContractRetainer = z.object({
-  id,
-  contractID: id,
-  datePurchased: when,
+  ...atPurchase,
   amount: number,
   amountApproved: number.nullish(),
 });
 export const atContractTicketPurchase = z.object({
-  id,
-  contractID: id,
-  datePurchased: when,
+  ...atPurchase,
   ticketsPurchased: number,
   ticketsUsed: number.nullish(),
   perTicketRate: number,

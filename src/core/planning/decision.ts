@@ -18,6 +18,8 @@ export type DocumentDecision<Reason extends string> =
       readonly message: string;
       readonly isLoggedOnce: boolean;
       readonly notes: readonly Note[];
+      /** Absent: none. */
+      readonly warnings?: readonly Problem[];
     }
   | {
       readonly outcome: 'refuse';
@@ -33,7 +35,15 @@ export const skipped = <Reason extends string>(
   message: string,
   isLoggedOnce: boolean,
   { notes }: DecisionLog,
-): DocumentDecision<Reason> => ({ outcome: 'skip', reason, message, isLoggedOnce, notes });
+  warnings: readonly Problem[] = [],
+): DocumentDecision<Reason> => ({
+  outcome: 'skip',
+  reason,
+  message,
+  isLoggedOnce,
+  notes,
+  ...(warnings.length > 0 && { warnings }),
+});
 
 /**
  * Returns the decision to refuse a document for all problems in its log.

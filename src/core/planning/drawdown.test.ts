@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { books, companies, factsFor, invoice, psa, settings, account } from '#test/cases/sample-world.ts';
 import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
+import type { PrepaidPurchase } from '../documents/prepaid-purchase.ts';
 import type { PrepaidUnit } from '../documents/reference-data.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal, equals, isNegative, minus, plus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
@@ -214,7 +215,7 @@ const blockInvoices = (
     return { ...toInvoice({ contract, day: 1, lines: [line] }, index), ...(drawn !== undefined && { drawn }) };
   });
 const drawsOf = (list: Parameters<typeof blockInvoices>[0]) =>
-  drawDown(blockInvoices(list), new Map([[1, 'hours']]), ({ amount }) => amount).map(({ draws }) =>
+  drawDown(blockInvoices(list), new Map([[1, 'hours']]), ({ amount }) => amount, []).drawdowns.map(({ draws }) =>
     sum(draws.map(({ amount }) => amount)),
   );
 
@@ -227,6 +228,24 @@ test('a sale that was voided and invoiced again covers the posted work first', (
       ['work', hours],
     ]),
   ).toEqual(['0', '540']);
+});
+
+test('a sale of the same billing run pays for an invoice that was created before it, after the others', () => {
+  const [contract] = contracts;
+  if (contract === undefined) throw new Error('no contract');
+  const of = (does: 'sell' | 'work', hours: number, index: number, createdAt: string): Invoice => {
+    const line = { does, quantity: decimal(hours), rate: decimal(135), isBilled: false, ticketId: 1 };
+    return { ...toInvoice({ contract, day: 1, lines: [line] }, index), createdAt: instant(createdAt) };
+  };
+  const owedBy = (soldAt: string, hours = 3) => {
+    const work = of('work', 4, 0, '2025-02-01T12:00:00Z');
+    const other = of('work', hours, 2, '2025-02-01T12:00:09Z');
+    const all = [work, of('sell', 10, 1, soldAt), other];
+    return effectOf(work, decide(work, all, new Set([2]))).owed;
+  };
+  expect(owedBy('2025-02-01T12:00:05Z')).toBe('-540');
+  expect(owedBy('2025-02-01T12:00:05Z', 8)).toBe('-270');
+  expect(owedBy('2025-02-02T12:00:00Z')).toBe(zero);
 });
 
 test('posted draws above the price of the block reduce the remaining balance', () => {
@@ -266,6 +285,109 @@ test('an invoice draws at most the sales minus all other draws', () => {
     { numRuns: 300 },
   );
   expect(draws).toBeGreaterThan(20);
+});
+
+describe('purchases with dates', () => {
+  const purchase = (id: number, startsOn: string, endsOn: string, more: Partial<PrepaidPurchase> = {}) => ({
+    id,
+    contractId: 1,
+    unit: 'hours' as const,
+    purchasedOn: calendarDate(startsOn),
+    startsOn: calendarDate(startsOn),
+    endsOn: calendarDate(endsOn),
+    isActive: true,
+    amount: decimal(1_350),
+    left: zero,
+    ...more,
+  });
+  /** Two blocks of 10 hours, sold on the same day, and work of 4 hours on a day; returns which blocks pay for it. */
+  const paidBy = (day: string, purchases: readonly PrepaidPurchase[], blockId: number | null = null) => {
+    const [first, second, work] = blockInvoices([
+      ['sell', decimal(10)],
+      ['sell', decimal(10)],
+      ['work', decimal(4)],
+    ]);
+    const withLine = (of: PrepaidInvoice | undefined, more: Partial<InvoiceLine>): PrepaidInvoice[] =>
+      of === undefined ? [] : [{ ...of, lines: of.lines.map((line) => ({ ...line, ...more })) }];
+    const all = [
+      ...withLine(first, { blockId: 1 }),
+      ...withLine(second, { blockId: 2 }),
+      ...withLine(work, { blockId, servedOn: calendarDate(day) }),
+    ];
+    const [drawdown] = drawDown(all, new Map([[1, 'hours']]), ({ amount }) => amount, purchases).drawdowns;
+    return drawdown?.outside.length === 0
+      ? drawdown.draws.map(({ soldBy }) => soldBy)
+      : drawdown?.outside.map(({ id }) => `outside ${id}`);
+  };
+  const early = purchase(1, '2025-01-01', '2025-01-31');
+  const late = purchase(2, '2025-01-15', '2025-02-28');
+
+  test.each([
+    ['2025-01-01', [1]],
+    ['2025-01-31', [1]],
+    ['2025-02-01', [2]],
+    ['2025-02-28', [2]],
+    ['2025-03-01', ['outside 1', 'outside 2']],
+    ['2024-12-31', ['outside 1', 'outside 2']],
+  ])('work of %s is paid by %j', (day, paid) => {
+    expect(paidBy(day, [early, late])).toEqual(paid);
+  });
+
+  test('overlapping blocks pay in the order of their first days, then of their ids', () => {
+    expect(paidBy('2025-01-20', [purchase(1, '2025-01-16', '2025-02-28'), late])).toEqual([2]);
+    expect(paidBy('2025-01-20', [purchase(1, '2025-01-15', '2025-02-28'), late])).toEqual([1]);
+    expect(paidBy('2025-01-20', [early, late], 2)).toEqual([2]);
+    expect(paidBy('2025-01-20', [{ ...early, isActive: false }, late])).toEqual([2]);
+    expect(paidBy('2025-01-10', [{ ...early, isActive: false }, late])).toEqual([1]);
+  });
+
+  test('a block pays for work of any day while the PSA shows no dates', () => {
+    expect(paidBy('2026-01-01', [])).toEqual([1]);
+    expect(paidBy('2026-01-01', [early])).toEqual([2]);
+    expect(paidBy('2026-01-01', [early, { ...late, endsOn: null }])).toEqual([2]);
+  });
+
+  test('work that was posted before its block was shortened keeps its money', () => {
+    const [sale, work] = blockInvoices([
+      ['sell', decimal(10)],
+      ['work', decimal(4), decimal(540)],
+    ]);
+    if (sale === undefined || work === undefined) throw new Error('no invoices');
+    const on = (of: PrepaidInvoice, day: string) => ({
+      ...of,
+      lines: of.lines.map((line) => ({ ...line, blockId: 1, servedOn: calendarDate(day) })),
+    });
+    const all = [on(sale, '2025-01-01'), on(work, '2025-01-20')];
+    const { unused, drawdowns } = drawDown(all, new Map([[1, 'hours']]), ({ amount }) => amount, [
+      { ...early, endsOn: calendarDate('2025-01-10') },
+    ]);
+    expect(drawdowns.map(({ outside }) => outside.length)).toEqual([1]);
+    expect(unused.map(({ left }) => left)).toEqual(['810']);
+  });
+
+  test('finds the purchase of a retainer by price and nearest day', () => {
+    const units = new Map([[1, 'money' as const]]);
+    const monthly = ['01', '02', '03'].map((month, at) =>
+      purchase(at + 1, `2025-${month}-01`, `2025-${month}-28`, { unit: 'money' }),
+    );
+    const [sale, work] = blockInvoices([
+      ['sell', decimal(10)],
+      ['work', decimal(1)],
+    ]);
+    if (sale === undefined || work === undefined) throw new Error('no invoices');
+    const on = (of: PrepaidInvoice, day: string) => ({
+      ...of,
+      invoicedOn: calendarDate('2025-02-03'),
+      lines: of.lines.map((line) => ({ ...line, blockId: null, servedOn: calendarDate(day) })),
+    });
+    const { drawdowns } = drawDown(
+      [on(sale, '2025-02-03'), on(work, '2025-03-05')],
+      units,
+      ({ amount }) => amount,
+      monthly,
+    );
+    expect(drawdowns.flatMap(({ outside }) => outside.map(({ id }) => id))).toEqual([2]);
+  });
 });
 
 test('many small draws that round up do not exceed the sale', () => {

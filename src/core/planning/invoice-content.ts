@@ -1,6 +1,7 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { Invoice, InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
+import type { PrepaidPurchase } from '../documents/prepaid-purchase.ts';
 import type { AccountingLists, Customer, PsaReferenceData } from '../documents/reference-data.ts';
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -9,8 +10,19 @@ import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { type Settings, usesPsaNumber } from '../settings/definitions.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import { withoutSentinel } from '../sync-status.ts';
-import type { Instant } from '../values/dates.ts';
-import { type Decimal, format, isNegative, isPositive, isZero, negate, plus, round2, sum } from '../values/decimal.ts';
+import { addSeconds, type CalendarDate, dateIn, type Instant } from '../values/dates.ts';
+import {
+  type Decimal,
+  format,
+  isNegative,
+  isPositive,
+  isZero,
+  minus,
+  negate,
+  plus,
+  round2,
+  sum,
+} from '../values/decimal.ts';
 import { normalized, textOrNull } from '../values/text.ts';
 import { type ChildWorkFacts, chooseChildWork } from './child-work.ts';
 import { nameItem } from './choose-item.ts';
@@ -49,6 +61,8 @@ export interface InvoiceFacts {
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
   readonly prepaid: readonly SyncedInvoice[];
+  /** Blocks, retainers and tickets of those contracts; absent: none, or the PSA does not show them. */
+  readonly purchases?: readonly PrepaidPurchase[];
   /** Other invoices of the contracts whose milestones it may credit; absent: it credits none. */
   readonly contractInvoices?: readonly ContractInvoice[];
   readonly settings: Settings;
@@ -68,7 +82,7 @@ export interface InvoiceFacts {
 }
 
 /** Decision on an invoice. */
-export type InvoiceDecision = DocumentDecision<'zero_balance' | 'voided' | 'not_mapped'>;
+export type InvoiceDecision = DocumentDecision<'zero_balance' | 'prepaid_used_up' | 'voided' | 'not_mapped'>;
 
 /** What all steps of a decision share. */
 export interface InvoiceContext {
@@ -251,6 +265,8 @@ function decideCustomer(
 export interface InvoiceContent {
   readonly lines: readonly InvoiceLine[];
   readonly drawdowns: readonly Drawdown[];
+  /** See {@link Plan.prepaidReserved}; absent: no purchase that is used has ended. */
+  readonly reserved?: Decimal;
   /** Every line of the invoice is posted. */
   readonly hasAll: boolean;
   /** Billed tax of the lines, in the currency that is sent. */
@@ -265,10 +281,13 @@ export function chooseContent(context: InvoiceContext): InvoiceContent | Invoice
   const { invoice, settings, psaLabel } = facts;
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
   const isIncluded = lineFilter(facts, books, mappings);
-  const drawdowns = drawdownsOf(context, isIncluded);
-  warnOfOverage(drawdowns, psa, psaLabel, log);
+  const { drawdowns, ...kept } = drawdownsOf(context, isIncluded);
+  const unpaid = overageProblems(drawdowns, psa, psaLabel);
+  log.warn(...unpaid);
   if (isAllZero && settings.inv_ignore_zero_balance_invoices && drawdowns.every(({ draws }) => draws.length === 0))
-    return skipped('zero_balance', invoiceMessages.zeroBalance, true, log);
+    return unpaid.length === 0
+      ? skipped('zero_balance', invoiceMessages.zeroBalance, true, log)
+      : skipped('prepaid_used_up', invoiceMessages.withoutPrepaid(unpaid), true, log, log.warnings);
   if (invoice.lines.length === 0) log.refuse(problem('NO_LINES', { psa: psaLabel }));
 
   log.refuse(...unsyncedSales(drawdowns, facts));
@@ -286,22 +305,48 @@ export function chooseContent(context: InvoiceContext): InvoiceContent | Invoice
     log.note('info', 'The total is negative: it becomes a credit memo');
   if (isCredit && settings.negative_invoice_policy === 'error')
     log.refuse(problem('NEGATIVE_INVOICE', { total: format(invoice.total) }));
-  return { lines, drawdowns, hasAll, tax, isCredit, isAllZero };
+  return { lines, drawdowns, ...kept, hasAll, tax, isCredit, isAllZero };
 }
 
 /** Returns what the lines of the invoice draw from prepaid contracts. */
 function drawdownsOf(
   { facts, psa, books, amountOf }: InvoiceContext,
   isIncluded: (line: InvoiceLine) => boolean,
-): readonly Drawdown[] {
+): Pick<InvoiceContent, 'drawdowns' | 'reserved'> {
   const { invoice } = facts;
-  if (!facts.settings.prepaid_drawdown) return [];
+  if (!facts.settings.prepaid_drawdown) return { drawdowns: [] };
   const withIncludedLines = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isIncluded) });
   const others = facts.prepaid.filter(({ id }) => id !== invoice.id).map((one) => asPosted(one, facts, books));
-  return drawDown([...others, invoice].map(withIncludedLines), psa.prepaidUnits, amountOf).filter(
-    ({ invoiceId }) => invoiceId === invoice.id,
-  );
+  const drawnBy = (own: Invoice) => {
+    const all = [...others, own].map(withIncludedLines);
+    const { drawdowns, unused } = drawDown(all, psa.prepaidUnits, amountOf, facts.purchases ?? []);
+    return { drawdowns: drawdowns.filter(({ invoiceId }) => invoiceId === invoice.id), unused };
+  };
+  const first = drawnBy(invoice);
+  // The PSA may create the invoice of a sale right after that of its use. What the others leave pays for it.
+  const endAt = addSeconds(invoice.createdAt, batchSeconds);
+  const mayFollow =
+    first.drawdowns.some(({ overage }) => !isZero(overage)) &&
+    others.some(
+      ({ createdAt, lines }) =>
+        createdAt >= invoice.createdAt && createdAt <= endAt && lines.some(({ kind }) => prepaidKinds.has(kind)),
+    );
+  const later = mayFollow ? drawnBy({ ...invoice, createdAt: endAt }) : first;
+  const isMore = isPositive(minus(totalOf(later.drawdowns), totalOf(first.drawdowns)));
+  const { drawdowns, unused } = isMore ? later : first;
+  const today = dateIn(facts.now, 'UTC');
+  const hasEnded = (endsOn: CalendarDate | null) => endsOn !== null && endsOn < today;
+  if (!drawdowns.some(({ draws }) => draws.some(({ endsOn }) => hasEnded(endsOn)))) return { drawdowns };
+  const posted = new Set(facts.prepaid.flatMap(({ id, isPosted }) => (isPosted ? [id] : [])));
+  const valid = unused.filter((one) => posted.has(one.invoice.id) && !hasEnded(one.purchase?.endsOn ?? null));
+  return { drawdowns, reserved: sum(valid.map(({ left }) => left)) };
 }
+
+/** Invoices of one billing run are created within less than this time. */
+const batchSeconds = 86_399;
+
+const totalOf = (drawdowns: readonly Drawdown[]): Decimal =>
+  sum(drawdowns.flatMap(({ draws }) => draws.map(({ amount }) => amount)));
 
 /** Returns the lines, where credits of milestones have the items of their milestones. */
 function withMilestoneCredits(
@@ -379,17 +424,37 @@ function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, books: Account
   };
 }
 
-/** Warns about covered work that no sale pays for. */
-function warnOfOverage(drawdowns: readonly Drawdown[], psa: PsaIndex, psaLabel: string, log: DecisionLog): void {
-  for (const [contractId, lines] of Map.groupBy(drawdowns, (one) => one.contractId)) {
-    const overage = sum(lines.map((one) => one.overage));
-    if (isZero(overage)) continue;
+/** Returns a warning for each contract with covered work that no sale pays for, or that is outside its purchases. */
+function overageProblems(drawdowns: readonly Drawdown[], psa: PsaIndex, psaLabel: string): readonly Problem[] {
+  const unpaid = drawdowns.filter(({ overage }) => !isZero(overage));
+  return [...Map.groupBy(unpaid, (one) => one.contractId)].flatMap(([contractId, lines]) => {
     const name = psa.contracts.get(contractId) ?? `Contract ${contractId}`;
     const unit = psa.prepaidUnits.get(contractId);
-    const units = unit === 'money' ? format(overage) : `${format(overage, 0)} ${unit === 'hours' ? 'h' : 'tickets'}`;
-    log.warn(problem('PREPAID_USED_UP', { psa: psaLabel, name, overage: units }));
-  }
+    const textOf = (own: readonly Drawdown[]): string => {
+      const overage = sum(own.map((one) => one.overage));
+      return unit === 'money' ? format(overage) : `${format(overage, 0)} ${unit === 'hours' ? 'h' : 'tickets'}`;
+    };
+    const [outside, usedUp] = [lines.filter(isOutside), lines.filter((one) => !isOutside(one))];
+    return [
+      ...(usedUp.length === 0 ? [] : [problem('PREPAID_USED_UP', { psa: psaLabel, name, overage: textOf(usedUp) })]),
+      ...(outside.length === 0
+        ? []
+        : [
+            problem('PREPAID_OUTSIDE_DATES', {
+              psa: psaLabel,
+              name,
+              overage: textOf(outside),
+              worked: [...new Set(outside.map(({ workedOn }) => workedOn))].sort(),
+              valid: [...new Set(outside.flatMap((one) => one.outside))]
+                .toSorted((a, b) => (a.startsOn ?? '').localeCompare(b.startsOn ?? ''))
+                .map(({ startsOn, endsOn }) => ({ startsOn, endsOn })),
+            }),
+          ]),
+    ];
+  });
 }
+
+const isOutside = ({ outside }: Drawdown): boolean => outside.length > 0;
 
 /** Returns the problem that the work draws on a sale that is not in QuickBooks: its liability would be below zero. */
 function unsyncedSales(

@@ -41,6 +41,9 @@ export const invoiceMessages = {
     wouldBeCreated(`Invoice ${psaId}`, plan, isCreditMemo(plan) ? ' as a credit memo' : ''),
 
   zeroBalance: 'Skipped: zero balance.',
+  /** `Skipped: “Acme block hours” covers 3 h of work without prepaid money in QuickBooks. …` */
+  withoutPrepaid: (problems: readonly { readonly message: string }[]): string =>
+    `Skipped: ${problems.map(({ message }) => message).join(' ')}`,
   voided: (psaLabel: string): string => `Skipped: voided in ${psaLabel}.`,
   /** `Skipped: no line belongs to a mapped line of business (2 lines, 350.00: "Projects").` */
   nothingMapped: (lines: number, amount: string, list: string): string =>
@@ -125,6 +128,8 @@ export const paymentMessages = {
     `Nothing was recorded: ${psaLabel} shows that invoice ${number} was paid on ${dayText(paidOn)}, before ${dayText(from)}, where payments begin. ${open} is open in QuickBooks: record the payment there, or in Month-end close.`,
   waits: (number: string, open: string, paidOn: CalendarDate, hours: number, psaLabel: string): string =>
     `Waiting: ${psaLabel} shows that invoice ${number} was paid on ${dayText(paidOn)}, and ${open} is open in QuickBooks. A payment is recorded ${hours} hours after the date was first seen, unless QuickBooks gets it before.`,
+  paidLater: (number: string, open: string, paidOn: CalendarDate, psaLabel: string): string =>
+    `Waiting: ${psaLabel} shows ${dayText(paidOn)} as the paid date of invoice ${number}, which is in the future. ${open} is open in QuickBooks; a payment is recorded on that day.`,
   chargedBeyond: (number: string, open: string, psaLabel: string): string =>
     `Nothing to do: invoice ${number} is paid as billed in ${psaLabel}; another ${open} is open in QuickBooks.`,
   creditOpen: (number: string, open: string): string =>

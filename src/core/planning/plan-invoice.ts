@@ -335,6 +335,7 @@ function planOf(
     plan: {
       commands: [...body.commands, { do: isCredit ? 'create_credit_memo' : 'create_invoice', document }],
       ...log.forPlan(),
+      ...(content.reserved !== undefined && { prepaidReserved: content.reserved }),
       source: sourceOfInvoice(invoice, describeDocument(facts), amountOf, rateOf),
       expected: {
         subtotal: sum(document.lines.map(({ amount }) => amount)),

@@ -247,6 +247,22 @@ describe('from the PSA to QuickBooks', () => {
     });
   });
 
+  test.each([{}, { isDecided: true }, { isConfirmed: true }])(
+    'a paid date in the future waits until that day: %j',
+    (more) => {
+      const settings = { pay_grace_hours: 0 };
+      const ahead = on('2025-04-10');
+      const decision = planPayment({ ...facts({ paidOn: ahead, settings }), ...more });
+      expect(decision).toMatchObject({
+        outcome: 'rest',
+        why: expect.stringContaining('which is in the future'),
+        state: { seen: { on: ahead } },
+      });
+      const later = { ...facts({ paidOn: ahead, settings }), ...more, now: addSeconds(now, 86_400) };
+      expect(planPayment(later)).toMatchObject({ plan: { commands: [{ payment: { paidOn: ahead } }] } });
+    },
+  );
+
   test('then creates a payment of the open amount on that date', () => {
     const decision = planPayment(facts({ paidOn: '2025-04-07', state: { seen } }));
     expect(decision).toMatchObject({

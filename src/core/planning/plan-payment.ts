@@ -326,9 +326,11 @@ function whenPayable(
     return { outcome: 'rest', why: paymentMessages.paidBefore(number, open, paidOn, facts.paidFrom, psaLabel), state };
   const { seen: before } = state;
   const isKnownHeld = state.heldOn === paidOn;
-  if (isKnownHeld && facts.isConfirmed && !facts.isAfterGap) return create(facts, document, number, paidOn, state);
+  const isFuture = paidOn > dateIn(facts.now, facts.timeZone);
+  if (isKnownHeld && !isFuture && facts.isConfirmed && !facts.isAfterGap)
+    return create(facts, document, number, paidOn, state);
   // After a restore, it is unknown whether Tallybridge set this date, or whether QuickBooks showed the invoice as paid.
-  if (isKnownHeld || (facts.isAfterGap && before?.on !== paidOn))
+  if ((isKnownHeld && !isFuture) || (facts.isAfterGap && before?.on !== paidOn))
     return {
       outcome: 'refuse',
       problems: [problem('PAID_DATE_UNCONFIRMED', { psa: psaLabel, number, open, paidOn })],
@@ -341,6 +343,9 @@ function whenPayable(
       ? before
       : { on: paidOn, at: facts.now, balance: document.balance };
   const waiting = { ...state, seen };
+  // No money has come in yet, and a payment must not be dated in the future.
+  if (isFuture)
+    return { outcome: 'rest', why: paymentMessages.paidLater(number, open, paidOn, psaLabel), state: waiting };
   if (!isDecided && facts.now < addSeconds(seen.at, settings.pay_grace_hours * 3_600))
     return {
       outcome: 'rest',

@@ -412,6 +412,11 @@ export interface Plan {
   readonly source?: SourceView;
   /** Prepaid money that the document takes; absent: none, and in plans of earlier versions. */
   readonly prepaid?: PrepaidTaking;
+  /**
+   * Set if the document takes money of a purchase that has ended, which may have become income: what the customer's other
+   * purchases need, in the document's currency.
+   */
+  readonly prepaidReserved?: Decimal;
   /** Amounts to compare with the response (domain reference 6.13). */
   readonly expected: {
     readonly subtotal: Decimal;

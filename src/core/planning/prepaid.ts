@@ -1,9 +1,11 @@
 import type { BillingKind, Invoice, InvoiceLine } from '../documents/invoice.ts';
+import { isValidOn, type PrepaidPurchase } from '../documents/prepaid-purchase.ts';
 import type { Account, AccountingLists, PrepaidUnit } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
 import { isAccountFor } from '../settings/definition.ts';
 import type { Settings } from '../settings/definitions.ts';
+import { type CalendarDate, daysBetween } from '../values/dates.ts';
 import {
   absolute,
   decimal,
@@ -174,6 +176,10 @@ export interface Drawdown {
   readonly draws: readonly Draw[];
   /** Hours, money or tickets that no sale has left. */
   readonly overage: Decimal;
+  /** Day of the work. */
+  readonly workedOn: CalendarDate;
+  /** The purchases of the contract, if the work is dated outside all of them. */
+  readonly outside: readonly PrepaidPurchase[];
 }
 
 /** Part of the work that one sale pays for. */
@@ -184,15 +190,27 @@ interface Draw {
   /** Price of the sale, not of the work. */
   readonly rate: Decimal;
   readonly amount: Decimal;
+  /** Last day of its purchase; null: not limited, or unknown. */
+  readonly endsOn: CalendarDate | null;
 }
 
 interface Sale {
   readonly invoice: PrepaidInvoice;
   readonly blockId: number | null;
+  /** Null: the PSA shows none, so its dates are unknown. */
+  readonly purchase: PrepaidPurchase | null;
   readonly units: Decimal;
   readonly amount: Decimal;
   unitsLeft: Decimal;
   amountLeft: Decimal;
+}
+
+/** A sale with money that no work has used, in the customer's currency. */
+interface UnusedSale {
+  readonly contractId: number;
+  readonly invoice: PrepaidInvoice;
+  readonly purchase: PrepaidPurchase | null;
+  readonly left: Decimal;
 }
 
 /** Prepaid money of one company under one contract. */
@@ -218,40 +236,88 @@ export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, units: Prepaid
   units.has(line.contractId ?? Number.NaN);
 
 /**
- * Computes which sales pay for the covered work of invoices, and at what price (domain reference 6.5).
+ * Computes which sales pay for the covered work of invoices, and at what price (domain reference 6.5), and which sales
+ * have money left after that.
  *
- * A sale pays at its own rate and never more than its amount. The block that the line names pays first, then the oldest
- * sale of the contract. Invoices draw in the order of their creation, so a later invoice never changes the draws of an
- * earlier one. An invoice draws only on sales to the same company that are dated on or before its own date.
+ * A sale pays at its own rate and never more than its amount, and only for work dated within its purchase. The block
+ * that the line names pays first, then the purchase that starts first, as in the PSA [A55]. Invoices draw in the order of
+ * their creation, so a later invoice never changes the draws of an earlier one. An invoice draws only on sales to the
+ * same company that are dated on or before its own date.
  *
  * @param amountOf returns the charge of a line in the currency of its document
+ * @param purchases of the contracts; without its purchase, a sale pays for work of any day
  */
 export function drawDown(
   invoices: readonly PrepaidInvoice[],
   units: PrepaidUnits,
   amountOf: (line: InvoiceLine) => Decimal,
-): readonly Drawdown[] {
+  purchases: readonly PrepaidPurchase[],
+): { readonly drawdowns: readonly Drawdown[]; readonly unused: readonly UnusedSale[] } {
   const balances = new Map<string, Balance>();
-  return invoices.toSorted(byCreation).flatMap((invoice) => {
+  const purchaseOf = matchPurchases(invoices, purchases);
+  const drawdowns = invoices.toSorted(byCreation).flatMap((invoice) => {
     const lines = invoice.lines.flatMap((line) => {
       const balance = balanceOf(balances, invoice, line, units);
       return balance === null ? [] : [{ line, amount: amountOf(line), balance }];
     });
     // A sale on the same invoice pays for its work, wherever the line is printed.
     for (const { line, amount, balance } of lines)
-      if (prepaidKinds.has(line.kind)) sell(balance, invoice, line, amount);
+      if (prepaidKinds.has(line.kind)) sell(balance, { invoice, line, amount, purchase: purchaseOf.get(line) ?? null });
     const covered = lines.filter(({ line, amount }) => isPrepaidWork(line, amount, units));
-    const drawdowns = covered.map(({ line, balance }) => drawLine(balance, invoice, line));
+    const drawn = covered.map(({ line, balance }) => drawLine(balance, invoice, line));
     // The document draws more if its sale was voided since, or if an earlier version posted it.
-    const computed = sum(drawdowns.flatMap(({ draws }) => draws.map(({ amount }) => amount)));
+    const computed = sum(drawn.flatMap(({ draws }) => draws.map(({ amount }) => amount)));
     const more = minus(invoice.drawn ?? zero, computed);
     if (isPositive(more)) {
       for (const { line, balance } of covered) balance.drawnTickets.add(line.ticketId ?? Number.NaN);
       if (covered[0] !== undefined) remove(covered[0].balance, more);
     }
-    return drawdowns;
+    return drawn;
   });
+  const unused = [...balances.values()].flatMap(({ contractId, sales }) =>
+    sales.flatMap(({ invoice, purchase, amountLeft }) =>
+      isPositive(amountLeft) ? [{ contractId, invoice, purchase, left: amountLeft }] : [],
+    ),
+  );
+  return { drawdowns, unused };
 }
+
+/**
+ * Returns the purchase of each line that sells prepaid work. A block is named by its line. Retainers and tickets are
+ * found by contract and price, the purchase of the nearest day first [A57].
+ */
+function matchPurchases(
+  invoices: readonly PrepaidInvoice[],
+  purchases: readonly PrepaidPurchase[],
+): ReadonlyMap<InvoiceLine, PrepaidPurchase> {
+  const sales = invoices
+    .toSorted(byCreation)
+    .flatMap(({ invoicedOn, lines }) =>
+      lines
+        .filter(({ kind, amount }) => prepaidKinds.has(kind) && isPositive(amount))
+        .map((line) => ({ line, on: line.servedOn ?? invoicedOn })),
+    );
+  const found = new Map<InvoiceLine, PrepaidPurchase>();
+  for (const { line } of sales) {
+    const named = purchases.find(({ id, unit }) => unit === 'hours' && id === line.blockId);
+    if (named !== undefined) found.set(line, named);
+  }
+  const named = new Set(found.values());
+  const free = new Set(purchases.filter((one) => !named.has(one)));
+  for (const { line, on } of sales) {
+    if (found.has(line) || (line.blockId ?? null) !== null) continue;
+    const [nearest] = [...free]
+      .filter(({ contractId, amount }) => contractId === line.contractId && equals(amount, round2(line.amount)))
+      .sort((a, b) => distance(a, on) - distance(b, on) || a.id - b.id);
+    if (nearest === undefined) continue;
+    found.set(line, nearest);
+    free.delete(nearest);
+  }
+  return found;
+}
+
+const distance = ({ purchasedOn, startsOn }: PrepaidPurchase, on: CalendarDate): number =>
+  Math.abs(daysBetween(purchasedOn ?? startsOn ?? on, on));
 
 const byCreation = (a: PrepaidInvoice, b: PrepaidInvoice): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id - b.id;
@@ -272,23 +338,26 @@ function balanceOf(
 
 function sell(
   balance: Balance,
-  invoice: PrepaidInvoice,
-  { quantity, blockId = null }: InvoiceLine,
-  amount: Decimal,
+  {
+    invoice,
+    line: { quantity, blockId = null },
+    amount,
+    purchase,
+  }: Pick<Sale, 'invoice' | 'amount' | 'purchase'> & { readonly line: InvoiceLine },
 ): void {
-  if (isNegative(amount)) remove(balance, absolute(amount));
+  if (isNegative(amount)) remove(balance, absolute(amount), blockId);
   const units = balance.unit === 'money' ? amount : quantity;
   if (!isPositive(amount) || !isPositive(units)) return;
-  balance.sales.push({ invoice, blockId, units, amount, unitsLeft: units, amountLeft: amount });
+  balance.sales.push({ invoice, blockId, purchase, units, amount, unitsLeft: units, amountLeft: amount });
   const { shortfall } = balance;
   balance.shortfall = zero;
   remove(balance, shortfall);
 }
 
-/** Removes money, and the units that it bought, from the sales. */
-function remove(balance: Balance, money: Decimal): void {
+/** Removes money, and the units that it bought, from the sales; first from those of the block. */
+function remove(balance: Balance, money: Decimal, blockId: number | null = null): void {
   let left = money;
-  for (const sale of balance.sales) {
+  for (const sale of balance.sales.toSorted((a, b) => isOfBlock(b, blockId) - isOfBlock(a, blockId))) {
     const amount = smaller(left, sale.amountLeft);
     const units = divide(times(amount, sale.units), sale.amount, ratePlaces);
     left = minus(left, amount);
@@ -298,16 +367,36 @@ function remove(balance: Balance, money: Decimal): void {
   balance.shortfall = plus(balance.shortfall, left);
 }
 
+const isOfBlock = (sale: Sale, blockId: number | null): number => Number(blockId !== null && sale.blockId === blockId);
+
+/** Returns the sales that can pay for work of this day, in the order of their use. */
+const usableSales = (sales: readonly Sale[], blockId: number | null, workedOn: CalendarDate): readonly Sale[] =>
+  sales
+    .filter(({ purchase }) => purchase === null || isValidOn(purchase, workedOn))
+    .sort(
+      (a, b) =>
+        isOfBlock(b, blockId) - isOfBlock(a, blockId) ||
+        Number(a.purchase?.isActive === false) - Number(b.purchase?.isActive === false) ||
+        compareStart(a, b),
+    );
+
+/** Orders sales as the PSA uses their purchases: by first day, then by id. */
+function compareStart(a: Sale, b: Sale): number {
+  const [first, second] = [startOf(a), startOf(b)];
+  return first < second ? -1 : first > second ? 1 : (a.purchase?.id ?? 0) - (b.purchase?.id ?? 0);
+}
+
+const startOf = ({ purchase, invoice }: Sale): CalendarDate => purchase?.startsOn ?? invoice.invoicedOn;
+
 function drawLine(
   { contractId, unit, sales, drawnTickets }: Balance,
   invoice: PrepaidInvoice,
   line: InvoiceLine,
 ): Drawdown {
   const { blockId = null, ticketId = null } = line;
-  const isNamed = (sale: Sale) => Number(blockId !== null && sale.blockId === blockId);
-  const usable = sales
-    .filter((sale) => sale.invoice.invoicedOn <= invoice.invoicedOn)
-    .sort((a, b) => isNamed(b) - isNamed(a));
+  const workedOn = line.servedOn ?? invoice.invoicedOn;
+  const sold = sales.filter((sale) => sale.invoice.invoicedOn <= invoice.invoicedOn);
+  const usable = usableSales(sold, blockId, workedOn);
   let overage = unit === 'tickets' && drawnTickets.has(ticketId ?? Number.NaN) ? zero : unitsOf(line, unit);
   const draws: Draw[] = [];
   for (const sale of usable) {
@@ -317,7 +406,8 @@ function drawLine(
     if (isPositive(drawn.amount)) draws.push(toDraw(sale, drawn, unit));
   }
   if (ticketId !== null && draws.length > 0) drawnTickets.add(ticketId);
-  return { invoiceId: invoice.id, lineId: line.id, contractId, draws, overage };
+  const outside = usable.length > 0 ? [] : [...new Set(sold.flatMap(({ purchase }) => purchase ?? []))];
+  return { invoiceId: invoice.id, lineId: line.id, contractId, draws, overage, workedOn, outside };
 }
 
 /** Units that the work uses up. A ticket counts once, with its first line of work. */
@@ -337,7 +427,15 @@ function drawOn(sale: Sale, wanted: Decimal): { readonly units: Decimal; readonl
   return { units, amount };
 }
 
-const toDraw = (sale: Sale, { units, amount }: ReturnType<typeof drawOn>, unit: PrepaidUnit): Draw =>
-  unit === 'money'
-    ? { soldBy: sale.invoice.id, quantity: one, rate: amount, amount }
-    : { soldBy: sale.invoice.id, quantity: units, rate: divide(sale.amount, sale.units, ratePlaces), amount };
+const toDraw = (
+  { invoice, purchase, ...sale }: Sale,
+  { units, amount }: ReturnType<typeof drawOn>,
+  unit: PrepaidUnit,
+): Draw => ({
+  soldBy: invoice.id,
+  ...(unit === 'money'
+    ? { quantity: one, rate: amount }
+    : { quantity: units, rate: divide(sale.amount, sale.units, ratePlaces) }),
+  amount,
+  endsOn: purchase?.endsOn ?? null,
+});

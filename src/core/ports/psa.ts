@@ -2,6 +2,7 @@ import type { ExpenseItem, ExpenseReport, ExpenseReportHead } from '../documents
 import type { Invoice, InvoiceHead } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderHead, Receipt } from '../documents/purchase-order.ts';
+import type { PrepaidPurchase } from '../documents/prepaid-purchase.ts';
 import type { LineOfBusiness, PrepaidUnit, PsaModules, PsaReferenceData } from '../documents/reference-data.ts';
 import type { MappingSources } from '../mapping/sources.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
@@ -93,15 +94,16 @@ export interface Psa {
   readContractInvoices(contractIds: readonly number[]): Promise<readonly Invoice[]>;
 
   /**
-   * Returns the remainder of blocks, retainers and tickets that were bought through this day, by contract: sales less
-   * use until now. Null when the API user cannot see it.
+   * Returns the blocks, retainers and tickets that clients bought, with what is left of them now. Null when the API
+   * user cannot see one of the lists.
    *
    * @param units units of the tenant's prepaid contracts; other purchases are not read
+   * @param contractIds reads only purchases of these contracts; absent: of all
    */
-  readPrepaid(
-    through: CalendarDate,
+  readPurchases(
     units: ReadonlySet<PrepaidUnit>,
-  ): Promise<readonly { readonly contractId: number; readonly amount: Decimal }[] | null>;
+    contractIds?: readonly number[],
+  ): Promise<readonly PrepaidPurchase[] | null>;
 
   /** Returns the receipts of purchase order lines; none when the API user cannot see receipts. */
   readReceipts(orderLineIds: readonly number[]): Promise<readonly Receipt[]>;

@@ -131,6 +131,13 @@ export const afterPostingProblems = {
             : `Invoice more prepaid work in {psa} and sync that invoice, or correct the work that used it. Then ${by === 'update' ? 'update this invoice' : 'bill the difference'} again.`,
     repairs: ({ number, by }) => (by === 'new' ? [] : [openIn('accounting', `invoice ${number}`)]),
   }),
+  PREPAID_MONEY_EXPIRED: person<{ readonly number: string; readonly party: string; readonly amount: string }>({
+    message: ({ number, party, amount }) =>
+      `${number} uses a prepaid purchase of ${party} that has ended, and ${amount} of its money is not in QuickBooks any more. The rest belongs to purchases that are still valid. Nothing was posted.`,
+    remedy: ({ amount }) =>
+      `If the money was posted to income, reverse ${amount} of that journal entry in QuickBooks, with the customer. Then sync again.`,
+    repairs: () => [],
+  }),
   PREPAID_BALANCE_UNREAD: held<{
     readonly number: string;
     readonly party: string;

@@ -1,3 +1,4 @@
+import { type CalendarDate, dayText } from '../values/dates.ts';
 import type { RepairCandidate } from './problem.ts';
 import { held, mapping, openIn, person, screens, setting, warning, type Source } from './entry.ts';
 
@@ -18,6 +19,13 @@ interface OneItem {
 
 const mapped = (source: ItemSource | undefined, candidates?: readonly RepairCandidate[], replaces?: string) =>
   source === undefined ? [] : [mapping(source.namespace, source, candidates, replaces)];
+
+/** `Jan 1, 2025 to Apr 30, 2025` */
+function periodText(of: { readonly startsOn: CalendarDate | null; readonly endsOn: CalendarDate | null }): string {
+  const [from, to] = [of.startsOn, of.endsOn].map((on) => (on === null ? null : dayText(on)));
+  if (from === null) return `work up to ${to}`;
+  return to === null ? `work from ${from}` : `${from} to ${to}`;
+}
 
 /** Problems of items, and of the accounts that they are booked to. */
 export const itemProblems = {
@@ -162,6 +170,23 @@ export const itemProblems = {
       `“${name}” covers ${overage} of work without prepaid money in QuickBooks. No income is posted for it.`,
     remedy:
       'If the client owes this work, bill it in {psa}. If it was sold before the first sync, post the income in QuickBooks by hand.',
+  }),
+  PREPAID_OUTSIDE_DATES: warning<{
+    readonly psa: string;
+    /** Name of the contract. */
+    readonly name: string;
+    /** Hours, money or tickets of the work. */
+    readonly overage: string;
+    /** Days of the work, ascending. */
+    readonly worked: readonly CalendarDate[];
+    /** First and last days of the contract's purchases; null: not limited. */
+    readonly valid: readonly { readonly startsOn: CalendarDate | null; readonly endsOn: CalendarDate | null }[];
+  }>({
+    message: ({ name, overage, worked, valid }) =>
+      `“${name}” covers ${overage} of work of ${worked.map(dayText).join(', ')}, but is valid only for ${valid.map(periodText).join(' and ')}. No income is posted for it.`,
+    remedy:
+      'If the purchase was extended, correct its dates in {psa}, then sync or update the invoice. If the client owes this work, bill it in {psa}.',
+    repairs: ({ name }) => [openIn('psa', name)],
   }),
   EXPENSE_ACCOUNT_REQUIRED: person({
     message: () => 'New items and lines without a product need an expense account, and no usable one is chosen.',

@@ -1,6 +1,6 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { LedgerEntry } from '../documents/accounting-report.ts';
-import { daysBetween } from '../values/dates.ts';
+import { dayText, daysBetween } from '../values/dates.ts';
 import { format, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import { counted } from '../values/text.ts';
 import { homeAmount as home } from './home-amounts.ts';
@@ -138,6 +138,43 @@ export const unbilled = (
     balance(facts, accounts),
   );
 };
+
+/**
+ * Lists prepaid money whose block, retainer or tickets have ended, with its age and the proposed entry to income. The
+ * difference waits for the end of the grace period. Empty if there is none.
+ */
+export function expiredPrepayments({ prepaid, lists, asOf }: TieOutFacts): TieOut[] {
+  if (prepaid === null || prepaid.expired.length === 0) return [];
+  const nameOf = (accountId: string | null) => lists.accounts.find(({ id }) => id === accountId)?.fullyQualifiedName;
+  const [liability, income] = [nameOf(prepaid.accountId) ?? 'the prepaid account', nameOf(prepaid.breakageAccountId)];
+  const rows = prepaid.expired.map(({ contract, customer, endedOn, months, left, isDue }): TieOutRow => ({
+    label: [contract, customer, `ended ${dayText(endedOn)}`, months === 0 ? null : `${counted(months, 'month')} ago`]
+      .filter((part) => part !== null)
+      .join(' · '),
+    left,
+    right: isDue ? left : null,
+    note: !isDue
+      ? 'In the grace period of Settings'
+      : income === undefined
+        ? 'Choose the income account of expired prepayments in Settings'
+        : `Journal entry on ${dayText(asOf)}: debit ${liability}, credit ${income}${customer === null ? '' : `, customer ${customer}`}`,
+  }));
+  const proposed = sum(rows.map(({ right }) => right ?? zero));
+  return [
+    tieOut(
+      {
+        name: 'expired_prepayments',
+        label: 'Expired blocks, retainers and tickets',
+        leftLabel: `Left in ${liability}`,
+        rightLabel: income === undefined ? 'Proposed as income' : `Proposed entry to ${income}; post by hand`,
+        mustBeZero: false,
+        rows,
+      },
+      sum(rows.map(({ left }) => left ?? zero)),
+      proposed,
+    ),
+  ];
+}
 
 /**
  * Compares receivables in other currencies with the account of each currency, and exchange differences with their

@@ -129,6 +129,13 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
       expected: { entered_again: zero },
     };
   },
+  not_recorded: (id, net) => ({
+    source: sourceOf(id, net),
+    documents: [
+      documentOf(id, net, { privateNote: `Autotask invoice ${id}, number AT-1 · synced 2026-02-10T12:00:00Z` }),
+    ],
+    expected: { not_recorded: zero },
+  }),
   void_taken_back: (id, net) => {
     const psaId = 1_000_000 + id;
     const own = documentOf(id, net, {

@@ -62,6 +62,11 @@ export function proveCompleteness(facts: CompletenessFacts): {
   const taken = new Set([...facts.postings, ...facts.extras].map(({ type, id }) => keyOf(type, id)));
   const rows = facts.sources.flatMap((source) => {
     const own = posted.get(sourceKey(source.id, source.part)) ?? [];
+    const lost = own.length === 0 ? notRecorded(source, taken, facts) : null;
+    if (lost !== null) {
+      taken.add(keyOf(lost.type, lost.id));
+      return pairRows(source, lost, null, facts).map(withNotRecorded);
+    }
     const keys = [...new Set(own.map(({ type, id }) => keyOf(type, id)))];
     const found = keys.flatMap((key) => documents.get(key) ?? []);
     // The last document that is not voided belongs to the source. The others are duplicates, unless they were voided.
@@ -370,6 +375,26 @@ function enteredAgain(
     ) ?? null
   );
 }
+
+/**
+ * Returns the document of a source whose posting is unknown, for example after a restore from a backup: its private note
+ * names the source.
+ */
+const notRecorded = (
+  source: PsaDocument,
+  taken: ReadonlySet<string>,
+  facts: CompletenessFacts,
+): AccountingDocument | null =>
+  facts.kind === 'payment' || source.part !== undefined || source.isVoided
+    ? null
+    : (facts.documents.find(
+        (one) => !one.isVoided && !taken.has(keyOf(one.type, one.id)) && notedSource(one, facts) === source.id,
+      ) ?? null);
+
+const withNotRecorded = (row: DocumentRow): DocumentRow => ({
+  ...row,
+  findings: [...row.findings, { class: 'not_recorded', amount: zero }],
+});
 
 /** Returns one row for both documents: their amounts agree, but they are not linked. */
 const enteredAgainRow = (source: PsaDocument, books: AccountingDocument, facts: CompletenessFacts): DocumentRow =>

@@ -51,6 +51,7 @@ export const differenceClasses = {
   vendor_document: { group: 'only_in_books', moves: true, label: 'Entered in QuickBooks for a vendor' },
   received_in_books: { group: 'only_in_books', moves: true, label: 'Payments received in QuickBooks' },
   entered_again: { group: 'detail', moves: false, label: 'Deleted or voided, and entered again by hand' },
+  not_recorded: { group: 'detail', moves: false, label: 'Posted by us, not in our records' },
   customer_differs: { group: 'detail', moves: false, label: 'Another customer' },
   number_differs: { group: 'detail', moves: false, label: 'Another number' },
   date_differs: { group: 'detail', moves: false, label: 'Another day of the month' },

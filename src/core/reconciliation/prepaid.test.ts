@@ -101,7 +101,7 @@ test('counts sales of every kind and their draws as balance changes', () => {
     invoice({ id: 2, lines: [block, tickets] }),
     invoice({ id: 3, lines: [work] }),
   ];
-  const moves = prepaidMoves(invoices, units);
+  const moves = prepaidMoves(invoices, units, []);
   expect([...moves.values()]).toEqual([[move(7, '0')], [move(7, '1350'), move(8, '1900')], [move(7, '-540')]]);
   // The first draw belongs to its contract, although no sale has money left.
   expect(balances([entry('1', '-100')], { 1: [...(moves.get(1) ?? [])] })).toEqual([{ 7: '-100' }, []]);

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../documents/accounting-report.ts';
 import type { InvoiceLine } from '../documents/invoice.ts';
+import type { PrepaidPurchase } from '../documents/prepaid-purchase.ts';
 import { drawDown, type PrepaidInvoice, prepaidKinds, type PrepaidUnits } from '../planning/prepaid.ts';
 import { roundingOf } from '../planning/verify.ts';
 import {
@@ -45,9 +46,10 @@ export interface PrepaidBalances {
 export function prepaidMoves(
   invoices: readonly PrepaidInvoice[],
   units: PrepaidUnits,
+  purchases: readonly PrepaidPurchase[],
 ): ReadonlyMap<number, readonly PrepaidMove[]> {
   const amountOf = ({ amount }: InvoiceLine) => round2(amount);
-  const used = Map.groupBy(drawDown(invoices, units, amountOf), ({ invoiceId }) => invoiceId);
+  const used = Map.groupBy(drawDown(invoices, units, amountOf, purchases).drawdowns, ({ invoiceId }) => invoiceId);
   return new Map(
     invoices.map(({ id, lines }) => [
       id,

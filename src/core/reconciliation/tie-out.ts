@@ -3,6 +3,7 @@ import type { AccountingTaxes, LedgerAccount, LedgerEntry, ReportContents } from
 import type { Account, AccountingLists } from '../documents/reference-data.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { isZero, minus, sum, type Decimal } from '../values/decimal.ts';
+import type { ExpiredPrepaid } from './expired-prepaid.ts';
 import { ofType } from './signed.ts';
 
 /** Names of the comparisons with QuickBooks' own reports. */
@@ -22,6 +23,7 @@ export const tieOutNames = [
   'employee_advances',
   'undeposited_funds',
   'prepayments',
+  'expired_prepayments',
   'open_orders',
   'received_not_billed',
   'unbilled',
@@ -106,6 +108,10 @@ export interface TieOutFacts {
     }[];
     /** Entries of the account without a known contract. */
     readonly others: readonly LedgerEntry[];
+    /** Money of purchases that have ended, oldest first. */
+    readonly expired: readonly ExpiredPrepaid[];
+    /** Income account of the proposed entries; null: none is chosen. */
+    readonly breakageAccountId: string | null;
   } | null;
   /** Account for cash advances; null: none is set. */
   readonly advanceAccountId: string | null;

@@ -276,7 +276,15 @@ describe('undeposited funds', () => {
 
 describe('prepayments', () => {
   const contract = { label: 'Acme block', psa: decimal('100'), books: decimal('90') };
-  const prepaid = { accountId: '6', isVisible: true, opening: zero, contracts: [], others: [] };
+  const prepaid = {
+    accountId: '6',
+    isVisible: true,
+    opening: zero,
+    contracts: [],
+    others: [],
+    expired: [],
+    breakageAccountId: null,
+  };
 
   test('are listed by contract, with amounts without a contract', () => {
     const of: Of = {
@@ -313,6 +321,32 @@ describe('prepayments', () => {
     ]);
     expect(labels(false, '66')).toEqual(['Not shown by Autotask', 'Balance of the account, trial balance']);
   });
+});
+
+test('lists expired prepayments with their age and the proposed entry', () => {
+  const row = { contract: 'Acme block', customer: 'Acme Dental', left: decimal('90'), months: 1, isDue: true };
+  const expired = [
+    { ...row, endedOn: calendarDate('2025-12-31') },
+    { ...row, customer: null, endedOn: calendarDate('2026-02-20'), months: 0, isDue: false },
+  ];
+  const prepaid = { accountId: '6', isVisible: true, opening: zero, contracts: [], others: [], expired };
+  const shownWith = (breakageAccountId: string | null) =>
+    found('expired_prepayments', { prepaid: { ...prepaid, breakageAccountId } });
+  expect(shownWith('8')).toMatchObject({
+    left: '180',
+    right: '90',
+    mustBeZero: false,
+    rows: [
+      {
+        label: 'Acme block · Acme Dental · ended Dec 31, 2025 · 1 month ago',
+        left: '90',
+        right: '90',
+        note: 'Journal entry on Feb 28, 2026: debit Customer Prepayments, credit Exchange differences, customer Acme Dental',
+      },
+      { label: 'Acme block · ended Feb 20, 2026', right: null, note: 'In the grace period of Settings' },
+    ],
+  });
+  expect(shownWith(null)?.rows[0]?.note).toBe('Choose the income account of expired prepayments in Settings');
 });
 
 test('compares open orders, and received orders that are not billed', () => {

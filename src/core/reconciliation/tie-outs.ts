@@ -1,7 +1,14 @@
 import type { Account } from '../documents/reference-data.ts';
 import { format, isPositive, isZero, minus, negate, plus, sum, zero } from '../values/decimal.ts';
 import { counted } from '../values/text.ts';
-import { employeeAdvances, foreignCurrency, paymentExchange, unbilled, undepositedFunds } from './account-tie-outs.ts';
+import {
+  employeeAdvances,
+  expiredPrepayments,
+  foreignCurrency,
+  paymentExchange,
+  unbilled,
+  undepositedFunds,
+} from './account-tie-outs.ts';
 import type { DocumentRow } from './completeness.ts';
 import { homeAmount as home } from './home-amounts.ts';
 import { customerSales, revenueByAccount, revenueByClass } from './revenue-tie-outs.ts';
@@ -41,6 +48,7 @@ export function tieOuts(facts: TieOutFacts, rows: readonly DocumentRow[]): reado
     ...(facts.advanceAccountId === null ? [] : [employeeAdvances(facts, facts.advanceAccountId)]),
     undepositedFunds(facts),
     ...prepayments(facts),
+    ...expiredPrepayments(facts),
     openOrders(facts),
     ...receivedNotBilled(facts),
     ...(facts.unbilled === null ? [] : [unbilled(facts, facts.unbilled)]),

@@ -139,7 +139,7 @@ interface BooleanDefinition extends Common {
 }
 interface IntegerDefinition extends Common {
   readonly type: 'integer';
-  readonly unit: 'days' | 'hours';
+  readonly unit: 'days' | 'hours' | 'months';
   readonly min: number;
   readonly max: number;
   readonly default: number;

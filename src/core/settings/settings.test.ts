@@ -61,6 +61,8 @@ describe('defaults', () => {
       approval_four_eyes: false,
       close_two_people: true,
       unbilled_revenue_account: null,
+      prepaid_breakage_account: null,
+      prepaid_grace_months: 0,
       alert_emails: [],
       lob_only_mapped: false,
       inv_child_work: 'parent',

@@ -47,7 +47,6 @@ export const secondsBetween = (from: Instant, to: Instant): number => (epochMs(t
 export const addDays = (date: CalendarDate, days: number): CalendarDate =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10) as CalendarDate;
 
-/** Whole days from one date to another. */
 /** The last day of a day's month. */
 export function endOfMonth(date: CalendarDate): CalendarDate {
   const [year = '', month = ''] = date.split('-');
@@ -55,6 +54,16 @@ export function endOfMonth(date: CalendarDate): CalendarDate {
   return calendarDate(new Date(Date.UTC(Number(year), Number(month), 0)).toISOString().slice(0, 10));
 }
 
+/** Whole months from one date to a later one. On the last day of a month, every month is whole. */
+export function monthsBetween(from: CalendarDate, to: CalendarDate): number {
+  const [[year = 0, month = 0, day = 0], [toYear = 0, toMonth = 0, toDay = 0]] = [from, to].map((one) =>
+    one.split('-').map(Number),
+  ) as [number[], number[]];
+  const isWhole = toDay >= day || to === endOfMonth(to);
+  return (toYear - year) * 12 + toMonth - month - (isWhole ? 0 : 1);
+}
+
+/** Whole days from one date to another. */
 export const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs);
 

@@ -103,8 +103,9 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   const { facts: invoices, companies } = await gatherInvoices(shared, heads);
   const contents = withAccountIds(contentOf(reports), accounts);
   const orderSide = await orderSources(shared, orders);
+  const asOf = earlierOf(period.through, dateIn(context.clock.now(), tenant.timeZone));
   const [prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] = await inParallel([
-    prepaidOf(shared, period.through),
+    prepaidOf(shared, period.through, asOf),
     accounting.readTaxes(period, taxRates(documents)),
     earlierPaymentsOf(shared, contents, period.from),
     expenseBillsOf(shared, contents),
@@ -112,7 +113,6 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     gatherKind(shared, await reportSources(shared, approved)),
     gatherKind(shared, await paymentSources(shared, invoices.sources)),
   ]);
-  const today = dateIn(context.clock.now(), tenant.timeZone);
   return {
     settings,
     mappings,
@@ -134,7 +134,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
       kinds: [invoices, orderFacts, reportFacts, paymentFacts],
       tieOuts: {
         through: period.through,
-        asOf: today < period.through ? today : period.through,
+        asOf,
         homeCurrency: books.preferences.homeCurrency,
         psaLabel: psa.describe.label,
         lists: books,
@@ -153,6 +153,8 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     },
   };
 }
+
+const earlierOf = (a: CalendarDate, b: CalendarDate): CalendarDate => (a < b ? a : b);
 
 const salesTypes = ['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt'] as const;
 

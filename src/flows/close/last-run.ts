@@ -1,5 +1,5 @@
 import type { Month } from '#core/reconciliation/month.ts';
-import { secondsBetween } from '#core/values/dates.ts';
+import { momentText, secondsBetween } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 
 /** A refresh that has not ended after this many seconds has died with its process. */
@@ -25,4 +25,19 @@ export async function readLastRun(
         isRunning: false,
         problem: 'The server was stopped before the refresh ended.',
       };
+}
+
+/**
+ * Returns the time of the last refresh of a month for people, in the client's time zone; null if the refresh failed, or
+ * ended more than this many seconds ago.
+ */
+export async function readRecentTime(
+  { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
+  month: Month,
+  maxAgeSeconds: number,
+): Promise<string | null> {
+  const run = await store.readCloseRun(month);
+  if (run === null || run.endedAt === null || run.problem !== null) return null;
+  if (secondsBetween(run.endedAt, clock.now()) >= maxAgeSeconds) return null;
+  return momentText(run.endedAt, (await store.readTenant()).timeZone);
 }

@@ -4,9 +4,11 @@ import {
   contentText,
   leftOutOf,
   obstaclesOf,
+  signatureKinds,
   tieOut,
   totalsOf,
 } from '#core/reconciliation/close.ts';
+import { noticeRoles } from '#core/notices.ts';
 import { readingText } from '#core/reconciliation/reading.ts';
 import { differencesOf } from '#core/reconciliation/undecided.ts';
 import { recordNames } from '#core/reconciliation/record-names.ts';
@@ -103,6 +105,7 @@ async function prepareWithSources(
   const { facts, reports, settings, mappings, books, sources } = await gatherMonth(context, month);
   const sourcesSha256 = await hashSources(context, { ...sources, version });
   const proof = tieOut(facts);
+  const before = (await store.listCloses({ month })).at(-1);
   const close = await store.addClose({
     month,
     preparedAt: clock.now(),
@@ -126,7 +129,18 @@ async function prepareWithSources(
       names: recordNames(proof.rows, books),
     },
   });
+  if (before !== undefined && before.id !== close.id) await noteOutdated(context, before);
   return { close, sourcesSha256 };
+}
+
+/** Notifies users of a signature of a proof that a newer one replaced before the second signature. */
+async function noteOutdated({ store, clock }: TenantContext, { id, month }: StoredClose): Promise<void> {
+  const given = (await store.listSignatures([month])).filter(({ closeId }) => closeId === id);
+  const [first] = given;
+  if (first === undefined || given.length === signatureKinds.length) return;
+  const kind = 'signature_outdated';
+  const notice = { kind, month, as: first.as, by: first.by } as const;
+  await store.addNotices([{ notice, at: clock.now(), roles: noticeRoles(kind) }]);
 }
 
 /** Returns the first day whose PSA paid dates become payments automatically; null if none do. */

@@ -1,12 +1,16 @@
 import { ChangedMeanwhile, changedRefusal, requireUnchanged, type FieldValues } from '#core/changed-meanwhile.ts';
 import { noticeRoles } from '#core/notices.ts';
+import { documentName } from '#core/kinds.ts';
+import { documentCommand, type Plan } from '#core/planning/plan.ts';
 import type { CloseDecision } from '#core/records/closes.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { exceptionsOf, type Signature, type SignatureKind } from '#core/reconciliation/close.ts';
 import { openPointsOf } from '#core/reconciliation/undecided.ts';
-import type { Month } from '#core/reconciliation/month.ts';
+import { monthOf, type Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
+import { addSeconds, type CalendarDate } from '#core/values/dates.ts';
 import { format, type Decimal } from '#core/values/decimal.ts';
+import { counted } from '#core/values/text.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import type { TenantContext } from '../context.ts';
 import { readLastRun } from './last-run.ts';
@@ -23,8 +27,8 @@ export interface Signing {
  * Signs the newest proof of a month. Preparer and reviewer must be different people unless the settings allow one, and
  * both must be users of the client.
  *
- * @throws Refusal `not_found`; `outdated` (409) when a newer proof exists or is being prepared; `refresh_failed` (409)
- *   when the newest preparation failed; `reason_needed`, `checklist_open` (422); `signed_already`, `two_people` (409);
+ * @throws Refusal `not_found`; `outdated` (409) when a newer proof exists or is being prepared, or a document is being
+ *   posted into the month; `refresh_failed` (409) when the newest preparation failed; `reason_needed`, `checklist_open` (422); `signed_already`, `two_people` (409);
  *   `own_people` (409) for a system administrator, who is not a user of the client.
  */
 export async function signMonth(
@@ -49,6 +53,7 @@ export async function signMonth(
       'refresh_failed',
       `The last refresh of this month failed. ${run.problem} Refresh the month before you sign it.`,
     );
+  await requireNothingUnderWay({ store, clock }, month);
   const open = checklistOf(close.proof).filter(({ key }) => !signing.checked.includes(key));
   if (open.length > 0)
     throw new Refusal('unprocessable', 'checklist_open', 'Confirm every point of the checklist first.', [
@@ -89,6 +94,49 @@ export async function signMonth(
     },
   ]);
   return signature;
+}
+
+/** Longest time that an unfinished attempt waits. */
+const everSeconds = 3_650 * 86_400;
+
+/** Checks that no document is being posted into a month. @throws Refusal `outdated` (409). */
+async function requireNothingUnderWay(
+  { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
+  month: Month,
+): Promise<void> {
+  const unfinished = await store.listUnfinished(addSeconds(clock.now(), everSeconds));
+  const under = unfinished.filter((one) => {
+    const isSent = one.state === 'posting' || one.state === 'unsure' || one.state === 'posted';
+    const on = isSent ? (postedOn(one.plan) ?? one.about?.on ?? null) : null;
+    return on !== null && monthOf(on) === month;
+  });
+  const [first] = under;
+  if (first === undefined) return;
+  const name = documentName(first.kind, first.psaId);
+  const others = under.length === 1 ? '' : ` and ${counted(under.length - 1, 'other document')}`;
+  throw new Refusal(
+    'conflict',
+    'outdated',
+    `${name}${others} is being posted into this month. Wait until it is done, refresh the month, and check the new proof.`,
+  );
+}
+
+/** Returns the day of the document that a plan creates or changes; null for a void, which has the day of its invoice. */
+function postedOn(plan: Plan): CalendarDate | null {
+  const made = documentCommand(plan);
+  switch (made.do) {
+    case 'create_invoice':
+    case 'create_credit_memo':
+      return made.document.datedOn;
+    case 'create_purchase_order':
+      return made.order.datedOn;
+    case 'create_bill':
+      return made.bill.datedOn;
+    case 'create_payment':
+      return made.payment.paidOn;
+    default:
+      return null;
+  }
 }
 
 /**

@@ -23,12 +23,14 @@ import {
   format,
   isNegative,
   isZero,
+  minus,
   negate,
   plus,
   round2,
   sum,
   times,
   type Decimal,
+  zero,
 } from '#core/values/decimal.ts';
 import type { Decision, PrepaidBalances, Searcher, Shared } from './kinds/kind.ts';
 
@@ -152,6 +154,10 @@ export async function withoutShortfall(
     const used = { psa: run.psa.describe.label, ...of, amount: format(shortfall), by } as const;
     return refusal([problem('PREPAID_MONEY_USED', used)], mark);
   }
+  const { prepaidReserved = zero } = plan;
+  const expired = shortfallAfter(minus(balance.own, prepaidReserved), change);
+  if (!isUpdate && !isZero(prepaidReserved) && !isZero(expired))
+    return refusal([problem('PREPAID_MONEY_EXPIRED', { ...of, amount: format(expired) })], mark);
   const rated = isUpdate ? plan : atRecordedRate(plan, change, balance, accountId, books);
   if (rated === null) {
     const amount = `${format(absolute(change))} ${salesOf(plan)?.currency ?? ''}`.trim();

@@ -21,6 +21,8 @@ export interface ChunkResult {
   readonly results: readonly JobResult[];
   /** PSA ids, ascending, of documents that could not continue: not started, or started but not sent. */
   readonly deferred: readonly number[];
+  /** PSA ids of documents that wait for another document of the job, which may be posted by now. */
+  readonly waiting: readonly number[];
 }
 
 /** A document of the chunk and its progress. */
@@ -30,6 +32,8 @@ interface Member {
   /** The document has failed; this run does nothing more for it. */
   failure: { readonly error: unknown } | null;
   isDeferred: boolean;
+  /** It needs another document of the job first, and is not run in this chunk. */
+  isWaiting: boolean;
 }
 
 /** Documents whose shared customers, vendors and items exist. */
@@ -43,8 +47,15 @@ export interface PreparedChunk {
 /**
  * First phase of a chunk: creates the customers, vendors and items that its documents share, each by one of the
  * documents that need it.
+ *
+ * @param waited PSA ids of documents that have waited for others of their job, each once; grows. Absent: none wait
  */
-export async function prepareChunk(run: Run, items: readonly WorkItem[], rules: BatchRules): Promise<PreparedChunk> {
+export async function prepareChunk(
+  run: Run,
+  items: readonly WorkItem[],
+  rules: BatchRules,
+  waited?: Set<number>,
+): Promise<PreparedChunk> {
   const coordinator = createBatchCoordinator(run, rules, () =>
     members.map(({ attempt }) => attempt).filter((attempt) => !hasEnded(attempt)),
   );
@@ -54,8 +65,9 @@ export async function prepareChunk(run: Run, items: readonly WorkItem[], rules: 
     attempt,
     failure: null,
     isDeferred: false,
+    isWaiting: false,
   }));
-  await createSharedRecords(coordinator, members);
+  await createSharedRecords(coordinator, members, waited);
   return { run, rules, coordinator, members };
 }
 
@@ -69,7 +81,8 @@ export async function prepareChunk(run: Run, items: readonly WorkItem[], rules: 
  * @throws LeaseLost when another worker has taken over.
  */
 export async function finishChunk({ run, rules, coordinator, members }: PreparedChunk): Promise<ChunkResult> {
-  await runAll(coordinator, members, 'ended');
+  const going = members.filter(({ isWaiting }) => !isWaiting);
+  await runAll(coordinator, going, 'ended');
   return outcomeOf(run, rules, members);
 }
 
@@ -77,14 +90,18 @@ export async function finishChunk({ run, rules, coordinator, members }: Prepared
  * Runs the phase of shared records: for each record, the first document that needs it creates it, and the others are
  * decided again with it. If creation fails, the next document tries.
  */
-async function createSharedRecords(coordinator: BatchCoordinator, members: readonly Member[]): Promise<void> {
+async function createSharedRecords(
+  coordinator: BatchCoordinator,
+  members: readonly Member[],
+  waited: Set<number> | undefined,
+): Promise<void> {
   const tried = new Set<Member>();
   for (;;) {
     const keys = new Set<string>();
     const creators: Member[] = [];
     for (const member of members) {
       if (tried.has(member)) continue;
-      const needed = await missingRecords(member);
+      const needed = await missingRecords(member, waited);
       if (needed.length === 0 || needed.some((key) => keys.has(key))) continue;
       for (const key of needed) keys.add(key);
       creators.push(member);
@@ -99,7 +116,8 @@ async function createSharedRecords(coordinator: BatchCoordinator, members: reado
  * Returns the keys of shared records that a document would create next; none if it waits, has ended, or cannot be
  * decided. Called for one document after another, so that each sees the customers and vendors chosen before.
  */
-async function missingRecords({ doc, attempt }: Member): Promise<readonly string[]> {
+async function missingRecords(member: Member, waited: Set<number> | undefined): Promise<readonly string[]> {
+  const { doc, attempt } = member;
   if (doc.flow.changesOnly === true) return [];
   if (attempt.state === 'posting' || attempt.state === 'unsure') {
     await claimParties(doc, attempt.plan);
@@ -109,6 +127,11 @@ async function missingRecords({ doc, attempt }: Member): Promise<readonly string
   if (attempt.state !== 'planning') return [];
   try {
     const decision = await decide(doc, attempt);
+    if (decision.outcome === 'refuse' && attempt.mode === 'live' && waited?.has(attempt.psaId) === false) {
+      // The sale may be another document of this job, so this one is decided again after the others.
+      member.isWaiting = decision.problems.some(({ code }) => code === 'PREPAID_SALE_NOT_SYNCED');
+      if (member.isWaiting) waited.add(attempt.psaId);
+    }
     if (decision.outcome !== 'plan') return [];
     await claimParties(doc, decision.plan);
     return attempt.mode === 'test' ? [] : keysOf(decision.plan.commands);
@@ -169,7 +192,8 @@ async function outcomeOf(run: Run, { progress }: BatchRules, members: readonly M
   const defect = failures.find((error) => !isStop(error));
   if (defect !== undefined) throw defect;
   const arrived = members.filter(({ failure }) => failure === null);
-  const unstarted = arrived.filter(({ attempt, isDeferred }) => isDeferred && attempt.state === 'planning');
+  const isPutOff = ({ isDeferred, isWaiting }: Member) => isDeferred || isWaiting;
+  const unstarted = arrived.filter((member) => isPutOff(member) && member.attempt.state === 'planning');
   await run.context.store.withdrawAttempts(
     run.lease,
     unstarted.map(({ attempt }) => attempt.id),
@@ -177,7 +201,8 @@ async function outcomeOf(run: Run, { progress }: BatchRules, members: readonly M
   const failure = failures[0] ?? progress.stoppedBy;
   if (failure !== null) throw failure;
   return {
-    results: arrived.filter(({ isDeferred }) => !isDeferred).map(({ attempt }) => resultOf(run, attempt)),
+    results: arrived.filter((member) => !isPutOff(member)).map(({ attempt }) => resultOf(run, attempt)),
     deferred: arrived.filter(({ isDeferred }) => isDeferred).map(({ attempt }) => attempt.psaId),
+    waiting: arrived.filter(({ isWaiting }) => isWaiting).map(({ attempt }) => attempt.psaId),
   };
 }

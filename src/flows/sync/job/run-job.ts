@@ -124,17 +124,26 @@ type JobEnd = 'finished' | 'canceled' | 'gave_way';
  * @param psaIds ascending.
  * @throws ServiceError, RunStopped, or LeaseLost: what stopped the job.
  */
-function runDocuments(work: JobWork, psaIds: readonly number[]): Promise<JobEnd> {
-  const { run, flow, job, shared } = work;
-  const rules = batchRules(run, flow, shared.settings, { total: psaIds.length, jobId: job.id, mode: job.mode });
+function runDocuments(job: JobWork, psaIds: readonly number[]): Promise<JobEnd> {
+  const work = { ...job, waited: psaIds.length > 1 ? new Set<number>() : undefined };
+  const { run, flow, shared } = work;
+  const of = { total: psaIds.length, jobId: work.job.id, mode: work.job.mode };
+  const rules = batchRules(run, flow, shared.settings, of);
   return rules.isOrdered || needsFresh(flow) ? oneAfterTheOther(work, rules, psaIds) : sideBySide(work, rules, psaIds);
+}
+
+/** A job, and its documents that waited for another one. */
+interface Work extends JobWork {
+  /** Absent: none may wait. */
+  readonly waited: Set<number> | undefined;
 }
 
 /**
  * Processes one chunk after the other: documents that QuickBooks numbers in the order of their ids, and kinds whose
- * documents are read right before their turn. Documents that could not be sent come first in the next chunk.
+ * documents are read right before their turn. Documents that could not be sent come first in the next chunk, and those
+ * that wait for another document come last.
  */
-async function oneAfterTheOther(work: JobWork, rules: BatchRules, psaIds: readonly number[]): Promise<JobEnd> {
+async function oneAfterTheOther(work: Work, rules: BatchRules, psaIds: readonly number[]): Promise<JobEnd> {
   const { run, flow, job } = work;
   const size = needsFresh(flow) ? 1 : chunkSize;
   let open = psaIds;
@@ -143,18 +152,24 @@ async function oneAfterTheOther(work: JobWork, rules: BatchRules, psaIds: readon
     if (await run.context.store.isCancelRequested(job.id)) return 'canceled';
     if (rules.isOrdered && !(await isEveryOutcomeKnown(run, flow, job))) return 'canceled';
     if (done >= chunkSize && (await isAnotherWaiting(work, rules))) return giveWay(work, rules);
-    const { deferred } = await finish(work, await prepare(work, rules, open.slice(0, size)));
-    open = [...deferred, ...open.slice(size)];
+    const { deferred, waiting } = await finish(work, await prepare(work, rules, open.slice(0, size)));
+    open = [...deferred, ...open.slice(size), ...waiting];
   }
   return 'finished';
 }
 
 /** Processes two chunks at a time: the next one is read and sent during the write-backs of the one before. */
-async function sideBySide(work: JobWork, rules: BatchRules, psaIds: readonly number[]): Promise<JobEnd> {
+async function sideBySide(work: Work, rules: BatchRules, psaIds: readonly number[]): Promise<JobEnd> {
   const { run, job } = work;
-  let before: Promise<ChunkResult> = Promise.resolve({ results: [], deferred: [] });
+  let before: Promise<ChunkResult> = Promise.resolve({ results: [], deferred: [], waiting: [] });
   let current = before;
   let hasDeferred = false;
+  const waiting: number[] = [];
+  const take = async (ended: Promise<ChunkResult>) => {
+    const result = await ended;
+    hasDeferred ||= result.deferred.length > 0;
+    waiting.push(...result.waiting);
+  };
   try {
     for (let start = 0; start < psaIds.length; start += chunkSize) {
       run.signal.throwIfAborted();
@@ -166,24 +181,25 @@ async function sideBySide(work: JobWork, rules: BatchRules, psaIds: readonly num
       current = finish(work, await prepare(work, rules, psaIds.slice(start, start + chunkSize)));
       // Awaited in the next round; this prevents an unhandled rejection until then.
       current.catch(() => undefined);
-      hasDeferred ||= (await before).deferred.length > 0;
+      await take(before);
       before = current;
     }
-    hasDeferred ||= (await before).deferred.length > 0;
+    await take(before);
     run.signal.throwIfAborted();
-    return hasDeferred ? 'canceled' : 'finished';
+    if (hasDeferred) return 'canceled';
+    return waiting.length === 0 ? 'finished' : await oneAfterTheOther(work, rules, waiting);
   } finally {
     await Promise.allSettled([before, current]);
   }
 }
 
 const prepare = (
-  { run, flow, ...work }: JobWork,
+  { run, flow, waited, ...work }: Work,
   rules: BatchRules,
   psaIds: readonly number[],
 ): Promise<PreparedChunk> =>
   run.context.withLogContext({ kind: flow.kind, psaIds }, async () =>
-    prepareChunk(run, await openAttempts({ run, flow, ...work }, psaIds), rules),
+    prepareChunk(run, await openAttempts({ run, flow, ...work }, psaIds), rules, waited),
   );
 
 /** Finishes a chunk. Pending results are recorded in this job, because an attempt of an earlier job reports to that one. */

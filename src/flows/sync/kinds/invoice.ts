@@ -2,6 +2,7 @@ import type { AccountingDocument } from '#core/documents/accounting-document.ts'
 import type { Invoice } from '#core/documents/invoice.ts';
 import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
+import type { PrepaidPurchase } from '#core/documents/prepaid-purchase.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { isNumberedByBooks, lacksNumber } from '#core/planning/document-fields.ts';
 import {
@@ -47,6 +48,8 @@ export interface InvoiceRead {
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts. */
   readonly prepaid: InvoiceFacts['prepaid'];
+  /** Blocks, retainers and tickets of those contracts. */
+  readonly purchases: readonly PrepaidPurchase[];
   /** Other invoices of the contracts whose milestones it may credit. */
   readonly contractInvoices: NonNullable<InvoiceFacts['contractInvoices']>;
   /** QuickBooks documents with the invoice's number, including ours. */
@@ -89,7 +92,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const [companies, numbered, prepaid, ofCredits] = await inParallel([
       run.psa.readCompanies([...new Set(invoices.flatMap(companyIdsOf))]),
       unlessReadsAreBlocked(run.accounting.findNumbered([...new Set(numbers)]), []),
-      settings.prepaid_drawdown ? readPrepaidInvoices(run, settings, invoices) : [],
+      settings.prepaid_drawdown ? readPrepaid(run, settings, invoices) : { invoices: [], purchases: [] },
       credited.length === 0 ? [] : readCreditedInvoices(run, settings, credited),
     ]);
     const byId = new Map(companies.map((company) => [company.id, company]));
@@ -101,7 +104,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
           invoice,
           company: byId.get(invoice.companyId) ?? null,
           workCompanies: companyIdsOf(invoice).flatMap((id) => byId.get(id) ?? []),
-          prepaid: prepaid.filter(({ companyId }) => companyId === invoice.companyId),
+          prepaid: prepaid.invoices.filter(({ companyId }) => companyId === invoice.companyId),
+          purchases: prepaid.purchases,
           contractInvoices: ofCredits.flatMap((other) =>
             other.id === invoice.id
               ? []
@@ -134,6 +138,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       company: read.company,
       workCompanies: read.workCompanies,
       prepaid: read.prepaid,
+      purchases: read.purchases,
       contractInvoices: read.contractInvoices,
       settings: shared.settings,
       itemSettings: shared.itemSettings,
@@ -199,21 +204,33 @@ const companyIdsOf = ({ companyId, lines }: Invoice): readonly number[] => [
   ...new Set([companyId, ...lines.flatMap((line) => line.companyId ?? [])]),
 ];
 
+/** Reads the purchases of the prepaid contracts with covered work, and their invoices that are or will be synced. */
+async function readPrepaid(run: Searcher, settings: Settings, invoices: readonly Invoice[]) {
+  const lists = await loadPsaReference(run.context, { maxAgeSeconds: listsMaxAgeSeconds }, run.psa);
+  const { prepaidUnits } = indexPsa(lists);
+  const covered = invoices.flatMap(({ lines }) =>
+    lines.flatMap((line) => (isPrepaidWork(line, line.amount, prepaidUnits) ? (line.contractId ?? []) : [])),
+  );
+  const contractIds = [...new Set(covered)];
+  if (contractIds.length === 0) return { invoices: [], purchases: [] };
+  const units = new Set(contractIds.flatMap((id) => prepaidUnits.get(id) ?? []));
+  const [read, purchases] = await inParallel([
+    readPrepaidInvoices(run, settings, contractIds),
+    run.psa.readPurchases(units, contractIds),
+  ]);
+  return { invoices: read, purchases: purchases ?? [] };
+}
+
 /**
- * Reads the invoices of the prepaid contracts with covered work that are or will be synced. Omits a sale from before
- * the first sync, because we did not post its money to the prepaid account.
+ * Reads the invoices of prepaid contracts that are or will be synced. Omits a sale from before the first sync, because
+ * we did not post its money to the prepaid account.
  */
 async function readPrepaidInvoices(
   run: Searcher,
   settings: Settings,
-  invoices: readonly Invoice[],
+  contractIds: readonly number[],
 ): Promise<InvoiceFacts['prepaid']> {
-  const lists = await loadPsaReference(run.context, { maxAgeSeconds: listsMaxAgeSeconds }, run.psa);
-  const { prepaidUnits } = indexPsa(lists);
-  const worked = invoices.flatMap(({ lines }) =>
-    lines.flatMap((line) => (isPrepaidWork(line, line.amount, prepaidUnits) ? (line.contractId ?? []) : [])),
-  );
-  const found = await run.psa.readContractInvoices([...new Set(worked)]);
+  const found = await run.psa.readContractInvoices(contractIds);
   const postings = await run.context.store.listPostings(
     'invoice',
     found.map(({ id }) => id),

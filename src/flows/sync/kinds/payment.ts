@@ -212,7 +212,7 @@ async function readPaidInvoice(run: Searcher, plan: Plan): Promise<JsonObject | 
 /**
  * Returns our invoices whose payment is not settled: due ones, those that a user marked as paid in the PSA while
  * QuickBooks does not show it, and those that we posted a payment for whose paid date was removed in the PSA. Omits invoices
- * within their grace period, unless QuickBooks reports a change.
+ * within their grace period or with a paid date in the future, unless QuickBooks reports a change.
  */
 async function openPayments(
   run: Searcher,
@@ -236,9 +236,11 @@ async function openPayments(
     const isSettled = state !== undefined && (state.writtenOn === paidOn || (state.wasPaid && state.balance === zero));
     return linked.has(id) && !isSettled;
   });
+  const today = dateIn(clock.now(), run.tenant.timeZone);
   const isInGrace = ({ id, paidOn }: InvoiceHead): boolean => {
     const seen = known.get(id)?.seen ?? null;
-    return seen?.on === paidOn && clock.now() < addSeconds(seen.at, settings.pay_grace_hours * 3_600);
+    const isWaiting = clock.now() < addSeconds(seen?.at ?? clock.now(), settings.pay_grace_hours * 3_600);
+    return seen?.on === paidOn && (isWaiting || paidOn > today);
   };
   const taken = open.filter((head) => !isInGrace(head)).map(({ id }) => id);
   const isWaiting = taken.length < open.length;

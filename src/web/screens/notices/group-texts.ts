@@ -20,6 +20,6 @@ export const groupTexts: Readonly<Record<NoticeGroup, { readonly label: string; 
     },
     expiring: { detail: 'A connection or an API key expires soon.' },
     approval: { detail: 'Documents that you may approve, at most once an hour.' },
-    requests: { detail: 'Another user asks you to approve or to sign.' },
+    requests: { detail: 'Another user asks you to approve or to sign, or a month must be signed again.' },
     month_signed: { detail: 'Another user signed a month.' },
   });

@@ -152,6 +152,7 @@ const icons: Readonly<Record<NoticeKind, { readonly icon: IconName; readonly ton
   approval_asked: { icon: 'seen', tone: 'dimmed' },
   signature_asked: { icon: 'edit', tone: 'dimmed' },
   month_signed: { icon: 'check', tone: 'dimmed' },
+  signature_outdated: { icon: 'edit', tone: 'held' },
 };
 
 /** One notice. Opening its screen marks it as read. */
