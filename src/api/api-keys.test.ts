@@ -35,6 +35,7 @@ describe('an API key', () => {
       name: 'Nightly report',
       scope: 'read',
       created_by: people.admin,
+      owner: { username: people.admin, is_active: true },
       is_expired: false,
     });
     expect(JSON.stringify(data)).not.toContain(secret);

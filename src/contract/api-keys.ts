@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { apiKeyScopes } from '#core/api-key.ts';
 import { forAdmins, route } from './define.ts';
-import { instantText, uuid } from './fields.ts';
+import { instantText, ownerReply, uuid } from './fields.ts';
 
 export const apiKeyReply = z.strictObject({
   id: z.string(),
   name: z.string(),
   scope: z.enum(apiKeyScopes).describe('`read` lists and reads; `sync` also starts and cancels syncs.'),
   created_by: z.string(),
+  owner: ownerReply,
   created_at: instantText,
   ends_at: instantText,
   is_expired: z.boolean(),

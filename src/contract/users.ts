@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emailShape, maxEmailLength } from '#core/email.ts';
+import { ownedKinds } from '#core/owned.ts';
 import { personStates } from '#core/person.ts';
 import { clientRoles } from '#core/roles.ts';
 import { forAdmins, route } from './define.ts';
@@ -75,11 +76,39 @@ export const withdrawInvitation = route({
   reply: z.null(),
 });
 
+const succession = z.strictObject({
+  hand_over: z
+    .array(z.enum(ownedKinds))
+    .max(ownedKinds.length)
+    .optional()
+    .describe('Kinds that are handed over; all others are removed. Absent: webhook endpoints and chats.'),
+  to: z.string().max(maxEmailLength).optional().describe('Administrator who gets them; absent: the caller.'),
+});
+
+export const listOwned = route({
+  method: 'GET',
+  path: '/api/my/users/:id/owned',
+  summary: 'Lists the API keys, webhook endpoints, chats and invitations of a user.',
+  ...byId,
+  reply: z.strictObject({
+    owned: z.array(
+      z.strictObject({
+        kind: z.enum(ownedKinds),
+        id: z.string(),
+        name: z.string().describe('Its name, masked address or email address.'),
+      }),
+    ),
+  }),
+});
+export type OwnedReply = z.output<typeof listOwned.reply>['owned'][number];
+
 export const deactivateUser = route({
   method: 'POST',
   path: '/api/my/users/:id/deactivate',
-  summary: 'Deactivates a user and ends their sessions. Callers cannot deactivate themselves or the last active user.',
+  summary:
+    'Deactivates a user, ends their sessions, and hands over or removes what they own. Callers cannot deactivate themselves or the last active user.',
   ...byId,
+  body: succession.nullish(),
   reply: z.strictObject({ user: person }),
 });
 
@@ -94,8 +123,10 @@ export const reactivateUser = route({
 export const removeUser = route({
   method: 'DELETE',
   path: '/api/my/users/:id',
-  summary: 'Removes a deactivated user; the audit trail keeps their entries.',
+  summary:
+    'Removes a deactivated user, and hands over or removes what they still own; the audit trail keeps their entries.',
   ...byId,
+  body: succession.nullish(),
   reply: z.null(),
 });
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { testEvent, webhookEndpointStates, webhookEvents } from '#core/webhook-event.ts';
 import { forAdmins, route } from './define.ts';
-import { instantText, paging, queryBoolean, uuid, wasOf } from './fields.ts';
+import { instantText, ownerReply, paging, queryBoolean, uuid, wasOf } from './fields.ts';
 
 const events = z.array(z.enum(webhookEvents)).min(1, 'Choose at least one event.').max(webhookEvents.length);
 
 export const webhookEndpointReply = z.strictObject({
   id: z.string(),
-  address: z.string().describe('The address without its scheme and query.'),
+  address: z.string().describe('Host and last characters of the address. The address itself is never returned.'),
   events: z.array(z.enum(webhookEvents)),
   state: z
     .enum(webhookEndpointStates)
@@ -15,6 +15,7 @@ export const webhookEndpointReply = z.strictObject({
       '`paused`: by a user. `failing`: automatically, after 3 days without a successful delivery, or after the status 410.',
     ),
   created_by: z.string(),
+  owner: ownerReply,
   created_at: instantText,
   delivered_at: instantText.nullable().describe('Last successful attempt.'),
   failed_at: instantText.nullable().describe('Last failed attempt.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noticeGroups } from '#core/notice-preferences.ts';
 import { webhookTargetKinds } from '#core/webhook-target.ts';
 import { forAdmins, route } from './define.ts';
-import { instantText, uuid, wasOf } from './fields.ts';
+import { instantText, ownerReply, uuid, wasOf } from './fields.ts';
 
 const missingName = 'Enter a name.';
 const groups = z.array(z.enum(noticeGroups)).min(1, 'Choose at least one kind of notice.').max(noticeGroups.length);
@@ -15,6 +15,7 @@ export const webhookTargetReply = z.strictObject({
   address_end: z.string().describe('Host and last characters of the address. The address itself is never returned.'),
   groups: z.array(z.enum(noticeGroups)),
   created_by: z.string(),
+  owner: ownerReply,
   created_at: instantText,
   delivered_at: instantText.nullable().describe('Last successful delivery.'),
   failed_at: instantText.nullable().describe('Last failed delivery.'),

@@ -6,6 +6,7 @@ import type { Instant } from '#core/values/dates.ts';
 import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
+import { mailAdministrators, type MailsTo } from './outgoing-mails.ts';
 import type { TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean } from './tables.ts';
@@ -15,7 +16,10 @@ const field = 'sign_in_providers.client_secret';
 /** Maximum administrators of a client that a screen offers. */
 const maxAdministrators = 200;
 
-/** The sign-in provider of a client. Each change adds its audit event in the same transaction. */
+/**
+ * The sign-in provider of a client. Each change adds its audit event, and the emails to the other administrators, in the
+ * same transaction.
+ */
 export const signInProviders = {
   readSignInProvider: ({ tx, tenantId }: TenantWork): Promise<SignInProvider | null> => read(tx, tenantId),
 
@@ -70,6 +74,7 @@ export const signInProviders = {
     provider: Pick<SignInProvider, 'kind' | 'issuer' | 'clientId' | 'domains' | 'coversSecondStep'>,
     clientSecret: string | null,
     event: NewAuditEvent,
+    mailsTo: MailsTo,
   ): Promise<void> => {
     const before = await read(tx, tenantId);
     const isSame =
@@ -99,6 +104,7 @@ export const signInProviders = {
     else throw new Error('Impossible: a new provider without a secret');
     await saveDomains(tx, tenantId, provider.domains);
     await insertAudit(tx, tenantId, event);
+    await mailAdministrators(tx, tenantId, event, mailsTo);
   },
 
   /** Records that an administrator logged in with these values; false when they changed meanwhile. */
@@ -128,6 +134,7 @@ export const signInProviders = {
     { tx, tenantId, clock }: TenantWork,
     { isRequired, breakGlassUserId }: Pick<SignInProvider, 'isRequired' | 'breakGlassUserId'>,
     event: NewAuditEvent,
+    mailsTo: MailsTo,
   ): Promise<boolean> => {
     const { numUpdatedRows } = await tx
       .updateTable('sign_in_providers')
@@ -147,17 +154,23 @@ export const signInProviders = {
         .where('user_id', 'is distinct from', breakGlassUserId)
         .execute();
     await insertAudit(tx, tenantId, event);
+    await mailAdministrators(tx, tenantId, event, mailsTo);
     return true;
   },
 
   /** False when there was none. */
-  removeSignInProvider: async ({ tx, tenantId }: TenantWork, event: NewAuditEvent): Promise<boolean> => {
+  removeSignInProvider: async (
+    { tx, tenantId }: TenantWork,
+    event: NewAuditEvent,
+    mailsTo: MailsTo,
+  ): Promise<boolean> => {
     const { numDeletedRows } = await tx
       .deleteFrom('sign_in_providers')
       .where('tenant_id', '=', tenantId)
       .executeTakeFirst();
     if (numDeletedRows !== 1n) return false;
     await insertAudit(tx, tenantId, event);
+    await mailAdministrators(tx, tenantId, event, mailsTo);
     return true;
   },
 };

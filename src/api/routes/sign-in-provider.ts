@@ -61,7 +61,10 @@ export function signInProviderRoutes(serving: Serving): void {
   });
 
   serve(serving, 'requireSignInProvider', async ({ context, principal, body }) => {
-    await requireSignInProvider(context, principal, { isRequired: body.is_required, breakGlass: body.break_glass });
+    await requireSignInProvider(app, context, principal, {
+      isRequired: body.is_required,
+      breakGlass: body.break_glass,
+    });
     return { data: null };
   });
 

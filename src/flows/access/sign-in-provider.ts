@@ -4,7 +4,8 @@ import { Refusal } from '#core/refusal.ts';
 import { isDomain, isPublicMailDomain, maxDomains, type ProviderKind } from '#core/sign-in-provider.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { App, TenantContext } from '../context.ts';
-import { actorOf, type Principal } from './principal.ts';
+import { signInProviderMails } from '../mail/access-mails.ts';
+import { actorOf, refuseMasquerader, type Principal } from './principal.ts';
 
 /** The sign-in provider of a client, for its administrators. */
 export interface SignInProviderView {
@@ -46,7 +47,7 @@ export async function saveSignInProvider(
   principal: Principal,
   input: ProviderInput,
 ): Promise<void> {
-  refuseMasquerader(principal);
+  refuseMasquerader(principal, ownUsersOnly);
   const before = await context.store.readSignInProvider();
   const parsed = app.signIn.parseIssuer(input.kind, input.issuer);
   if ('fault' in parsed) throw wrong('issuer', parsed.fault);
@@ -59,7 +60,13 @@ export async function saveSignInProvider(
   const { kind, coversSecondStep } = input;
   const after = { kind, issuer, clientId, domains, coversSecondStep };
   const event = eventOf(context, principal, 'sign_in_provider.saved', issuer, shown(before), shown(after));
-  await context.store.saveSignInProvider(after, input.clientSecret ?? null, event);
+  const did = `${before === null ? 'set up' : 'changed'} company sign-in at ${issuer}`;
+  await context.store.saveSignInProvider(
+    after,
+    input.clientSecret ?? null,
+    event,
+    await mailsTo(app, context, principal, did),
+  );
   if (before !== null && before.issuer !== issuer) await app.store.removeSignInLinksOf(context.tenantId);
 }
 
@@ -71,11 +78,12 @@ export async function saveSignInProvider(
  *   end the requirement, but not begin it.
  */
 export async function requireSignInProvider(
+  app: App,
   context: TenantContext,
   principal: Principal,
   { isRequired, breakGlass }: { readonly isRequired: boolean; readonly breakGlass: string | null },
 ): Promise<void> {
-  if (isRequired) refuseMasquerader(principal);
+  if (isRequired) refuseMasquerader(principal, ownUsersOnly);
   const before = await context.store.readSignInProvider();
   if (before === null) throw noProvider();
   const user = (await context.store.listAdministrators()).find(({ email }) => email === breakGlass?.toLowerCase());
@@ -90,7 +98,11 @@ export async function requireSignInProvider(
     before.isRequired,
     isRequired,
   );
-  if (!(await context.store.requireSignInProvider(after, event)))
+  const did = isRequired
+    ? `made company sign-in the only way to log in, except for ${user?.email ?? ''}`
+    : 'allowed passwords besides company sign-in';
+  const mails = await mailsTo(app, context, principal, did);
+  if (!(await context.store.requireSignInProvider(after, event, mails)))
     throw new Refusal('conflict', 'not_tested', 'Test the sign-in first. Otherwise your users could be locked out.');
 }
 
@@ -100,10 +112,11 @@ export async function requireSignInProvider(
  * @throws Refusal `not_found`, `masquerading` (409).
  */
 export async function removeSignInProvider(app: App, context: TenantContext, principal: Principal): Promise<void> {
-  refuseMasquerader(principal);
+  refuseMasquerader(principal, ownUsersOnly);
   const before = await context.store.readSignInProvider();
   const event = eventOf(context, principal, 'sign_in_provider.removed', before?.issuer ?? null, shown(before), null);
-  if (before === null || !(await context.store.removeSignInProvider(event))) throw noProvider();
+  const mails = await mailsTo(app, context, principal, 'removed company sign-in');
+  if (before === null || !(await context.store.removeSignInProvider(event, mails))) throw noProvider();
   await app.store.removeSignInLinksOf(context.tenantId);
 }
 
@@ -141,6 +154,13 @@ const shown = (
         covers_second_step: provider.coversSecondStep,
       };
 
+/** Returns the emails to the other administrators. @param did what the user did */
+async function mailsTo({ config }: App, { store }: TenantContext, principal: Principal, did: string) {
+  const { name: client } = await store.readTenant();
+  const by = principal.masquerader === null ? principal.username : 'A system administrator of Tallybridge';
+  return signInProviderMails({ appUrl: config.appUrl, client, by }, did);
+}
+
 const eventOf = (
   { clock }: TenantContext,
   principal: Principal,
@@ -150,14 +170,7 @@ const eventOf = (
   after: NewAuditEvent['after'],
 ): NewAuditEvent => ({ at: clock.now(), actor: actorOf(principal), action, subject, before, after });
 
-function refuseMasquerader({ masquerader }: Principal): void {
-  if (masquerader !== null)
-    throw new Refusal(
-      'conflict',
-      'masquerading',
-      'Only an administrator of the company can change how its users log in.',
-    );
-}
+const ownUsersOnly = 'Only an administrator of the company can change how its users log in.';
 
 const noProvider = () => new Refusal('not_found', 'not_found', 'No sign-in provider is set up.');
 const wrong = (key: string, error: string) =>
