@@ -31,6 +31,7 @@ export const createApiKey = route({
   path: '/api/my/api-keys',
   summary:
     'Creates an API key. The response is the only one with the key. Programs send it as `Authorization: Bearer tbk_…`.',
+  event: 'api_keys.changed',
   ...forAdmins,
   needsProof: 'always',
   body: z.strictObject({
@@ -45,6 +46,7 @@ export const revokeApiKey = route({
   method: 'DELETE',
   path: '/api/my/api-keys/:id',
   summary: 'Revokes an API key, which stops working at once.',
+  event: 'api_keys.changed',
   ...forAdmins,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),

@@ -22,6 +22,7 @@ export const connectPsaForm = route({
   method: 'POST',
   path: `/connect/${psaSegment}`,
   summary: 'Browser: receives the form for the API user, tests the connection and returns to Connections.',
+  event: 'connection.changed',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
@@ -45,6 +46,7 @@ export const connectBooksCallback = route({
   method: 'GET',
   path: `/connect/${booksSegment}/callback`,
   summary: 'Browser: returns from the consent page.',
+  event: 'connection.changed',
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
@@ -65,6 +67,7 @@ export const disconnectBooks = route({
   method: 'PUT',
   path: `/api/my/${booksSegment}/disconnect/`,
   summary: 'Disconnects the accounting service and deletes its cached data.',
+  event: 'connection.changed',
   ...forAdmins,
   reply: z.null(),
 });
@@ -73,6 +76,7 @@ export const disconnectPsa = route({
   method: 'PUT',
   path: `/api/my/${psaSegment}/disconnect/`,
   summary: 'Disconnects the PSA and deletes its cached data.',
+  event: 'connection.changed',
   ...forAdmins,
   reply: z.null(),
 });

@@ -44,6 +44,7 @@ export const inviteUser = route({
   method: 'POST',
   path: '/api/my/users/invitations',
   summary: 'Invites a user to the client: emails a link to set a password, valid for 7 days.',
+  event: 'users.changed',
   ...forAdmins,
   needsProof: 'always',
   body: z.strictObject({
@@ -63,6 +64,7 @@ export const resendInvitation = route({
   method: 'POST',
   path: '/api/my/users/invitations/:id/resend',
   summary: 'Sends an invitation again, with a new link; the old one stops working.',
+  event: 'users.changed',
   ...byId,
   needsProof: 'always',
   reply: z.strictObject({ user: person }),
@@ -72,6 +74,7 @@ export const withdrawInvitation = route({
   method: 'DELETE',
   path: '/api/my/users/invitations/:id',
   summary: 'Withdraws an invitation; its link stops working.',
+  event: 'users.changed',
   ...byId,
   reply: z.null(),
 });
@@ -107,6 +110,7 @@ export const deactivateUser = route({
   path: '/api/my/users/:id/deactivate',
   summary:
     'Deactivates a user, ends their sessions, and hands over or removes what they own. Callers cannot deactivate themselves or the last active user.',
+  event: 'users.changed',
   ...byId,
   body: succession.nullish(),
   reply: z.strictObject({ user: person }),
@@ -116,6 +120,7 @@ export const reactivateUser = route({
   method: 'POST',
   path: '/api/my/users/:id/reactivate',
   summary: 'Reactivates a user with the same password.',
+  event: 'users.changed',
   ...byId,
   reply: z.strictObject({ user: person }),
 });
@@ -125,6 +130,7 @@ export const removeUser = route({
   path: '/api/my/users/:id',
   summary:
     'Removes a deactivated user, and hands over or removes what they still own; the audit trail keeps their entries.',
+  event: 'users.changed',
   ...byId,
   body: succession.nullish(),
   reply: z.null(),
@@ -134,6 +140,7 @@ export const endUserSessions = route({
   method: 'POST',
   path: '/api/my/users/:id/end-sessions',
   summary: 'Ends all sessions of another user.',
+  event: 'session.ended',
   ...byId,
   reply: z.strictObject({ user: person }),
 });
@@ -152,6 +159,7 @@ export const acceptInvitation = route({
   method: 'POST',
   path: '/auth/accept-invitation',
   summary: 'Accepts an invitation with the token from the emailed link and sets the password of the new user.',
+  event: 'invitation.accepted',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ token: z.string().max(200), password: z.string().max(1_000) }),

@@ -37,6 +37,7 @@ export const addWebhookTarget = route({
   method: 'POST',
   path: '/api/my/webhooks',
   summary: 'Adds an incoming webhook of Slack or Teams. A client has at most five.',
+  event: 'webhooks.changed',
   ...forAdmins,
   needsProof: 'always',
   body: z.strictObject({
@@ -52,6 +53,7 @@ export const changeWebhookTarget = route({
   method: 'PUT',
   path: '/api/my/webhooks/:id',
   summary: 'Changes the name of a webhook and the notices that it gets, unless they changed meanwhile (409).',
+  event: 'webhooks.changed',
   ...forAdmins,
   ...byId,
   body: z.strictObject({ name: name.optional(), groups: groups.optional(), was: wasOf(['name', 'groups']).optional() }),
@@ -62,6 +64,7 @@ export const removeWebhookTarget = route({
   method: 'DELETE',
   path: '/api/my/webhooks/:id',
   summary: 'Removes a webhook with its waiting messages, unless it changed meanwhile (409).',
+  event: 'webhooks.changed',
   ...forAdmins,
   ...byId,
   body: z.strictObject({ was: wasOf(['name', 'groups']).optional() }).nullish(),
