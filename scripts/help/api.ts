@@ -25,7 +25,7 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  readonly security?: readonly object[];
+  readonly security?: readonly { readonly apiKey?: readonly string[] }[];
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
@@ -61,14 +61,14 @@ export async function apiPages(): Promise<ReadonlyMap<string, string>> {
   const list = tags.flatMap(([tag, found]) =>
     found.map(
       ({ method, path, operation }) =>
-        `| [\`${method} ${path}\`](./${tag}.md#${operation.operationId}) | ${cell(operation.summary)} |`,
+        `| [\`${method} ${path}\`](./${tag}.md#${operation.operationId}) | ${cell(operation.summary)} | ${scopeOf(operation) ?? '–'} |`,
     ),
   );
   const overview = [
     '# API',
     cell(info.description),
-    'Programs send an [API key](../guide/screens.md#api-keys), or the token of [POST /auth/login](./auth.md#login), as `Authorization: Bearer …`. The same reference as a document: <a href="/api/openapi.json" target="_self">openapi.json</a>.',
-    ['| Call | Does |', '|---|---|', ...list].join('\n'),
+    'Programs send an [API key](../guide/screens.md#api-keys), or the token of [POST /auth/login](./auth.md#login), as `Authorization: Bearer …`. The last column has the scope of the key that a call needs; the scope `sync` includes `read`. The same reference as a document: <a href="/api/openapi.json" target="_self">openapi.json</a>.',
+    ['| Call | Does | API key |', '|---|---|---|', ...list].join('\n'),
   ];
   return new Map([
     ['api/index.md', overview.join('\n\n')],
@@ -97,8 +97,13 @@ function callPart(method: string, path: string, operation: Operation): string {
 
 function accessOf({ security = [] }: Operation): string {
   if (security.length === 0) return 'no session needed';
-  return security.some((one) => 'apiKey' in one) ? 'needs a session or an API key' : 'needs a session';
+  const scope = scopeOf({ security });
+  return scope === undefined ? 'needs a session' : `needs a session, or an API key with the scope \`${scope}\``;
 }
+
+/** Returns the scope of API keys that the call accepts; undefined: none. */
+const scopeOf = ({ security = [] }: Pick<Operation, 'security'>): string | undefined =>
+  security.flatMap(({ apiKey = [] }) => apiKey)[0];
 
 const tableOf = (title: string, rows: readonly string[]): readonly string[] =>
   rows.length === 0 ? [] : [`**${title}**`, [`| Name | Type | Meaning |`, '|---|---|---|', ...rows].join('\n')];

@@ -35,6 +35,7 @@ describe('an API key', () => {
       name: 'Nightly report',
       scope: 'read',
       created_by: people.admin,
+      owner: { username: people.admin, is_active: true },
       is_expired: false,
     });
     expect(JSON.stringify(data)).not.toContain(secret);
@@ -65,6 +66,33 @@ describe('an API key', () => {
       ...(method === 'POST' ? { body: { name: 'More', scope: 'sync', days: 300 } } : {}),
     });
     expect(answer).toMatchObject({ status: 403, body: { message: expect.stringMatching(/does not accept API keys/) } });
+  });
+
+  test('lists what would be synced and the mappings with the scope for syncs, and the proof of any month', async () => {
+    const [reads, syncs] = [await create('read'), await create('sync')];
+    const statusOf = async (path: string, { secret }: Created) =>
+      (await api.call('GET', path, { token: secret })).status;
+    for (const path of [
+      '/api/my/invoices/sync/eligible',
+      '/api/my/invoices/sync/under-way',
+      '/api/my/xrefs',
+      '/api/my/mappings',
+      '/api/my/mappings/ItemBilling',
+    ])
+      expect([path, await statusOf(path, reads), await statusOf(path, syncs)]).toEqual([path, 403, 200]);
+    const body = { ids: [48_213] };
+    const described = await api.call('POST', '/api/my/invoices/sync/describe', { token: syncs.secret, body });
+    expect(described.status).toBe(200);
+    for (const month of ['2025-02', '2024-07'])
+      expect([month, await statusOf(`/api/my/closes/${month}`, reads)]).toEqual([month, 200]);
+  });
+
+  test('is named with its scope in the reference of each call', async () => {
+    const { text } = await api.call('GET', '/api/docs');
+    const partOf = (id: string) => new RegExp(`<details id="${id}">.*\\n<p>([^\\n]*)</p>`).exec(text)?.[1];
+    expect(partOf('listEligible')).toBe('Needs a session, or an API key with the scope <code>sync</code>.');
+    expect(partOf('readClose')).toBe('Needs a session, or an API key with the scope <code>read</code>.');
+    expect(partOf('createApiKey')).toBe('Needs a session.');
   });
 
   test('starts a sync only with the scope for it, and the job and the audit trail name the key', async () => {
@@ -118,8 +146,8 @@ describe('an API key', () => {
     );
     for (const [name, { path, client, apiKey, method }] of accepting) {
       expect([name, client]).not.toEqual([name, undefined]);
-      expect(path).toMatch(/^\/api\/my(?!\/(users|sessions|api-keys|settings|item_settings|xrefs)\b)/);
-      expect([name, apiKey === 'sync']).toEqual([name, method !== 'GET']);
+      expect(path).toMatch(/^\/api\/my(?!\/(users|sessions|api-keys|settings|item_settings)\b)/);
+      if (method !== 'GET') expect([name, apiKey]).toEqual([name, 'sync']);
     }
     expect(accepting.length).toBeGreaterThan(10);
   });

@@ -167,8 +167,8 @@ describe('notices', () => {
       before: null,
       after: null,
     };
-    expect(await store.deactivateUser(id, event)).toBe(true);
-    expect(await store.removeUser(id, event)).toBe(true);
+    expect(await store.deactivateUser(id, { handOver: [], to: null }, event)).toBe(true);
+    expect(await store.removeUser(id, { handOver: [], to: null }, event)).toBe(true);
     const left = await asOwner(api.world.database.url, async (client) => {
       const { rows } = await client.query('select 1 from notices where tenant_id = $1', [tenant.tenantId]);
       return rows.length;

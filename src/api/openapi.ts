@@ -32,7 +32,8 @@ export async function describeApi(server: FastifyInstance, version: string): Pro
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'tbk_…',
-            description: 'An API key of the client, created on the screen API Keys.',
+            description:
+              'An API key of the client, created on the screen API Keys. Each call that accepts keys names the scope it needs; the scope `sync` includes `read`.',
           },
         },
       },
@@ -104,17 +105,25 @@ ${parts.join('\n')}`,
 interface Operation {
   readonly summary?: string;
   readonly operationId?: string;
-  readonly security?: unknown;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: unknown;
   readonly requestBody?: unknown;
   readonly responses?: unknown;
+}
+
+function accessText({ security }: Operation): string {
+  if (security === undefined) return 'No session needed.';
+  const scope = security.find((one) => 'apiKey' in one)?.['apiKey']?.[0];
+  return scope === undefined
+    ? 'Needs a session.'
+    : `Needs a session, or an API key with the scope <code>${escaped(scope)}</code>.`;
 }
 
 function operationPart(method: string, path: string, operation: Operation): string {
   const shown = (title: string, value: unknown) =>
     value === undefined ? '' : `<h3>${title}</h3><pre>${escaped(JSON.stringify(value, null, 2))}</pre>`;
   return `<details id="${escaped(operation.operationId ?? path)}"><summary><span class="method">${method.toUpperCase()}</span> <code>${escaped(path)}</code> ${escaped(operation.summary ?? '')}</summary>
-<p>${operation.security === undefined ? 'No session needed.' : 'Needs a session.'}</p>
+<p>${accessText(operation)}</p>
 ${shown('Parameters', operation.parameters)}${shown('Body', operation.requestBody)}${shown('Answers', operation.responses)}
 </details>`;
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
-import type { RouteName } from '#contract/routes.ts';
+import type { RouteDefinition } from '#contract/define.ts';
+import { routes, type RouteName } from '#contract/routes.ts';
 import { Refusal } from '#core/refusal.ts';
+import { securityEventNames, type SecurityEvent } from '#core/security-event.ts';
 import type { App } from '#flows/context.ts';
 import type { Principal } from '#flows/access/principal.ts';
 import { TooManyCalls } from './rates.ts';
@@ -17,41 +19,6 @@ export interface SecurityEvents {
   /** Records the security event of a successful call, if it has one. */
   noteSuccess(route: string, request: FastifyRequest, who?: Principal): void;
 }
-
-export const securityEventNames = [
-  'sign_in.succeeded',
-  'sign_in.failed',
-  'sign_in.locked_out',
-  'sign_out',
-  'session.refused',
-  'session.ended',
-  'access.refused',
-  'requests.limited',
-  'request.refused',
-  'password.reset_requested',
-  'password.changed',
-  'password.reset_forced',
-  'password.refused',
-  'second_factor.changed',
-  'second_factor.refused',
-  'sign_in_provider.changed',
-  'email.proved',
-  'invitation.accepted',
-  'users.changed',
-  'registration.completed',
-  'registration.refused',
-  'connection.begun',
-  'connection.refused',
-  'connection.changed',
-  'webhook.refused',
-  'data.exported',
-  'client.changed',
-  'masquerade.begun',
-  'masquerade.ended',
-  'masquerade.read',
-  'masquerade.changed',
-] as const;
-export type SecurityEvent = (typeof securityEventNames)[number];
 
 /** Events of rejected calls, by error code. */
 const failures: Readonly<Record<string, SecurityEvent>> = {
@@ -75,46 +42,6 @@ const failures: Readonly<Record<string, SecurityEvent>> = {
   registration_refused: 'registration.refused',
   company_taken: 'connection.refused',
   not_signed: 'webhook.refused',
-};
-
-/** Events of successful calls, by name of the call. */
-export const successes: Partial<Readonly<Record<RouteName, SecurityEvent>>> = {
-  login: 'sign_in.succeeded',
-  signOn: 'sign_in.succeeded',
-  logout: 'sign_out',
-  endSession: 'session.ended',
-  endOtherSessions: 'session.ended',
-  endUserSessions: 'session.ended',
-  forgotPassword: 'password.reset_requested',
-  resetPassword: 'password.changed',
-  changePassword: 'password.changed',
-  forcePasswordReset: 'password.reset_forced',
-  confirmSecondFactor: 'second_factor.changed',
-  replaceRecoveryCodes: 'second_factor.changed',
-  turnOffSecondFactor: 'second_factor.changed',
-  requireSecondFactor: 'second_factor.changed',
-  saveSignInProvider: 'sign_in_provider.changed',
-  removeSignInProvider: 'sign_in_provider.changed',
-  requireSignInProvider: 'sign_in_provider.changed',
-  confirmEmail: 'email.proved',
-  acceptInvitation: 'invitation.accepted',
-  inviteUser: 'users.changed',
-  resendInvitation: 'users.changed',
-  withdrawInvitation: 'users.changed',
-  deactivateUser: 'users.changed',
-  reactivateUser: 'users.changed',
-  removeUser: 'users.changed',
-  completeRegistration: 'registration.completed',
-  connectTicket: 'connection.begun',
-  connectBooksCallback: 'connection.changed',
-  connectPsaForm: 'connection.changed',
-  disconnectBooks: 'connection.changed',
-  disconnectPsa: 'connection.changed',
-  exportData: 'data.exported',
-  changeClientStatus: 'client.changed',
-  deleteClient: 'client.changed',
-  masquerade: 'masquerade.begun',
-  endMasquerade: 'masquerade.ended',
 };
 
 /** Records events with the user and the address, but never with input: users type passwords into the wrong field. */
@@ -149,13 +76,15 @@ export function createSecurityEvents({ logger }: Pick<App, 'logger'>, registry: 
       if (event !== undefined) note(event, request, who);
     },
     noteSuccess(route, request, who) {
-      const event = Object.hasOwn(successes, route) ? successes[route as RouteName] : undefined;
+      const event = Object.hasOwn(routes, route) ? definitionOf(route as RouteName).event : undefined;
       if (event !== undefined) note(event, request, who);
       else if (who !== undefined && who.masquerader !== null)
         note(request.method === 'GET' ? 'masquerade.read' : 'masquerade.changed', request, who);
     },
   };
 }
+
+const definitionOf = (name: RouteName): RouteDefinition => routes[name];
 
 const personOf = ({ userId, client, masquerader }: Pick<Principal, 'userId' | 'client' | 'masquerader'>) => ({
   userId,

@@ -192,7 +192,9 @@ export function describe(
       tags: [tagOf(path)],
       ...(roles === 'public'
         ? {}
-        : { security: [{ session: [] }, ...(definition.apiKey === undefined ? [] : [{ apiKey: [] }])] }),
+        : {
+            security: [{ session: [] }, ...(definition.apiKey === undefined ? [] : [{ apiKey: [definition.apiKey] }])],
+          }),
       ...(params === undefined ? {} : { params }),
       querystring: query ?? nothing,
       ...(takesBody ? { body: body ?? nothing.nullish() } : {}),

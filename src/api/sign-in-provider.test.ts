@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TOTP, Secret } from 'otpauth';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { epochMs } from '#core/values/dates.ts';
+import { sendMails } from '#flows/alerts/send-mails.ts';
 import { checkProviderAccounts } from '#flows/access/provider-checks.ts';
 import { cookiesOf, newApi, password, people, tokenOf, type Answered } from '#test/support/api.ts';
 import { directoryId, startProvider, type TestProvider } from '#test/support/sign-in-provider.ts';
@@ -368,10 +369,48 @@ describe('the requirement', () => {
     const browser = new Browser();
     expect((await browser.enter(await browser.signIn(entra, 'betty'))).status).toBe(200);
 
+    const { id: adminId } = (await app.store.findUser(people.admin)) ?? { id: '' };
+    await app.store.addUser({
+      username: 'eve@northwind-msp.example',
+      passwordHash: admin?.passwordHash ?? '',
+      roles: ['clientadmin'],
+      tenantId: tenant.tenantId,
+      isActive: true,
+    });
+    entra.accounts.set('eve', inEntra('eve@northwind-msp.example'));
+    const eve = new Browser();
+    await eve.enter(await eve.signIn(entra, 'eve'));
+    expect(await eve.call('POST', `/api/my/users/${adminId}/deactivate`)).toMatchObject({
+      status: 409,
+      body: { error: 'break_glass' },
+    });
+
     // Another secret must be tested again, and until then all users can log in with a password.
     await administrator.call('PUT', path, { body: settingsOf(entra) });
     expect(await logIn(betty, password)).toMatchObject({ status: 200 });
   });
+});
+
+test('a change is reported by email to the other administrators', async () => {
+  const username = 'frank@northwind-msp.example';
+  await (await loggedIn(people.admin)).call('DELETE', path);
+  await app.store.addUser({
+    username,
+    passwordHash: admin?.passwordHash ?? '',
+    roles: ['clientadmin'],
+    tenantId: tenant.tenantId,
+    isActive: true,
+  });
+  const administrator = await setUp(entra);
+  await administrator.call('PUT', path, { body: settingsOf(entra) });
+  await administrator.call('DELETE', path);
+  await sendMails(app);
+  const mails = (app.mailer.sent?.() ?? []).filter(({ to }) => to === username);
+  expect(mails.map(({ subject }) => subject)).toEqual(
+    Array.from({ length: 3 }, () => 'Company sign-in of “Northwind IT Services” changed'),
+  );
+  for (const did of ['set up company sign-in at', 'changed company sign-in at', 'removed company sign-in'])
+    expect(mails.some(({ text }) => text.replaceAll('\n', ' ').includes(`${people.admin} ${did}`))).toBe(true);
 });
 
 describe('settings', () => {

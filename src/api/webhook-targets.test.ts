@@ -65,6 +65,7 @@ describe('webhooks of a client', () => {
         address_end: `${new URL(api.world.quickbooks.url).host}/…9876`,
         groups: ['expiring', 'month_signed'],
         created_by: people.admin,
+        owner: { username: people.admin, is_active: true },
         created_at: api.world.clock.now(),
         delivered_at: null,
         failed_at: null,

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { apiKeyScopes } from '#core/api-key.ts';
 import { forAdmins, route } from './define.ts';
-import { instantText, uuid } from './fields.ts';
+import { instantText, ownerReply, uuid } from './fields.ts';
 
 export const apiKeyReply = z.strictObject({
   id: z.string(),
   name: z.string(),
   scope: z.enum(apiKeyScopes).describe('`read` lists and reads; `sync` also starts and cancels syncs.'),
   created_by: z.string(),
+  owner: ownerReply,
   created_at: instantText,
   ends_at: instantText,
   is_expired: z.boolean(),
@@ -30,6 +31,7 @@ export const createApiKey = route({
   path: '/api/my/api-keys',
   summary:
     'Creates an API key. The response is the only one with the key. Programs send it as `Authorization: Bearer tbk_…`.',
+  event: 'api_keys.changed',
   ...forAdmins,
   needsProof: 'always',
   body: z.strictObject({
@@ -44,6 +46,7 @@ export const revokeApiKey = route({
   method: 'DELETE',
   path: '/api/my/api-keys/:id',
   summary: 'Revokes an API key, which stops working at once.',
+  event: 'api_keys.changed',
   ...forAdmins,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),

@@ -259,6 +259,7 @@ export const settleException = route({
 export const downloadClose = route({
   method: 'GET',
   path: '/api/my/closes/:month/file',
+  apiKey: 'read',
   summary: 'Returns the proof as a ZIP: summary, workbook, rows, lines, the original reports, and hashes.',
   ...forUsers,
   tenantIds: ['query.close_id'],

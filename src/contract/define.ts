@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ApiKeyScope } from '#core/api-key.ts';
 import type { Role } from '#core/roles.ts';
+import type { SecurityEvent } from '#core/security-event.ts';
 
 /**
  * Header set to `yes` when a connected service was too slow. The response then has cached data, or is a 503. The server
@@ -27,6 +28,8 @@ export interface RouteDefinition {
   readonly client?: 'required' | 'optional';
   /** True for a call that changes nothing although its method could. A suspended client may make it too. */
   readonly reads?: true;
+  /** Security event of a success: the call changes who may do what, or who gets data. */
+  readonly event?: SecurityEvent;
   /** Scope that an API key needs for the call; absent: the call accepts only sessions. */
   readonly apiKey?: ApiKeyScope;
   readonly params?: z.ZodType;

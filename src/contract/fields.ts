@@ -65,3 +65,9 @@ export const paging = (pageSize: number) => ({
   page: queryWhole(1, 1_000_000).default(1).describe('Counted from 1.'),
   page_size: queryWhole(1, 200).default(pageSize),
 });
+
+/** The user who is responsible for something that users set up for the client. */
+export const ownerReply = z.strictObject({
+  username: z.string().describe('The creator, or the user to whom it was handed over.'),
+  is_active: z.boolean().describe('False for a former user, and for a system administrator who acted as the client.'),
+});

@@ -23,6 +23,7 @@ export const xref = z.strictObject({
 export const listMappings = route({
   method: 'GET',
   path: '/api/my/xrefs',
+  apiKey: 'sync',
   summary: 'Lists mappings, filtered by namespace, source and target.',
   ...forUsers,
   query: z.strictObject({
@@ -102,6 +103,7 @@ export const suggestion = z.strictObject({
 export const suggestMappings = route({
   method: 'GET',
   path: '/api/my/xrefs/suggest/:namespace',
+  apiKey: 'sync',
   summary: 'Suggests mappings by name and number; saves nothing.',
   ...forUsers,
   params: z.strictObject({ namespace }),
@@ -130,6 +132,7 @@ export type MappingRowReply = z.output<typeof mappingRow>;
 export const readMappingTable = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace',
+  apiKey: 'sync',
   summary: 'Lists every PSA record of a namespace with its mapping and the state of the mapping.',
   ...forAdmins,
   params: z.strictObject({ namespace }),
@@ -144,6 +147,7 @@ export const readMappingTable = route({
 export const searchMappingTargets = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/targets',
+  apiKey: 'sync',
   summary: 'Searches the QuickBooks records that can be mapped, by any part of their names or numbers.',
   ...forAdmins,
   params: z.strictObject({ namespace }),
@@ -160,6 +164,7 @@ export const searchMappingTargets = route({
 export const readMappingUsage = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/usage',
+  apiKey: 'sync',
   summary: 'Returns amounts and document counts of each PSA record for the last 90 days, in its own currency.',
   ...forAdmins,
   params: z.strictObject({ namespace }),
@@ -174,6 +179,7 @@ export const readMappingUsage = route({
 export const summarizeMappings = route({
   method: 'GET',
   path: '/api/my/mappings',
+  apiKey: 'sync',
   summary: 'Counts the mappings of each namespace, and those that would fail a sync.',
   ...forAdmins,
   reply: z.strictObject({
@@ -202,6 +208,7 @@ export type MappingChangeReply = z.output<typeof mappingChange>;
 export const listMappingChanges = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/history',
+  apiKey: 'sync',
   summary: 'Lists the changes of mappings, newest first.',
   ...forAdmins,
   params: z.strictObject({ namespace }),

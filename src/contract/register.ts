@@ -36,6 +36,7 @@ export const completeRegistration = route({
   method: 'POST',
   path: '/register/complete-registration',
   summary: 'Registration, step 3: creates the subscription and its first user.',
+  event: 'registration.completed',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({

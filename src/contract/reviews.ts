@@ -17,6 +17,7 @@ export type ReviewedDocument = z.output<typeof reviewed>;
 export const readReview = route({
   method: 'GET',
   path: '/api/my/jobs/:id/review',
+  apiKey: 'sync',
   summary:
     'Summarizes what a test would post: total, customers, debits and credits, new records, and what cannot be posted.',
   ...forUsers,

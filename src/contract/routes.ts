@@ -73,6 +73,7 @@ export const routes = {
   inviteUser: users.inviteUser,
   resendInvitation: users.resendInvitation,
   withdrawInvitation: users.withdrawInvitation,
+  listOwned: users.listOwned,
   deactivateUser: users.deactivateUser,
   reactivateUser: users.reactivateUser,
   removeUser: users.removeUser,

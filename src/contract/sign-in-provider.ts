@@ -35,6 +35,7 @@ export const saveSignInProvider = route({
   method: 'PUT',
   path: '/api/my/sign-in-provider',
   summary: 'Saves the provider, unless it changed meanwhile (409); after a change it must be tested again.',
+  event: 'sign_in_provider.changed',
   ...forAdmins,
   body: z.strictObject({
     kind,
@@ -52,6 +53,7 @@ export const removeSignInProvider = route({
   method: 'DELETE',
   path: '/api/my/sign-in-provider',
   summary: 'Removes the provider, unless it changed meanwhile (409); users log in with their passwords again.',
+  event: 'sign_in_provider.changed',
   ...forAdmins,
   body: z.strictObject({ was }).nullish(),
   reply: z.null(),
@@ -69,6 +71,7 @@ export const requireSignInProvider = route({
   method: 'PUT',
   path: '/api/my/sign-in-provider/requirement',
   summary: 'Sets whether all users must log in at the provider; ends sessions that began with a password.',
+  event: 'sign_in_provider.changed',
   ...forAdmins,
   body: z.strictObject({ is_required: z.boolean(), break_glass: z.string().max(254).nullable().default(null), was }),
   reply: z.null(),

@@ -139,6 +139,7 @@ export const submitDifferences = route({
 export const listUnderWay = route({
   method: 'GET',
   path: '/api/my/:kind/sync/under-way',
+  apiKey: 'sync',
   summary: 'Lists the documents that any job is syncing live now.',
   ...forUsers,
   params: z.strictObject({ kind: z.enum(everySegment) }),
@@ -148,6 +149,7 @@ export const listUnderWay = route({
 export const describeDocuments = route({
   method: 'POST',
   path: '/api/my/:kind/sync/describe',
+  apiKey: 'sync',
   reads: true,
   summary: 'Returns the customer or vendor of documents, and the currency of their amounts in the PSA’s list.',
   ...forAdmins,
@@ -170,6 +172,7 @@ export const describeDocuments = route({
 export const listEligible = route({
   method: 'GET',
   path: '/api/my/:kind/sync/eligible',
+  apiKey: 'sync',
   summary: 'Lists the documents that a manual sync would pick up now, with their totals; reads both services.',
   ...forAdmins,
   params: z.strictObject({ kind: z.enum(submittableKinds.map((kind) => kinds[kind].segment)) }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emailShape, maxEmailLength } from '#core/email.ts';
+import { ownedKinds } from '#core/owned.ts';
 import { personStates } from '#core/person.ts';
 import { clientRoles } from '#core/roles.ts';
 import { forAdmins, route } from './define.ts';
@@ -43,6 +44,7 @@ export const inviteUser = route({
   method: 'POST',
   path: '/api/my/users/invitations',
   summary: 'Invites a user to the client: emails a link to set a password, valid for 7 days.',
+  event: 'users.changed',
   ...forAdmins,
   needsProof: 'always',
   body: z.strictObject({
@@ -62,6 +64,7 @@ export const resendInvitation = route({
   method: 'POST',
   path: '/api/my/users/invitations/:id/resend',
   summary: 'Sends an invitation again, with a new link; the old one stops working.',
+  event: 'users.changed',
   ...byId,
   needsProof: 'always',
   reply: z.strictObject({ user: person }),
@@ -71,15 +74,45 @@ export const withdrawInvitation = route({
   method: 'DELETE',
   path: '/api/my/users/invitations/:id',
   summary: 'Withdraws an invitation; its link stops working.',
+  event: 'users.changed',
   ...byId,
   reply: z.null(),
 });
 
+const succession = z.strictObject({
+  hand_over: z
+    .array(z.enum(ownedKinds))
+    .max(ownedKinds.length)
+    .optional()
+    .describe('Kinds that are handed over; all others are removed. Absent: webhook endpoints and chats.'),
+  to: z.string().max(maxEmailLength).optional().describe('Administrator who gets them; absent: the caller.'),
+});
+
+export const listOwned = route({
+  method: 'GET',
+  path: '/api/my/users/:id/owned',
+  summary: 'Lists the API keys, webhook endpoints, chats and invitations of a user.',
+  ...byId,
+  reply: z.strictObject({
+    owned: z.array(
+      z.strictObject({
+        kind: z.enum(ownedKinds),
+        id: z.string(),
+        name: z.string().describe('Its name, masked address or email address.'),
+      }),
+    ),
+  }),
+});
+export type OwnedReply = z.output<typeof listOwned.reply>['owned'][number];
+
 export const deactivateUser = route({
   method: 'POST',
   path: '/api/my/users/:id/deactivate',
-  summary: 'Deactivates a user and ends their sessions. Callers cannot deactivate themselves or the last active user.',
+  summary:
+    'Deactivates a user, ends their sessions, and hands over or removes what they own. Callers cannot deactivate themselves or the last active user.',
+  event: 'users.changed',
   ...byId,
+  body: succession.nullish(),
   reply: z.strictObject({ user: person }),
 });
 
@@ -87,6 +120,7 @@ export const reactivateUser = route({
   method: 'POST',
   path: '/api/my/users/:id/reactivate',
   summary: 'Reactivates a user with the same password.',
+  event: 'users.changed',
   ...byId,
   reply: z.strictObject({ user: person }),
 });
@@ -94,8 +128,11 @@ export const reactivateUser = route({
 export const removeUser = route({
   method: 'DELETE',
   path: '/api/my/users/:id',
-  summary: 'Removes a deactivated user; the audit trail keeps their entries.',
+  summary:
+    'Removes a deactivated user, and hands over or removes what they still own; the audit trail keeps their entries.',
+  event: 'users.changed',
   ...byId,
+  body: succession.nullish(),
   reply: z.null(),
 });
 
@@ -103,6 +140,7 @@ export const endUserSessions = route({
   method: 'POST',
   path: '/api/my/users/:id/end-sessions',
   summary: 'Ends all sessions of another user.',
+  event: 'session.ended',
   ...byId,
   reply: z.strictObject({ user: person }),
 });
@@ -121,6 +159,7 @@ export const acceptInvitation = route({
   method: 'POST',
   path: '/auth/accept-invitation',
   summary: 'Accepts an invitation with the token from the emailed link and sets the password of the new user.',
+  event: 'invitation.accepted',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ token: z.string().max(200), password: z.string().max(1_000) }),

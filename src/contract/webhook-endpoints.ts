@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { testEvent, webhookEndpointStates, webhookEvents } from '#core/webhook-event.ts';
 import { forAdmins, route } from './define.ts';
-import { instantText, paging, queryBoolean, uuid, wasOf } from './fields.ts';
+import { instantText, ownerReply, paging, queryBoolean, uuid, wasOf } from './fields.ts';
 
 const events = z.array(z.enum(webhookEvents)).min(1, 'Choose at least one event.').max(webhookEvents.length);
 
 export const webhookEndpointReply = z.strictObject({
   id: z.string(),
-  address: z.string().describe('The address without its scheme and query.'),
+  address: z.string().describe('Host and last characters of the address. The address itself is never returned.'),
   events: z.array(z.enum(webhookEvents)),
   state: z
     .enum(webhookEndpointStates)
@@ -15,6 +15,7 @@ export const webhookEndpointReply = z.strictObject({
       '`paused`: by a user. `failing`: automatically, after 3 days without a successful delivery, or after the status 410.',
     ),
   created_by: z.string(),
+  owner: ownerReply,
   created_at: instantText,
   delivered_at: instantText.nullable().describe('Last successful attempt.'),
   failed_at: instantText.nullable().describe('Last failed attempt.'),
@@ -57,6 +58,7 @@ export const addWebhookEndpoint = route({
   path: '/api/my/webhook-endpoints',
   summary:
     'Adds an address that gets signed events. The response is the only one with the secret. A client has at most ten.',
+  event: 'webhooks.changed',
   ...forAdmins,
   needsProof: 'always',
   body: z.strictObject({ address: z.string().max(2_000).describe('An https address; stored encrypted.'), events }),
@@ -67,6 +69,7 @@ export const changeWebhookEndpoint = route({
   method: 'PUT',
   path: '/api/my/webhook-endpoints/:id',
   summary: 'Changes the events that an endpoint gets, unless they changed meanwhile (409).',
+  event: 'webhooks.changed',
   ...forAdmins,
   ...byId,
   body: z.strictObject({ events, was: wasOf(['events']).optional() }),
@@ -78,6 +81,7 @@ export const pauseWebhookEndpoint = route({
   path: '/api/my/webhook-endpoints/:id/paused',
   summary:
     'Pauses or resumes an endpoint. A resumed one gets the missed events of the last 30 days. Nothing changes if another user paused it meanwhile (409).',
+  event: 'webhooks.changed',
   ...forAdmins,
   ...byId,
   body: z.strictObject({ paused: z.boolean(), was: wasOf(['paused']).optional() }),
@@ -88,6 +92,7 @@ export const rotateWebhookSecret = route({
   method: 'POST',
   path: '/api/my/webhook-endpoints/:id/secret',
   summary: 'Replaces the secret of an endpoint. The old one signs too for 24 hours.',
+  event: 'webhooks.changed',
   ...forAdmins,
   ...byId,
   needsProof: 'always',
@@ -99,6 +104,7 @@ export const removeWebhookEndpoint = route({
   method: 'DELETE',
   path: '/api/my/webhook-endpoints/:id',
   summary: 'Deletes an endpoint with its deliveries, unless it changed meanwhile (409).',
+  event: 'webhooks.changed',
   ...forAdmins,
   ...byId,
   body: z.strictObject({ was: wasOf(['events']).optional() }).nullish(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noticeGroups } from '#core/notice-preferences.ts';
 import { webhookTargetKinds } from '#core/webhook-target.ts';
 import { forAdmins, route } from './define.ts';
-import { instantText, uuid, wasOf } from './fields.ts';
+import { instantText, ownerReply, uuid, wasOf } from './fields.ts';
 
 const missingName = 'Enter a name.';
 const groups = z.array(z.enum(noticeGroups)).min(1, 'Choose at least one kind of notice.').max(noticeGroups.length);
@@ -15,6 +15,7 @@ export const webhookTargetReply = z.strictObject({
   address_end: z.string().describe('Host and last characters of the address. The address itself is never returned.'),
   groups: z.array(z.enum(noticeGroups)),
   created_by: z.string(),
+  owner: ownerReply,
   created_at: instantText,
   delivered_at: instantText.nullable().describe('Last successful delivery.'),
   failed_at: instantText.nullable().describe('Last failed delivery.'),
@@ -36,6 +37,7 @@ export const addWebhookTarget = route({
   method: 'POST',
   path: '/api/my/webhooks',
   summary: 'Adds an incoming webhook of Slack or Teams. A client has at most five.',
+  event: 'webhooks.changed',
   ...forAdmins,
   needsProof: 'always',
   body: z.strictObject({
@@ -51,6 +53,7 @@ export const changeWebhookTarget = route({
   method: 'PUT',
   path: '/api/my/webhooks/:id',
   summary: 'Changes the name of a webhook and the notices that it gets, unless they changed meanwhile (409).',
+  event: 'webhooks.changed',
   ...forAdmins,
   ...byId,
   body: z.strictObject({ name: name.optional(), groups: groups.optional(), was: wasOf(['name', 'groups']).optional() }),
@@ -61,6 +64,7 @@ export const removeWebhookTarget = route({
   method: 'DELETE',
   path: '/api/my/webhooks/:id',
   summary: 'Removes a webhook with its waiting messages, unless it changed meanwhile (409).',
+  event: 'webhooks.changed',
   ...forAdmins,
   ...byId,
   body: z.strictObject({ was: wasOf(['name', 'groups']).optional() }).nullish(),

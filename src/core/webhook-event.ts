@@ -29,15 +29,6 @@ export const maxWebhookEndpoints = 10;
 export const webhookEndpointStates = ['active', 'paused', 'failing'] as const;
 export type WebhookEndpointState = (typeof webhookEndpointStates)[number];
 
-const maxShownAddress = 200;
-
-/** Returns the part of an address that people may see. The query may contain a secret. */
-export function shownAddress({ host, pathname, search }: URL): string {
-  const path = pathname === '/' ? '' : pathname;
-  const text = `${host}${path}${search === '' ? '' : '?…'}`;
-  return text.length > maxShownAddress ? `${text.slice(0, maxShownAddress - 1)}…` : text;
-}
-
 /** A live log entry with what is known about its document in QuickBooks. */
 export interface LoggedDocument extends Pick<
   LogHead,

@@ -14,5 +14,7 @@ export const maxWebhookTargets = 5;
 const shownCharacters = 4;
 
 /** Returns the part of a secret address that people may see: its host and its last characters. */
-export const maskedAddress = (address: URL): string =>
-  `${address.host}/…${address.pathname.length > 4 * shownCharacters ? address.pathname.slice(-shownCharacters) : ''}`;
+export function maskedAddress({ host, pathname, search }: URL): string {
+  if (pathname === '/' && search === '') return host;
+  return `${host}/…${pathname.length > 4 * shownCharacters ? pathname.slice(-shownCharacters) : ''}`;
+}

@@ -1,4 +1,5 @@
 import type { Mail } from '#core/ports/mailer.ts';
+import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { clean } from './tables.ts';
@@ -20,4 +21,30 @@ export async function insertMails(tx: Tx, tenantId: string, mails: readonly Mail
       })),
     )
     .execute();
+}
+
+/** Returns the emails about a change, from the addresses of the administrators who get one. */
+export type MailsTo = (administrators: readonly string[]) => readonly Mail[];
+
+/**
+ * Adds emails about a change to the active administrators with a verified address, except the actor, in the transaction
+ * of the change.
+ */
+export async function mailAdministrators(
+  tx: Tx,
+  tenantId: string,
+  { actor, at }: Pick<NewAuditEvent, 'actor' | 'at'>,
+  mailsTo: MailsTo,
+): Promise<void> {
+  const others = await tx
+    .selectFrom('users')
+    .select('username')
+    .where('tenant_id', '=', tenantId)
+    .where('is_active', '=', true)
+    .where('email_proved_at', 'is not', null)
+    .where('username', '!=', actor.username)
+    .where((user) => user.eb(user.val('clientadmin'), '=', user.fn.any('roles')))
+    .orderBy('username')
+    .execute();
+  await insertMails(tx, tenantId, mailsTo(others.map(({ username }) => username)), at);
 }

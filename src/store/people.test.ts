@@ -132,9 +132,9 @@ describe('the users of a client', () => {
     for (const id of [active.id, inactive.id, invited, unknownId, 'nonsense', "' or true --"]) {
       expect(await store.readPerson(id)).toBeNull();
       const done = [
-        await store.deactivateUser(id, event('x')),
+        await store.deactivateUser(id, { handOver: [], to: null }, event('x')),
         await store.reactivateUser(id, event('x')),
-        await store.removeUser(id, event('x')),
+        await store.removeUser(id, { handOver: [], to: null }, event('x')),
         await store.endSessionsOf(id, event('x')),
         await store.removeInvitation(id, event('x')),
         await store.renewInvitation(id, { tokenHash: unique('token '), endsAt: began }, event('x')),
@@ -214,10 +214,10 @@ describe('a user', () => {
     const jti = await begin(user);
     const token = { purpose: 'connect_psa', userId: user.id, tenantId: store.tenantId, data: {} } as const;
     await db.store.addOneTimeToken({ ...token, hash: 'their token', endsAt: addSeconds(began, 60) });
-    expect(await store.deactivateUser(user.id, event('deactivated'))).toBe(true);
+    expect(await store.deactivateUser(user.id, { handOver: [], to: null }, event('deactivated'))).toBe(true);
     expect(await db.store.readSession(jti, began)).toBeNull();
     expect(await db.store.spendOneTimeToken('their token', 'connect_psa', began)).toBeNull();
-    expect(await store.deactivateUser(user.id, event('deactivated')), 'twice').toBe(false);
+    expect(await store.deactivateUser(user.id, { handOver: [], to: null }, event('deactivated')), 'twice').toBe(false);
     expect(await store.reactivateUser(user.id, event('reactivated'))).toBe(true);
     expect(await store.reactivateUser(user.id, event('reactivated')), 'twice').toBe(false);
     expect(await db.store.readSession(jti, began), 'an earlier session').toBeNull();
@@ -229,7 +229,9 @@ describe('a user', () => {
     const [one, two] = [await addUser(store), await addUser(store)];
     await addUser(store, { isActive: false });
     await addUser(store, { roles: [] });
-    const both = await Promise.allSettled([one, two].map(({ id }) => store.deactivateUser(id, event('deactivated'))));
+    const both = await Promise.allSettled(
+      [one, two].map(({ id }) => store.deactivateUser(id, { handOver: [], to: null }, event('deactivated'))),
+    );
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both).toContainEqual(
       expect.objectContaining({ reason: expect.objectContaining({ kind: 'conflict', code: 'last_administrator' }) }),
@@ -250,9 +252,9 @@ describe('a user', () => {
       data: {},
       endsAt: addSeconds(began, 60),
     });
-    expect(await store.removeUser(user.id, event('removed')), 'while active').toBe(false);
-    await store.deactivateUser(user.id, event('deactivated'));
-    expect(await store.removeUser(user.id, event('removed'))).toBe(true);
+    expect(await store.removeUser(user.id, { handOver: [], to: null }, event('removed')), 'while active').toBe(false);
+    await store.deactivateUser(user.id, { handOver: [], to: null }, event('deactivated'));
+    expect(await store.removeUser(user.id, { handOver: [], to: null }, event('removed'))).toBe(true);
     expect(await db.store.findUserById(user.id)).toBeNull();
     await expect(addUser(await newTenant(db.store), { username: user.username })).resolves.toBeDefined();
     expect(await actionsOf(store)).toEqual(['removed', 'deactivated']);

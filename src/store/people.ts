@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { NewInvitation, PeopleFilter, Person } from '#core/records/people.ts';
+import type { Owned, Succession } from '#core/owned.ts';
 import type { PersonState } from '#core/person.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { ClientRole } from '#core/roles.ts';
@@ -9,6 +10,7 @@ import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
 import { offsetOf } from './log.ts';
+import { passOn, selectOwned } from './owned.ts';
 import type { TenantWork } from './scope.ts';
 import { clean, isId } from './tables.ts';
 import { spendAllTokens } from './one-time-tokens.ts';
@@ -127,27 +129,23 @@ export const people = {
     }),
 
   /**
-   * Deactivates a user: ends the sessions and invalidates the codes. False when the client has no active user with this
-   * id.
+   * Deactivates a user: ends the sessions, invalidates the codes, and hands over or removes what the user owns. False
+   * when the client has no active user with this id.
    *
-   * @throws Refusal `last_administrator` (409). When two administrators deactivate each other concurrently, one
-   *   succeeds.
+   * @throws Refusal `last_administrator`, `break_glass` (409); `validation_failed` (422) for the new owner. When two
+   *   administrators deactivate each other concurrently, one succeeds.
    */
-  deactivateUser: (work: TenantWork, id: string, event: NewAuditEvent): Promise<boolean> =>
+  deactivateUser: (work: TenantWork, id: string, succession: Succession, event: NewAuditEvent): Promise<boolean> =>
     changeOne(work, id, event, async ({ tx, tenantId, clock }) => {
-      // Locked in a fixed order, so that two administrators who deactivate each other cannot both succeed.
-      const active = await tx
-        .selectFrom('users')
-        .select(['id', 'roles'])
-        .where('tenant_id', '=', tenantId)
-        .where('is_active', '=', true)
-        .orderBy('id')
-        .forUpdate()
-        .execute();
-      if (!active.some((user) => user.id === id)) return false;
-      if (!active.some((user) => user.id !== id && user.roles.includes('clientadmin'))) throw lastAdministrator();
+      const active = await lockActive(tx, tenantId);
+      const user = active.find((one) => one.id === id);
+      if (user === undefined) return false;
+      const administrators = active.filter((one) => one.id !== id && one.roles.includes('clientadmin'));
+      if (administrators.length === 0) throw lastAdministrator();
+      await refuseBreakGlass(tx, tenantId, id);
       await setActive(tx, tenantId, id, false);
       await spendAllTokens(tx, id, clock.now());
+      await passOn(tx, tenantId, user.username, succession, namesOf(administrators), event);
       return true;
     }),
 
@@ -156,18 +154,38 @@ export const people = {
     changeOne(work, id, event, ({ tx, tenantId }) => setActive(tx, tenantId, id, true)),
 
   /**
-   * Deletes a deactivated user and releases the address; false when the client has no deactivated user with this id.
+   * Deletes a deactivated user, releases the address, and hands over or removes what the user still owns. False when the
+   * client has no deactivated user with this id.
+   *
+   * @throws Refusal `validation_failed` (422) for the new owner.
    */
-  removeUser: (work: TenantWork, id: string, event: NewAuditEvent): Promise<boolean> =>
+  removeUser: (work: TenantWork, id: string, succession: Succession, event: NewAuditEvent): Promise<boolean> =>
     changeOne(work, id, event, async ({ tx, tenantId }) => {
-      const { numDeletedRows } = await tx
+      const active = await lockActive(tx, tenantId);
+      const removed = await tx
         .deleteFrom('users')
         .where('tenant_id', '=', tenantId)
         .where('id', '=', id)
         .where('is_active', '=', false)
+        .returning('username')
         .executeTakeFirst();
-      return numDeletedRows > 0n;
+      if (removed === undefined) return false;
+      const administrators = active.filter(({ roles }) => roles.includes('clientadmin'));
+      await passOn(tx, tenantId, removed.username, succession, namesOf(administrators), event);
+      return true;
     }),
+
+  /** Lists everything that a user of the client owns; null when the user does not exist. */
+  listOwned: async ({ tx, tenantId }: TenantWork, id: string): Promise<readonly Owned[] | null> => {
+    if (!isId(id)) return null;
+    const user = await tx
+      .selectFrom('users')
+      .select('username')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return user === undefined ? null : selectOwned(tx, tenantId, user.username);
+  },
 
   /** Ends the sessions of a user of the client; false when the user does not exist. */
   endSessionsOf: (work: TenantWork, userId: string, event: NewAuditEvent): Promise<boolean> =>
@@ -200,6 +218,37 @@ async function changeOne(
   const isDone = isId(id) && (await change(work));
   if (isDone) await insertAudit(work.tx, work.tenantId, event);
   return isDone;
+}
+
+/** Locks the active users in a fixed order, so that two administrators who deactivate each other cannot both succeed. */
+const lockActive = (tx: Tx, tenantId: string) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'username', 'roles'])
+    .where('tenant_id', '=', tenantId)
+    .where('is_active', '=', true)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+
+const namesOf = (users: readonly { readonly username: string }[]): readonly string[] =>
+  users.map(({ username }) => username).toSorted();
+
+/** Rejects the one user who can still log in when the sign-in provider fails. */
+async function refuseBreakGlass(tx: Tx, tenantId: string, id: string): Promise<void> {
+  const provider = await tx
+    .selectFrom('sign_in_providers')
+    .select('tenant_id')
+    .where('tenant_id', '=', tenantId)
+    .where('is_required', '=', true)
+    .where('break_glass_user_id', '=', id)
+    .executeTakeFirst();
+  if (provider !== undefined)
+    throw new Refusal(
+      'conflict',
+      'break_glass',
+      'This is the administrator who can log in with a password if company sign-in fails. Choose another one under Security first.',
+    );
 }
 
 /** Users and invitations as one table. The tenant role may read no other column of users. */

@@ -7,6 +7,7 @@ import type { Instant } from '#core/values/dates.ts';
 import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
+import { mailAdministrators, type MailsTo } from './outgoing-mails.ts';
 import type { TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean } from './tables.ts';
@@ -16,7 +17,10 @@ const field = 'sign_in_providers.client_secret';
 /** Maximum administrators of a client that a screen offers. */
 const maxAdministrators = 200;
 
-/** The sign-in provider of a client. Each change adds its audit event in the same transaction. */
+/**
+ * The sign-in provider of a client. Each change adds its audit event, and the emails to the other administrators, in the
+ * same transaction.
+ */
 export const signInProviders = {
   readSignInProvider: ({ tx, tenantId }: TenantWork): Promise<SignInProvider | null> => read(tx, tenantId),
 
@@ -71,6 +75,7 @@ export const signInProviders = {
     provider: Pick<SignInProvider, 'kind' | 'issuer' | 'clientId' | 'domains' | 'coversSecondStep'>,
     clientSecret: string | null,
     eventOf: (before: SignInProvider | null) => NewAuditEvent,
+    mailsTo: MailsTo,
   ): Promise<void> => {
     await lock(tx, tenantId);
     const before = await read(tx, tenantId);
@@ -102,6 +107,7 @@ export const signInProviders = {
     else throw new Error('Impossible: a new provider without a secret');
     await saveDomains(tx, tenantId, provider.domains);
     await insertAudit(tx, tenantId, event);
+    await mailAdministrators(tx, tenantId, event, mailsTo);
   },
 
   /** Records that an administrator logged in with these values; false when they changed meanwhile. */
@@ -132,6 +138,7 @@ export const signInProviders = {
     { tx, tenantId, clock }: TenantWork,
     { isRequired, breakGlassUserId }: Pick<SignInProvider, 'isRequired' | 'breakGlassUserId'>,
     eventOf: (before: SignInProvider | null) => NewAuditEvent,
+    mailsTo: MailsTo,
   ): Promise<boolean> => {
     await lock(tx, tenantId);
     const event = eventOf(await read(tx, tenantId));
@@ -153,6 +160,7 @@ export const signInProviders = {
         .where('user_id', 'is distinct from', breakGlassUserId)
         .execute();
     await insertAudit(tx, tenantId, event);
+    await mailAdministrators(tx, tenantId, event, mailsTo);
     return true;
   },
 
@@ -160,6 +168,7 @@ export const signInProviders = {
   removeSignInProvider: async (
     { tx, tenantId }: TenantWork,
     eventOf: (before: SignInProvider) => NewAuditEvent,
+    mailsTo: MailsTo,
   ): Promise<boolean> => {
     await lock(tx, tenantId);
     const before = await read(tx, tenantId);
@@ -167,6 +176,7 @@ export const signInProviders = {
     const event = eventOf(before);
     await tx.deleteFrom('sign_in_providers').where('tenant_id', '=', tenantId).execute();
     await insertAudit(tx, tenantId, event);
+    await mailAdministrators(tx, tenantId, event, mailsTo);
     return true;
   },
 };

@@ -124,6 +124,7 @@ export interface Tables {
     scope: ApiKeyScope;
     key_hash: string;
     created_by: string;
+    owner: Generated<string | null>;
     created_at: Instant;
     ends_at: Instant;
     last_used_at: Generated<Instant | null>;
@@ -155,6 +156,7 @@ export interface Tables {
     address_end: string;
     groups: readonly NoticeGroup[];
     created_by: string;
+    owner: Generated<string | null>;
     created_at: Instant;
     delivered_at: Generated<Instant | null>;
     failed_at: Generated<Instant | null>;
@@ -182,6 +184,7 @@ export interface Tables {
     events: readonly WebhookEvent[];
     state: Generated<WebhookEndpointState>;
     created_by: string;
+    owner: Generated<string | null>;
     created_at: Instant;
     read_to: Instant;
     failures: Generated<number>;

@@ -4,15 +4,10 @@ import type { WebhookEndpoint } from '#core/records/webhook-endpoints.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { WebhookEvent } from '#core/webhook-event.ts';
-import { insertAudit } from './audit.ts';
-import { hasRoom } from './limits.ts';
-import type { Tx } from './database.ts';
+import { addOwned, changeOwned, ownerOf, removeOwned, type EventOf, type OwnedList } from './owned.ts';
 import type { RootWork, TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
-import { clean, isId, type Tables } from './tables.ts';
-
-/** Returns the audit event of a change, from the endpoint. Its errors are rethrown, and nothing is changed. */
-type EventOf = (endpoint: WebhookEndpoint) => NewAuditEvent;
+import { clean, type Tables } from './tables.ts';
 
 /** If a worker reports no result for a delivery within this time, the worker is considered dead. */
 export const lostAfterSeconds = 120;
@@ -39,21 +34,26 @@ const columns = [
   'failed_at as failedAt',
 ] as const;
 
+const list: OwnedList<WebhookEndpoint> = {
+  table: 'webhook_endpoints',
+  rowsOf: (tx, which) =>
+    tx
+      .selectFrom('webhook_endpoints')
+      .select([...columns, ownerOf('webhook_endpoints')])
+      .where((row) => row.and({ ...which }))
+      .orderBy('created_at')
+      .orderBy('id'),
+};
+
 /** The webhook endpoints of a client. */
 export const webhookEndpoints = {
   /** Lists all endpoints, oldest first. */
   listWebhookEndpoints: ({ tx, tenantId }: TenantWork): Promise<readonly WebhookEndpoint[]> =>
-    tx
-      .selectFrom('webhook_endpoints')
-      .select(columns)
-      .where('tenant_id', '=', tenantId)
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute(),
+    list.rowsOf(tx, { tenant_id: tenantId }).execute(),
 
-  /** Adds an endpoint, address and secret encrypted, and the audit event; null if the client has `limit` already. */
+  /** Adds an endpoint, address and secret encrypted, and the audit event; see {@link addOwned}. */
   addWebhookEndpoint: async (
-    { tx, tenantId, vault }: TenantWork,
+    work: TenantWork,
     {
       address,
       shownAddress,
@@ -68,26 +68,28 @@ export const webhookEndpoints = {
     limit: number,
     event: NewAuditEvent,
   ): Promise<WebhookEndpoint | null> => {
-    if (!(await hasRoom(tx, tenantId, 'webhook_endpoints', limit))) return null;
+    const { tx, tenantId, vault } = work;
     const id = randomUUID();
     const secrets = secretsOf(tx, vault, tenantId);
-    const added = await tx
-      .insertInto('webhook_endpoints')
-      .values({
-        tenant_id: tenantId,
-        id,
-        address: await secrets.seal(endpointField(id, 'address'), address),
-        shown_address: clean(shownAddress),
-        secret: await secrets.seal(endpointField(id, 'secret'), secret),
-        events: [...events],
-        created_by: clean(createdBy),
-        created_at: createdAt,
-        read_to: createdAt,
-      })
-      .returning(columns)
-      .executeTakeFirstOrThrow();
-    await insertAudit(tx, tenantId, event);
-    return added;
+    const sealed = {
+      address: await secrets.seal(endpointField(id, 'address'), address),
+      secret: await secrets.seal(endpointField(id, 'secret'), secret),
+    };
+    return addOwned(list, work, limit, event, () =>
+      tx
+        .insertInto('webhook_endpoints')
+        .values({
+          tenant_id: tenantId,
+          id,
+          ...sealed,
+          shown_address: clean(shownAddress),
+          events: [...events],
+          created_by: clean(createdBy),
+          created_at: createdAt,
+          read_to: createdAt,
+        })
+        .returning('id'),
+    );
   },
 
   /**
@@ -95,46 +97,35 @@ export const webhookEndpoints = {
    * active continues after the last event that it got, but not before `readFrom`.
    */
   changeWebhookEndpoint: (
-    { tx, tenantId }: TenantWork,
+    work: TenantWork,
     id: string,
     change: { readonly events: readonly WebhookEvent[] } | { readonly isPaused: boolean; readonly readFrom: Instant },
-    eventOf: EventOf,
+    eventOf: EventOf<WebhookEndpoint>,
   ): Promise<WebhookEndpoint | null> =>
-    changeOne(tx, tenantId, id, eventOf, () =>
+    changeEndpoint(work, id, eventOf, () =>
       'events' in change ? { events: [...change.events] } : change.isPaused ? { state: 'paused' } : resumed(change),
     ),
 
   /** Replaces the secret. The old one signs too until `oldEndsAt`. Null when the endpoint does not exist. */
   rotateWebhookSecret: (
-    { tx, tenantId, vault }: TenantWork,
+    work: TenantWork,
     id: string,
     secret: string,
     oldEndsAt: Instant,
-    eventOf: EventOf,
+    eventOf: EventOf<WebhookEndpoint>,
   ): Promise<WebhookEndpoint | null> =>
-    changeOne(tx, tenantId, id, eventOf, async () => ({
+    changeEndpoint(work, id, eventOf, async () => ({
       old_secret: sql<string>`secret`,
       old_secret_ends_at: oldEndsAt,
-      secret: await secretsOf(tx, vault, tenantId).seal(endpointField(id, 'secret'), secret),
+      secret: await secretsOf(work.tx, work.vault, work.tenantId).seal(endpointField(id, 'secret'), secret),
     })),
 
   /** Deletes an endpoint with its deliveries, and adds the audit event; null when it does not exist. */
-  removeWebhookEndpoint: async (
-    { tx, tenantId }: TenantWork,
+  removeWebhookEndpoint: (
+    work: TenantWork,
     id: string,
-    eventOf: EventOf,
-  ): Promise<WebhookEndpoint | null> => {
-    if (!isId(id)) return null;
-    const removed = await tx
-      .deleteFrom('webhook_endpoints')
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', id)
-      .returning(columns)
-      .executeTakeFirst();
-    if (removed === undefined) return null;
-    await insertAudit(tx, tenantId, eventOf(removed));
-    return removed;
-  },
+    eventOf: EventOf<WebhookEndpoint>,
+  ): Promise<WebhookEndpoint | null> => removeOwned(list, work, id, eventOf),
 };
 
 /** Values of an endpoint that is active again. */
@@ -149,33 +140,20 @@ const resumed = ({ readFrom }: { readonly readFrom: Instant }) => ({
 /** Values to set on an endpoint. */
 export type EndpointChange = UpdateObject<Tables, 'webhook_endpoints'>;
 
-async function changeOne(
-  tx: Tx,
-  tenantId: string,
+const changeEndpoint = (
+  work: TenantWork,
   id: string,
-  eventOf: EventOf,
+  eventOf: EventOf<WebhookEndpoint>,
   changeOf: () => EndpointChange | Promise<EndpointChange>,
-): Promise<WebhookEndpoint | null> {
-  if (!isId(id)) return null;
-  const before = await tx
-    .selectFrom('webhook_endpoints')
-    .select(columns)
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (before === undefined) return null;
-  const event = eventOf(before);
-  const after = await tx
-    .updateTable('webhook_endpoints')
-    .set(await changeOf())
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .returning(columns)
-    .executeTakeFirstOrThrow();
-  await insertAudit(tx, tenantId, event);
-  return after;
-}
+): Promise<WebhookEndpoint | null> =>
+  changeOwned(list, work, id, eventOf, async () =>
+    work.tx
+      .updateTable('webhook_endpoints')
+      .set(await changeOf())
+      .where('tenant_id', '=', work.tenantId)
+      .where('id', '=', id)
+      .execute(),
+  );
 
 /** Finds work across clients. */
 export const webhookWorkSearch = {

@@ -4,8 +4,7 @@ import type { NoticeGroup } from '#core/notice-preferences.ts';
 import type { TakenWebhook, WebhookPayload, WebhookTarget } from '#core/ports/webhook-targets.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
-import { insertAudit } from './audit.ts';
-import { hasRoom } from './limits.ts';
+import { addOwned, changeOwned, ownerOf, removeOwned, type EventOf, type OwnedList } from './owned.ts';
 import type { Tx } from './database.ts';
 import type { RootWork, TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
@@ -31,21 +30,26 @@ const columns = [
   'error',
 ] as const;
 
+const list: OwnedList<WebhookTarget> = {
+  table: 'webhook_targets',
+  rowsOf: (tx, which) =>
+    tx
+      .selectFrom('webhook_targets')
+      .select([...columns, ownerOf('webhook_targets')])
+      .where((row) => row.and({ ...which }))
+      .orderBy('created_at')
+      .orderBy('id'),
+};
+
 /** The chats of a client that get notices. */
 export const webhookTargets = {
   /** Lists all targets, oldest first. */
   listWebhookTargets: ({ tx, tenantId }: TenantWork): Promise<readonly WebhookTarget[]> =>
-    tx
-      .selectFrom('webhook_targets')
-      .select(columns)
-      .where('tenant_id', '=', tenantId)
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute(),
+    list.rowsOf(tx, { tenant_id: tenantId }).execute(),
 
-  /** Adds a target, its address encrypted, and the audit event; null when the client already has `limit` targets. */
+  /** Adds a target, its address encrypted, and the audit event; see {@link addOwned}. */
   addWebhookTarget: async (
-    { tx, tenantId, vault }: TenantWork,
+    work: TenantWork,
     {
       kind,
       name,
@@ -60,69 +64,56 @@ export const webhookTargets = {
     limit: number,
     event: NewAuditEvent,
   ): Promise<WebhookTarget | null> => {
-    if (!(await hasRoom(tx, tenantId, 'webhook_targets', limit))) return null;
+    const { tx, tenantId, vault } = work;
     const id = randomUUID();
-    const added = await tx
-      .insertInto('webhook_targets')
-      .values({
-        tenant_id: tenantId,
-        id,
-        kind,
-        name: clean(name),
-        address: await secretsOf(tx, vault, tenantId).seal(addressField(id), address),
-        address_end: clean(addressEnd),
-        groups: [...groups],
-        created_by: clean(createdBy),
-        created_at: createdAt,
-      })
-      .returning(columns)
-      .executeTakeFirstOrThrow();
-    await insertAudit(tx, tenantId, event);
-    return added;
+    const sealed = await secretsOf(tx, vault, tenantId).seal(addressField(id), address);
+    return addOwned(list, work, limit, event, () =>
+      tx
+        .insertInto('webhook_targets')
+        .values({
+          tenant_id: tenantId,
+          id,
+          kind,
+          name: clean(name),
+          address: sealed,
+          address_end: clean(addressEnd),
+          groups: [...groups],
+          created_by: clean(createdBy),
+          created_at: createdAt,
+        })
+        .returning('id'),
+    );
   },
 
   /**
    * Changes name or groups, and adds the audit event; null when it does not exist. Errors of `eventOf` are rethrown,
    * and nothing is changed.
    */
-  changeWebhookTarget: async (
-    { tx, tenantId }: TenantWork,
+  changeWebhookTarget: (
+    work: TenantWork,
     id: string,
     change: Partial<Pick<WebhookTarget, 'name' | 'groups'>>,
     eventOf: (before: WebhookTarget, after: WebhookTarget) => NewAuditEvent,
-  ): Promise<WebhookTarget | null> => {
-    if (!isId(id)) return null;
-    const before = await one(tx, tenantId, id).select(columns).forUpdate().executeTakeFirst();
-    if (before === undefined) return null;
-    const after = { ...before, ...change };
-    const event = eventOf(before, after);
-    await tx
-      .updateTable('webhook_targets')
-      .set({ name: clean(after.name), groups: [...after.groups] })
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-    await insertAudit(tx, tenantId, event);
-    return after;
-  },
+  ): Promise<WebhookTarget | null> =>
+    changeOwned(
+      list,
+      work,
+      id,
+      (before) => eventOf(before, { ...before, ...change }),
+      (before) => {
+        const { name, groups } = { ...before, ...change };
+        return work.tx
+          .updateTable('webhook_targets')
+          .set({ name: clean(name), groups: [...groups] })
+          .where('tenant_id', '=', work.tenantId)
+          .where('id', '=', id)
+          .execute();
+      },
+    ),
 
   /** Deletes a target with its waiting messages, and adds the audit event; null when it does not exist. */
-  removeWebhookTarget: async (
-    { tx, tenantId }: TenantWork,
-    id: string,
-    eventOf: (target: WebhookTarget) => NewAuditEvent,
-  ): Promise<WebhookTarget | null> => {
-    if (!isId(id)) return null;
-    const removed = await tx
-      .deleteFrom('webhook_targets')
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', id)
-      .returning(columns)
-      .executeTakeFirst();
-    if (removed === undefined) return null;
-    await insertAudit(tx, tenantId, eventOf(removed));
-    return removed;
-  },
+  removeWebhookTarget: (work: TenantWork, id: string, eventOf: EventOf<WebhookTarget>): Promise<WebhookTarget | null> =>
+    removeOwned(list, work, id, eventOf),
 
   /** Returns a target with its secret address; null when it does not exist. */
   openWebhookTarget: async (
@@ -130,8 +121,11 @@ export const webhookTargets = {
     id: string,
   ): Promise<(WebhookTarget & { readonly address: string }) | null> => {
     if (!isId(id)) return null;
-    const row = await one(tx, tenantId, id)
-      .select([...columns, 'address'])
+    const row = await tx
+      .selectFrom('webhook_targets')
+      .select([...columns, ownerOf('webhook_targets'), 'address'])
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
       .executeTakeFirst();
     if (row === undefined) return null;
     return { ...row, address: await secretsOf(tx, vault, tenantId).open(addressField(id), row.address) };
@@ -181,9 +175,6 @@ export const webhookTargets = {
 
 const isDue = (now: Instant) => sql<boolean>`ended_at is null and next_try_at <= ${now}
   and (taken_at is null or taken_at < ${addSeconds(now, -lostAfterSeconds)}) and tenant_id not in ${movedTenants}`;
-
-const one = (tx: Tx, tenantId: string, id: string) =>
-  tx.selectFrom('webhook_targets').where('tenant_id', '=', tenantId).where('id', '=', id);
 
 const change = (tx: Tx, tenantId: string, id: string) =>
   tx.updateTable('outgoing_webhooks').where('tenant_id', '=', tenantId).where('id', '=', id);

@@ -204,7 +204,7 @@ test('an administrator adds an endpoint, a test event arrives, a failed one is s
   await trust(secret);
   await dialog.getByRole('button', { name: 'Done' }).click();
 
-  const row = page.getByRole('row', { name: /webhooks\/events\/erp\?…/ });
+  const row = page.getByRole('row', { name: /\/…\/erp/ });
   await expect(row).toContainText(
     'document.posted, document.failed, document.waiting_for_approval, document.voided, document.paid, document.payment_reversed, month.signed',
   );

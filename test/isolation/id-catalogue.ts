@@ -109,6 +109,7 @@ export const expectedRejections: Partial<Readonly<Record<string, readonly number
   replaceRecoveryCodes: [409, 422, 429],
   turnOffSecondFactor: [409, 422, 429],
   requireSecondFactor: [409],
+  createApiKey: [409],
   saveSignInProvider: [409, 422],
   removeSignInProvider: [404, 409],
   testSignInProvider: [404, 409],

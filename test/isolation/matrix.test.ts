@@ -247,9 +247,11 @@ describe('with two clients', () => {
     await expectUnchanged();
   }, 120_000);
 
-  test('allows each call only to the roles in the contract, and never reads or changes another client', async () => {
+  test('allows each call only to the roles in the contract, never reads or changes another client, and logs each change of access', async () => {
+    const changing = new Set<RouteName>();
+    let access = await tenants.access();
     for (const name of orderedNames) {
-      const { roles, client } = definitionOf(name);
+      const { roles, client, event } = definitionOf(name);
       let isDone = false;
       for (const who of validCallers) {
         const answer = await callAs(name, callers.validCallers[who]);
@@ -258,6 +260,12 @@ describe('with two clients', () => {
           ((roles === 'any' || roles.some((role) => rolesOf[who].includes(role))) &&
             !(client === 'required' && who === 'sysadmin'));
         const cell = [name, who];
+        const accessAfter = await tenants.access();
+        if (accessAfter !== access) {
+          changing.add(name);
+          expect([...cell, event]).not.toEqual([...cell, undefined]);
+        }
+        access = accessAfter;
         expect(answer.status, `${cell.join(' ')}: ${answer.text.slice(0, 200)}`).not.toBe(500);
         if (!isAllowed) expect([...cell, answer.status]).toEqual([...cell, 403]);
         else if (roles !== 'public' && who !== 'suspended' && who !== 'without roles') {
@@ -274,6 +282,7 @@ describe('with two clients', () => {
       }
       expectUnread(name);
     }
+    expect(changing.size).toBeGreaterThan(10);
     await expectUnchanged();
   }, 120_000);
 

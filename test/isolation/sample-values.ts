@@ -47,6 +47,8 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   listWebhookDeliveries: { 'query.failed': 'false', ...page },
   changeWebhookTarget: { 'body.name': 'Finance', 'body.groups[]': 'month_signed' },
   listNotices: page,
+  deactivateUser: { 'body.to': 'admin@northwind-msp.example' },
+  removeUser: { 'body.to': 'admin@northwind-msp.example' },
   listDrafts: page,
   approveDrafts: { 'body.run': 'an-unknown-run' },
   rejectDrafts: { 'body.reason': 'A sentence.' },

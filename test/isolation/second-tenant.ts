@@ -19,6 +19,8 @@ export interface TwoTenants {
   readonly ids: Readonly<Record<IdKind, { readonly ours: string; readonly theirs: string; readonly unknown: string }>>;
   /** Hashes of the second client's rows, by table. */
   theirRows(): Promise<Readonly<Record<string, string>>>;
+  /** Hash of what decides who may do what, and who gets data, in both clients. New sessions are not part of it. */
+  access(): Promise<string>;
   /** Resets failed logins, so that the slowdown of one test does not affect the next. */
   resetLoginFailures(): Promise<void>;
   close(): Promise<void>;
@@ -132,6 +134,10 @@ export async function createTwoTenants(): Promise<TwoTenants> {
       const { rows } = await owner.query<{ name: string; hash: string }>(fingerprint, [theirs]);
       return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
     },
+    async access() {
+      const { rows } = await owner.query<{ hash: string }>(accessFingerprint);
+      return rows[0]?.hash ?? '';
+    },
     resetLoginFailures: async () => void (await owner.query('delete from sign_in_failures')),
     async close() {
       await owner.end();
@@ -139,6 +145,23 @@ export async function createTwoTenants(): Promise<TwoTenants> {
     },
   };
 }
+
+/** Every table with credentials or permissions; of each row, the columns that decide. */
+const accessFingerprint = `
+  select md5(string_agg(line, ',' order by line)) as hash from (
+    select concat('u', id, access_version, email_proved_at) as line from users
+    union all select concat('i', id, token_hash) from invitations
+    union all select concat('s', jti) from sessions where revoked_at is not null
+    union all select concat('k', id, scope, owner) from api_keys
+    union all select concat('e', id, address, secret, events, state, owner) from webhook_endpoints
+    union all select concat('t', id, address, groups, owner) from webhook_targets
+    union all select concat('2', user_id, confirmed_at) from second_factors
+    union all select concat('r', user_id, hash) from recovery_codes
+    union all select concat('p', tenant_id, issuer, client_id, client_secret, is_required, break_glass_user_id)
+      from sign_in_providers
+    union all select concat('l', user_id, subject) from sign_in_links
+    union all select concat('c', tenant_id, service, status) from connections
+    union all select concat('m', id, status, requires_second_factor) from tenants) as access`;
 
 const mappingOf = (value: string) => ({
   source_entity: 'BillingCode',

@@ -57,7 +57,7 @@ export function signInProviderRoutes(serving: Serving): void {
 
   serve(serving, 'requireSignInProvider', async ({ context, principal, body }) => {
     const { is_required: isRequired, break_glass: breakGlass, was } = body;
-    await requireSignInProvider(context, principal, { isRequired, breakGlass }, was);
+    await requireSignInProvider(app, context, principal, { isRequired, breakGlass }, was);
     return { data: null };
   });
 

@@ -1,3 +1,5 @@
+import type { BodyOf } from '#contract/define.ts';
+import type { routes } from '#contract/routes.ts';
 import type { PersonReply } from '#contract/users.ts';
 import type { Person } from '#core/records/people.ts';
 import { assert } from '#core/values/assert.ts';
@@ -8,9 +10,15 @@ import {
   resendInvitation,
   withdrawInvitation,
 } from '#flows/access/invitations.ts';
-import type { TenantContext } from '#flows/context.ts';
 import type { Principal } from '#flows/access/principal.ts';
-import { deactivateUser, endUserSessions, reactivateUser, removeUser } from '#flows/access/users.ts';
+import {
+  deactivateUser,
+  endUserSessions,
+  listOwned,
+  reactivateUser,
+  removeUser,
+  type SuccessionChoice,
+} from '#flows/access/users.ts';
 import { listPeople, listSecured } from '#flows/access/list-people.ts';
 import { afterResponse } from '../after-response.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -58,11 +66,16 @@ export function userRoutes(serving: Serving): void {
     return { data: null };
   });
 
+  serve(serving, 'listOwned', async ({ context, params }) => ({
+    data: { owned: await listOwned(context, params.id) },
+  }));
+
+  serve(serving, 'deactivateUser', async ({ context, principal, params, body }) => {
+    const user = await deactivateUser(app, context, principal, params.id, choiceOf(body));
+    return { data: await replyOf(user, principal) };
+  });
+
   for (const [name, change] of [
-    [
-      'deactivateUser',
-      (context: TenantContext, principal: Principal, id: string) => deactivateUser(app, context, principal, id),
-    ],
     ['reactivateUser', reactivateUser],
     ['endUserSessions', endUserSessions],
   ] as const)
@@ -71,8 +84,8 @@ export function userRoutes(serving: Serving): void {
       return { data: await replyOf(user, principal) };
     });
 
-  serve(serving, 'removeUser', async ({ context, principal, params }) => {
-    await removeUser(context, principal, params.id);
+  serve(serving, 'removeUser', async ({ context, principal, params, body }) => {
+    await removeUser(context, principal, params.id, choiceOf(body));
     return { data: null };
   });
 
@@ -83,3 +96,8 @@ export function userRoutes(serving: Serving): void {
     return { data: null };
   });
 }
+
+const choiceOf = (body: BodyOf<typeof routes.removeUser>): SuccessionChoice => ({
+  handOver: body?.hand_over,
+  to: body?.to,
+});

@@ -2,6 +2,7 @@ import type { NoticeGroup } from '../notice-preferences.ts';
 import type { Notice } from '../notices.ts';
 import type { Instant } from '../values/dates.ts';
 import type { WebhookTargetKind } from '../webhook-target.ts';
+import type { Owner } from '../owned.ts';
 
 /** A chat that gets notices of a client. Its address is secret and not part of it. */
 export interface WebhookTarget {
@@ -13,6 +14,7 @@ export interface WebhookTarget {
   readonly groups: readonly NoticeGroup[];
   /** User name. */
   readonly createdBy: string;
+  readonly owner: Owner;
   readonly createdAt: Instant;
   /** Last successful delivery. */
   readonly deliveredAt: Instant | null;

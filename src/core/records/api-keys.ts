@@ -1,5 +1,6 @@
 import type { ApiKeyScope } from '../api-key.ts';
 import type { Instant } from '../values/dates.ts';
+import type { Owner } from '../owned.ts';
 
 /** A key with which programs of a client call the API. The key itself is known only to its creator. */
 export interface ApiKey {
@@ -8,6 +9,7 @@ export interface ApiKey {
   readonly scope: ApiKeyScope;
   /** User name. */
   readonly createdBy: string;
+  readonly owner: Owner;
   readonly createdAt: Instant;
   readonly endsAt: Instant;
   /** Last use, to the minute; null before the first. */

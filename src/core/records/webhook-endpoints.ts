@@ -1,16 +1,18 @@
 import type { Instant } from '../values/dates.ts';
 import type { LoggedDocument, SignedMonth, testEvent, WebhookEndpointState, WebhookEvent } from '../webhook-event.ts';
 import type { NewNotice } from './notices.ts';
+import type { Owner } from '../owned.ts';
 
 /** An address of a client's own system that gets signed events. Its secret is not part of it. */
 export interface WebhookEndpoint {
   readonly id: string;
-  /** The address without its query. */
+  /** Host and last characters of the address. */
   readonly shownAddress: string;
   readonly events: readonly WebhookEvent[];
   readonly state: WebhookEndpointState;
   /** User name. */
   readonly createdBy: string;
+  readonly owner: Owner;
   readonly createdAt: Instant;
   /** Events up to this time have deliveries; see `listNewEvents`. */
   readonly readTo: Instant;

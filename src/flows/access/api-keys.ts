@@ -2,10 +2,11 @@ import type { ApiKeyScope } from '#core/api-key.ts';
 import type { ApiKey } from '#core/records/api-keys.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import { Refusal } from '#core/refusal.ts';
-import { addSeconds, secondsBetween } from '#core/values/dates.ts';
+import { addSeconds, dateIn, dayText, secondsBetween } from '#core/values/dates.ts';
 import { collapsed } from '#core/values/text.ts';
 import type { App, TenantContext } from '../context.ts';
-import { actorOf, type Principal } from './principal.ts';
+import { apiKeyMails } from '../mail/access-mails.ts';
+import { actorOf, refuseMasquerader, type Principal } from './principal.ts';
 import { hashOf } from './secrets.ts';
 
 /** Beginning of each key, by which people and secret scanners recognize it. */
@@ -23,7 +24,7 @@ export const listApiKeys = ({ store }: TenantContext): Promise<readonly ApiKey[]
  *
  * @param request.days until the key expires.
  * @returns the key as the program sends it; it cannot be read again.
- * @throws Refusal `too_many_keys` (409).
+ * @throws Refusal `too_many_keys`, `masquerading` (409).
  */
 export async function createApiKey(
   app: App,
@@ -31,15 +32,25 @@ export async function createApiKey(
   principal: Principal,
   request: { readonly name: string; readonly scope: ApiKeyScope; readonly days: number },
 ): Promise<{ readonly key: ApiKey; readonly secret: string }> {
+  refuseMasquerader(principal, 'Only an administrator of the company can create an API key.');
   const secret = `${apiKeyPrefix}${app.randomToken(keyBytes)}`;
   const createdAt = context.clock.now();
   const { scope } = request;
+  const client = await context.store.readTenant();
   const name = collapsed(request.name);
   const endsAt = addSeconds(createdAt, request.days * 86_400);
   const key = await context.store.addApiKey(
     { name, scope, keyHash: hashOf(secret), createdBy: principal.username, createdAt, endsAt },
     maxKeys,
     eventOf(context, principal, 'api_key.created', { name, scope }),
+    apiKeyMails(
+      { appUrl: app.config.appUrl, client: client.name, by: principal.username },
+      {
+        name,
+        allows: scope === 'read' ? 'reading documents, runs, logs and months' : 'reading, and starting syncs',
+        until: dayText(dateIn(endsAt, client.timeZone)),
+      },
+    ),
   );
   if (key === null)
     throw new Refusal('conflict', 'too_many_keys', `A client has at most ${maxKeys} API keys. Revoke one first.`);
@@ -59,8 +70,9 @@ export async function revokeApiKey(context: TenantContext, principal: Principal,
 }
 
 /**
- * Returns the principal of a program that sent a key; null for an unknown, revoked or expired key. It has the rights of
- * the client's administrators, but only for calls that accept keys of its scope.
+ * Returns the principal of a program that sent a key; null for an unknown, revoked or expired key, and for one whose
+ * owner is no longer an active user. It has the rights of the client's administrators, but only for calls that accept
+ * keys of its scope.
  */
 export async function principalOfKey(app: App, secret: string): Promise<Principal | null> {
   const now = app.clock.now();

@@ -119,3 +119,12 @@ export const actorOf = (principal: Pick<Principal, 'username' | 'masquerader'>):
   username: principal.username,
   ...(principal.masquerader === null ? {} : { masquerader: principal.masquerader }),
 });
+
+/**
+ * Rejects a change that only users of the client may make, because it outlives the masquerade.
+ *
+ * @throws Refusal `masquerading` (409).
+ */
+export function refuseMasquerader({ masquerader }: Principal, message: string): void {
+  if (masquerader !== null) throw new Refusal('conflict', 'masquerading', message);
+}

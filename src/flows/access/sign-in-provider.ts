@@ -13,7 +13,8 @@ import {
 import type { JsonObject } from '#core/values/json.ts';
 import { reportingConflicts } from '../changed-meanwhile.ts';
 import type { App, TenantContext } from '../context.ts';
-import { actorOf, type Principal } from './principal.ts';
+import { signInProviderMails } from '../mail/access-mails.ts';
+import { actorOf, refuseMasquerader, type Principal } from './principal.ts';
 
 /** The sign-in provider of a client, for its administrators. */
 export interface SignInProviderView {
@@ -57,7 +58,7 @@ export async function saveSignInProvider(
   input: ProviderInput,
   was?: FieldValues,
 ): Promise<void> {
-  refuseMasquerader(principal);
+  refuseMasquerader(principal, ownUsersOnly);
   const before = await context.store.readSignInProvider();
   const parsed = app.signIn.parseIssuer(input.kind, input.issuer);
   if ('fault' in parsed) throw wrong('issuer', parsed.fault);
@@ -69,11 +70,14 @@ export async function saveSignInProvider(
   const domains = await parseDomains(context, input.domains);
   const { kind, coversSecondStep } = input;
   const after = { kind, issuer, clientId, domains, coversSecondStep };
+  const did = `${before === null ? 'set up' : 'changed'} company sign-in at ${issuer}`;
+  const mails = await mailsTo(app, context, principal, did);
+  const eventFor = (stored: SignInProvider | null) => {
+    requireUnchanged(was, shown(stored) ?? {}, shown(after) ?? {});
+    return eventOf(context, principal, 'sign_in_provider.saved', issuer, shown(stored), shown(after));
+  };
   await reportingConflicts(context, conflictTexts(principal), () =>
-    context.store.saveSignInProvider(after, input.clientSecret ?? null, (stored) => {
-      requireUnchanged(was, shown(stored) ?? {}, shown(after) ?? {});
-      return eventOf(context, principal, 'sign_in_provider.saved', issuer, shown(stored), shown(after));
-    }),
+    context.store.saveSignInProvider(after, input.clientSecret ?? null, eventFor, mails),
   );
   if (before !== null && before.issuer !== issuer) await app.store.removeSignInLinksOf(context.tenantId);
 }
@@ -87,25 +91,34 @@ export async function saveSignInProvider(
  *   end the requirement, but not begin it.
  */
 export async function requireSignInProvider(
+  app: App,
   context: TenantContext,
   principal: Principal,
   { isRequired, breakGlass }: { readonly isRequired: boolean; readonly breakGlass: string | null },
   was?: FieldValues,
 ): Promise<void> {
-  if (isRequired) refuseMasquerader(principal);
+  if (isRequired) refuseMasquerader(principal, ownUsersOnly);
   const before = await context.store.readSignInProvider();
   if (before === null) throw noProvider();
   const user = (await context.store.listAdministrators()).find(({ email }) => email === breakGlass?.toLowerCase());
   if (isRequired && user === undefined)
     throw wrong('break_glass', 'Choose an active administrator who can still log in with a password.');
   const after = { isRequired, breakGlassUserId: user?.id ?? null };
+  const did = isRequired
+    ? `made company sign-in the only way to log in, except for ${user?.email ?? ''}`
+    : 'allowed passwords besides company sign-in';
+  const mails = await mailsTo(app, context, principal, did);
   const isSaved = await reportingConflicts(context, conflictTexts(principal), () =>
-    context.store.requireSignInProvider(after, (stored) => {
-      requireUnchanged(was, shown(stored) ?? {});
-      const subject = isRequired ? (user?.email ?? null) : null;
-      const wasRequired = stored?.isRequired ?? false;
-      return eventOf(context, principal, 'sign_in_provider.requirement_saved', subject, wasRequired, isRequired);
-    }),
+    context.store.requireSignInProvider(
+      after,
+      (stored) => {
+        requireUnchanged(was, shown(stored) ?? {});
+        const subject = isRequired ? (user?.email ?? null) : null;
+        const wasRequired = stored?.isRequired ?? false;
+        return eventOf(context, principal, 'sign_in_provider.requirement_saved', subject, wasRequired, isRequired);
+      },
+      mails,
+    ),
   );
   if (!isSaved)
     throw new Refusal('conflict', 'not_tested', 'Test the sign-in first. Otherwise your users could be locked out.');
@@ -123,12 +136,13 @@ export async function removeSignInProvider(
   principal: Principal,
   was?: FieldValues,
 ): Promise<void> {
-  refuseMasquerader(principal);
+  refuseMasquerader(principal, ownUsersOnly);
+  const mails = await mailsTo(app, context, principal, 'removed company sign-in');
   const isRemoved = await reportingConflicts(context, conflictTexts(principal), () =>
     context.store.removeSignInProvider((stored) => {
       requireUnchanged(was, shown(stored) ?? {});
       return eventOf(context, principal, 'sign_in_provider.removed', stored.issuer, shown(stored), null);
-    }),
+    }, mails),
   );
   if (!isRemoved) throw noProvider();
   await app.store.removeSignInLinksOf(context.tenantId);
@@ -194,6 +208,13 @@ function fieldText(key: string, stored: FieldValues): FieldText {
   return { label: labels[key] ?? key, value: shownValue() };
 }
 
+/** Returns the emails to the other administrators. @param did what the user did */
+async function mailsTo({ config }: App, { store }: TenantContext, principal: Principal, did: string) {
+  const { name: client } = await store.readTenant();
+  const by = principal.masquerader === null ? principal.username : 'A system administrator of Tallybridge';
+  return signInProviderMails({ appUrl: config.appUrl, client, by }, did);
+}
+
 const eventOf = (
   { clock }: TenantContext,
   principal: Principal,
@@ -203,14 +224,7 @@ const eventOf = (
   after: NewAuditEvent['after'],
 ): NewAuditEvent => ({ at: clock.now(), actor: actorOf(principal), action, subject, before, after });
 
-function refuseMasquerader({ masquerader }: Principal): void {
-  if (masquerader !== null)
-    throw new Refusal(
-      'conflict',
-      'masquerading',
-      'Only an administrator of the company can change how its users log in.',
-    );
-}
+const ownUsersOnly = 'Only an administrator of the company can change how its users log in.';
 
 const noProvider = () => new Refusal('not_found', 'not_found', 'No sign-in provider is set up.');
 const wrong = (key: string, error: string) =>

@@ -6,7 +6,8 @@ import type { WebhookDelivery, WebhookEndpoint } from '#core/records/webhook-end
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { listText } from '#core/values/text.ts';
-import { maxWebhookEndpoints, shownAddress, webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
+import { maxWebhookEndpoints, webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
+import { maskedAddress } from '#core/webhook-target.ts';
 import { reportingConflicts, type ConflictTexts } from '../changed-meanwhile.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import { testsOf, throttle } from '../access/throttle.ts';
@@ -44,7 +45,7 @@ export async function addWebhookEndpoint(
     const message = 'Enter an https address on the internet, without a port and a password.';
     throw new Refusal('unprocessable', 'validation_failed', message, [{ key: 'address', error: message }]);
   }
-  const [events, shown, secret] = [inOrder(added.events), shownAddress(url), newSecret()];
+  const [events, shown, secret] = [inOrder(added.events), maskedAddress(url), newSecret()];
   const endpoint = await context.store.addWebhookEndpoint(
     {
       address: url.href,

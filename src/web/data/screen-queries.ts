@@ -25,7 +25,7 @@ import { listAskable } from '#contract/calls/requests.ts';
 import type * as requestRoutes from '#contract/requests.ts';
 import { listSessions } from '#contract/calls/sessions.ts';
 import { describeDocuments, listEligible } from '#contract/calls/sync.ts';
-import { listUsers } from '#contract/calls/users.ts';
+import { listOwned, listUsers } from '#contract/calls/users.ts';
 import { type PsaCondition } from '#core/ports/psa.ts';
 import { isStillReading, queryOf, scopedKey, read } from './queries.ts';
 
@@ -182,7 +182,10 @@ export const usersQuery = (filter: UsersFilter) => ({
   placeholderData: keepPreviousData,
 });
 
-/** The sessions of the logged-in user on all devices. */
+/** What a user owns, before the user leaves. */
+export const ownedQuery = (id: string) =>
+  queryOptions({ ...queryOf(listOwned, { params: { id } }, 'owned', id), select: ({ owned }) => owned });
+
 export const apiKeysQuery = () =>
   queryOptions({
     queryKey: scopedKey('api-keys'),

@@ -7,6 +7,7 @@ import { ToneBadge } from '../../components/badge.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { showMessage } from '../../components/flash.ts';
 import { Icon } from '../../components/icons.tsx';
+import { OwnerName } from '../../components/owner.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, FailedState } from '../../components/states.tsx';
@@ -90,7 +91,7 @@ const columnsFor = (
     narrow: 'title',
   },
   { key: 'scope', head: 'Allows', cell: ({ scope }) => scopeLabels[scope], narrowLabel: true },
-  { key: 'created_by', head: 'Created by', cell: ({ created_by: by }) => by, narrowLabel: true },
+  { key: 'owner', head: 'Owner', cell: ({ owner }) => <OwnerName owner={owner} />, narrowLabel: true },
   {
     key: 'ends_at',
     head: `Expires (${zone})`,

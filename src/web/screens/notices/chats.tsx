@@ -8,6 +8,7 @@ import { ToneBadge } from '../../components/badge.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { showError, showMessage } from '../../components/flash.ts';
 import { Icon } from '../../components/icons.tsx';
+import { OwnerName } from '../../components/owner.tsx';
 import { Panel, Rows } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
@@ -94,6 +95,9 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
         </Group>
         <span>{groups.map((group) => groupTexts[group].label).join(', ')}</span>
         <span>{addressEnd}</span>
+        <span>
+          Owner: <OwnerName owner={chat.owner} />
+        </span>
         <Result chat={chat} />
       </Stack>
       <Group gap="sm">

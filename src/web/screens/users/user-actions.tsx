@@ -1,17 +1,11 @@
 import type { ReactNode } from 'react';
-import {
-  deactivateUser,
-  endUserSessions,
-  reactivateUser,
-  removeUser,
-  resendInvitation,
-  withdrawInvitation,
-} from '#contract/calls/users.ts';
+import { endUserSessions, reactivateUser, resendInvitation, withdrawInvitation } from '#contract/calls/users.ts';
 import type { PersonReply } from '#contract/users.ts';
 import { showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import type { RowAction } from '../../components/row-menu.tsx';
 import { useAsking } from '../../components/use-asking.tsx';
+import { useLeaving } from './use-leaving.tsx';
 
 export interface UserActions {
   /** Returns the actions that a user’s state allows. */
@@ -23,16 +17,15 @@ export interface UserActions {
 /** Actions on the users of the list; destructive ones ask for confirmation first. */
 export function useUserActions(): UserActions {
   const { asking, dialog } = useAsking();
+  const leaving = useLeaving();
   const changes = ['users'] as const;
   const done = (text: string) => ({ changes, onSuccess: () => showMessage(text), onError: () => undefined });
   const resend = useAction(resendInvitation, { changes });
   const withdraw = useAction(withdrawInvitation, done('The invitation was withdrawn.'));
   const logOut = useAction(endUserSessions, done('The user is logged out everywhere.'));
-  const deactivate = useAction(deactivateUser, done('The user is logged out and cannot log in.'));
   const reactivate = useAction(reactivateUser, { changes, onSuccess: () => showMessage('The user can log in again.') });
-  const remove = useAction(removeUser, done('The user was removed.'));
-
-  const actionsFor = ({ id, email, state, sessions, is_you: isYou }: PersonReply): readonly RowAction[] => {
+  const actionsFor = (person: PersonReply): readonly RowAction[] => {
+    const { id, email, state, sessions, is_you: isYou } = person;
     const one = { params: { id } };
     if (state === 'invited')
       return [
@@ -47,11 +40,11 @@ export function useUserActions(): UserActions {
     if (state === 'deactivated')
       return [
         { label: 'Reactivate', icon: 'check', onChoose: () => reactivate.mutate(one) },
-        asking('cross', {
+        leaving.asking('cross', {
+          person,
           title: 'Remove this user?',
           text: `${email} is removed from this list. The audit trail stays unchanged. You can invite the user again.`,
           confirmLabel: 'Remove',
-          run: () => remove.mutateAsync(one),
         }),
       ];
     if (isYou) return [];
@@ -63,13 +56,21 @@ export function useUserActions(): UserActions {
     };
     return [
       ...(sessions > 0 ? [asking('logout', everywhere, 'Log out everywhere')] : []),
-      asking('pause', {
+      leaving.asking('pause', {
+        person,
         title: 'Deactivate this user?',
         text: `${email} is logged out everywhere and cannot log in until reactivated.`,
         confirmLabel: 'Deactivate',
-        run: () => deactivate.mutateAsync(one),
       }),
     ];
   };
-  return { actionsFor, dialog };
+  return {
+    actionsFor,
+    dialog: (
+      <>
+        {dialog}
+        {leaving.dialog}
+      </>
+    ),
+  };
 }

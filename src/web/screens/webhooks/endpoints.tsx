@@ -6,6 +6,7 @@ import { maxWebhookEndpoints, webhookEvents } from '#core/webhook-event.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Dim } from '../../components/note.tsx';
+import { OwnerName } from '../../components/owner.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
@@ -79,7 +80,7 @@ const columnsFor = (actionsFor: EndpointActions['actionsFor'] | null): readonly 
         {address}
       </Text>
     ),
-    width: '32%',
+    width: '24%',
     narrow: 'title',
   },
   {
@@ -91,6 +92,7 @@ const columnsFor = (actionsFor: EndpointActions['actionsFor'] | null): readonly 
       </Text>
     ),
   },
+  { key: 'owner', head: 'Owner', cell: ({ owner }) => <OwnerName owner={owner} />, width: '18%', narrowLabel: true },
   {
     key: 'delivered_at',
     head: 'Last delivery',
