@@ -177,9 +177,10 @@ export const switches = {
     values: ['6420', '6000'],
   },
   payment_sparse: {
-    sentence: 'Whether a sparse payment update without CustomerRef and TotalAmt is refused (2020) or taken.',
+    sentence:
+      'Whether a sparse payment update without CustomerRef and TotalAmt is refused (2020) or taken, or whether every payment update counts as a full one, which clears what is not sent.',
     default: 'refused',
-    values: ['refused', 'taken'],
+    values: ['refused', 'taken', 'full'],
   },
   payment_over_balance: {
     sentence: 'A payment line above the open balance of its document is refused (6000) or cut to the balance.',
