@@ -25,7 +25,7 @@ describe('a text in a query', () => {
   test('never ends before its closing quote, with any content', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        for (const literal of [quote(text), like(text, 'anywhere'), like(text, 'whole')]) {
+        for (const literal of [quote(text), like(text)]) {
           if (literal === null) continue;
           expect(closesAtItsEnd(literal)).toBe(true);
           expect(closesWithoutDoubling(literal)).toBe(true);
@@ -45,7 +45,7 @@ describe('a text in a query', () => {
     expect(quote('back\\slash')).toBeNull();
     expect(equalText('DisplayName', 'Joe’s – Bar')).toBe("DisplayName LIKE 'Joe%s % Bar'");
     expect(equalText('DisplayName', 'Acme')).toBe("DisplayName = 'Acme'");
-    expect(like('50 % off', 'anywhere')).toBe("'%50 % off%'");
+    expect(like('50 % off')).toBe("'50 % off'");
   });
 });
 

@@ -208,9 +208,9 @@ export function quote(text: string): string | null {
  * Returns a pattern for `LIKE`. Characters that cannot be quoted become wildcards, so the answer may contain extra rows
  * and must be compared again.
  */
-export function like(text: string, where: 'anywhere' | 'whole'): string {
+export function like(text: string): string {
   const pattern = text.replace(new RegExp(`[${unquotableSet}%]+`, 'gu'), '%').replaceAll("'", String.raw`\'`);
-  return where === 'anywhere' ? `'%${pattern}%'` : `'${pattern}'`;
+  return `'${pattern}'`;
 }
 
 /**
@@ -223,7 +223,7 @@ const unquotable = new RegExp(`[${unquotableSet}]`, 'u');
 /** Returns a condition on a text whose results must be compared again: it may match other texts. */
 export function equalText(field: string, text: string): string {
   const quoted = quote(text);
-  return quoted === null ? `${field} LIKE ${like(text, 'whole')}` : `${field} = ${quoted}`;
+  return quoted === null ? `${field} LIKE ${like(text)}` : `${field} = ${quoted}`;
 }
 
 interface SelectOptions {
@@ -514,20 +514,6 @@ function latestCreation(rows: readonly JsonRecord[]): string | null {
 
 /** Times have no fractions in answers, but may have some in QuickBooks. */
 const secondAfter = (time: string): string => new Date(Date.parse(time) + 1_000).toISOString().replace('.000', '');
-
-/**
- * Reads the rows of one page in QuickBooks' own order; a list of names is alphabetical.
- *
- * @param limit maximum number of rows
- */
-export async function selectSome(
-  api: QuickbooksApi,
-  entity: string,
-  { operation, where, limit }: Pick<SelectOptions, 'operation'> & { where: readonly string[]; limit: number },
-): Promise<readonly JsonRecord[]> {
-  const statement = pageStatement(entity, where, { isSorted: false, size: limit });
-  return rowsOf(operation, entity, await api.read({ operation, path: 'query', statement }));
-}
 
 /** Returns the rows in the answer to a query. */
 function rowsOf(operation: string, entity: string, answer: JsonRecord): readonly JsonRecord[] {

@@ -3,7 +3,6 @@ import type { AccountingChange, ListChanges, ListRecord } from '#core/documents/
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
-import { lineItemTypes } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { isPlanLimit, ServiceError } from '#core/service-error.ts';
@@ -13,7 +12,6 @@ import { sentNumber } from '../exact-json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { postBatch } from './batch.ts';
 import { isRecord, type JsonRecord, readOnlyCompany, withPlan, wrongShape } from './errors.ts';
-import { folded } from './find.ts';
 import {
   activeAndNot,
   listSources,
@@ -26,17 +24,7 @@ import {
   readVendor,
   toTaxCodes,
 } from './lists.ts';
-import {
-  idLists,
-  isRefusedQuery,
-  isUnreadable,
-  like,
-  quote,
-  select,
-  selectSome,
-  type Unreadable,
-  unreadableRecord,
-} from './query.ts';
+import { idLists, isUnreadable, select, type Unreadable, unreadableRecord } from './query.ts';
 import {
   entityOf,
   isVoided,
@@ -176,9 +164,6 @@ interface Sources {
   readonly logger: Logger;
 }
 
-/** Maximum rows for a type-ahead. */
-const maxFound = 100;
-
 /** Returns the rows of a list. A customer or vendor that QuickBooks cannot read is logged. */
 export const readList = ({ api, logger }: Sources, entity: string, where: readonly string[] = []) =>
   select(api, entity, {
@@ -270,42 +255,4 @@ export async function readListsSince(
 export async function readTaxCodes(sources: Sources): Promise<AccountingLists['taxCodes']> {
   const [codes, rates] = await inParallel([readList(sources, 'TaxCode'), readList(sources, 'TaxRate')]);
   return toTaxCodes(codes, rates);
-}
-
-/**
- * Returns rows whose field contains a text. The query language compares loosely, so the rows are compared again here.
- */
-export async function searchList(
-  api: QuickbooksApi,
-  entity: string,
-  field: string,
-  contains: string,
-  conditions: readonly string[] = [],
-): Promise<JsonRecord[]> {
-  const operation = `search ${entity}`;
-  const where = [...conditions, ...(contains === '' ? [] : [`${field} LIKE ${like(contains, 'anywhere')}`])];
-  const rows = await selectSome(api, entity, { operation, where, limit: maxFound });
-  return rows
-    .filter((row) => folded(row[field]).includes(folded(contains)))
-    .toSorted((a, b) => collator.compare(folded(a[field]), folded(b[field])));
-}
-
-function noneIfRefused(error: unknown): JsonRecord[] {
-  if (isRefusedQuery(error)) return [];
-  throw error;
-}
-
-const collator = new Intl.Collator('en');
-
-/**
- * Returns items usable on a line by full name, which contains the name, and by SKU; the query language has no "or". The
- * search by SKU is not documented [Q81], so items are found by name alone if QuickBooks refuses it.
- */
-export async function searchItems(api: QuickbooksApi, contains: string): Promise<JsonRecord[]> {
-  // Excludes categories and bundles, which would displace selectable items.
-  const usable = [`Type IN (${[...lineItemTypes].map(quote).join(', ')})`];
-  const searches = [searchList(api, 'Item', 'FullyQualifiedName', contains, usable)];
-  if (contains !== '') searches.push(searchList(api, 'Item', 'Sku', contains, usable).catch(noneIfRefused));
-  const found = (await inParallel(searches)).flat();
-  return [...new Map(found.map((row) => [row['Id'], row])).values()].slice(0, maxFound);
 }

@@ -219,10 +219,6 @@ export interface Accounting extends AccountingMonth {
   rawClasses(): Promise<readonly JsonObject[]>;
   rawPreferences(): Promise<JsonObject>;
   rawCompanyInfo(): Promise<JsonObject>;
-  /** Searches for active records whose display name contains the text; returns at most 100. */
-  searchCustomers(displayNameContains: string): Promise<readonly JsonObject[]>;
-  searchVendors(displayNameContains: string): Promise<readonly JsonObject[]>;
-  searchItems(nameContains: string, attributes: readonly string[]): Promise<readonly JsonObject[]>;
 }
 
 /** One command of a batch. */
