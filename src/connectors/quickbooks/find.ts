@@ -323,7 +323,7 @@ async function rowsOf(
   const operation = `find ${entity}`;
   const search = async (where: readonly string[]) => {
     const onUnreadable = (record: Unreadable) => unknown.push(record);
-    rows.push(...(await select(api, entity, { operation, where, members, onUnreadable })));
+    rows.push(...(await select(api, entity, { operation, where, members, onUnreadable, isDecisive: true })));
   };
   const alone = ({ value }: Search) => [field === 'TxnDate' ? `TxnDate = '${value}'` : equalText(field, value)];
   if (others.length === 0) {

@@ -6,7 +6,7 @@ import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { RateLimits } from '../rate-limiter.ts';
 import { noteUnexpected } from '../unexpected.ts';
 import type { QuickbooksApi } from './api.ts';
-import { isRecord, type JsonRecord, wrongShape } from './errors.ts';
+import { incompleteList, isRecord, type JsonRecord, wrongShape } from './errors.ts';
 
 export type Unreadable = UnreadableRecord;
 
@@ -241,6 +241,8 @@ interface SelectOptions {
   readonly onUnreadable?: ((record: Unreadable) => void) | undefined;
   /** Rows per page; default is the maximum. */
   readonly size?: number;
+  /** Decisions about money depend on the list, so it fails if rows are missing; default: the operator is told only. */
+  readonly isDecisive?: boolean;
 }
 
 /** Rows that a batch read, which may be only the beginning of the list. */
@@ -287,10 +289,10 @@ const maxReadings = 3;
 /**
  * Reads all rows of an entity. A page begins at the creation time at which the previous one ended, so rows that are
  * created, changed or deleted meanwhile move no other row past a page. A list with several pages is compared with
- * QuickBooks' count and read again if rows are missing; after {@link maxReadings} readings all rows found are returned
- * (fault row D16).
+ * QuickBooks' count and read again if rows are missing. After {@link maxReadings} readings all rows found are returned
+ * (fault row D16); if there are still fewer than counted before and after the last reading, the operator is told.
  *
- * @throws ServiceError if QuickBooks refuses the query or does not respond.
+ * @throws ServiceError if QuickBooks refuses the query or does not respond, or if rows of a decisive list are missing.
  */
 export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
   const { first, size = pageSize } = options;
@@ -299,13 +301,23 @@ export async function select(api: QuickbooksApi, entity: string, options: Select
   if (isKnown) return [...first.rows];
   const list = listOf(api, entity, options);
   const found = new Map<unknown, JsonRecord>();
+  /** Records may be created and deleted between a count and a reading. */
+  let [before, counted] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let turn = 1; turn <= maxReadings; turn += 1) {
     const { rows, isOnePage, isSteady, lastAt } = await readThrough(list, turn === 1 ? first : undefined);
     if (isOnePage) return readable([...rows.values()]);
     // Later records are not counted: they may be newer than the reading.
-    const counted = lastAt === null ? [] : [`${createdAt} <= '${lastAt}'`];
-    if (isSteady && rows.size >= (await list.count(counted))) return readable([...rows.values()]);
+    [before, counted] = [counted, await list.count(lastAt === null ? [] : [`${createdAt} <= '${lastAt}'`])];
+    if (isSteady && rows.size >= counted) return readable([...rows.values()]);
     for (const [id, row] of rows) found.set(id, row);
+  }
+  const total = Math.min(before, counted);
+  if (found.size < total) {
+    const { operation, isDecisive = false } = options;
+    const of = { service: 'accounting', kind: 'incomplete_list', fact: 'Q32' } as const;
+    noteUnexpected({ ...of, name: `count of ${entity}`, operation }, undefined);
+    const what = `${entity.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}s`;
+    if (isDecisive) throw incompleteList(operation, what, total, found.size);
   }
   return readable([...found.values()]);
 }
