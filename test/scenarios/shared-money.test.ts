@@ -105,24 +105,27 @@ describe('money that several invoices or people use at once', () => {
     expect(await movedSince(world, before)).toEqual({});
   });
 
-  test.each(['after', 'before'] as const)('a lost response (%s) about such a payment applies the rest', async (when) => {
-    const { id, customer } = await post(48_213);
-    const payment = await typePayment(customer, 2500, [[id, 1500]]);
-    const before = await postedNow(world);
-    await markPaid(48_213);
-    await world.cycle();
-    await world.quickbooks.behave({ requestid: 'none' });
-    await world.quickbooks.fault({ match: { method: 'POST', path: '/payment$' }, times: 1, action: { reset: when } });
-    await choose([48_213], 'apply');
-    for (let turn = 0; turn < 3; turn += 1) {
-      await world.advance(140);
-      await world.work();
-    }
-    await world.cycle();
-    expect(await balanceOf(id)).toBe(0);
-    expect(await row('Payment', payment)).toMatchObject({ UnappliedAmt: 533.75 });
-    expect(await movedSince(world, before)).toEqual({});
-  });
+  test.each(['after', 'before'] as const)(
+    'a lost response (%s) about such a payment applies the rest',
+    async (when) => {
+      const { id, customer } = await post(48_213);
+      const payment = await typePayment(customer, 2500, [[id, 1500]]);
+      const before = await postedNow(world);
+      await markPaid(48_213);
+      await world.cycle();
+      await world.quickbooks.behave({ requestid: 'none' });
+      await world.quickbooks.fault({ match: { method: 'POST', path: '/payment$' }, times: 1, action: { reset: when } });
+      await choose([48_213], 'apply');
+      for (let turn = 0; turn < 3; turn += 1) {
+        await world.advance(140);
+        await world.work();
+      }
+      await world.cycle();
+      expect(await balanceOf(id)).toBe(0);
+      expect(await row('Payment', payment)).toMatchObject({ UnappliedAmt: 533.75 });
+      expect(await movedSince(world, before)).toEqual({});
+    },
+  );
 
   test('an existing payment keeps what people entered, also if QuickBooks takes the update for a full one', async () => {
     const { id, customer } = await post(48_213);

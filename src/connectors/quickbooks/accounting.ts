@@ -162,7 +162,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   return {
     describe: quickbooksDescriptor,
     identify: async () => ({ companyName: await identify(api), companyId: realmId }),
-    readReferenceData: () => withNewRates(sources, () => readReferenceData(sources)),
+    readReferenceData: (onUnreadable) => withNewRates(sources, () => readReferenceData({ ...sources, onUnreadable })),
     readPreferences: () => readPreferences(api),
     readAccounts: () => readAccounts(sources),
     readClasses: () => readClasses(sources),

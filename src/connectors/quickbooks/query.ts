@@ -18,12 +18,9 @@ export const isUnreadable = (error: unknown): error is ServiceError =>
 export const isRefusedQuery = (error: unknown): boolean =>
   error instanceof ServiceError && error.about.vendorCode === '4001';
 
-/** Entities without an email address, which is the usual reason why QuickBooks cannot read a record. */
-const withoutEmail = new Set(['Account', 'Class', 'Department', 'Item', 'TaxAgency', 'TaxCode', 'TaxRate', 'Term']);
-
 /** Adds the record and the fix to QuickBooks' text of the refusal. */
 const naming = (error: ServiceError, record: Unreadable): ServiceError =>
-  withoutEmail.has(record.type) ? error : unreadableRecord(error.about.operation, record, error.about);
+  unreadableRecord(error.about.operation, record, error.about);
 
 /**
  * Returns the error of documents that may be this record, which QuickBooks cannot return.
@@ -62,7 +59,7 @@ interface Page {
 /**
  * Reads a page. If one record makes QuickBooks refuse the page, the page is halved until that record is found; the
  * others are returned. The unreadable record remains as a row with an id only, so that positions stay correct; a
- * customer or vendor remains without its email address.
+ * record of a list remains with the members that syncs need, for example a customer without its email address.
  *
  * @throws ServiceError as {@link Page.read}; 4002 with the record's name if there is no receiver.
  */
@@ -83,11 +80,12 @@ async function readAround(page: Page): Promise<readonly JsonRecord[]> {
         if (isUnreadable(cause)) throw error;
         return undefined;
       });
-      const number = textOf(row?.['DocNumber']) ?? textOf(row?.['DisplayName']);
+      const name = textOf(row?.['DisplayName']) ?? textOf(row?.['FullyQualifiedName']) ?? textOf(row?.['Name']);
+      const number = textOf(row?.['DocNumber']) ?? name;
       const record = { type: page.type, id: textOf(row?.['Id']), number };
       found += 1;
-      // A customer or vendor is used without its email address; leaving it out would create it again.
-      if (row?.['DisplayName'] !== undefined && found <= maxUnreadable) {
+      // A record of a list is used without its other members; leaving it out would create it again.
+      if (row !== undefined && name !== null && found <= maxUnreadable) {
         page.onUnreadable?.(record);
         return [row];
       }
@@ -139,6 +137,11 @@ const identifyingMembers: Readonly<Record<string, string>> = {
   Bill: 'Id, DocNumber',
   Vendor: 'Id, DisplayName, CompanyName, Active',
   Customer: 'Id, DisplayName, FullyQualifiedName, CompanyName, Active',
+  Account: 'Id, Name, FullyQualifiedName, Classification, AccountSubType, CurrencyRef, Active',
+  Class: 'Id, Name, FullyQualifiedName, Active',
+  Department: 'Id, Name, FullyQualifiedName, Active',
+  Item: 'Id, Name, FullyQualifiedName, Type, Sku, IncomeAccountRef, ExpenseAccountRef, Active',
+  Term: 'Id, Name, Active',
 };
 const identifying = (entity: string): string => identifyingMembers[entity] ?? 'Id';
 

@@ -162,16 +162,19 @@ const toJson = (row: JsonRecord): JsonObject => row as JsonObject;
 interface Sources {
   readonly api: QuickbooksApi;
   readonly logger: Logger;
+  /** Receives records that QuickBooks cannot return as a whole. */
+  readonly onUnreadable?: ((record: Unreadable) => void) | undefined;
 }
 
-/** Returns the rows of a list. A customer or vendor that QuickBooks cannot read is logged. */
-export const readList = ({ api, logger }: Sources, entity: string, where: readonly string[] = []) =>
+/** Returns the rows of a list. A record that QuickBooks cannot read as a whole is logged. */
+export const readList = ({ api, logger, onUnreadable }: Sources, entity: string, where: readonly string[] = []) =>
   select(api, entity, {
     operation: `read ${entity}`,
     where,
-    ...((entity === 'Customer' || entity === 'Vendor') && {
-      onUnreadable: (record: Unreadable) => logger.warn({ ...record }, 'QuickBooks cannot read a record'),
-    }),
+    onUnreadable(record) {
+      logger.warn({ ...record }, 'QuickBooks cannot read a record');
+      onUnreadable?.(record);
+    },
   });
 
 /** Returns all accounts. */
@@ -219,7 +222,9 @@ export async function readReferenceData(sources: Sources): Promise<AccountingLis
 }
 
 /** Returns the named records of lists, and which of them are gone. */
-export async function readListRecords(sources: Sources, named: readonly AccountingChange[]): Promise<ListChanges> {
+export async function readListRecords(of: Sources, named: readonly AccountingChange[]): Promise<ListChanges> {
+  const unreadable: Unreadable[] = [];
+  const sources = { ...of, onUnreadable: (record: Unreadable) => unreadable.push(record) };
   const read = await inParallel(
     listSources.map(async (source) => {
       const wanted = named.flatMap(({ record, id }) => (record === source.record ? [id] : []));
@@ -232,15 +237,13 @@ export async function readListRecords(sources: Sources, named: readonly Accounti
       return { found, gone: gone.map((id) => ({ list: source.record, id, changedAt: null })) };
     }),
   );
-  return { found: read.flatMap(({ found }) => found), gone: read.flatMap(({ gone }) => gone) };
+  return { found: read.flatMap(({ found }) => found), gone: read.flatMap(({ gone }) => gone), unreadable };
 }
 
 /** Returns the records of lists that changed. */
-export async function readListsSince(
-  sources: Sources,
-  since: Instant,
-  lists: readonly ListRecord[],
-): Promise<ListChanges> {
+export async function readListsSince(of: Sources, since: Instant, lists: readonly ListRecord[]): Promise<ListChanges> {
+  const unreadable: Unreadable[] = [];
+  const sources = { ...of, onUnreadable: (record: Unreadable) => unreadable.push(record) };
   const changedSince = `MetaData.LastUpdatedTime >= '${since}'`;
   const changed = listSources.filter(({ record }) => lists.includes(record));
   const read = await inParallel(
@@ -248,7 +251,7 @@ export async function readListsSince(
       (await readList(sources, entity, [changedSince, ...withInactive])).map((row) => toRow(row)),
     ),
   );
-  return { found: read.flat(), gone: [] };
+  return { found: read.flat(), gone: [], unreadable };
 }
 
 /** Returns the tax codes with their rates. */

@@ -170,6 +170,9 @@ interface UpdateOfDocument {
   readonly keptAmount?: Decimal;
 }
 
+/** Longest payment reference in QuickBooks (quickbooks reference 5.5). */
+export const maxReferenceLength = 21;
+
 /** A customer's payment of one invoice and its difference documents. */
 export interface NewPayment {
   readonly customerId: string;

@@ -314,7 +314,7 @@ export const switches = {
   },
   unreadable_id: {
     sentence:
-      'The id of a transaction, customer or vendor with an unreadable email: every query and every change feed answer that would hold it gets 4002; 0 is none. Queries of single members that leave BillEmail and PrimaryEmailAddr out work.',
+      'The id of a transaction, customer, vendor, item or account with an unreadable text or email: every query, every change feed answer and every read by id that would hold it gets 4002; 0 is none. Queries of single members that leave BillEmail and PrimaryEmailAddr out work.',
     default: 0,
     min: 0,
     max: 999_999_999,
