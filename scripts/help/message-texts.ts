@@ -412,7 +412,7 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     fix: 'Reconnect under Connections. If it fails again, ask the operator to check the tracking identifier.',
   },
   TERM_NOT_FOUND: {
-    meaning: 'QuickBooks has no term with this name. The due date was sent.',
+    meaning: 'QuickBooks has no active term with this name. The due date was sent.',
     fix: 'To show the term, create it in QuickBooks.',
   },
   DUE_DATE_DIFFERS: { meaning: 'QuickBooks computed another due date than Autotask.', fix: null },

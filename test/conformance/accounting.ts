@@ -585,14 +585,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       });
     });
 
-    test('search finds names containing the text in any case', async () => {
-      const names = (rows: readonly { readonly DisplayName?: unknown }[]) => rows.map((row) => row.DisplayName);
-      expect(names(await books.searchCustomers('acme'))).toEqual(['Acme Dental']);
-      expect(names(await books.searchCustomers("' OR Id > '0"))).toEqual([]);
-      expect(names(await books.searchCustomers('\\'))).toEqual([]);
-      expect(names(await books.searchVendors('decker'))).toEqual(['v-Decker, Betty']);
-      const items = await books.searchItems('remote', ['Id', 'Name', 'FullyQualifiedName']);
-      expect(items).toEqual([{ Id: '21', Name: 'Remote Support', FullyQualifiedName: 'Remote Support' }]);
+    test('passes on lists and the company as the service returns them', async () => {
       expect((await books.rawAccounts()).length).toBeGreaterThan(10);
       expect(await books.rawClasses()).toHaveLength(3);
       expect(await books.rawPreferences()).toHaveProperty('SalesFormsPrefs');

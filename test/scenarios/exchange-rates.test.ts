@@ -3,6 +3,7 @@ import { listAttention } from '#flows/attention/list.ts';
 import { loadCachedLists } from '#flows/connections/cached-lists.ts';
 import { decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { movedSince, postedNow } from '../support/moved-since.ts';
 import { eachWorld } from '../support/each-world.ts';
 
 /** Documents in a foreign currency: CAD 1,620.00 of invoice 48308, at QuickBooks' rate of 0.7402. */
@@ -121,13 +122,19 @@ test('a payment whose rate is far from that of its invoice waits, and a higher l
   await setRate(0.82);
   await world.advance(86_400);
   const payments = async () => (await world.quickbooks.list('Payment')).length;
-  const before = await payments();
+  const [before, posted] = [await payments(), await postedNow(world)];
   const job = await world.sync('payment', { mode: 'live', psaIds: [48_308] });
+  expect(await movedSince(world, posted)).toEqual({});
   expect(world.resultOf(job, 48_308)?.message).toContain('At the rate of its invoice, it is 1,199.12 USD.');
   expect(await payments()).toBe(before);
   await world.saveSettings({ exchange_rate_hold_over: decimal(20) });
   await world.sync('payment', { mode: 'live', psaIds: [48_308] });
   expect(await payments()).toBe(before + 1);
+  // In Canadian dollars, as the ledger shows both accounts.
+  expect(await movedSince(world, posted)).toEqual({
+    'Undeposited Funds': 1620,
+    'Accounts Receivable (A/R) - CAD': -1620,
+  });
 });
 
 test('QuickBooks has no rate for a day more than three years ago', async () => {

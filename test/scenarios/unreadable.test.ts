@@ -129,3 +129,21 @@ test('an invoice whose response was lost waits while it is unreadable, and is fo
   expect(await world.madeFor(first)).toHaveLength(1);
   expect((await world.store.readPosting('invoice', first))?.status).toBe('synced');
 });
+
+test.each([
+  ['item', 'Item', '21'],
+  ['account', 'Account', '2'],
+  ['customer', 'Customer', '58'],
+] as const)('an unreadable %s stops nothing, and is named until it can be read', async (_, entity, id) => {
+  await world.quickbooks.behave({ unreadable_id: Number(id) });
+  const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+  expect(job).toMatchObject({ status: 'finished', succeeded: ids.length, failed: 0 });
+  expect(await named()).toEqual([
+    expect.stringMatching(new RegExp(String.raw`^QBO_UNREADABLE QuickBooks cannot read ${entity} .+ \(id ${id}\)\.`)),
+  ]);
+  await world.quickbooks.behave({ unreadable_id: 0 });
+  await world.quickbooks.put(entity, id, entity === 'Customer' ? { Notes: 'Checked' } : { Description: 'Checked' });
+  await world.advance(3_600);
+  await world.sync('invoice', { mode: 'test', psaIds: ids.slice(0, 1) });
+  expect(await named()).toEqual([]);
+});

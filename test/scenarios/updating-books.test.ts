@@ -15,6 +15,7 @@ import { loggedIn, proveMonth } from '../support/month-end.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { payInvoice } from '../support/pay-invoice.ts';
 import { type World } from '../support/world.ts';
+import { movedSince, postedNow } from '../support/moved-since.ts';
 import { pricedLine } from './priced-line.ts';
 
 /** On Month-end a user can update a document in QuickBooks to match Autotask. */
@@ -424,21 +425,28 @@ test.each([
   expect(await found(48_213)).toEqual([]);
 });
 
-test('a purchase order and a bill are updated too', async () => {
+test('a purchase order, a bill and a credit memo are updated too, with their debits and credits', async () => {
   await world.saveSettings({ po_payable_account: '20', exp_cash_advance_expense_account: '25' });
   await mapExpenses(world.store);
   for (const [kind, psaId, entity, noun] of [
     ['purchase_order', 3310, 'PurchaseOrder', 'purchase order'],
     ['expense_report', 1207, 'Bill', 'expense report'],
+    ['invoice', 48_301, 'CreditMemo', 'invoice'],
   ] as const) {
+    const unposted = await postedNow(world);
     await world.sync(kind, { mode: 'live', psaIds: [psaId] });
     const [before] = await made(psaId, entity, noun);
     if (before === undefined) throw new Error(`${noun} ${psaId} was not posted`);
+    const posted = await postedNow(world);
+    // An order posts nothing.
+    const isOrder = kind === 'purchase_order';
+    expect([kind, Object.keys(await movedSince(world, unposted)).length > 0]).toEqual([kind, !isOrder]);
     const [line, ...rest] = before['Line'] as readonly JsonObject[];
     await world.quickbooks.put(entity, String(before['Id']), {
       Line: [{ ...line, Description: 'Something else', Amount: 1 }, ...rest].map((one) => ({ ...one })),
       TxnDate: '2025-03-29',
     });
+    expect([kind, Object.keys(await movedSince(world, posted)).length > 0]).toEqual([kind, !isOrder]);
     const changed = exceptionsOf((await proveMonth(world)).proof).filter(
       (one) => one.kind === kind && one.psaId === psaId,
     );
@@ -453,5 +461,6 @@ test('a purchase order and a bill are updated too', async () => {
       TxnDate: before['TxnDate'],
       TotalAmt: before['TotalAmt'],
     });
+    expect([kind, await movedSince(world, posted)]).toEqual([kind, {}]);
   }
 });

@@ -70,8 +70,8 @@ const textOf = (record: JsonObject, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-const options = (found: readonly JsonObject[]) =>
-  found.map((record) => ({ value: textOf(record, 'Id'), text: textOf(record, 'DisplayName') }));
+const options = (found: readonly { readonly id: string; readonly displayName: string }[]) =>
+  found.map(({ id, displayName }) => ({ value: id, text: displayName }));
 
 /** Returns QuickBooks records with their id as text, otherwise unchanged. */
 const records = (found: readonly JsonObject[]) => found.map((record) => ({ ...record, Id: textOf(record, 'Id') }));

@@ -41,8 +41,6 @@ import {
   readRecord,
   readReferenceData,
   readTaxCodes,
-  searchItems,
-  searchList,
 } from './read-lists.ts';
 import { readAccountLedger, readReport } from './reports.ts';
 import { readTaxes } from './taxes.ts';
@@ -164,7 +162,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   return {
     describe: quickbooksDescriptor,
     identify: async () => ({ companyName: await identify(api), companyId: realmId }),
-    readReferenceData: () => withNewRates(sources, () => readReferenceData(sources)),
+    readReferenceData: (onUnreadable) => withNewRates(sources, () => readReferenceData({ ...sources, onUnreadable })),
     readPreferences: () => readPreferences(api),
     readAccounts: () => readAccounts(sources),
     readClasses: () => readClasses(sources),
@@ -211,34 +209,15 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 }
 
 /** Returns the reads whose rows are passed on as received. */
-function rawReads(
+const rawReads = (
   api: QuickbooksApi,
   sources: Parameters<typeof readList>[0],
-): Pick<
-  Accounting,
-  | 'rawAccounts'
-  | 'rawClasses'
-  | 'rawPreferences'
-  | 'rawCompanyInfo'
-  | 'searchCustomers'
-  | 'searchVendors'
-  | 'searchItems'
-> {
-  return {
-    rawAccounts: async () => (await readList(sources, 'Account')).map(toJson),
-    rawClasses: async () => (await readList(sources, 'Class')).map(toJson),
-    rawPreferences: async () => toJson(await rawPreferences(api)),
-    rawCompanyInfo: async () => toJson(await rawCompanyInfo(api)),
-    searchCustomers: async (contains) => (await searchList(api, 'Customer', 'DisplayName', contains)).map(toJson),
-    searchVendors: async (contains) => (await searchList(api, 'Vendor', 'DisplayName', contains)).map(toJson),
-    searchItems: async (contains, attributes) =>
-      (await searchItems(api, contains)).map((row) =>
-        attributes.length === 0
-          ? toJson(row)
-          : toJson(Object.fromEntries(Object.entries(row).filter(([name]) => attributes.includes(name)))),
-      ),
-  };
-}
+): Pick<Accounting, 'rawAccounts' | 'rawClasses' | 'rawPreferences' | 'rawCompanyInfo'> => ({
+  rawAccounts: async () => (await readList(sources, 'Account')).map(toJson),
+  rawClasses: async () => (await readList(sources, 'Class')).map(toJson),
+  rawPreferences: async () => toJson(await rawPreferences(api)),
+  rawCompanyInfo: async () => toJson(await rawCompanyInfo(api)),
+});
 
 // A row parsed from JSON is JSON.
 const toJson = (row: JsonRecord): JsonObject => row as JsonObject;

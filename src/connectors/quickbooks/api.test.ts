@@ -374,9 +374,9 @@ describe('a read', () => {
 
   test('never lets user text change the query', async () => {
     const one = await service(() => ({ json: { QueryResponse: {} } }));
-    await booksAt(one).accounting.searchCustomers("O'Neil\\' OR Id > '0");
-    expect(one.received[0]?.query.get('query')).toBe(
-      String.raw`SELECT * FROM Customer WHERE DisplayName LIKE '%O\'Neil%\' OR Id > \'0%' STARTPOSITION 1 MAXRESULTS 100`,
+    await booksAt(one).accounting.findNumbered(["O'Neil' OR Id > '0"]);
+    expect(one.received[0]?.query.get('query')).toContain(
+      String.raw`WHERE DocNumber IN ('O\'Neil\' OR Id > \'0') ORDERBY`,
     );
   });
 
@@ -440,7 +440,7 @@ test('logs and reports no secrets', async () => {
     () => accounting.post(command, [], 'r'),
     () => accounting.identify(),
     () => accounting.readReferenceData(),
-    () => accounting.searchItems('x', []),
+    () => accounting.rawAccounts(),
   ])
     await call().catch((error: unknown) => errors.push(error));
   expect(errors.length).toBeGreaterThan(0);

@@ -264,7 +264,8 @@ async function listWhere(
   );
   const found: AccountingDocument[] = [];
   for (const type of types) {
-    const rows = await select(api, type, { operation: `list ${type}`, where, first: pages(type), onUnreadable });
+    const reading = { operation: `list ${type}`, where, first: pages(type), onUnreadable, isDecisive: true };
+    const rows = await select(api, type, reading);
     found.push(...rows.map((row) => toAccountingDocument(type, row)));
   }
   return found;

@@ -221,6 +221,14 @@ export const accessEnded = (operation: string, detail: string): ServiceError =>
 export const registrationRefused = (operation: string, detail: string): ServiceError =>
   ourFailure(operation, stopsRun('QBO_AUTH'), detail);
 
+/** A list has fewer rows than QuickBooks counts, so no decision about money is made by it. */
+export const incompleteList = (operation: string, what: string, counted: number, found: number): ServiceError =>
+  ourFailure(
+    operation,
+    { ...unavailable, outcome: 'not_applied' },
+    `QuickBooks counts ${counted.toLocaleString('en-US')} ${what} and returned ${found.toLocaleString('en-US')}, also when asked again. Nothing was posted. The next sync tries again.`,
+  );
+
 /** The call was stopped by us before it was sent. */
 export const notSent = (operation: string, detail: string): ServiceError =>
   ourFailure(operation, { ...unavailable, outcome: 'not_applied' }, detail);

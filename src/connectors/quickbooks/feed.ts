@@ -59,6 +59,7 @@ export async function readChanges(
       operation,
       where: [`MetaData.LastUpdatedTime >= '${since}'`],
       onUnreadable: (record) => unreadable.push(record),
+      isDecisive: isDocument(entity),
     });
   const queried = new Map<string, readonly JsonRecord[]>();
   for (const entity of refused) {
@@ -248,7 +249,7 @@ export async function listSales(
   const where = [`TxnDate >= '${from}'`, `TxnDate <= '${through}'`];
   for (const type of sharedNumbering.sales) {
     const operation = `list ${type}`;
-    for (const row of await select(api, type, { operation, where }))
+    for (const row of await select(api, type, { operation, where, isDecisive: true }))
       found.push(toSalesState(type, readShape(operation, qboSales, row), toJson(row)));
   }
   return found;
@@ -305,7 +306,7 @@ export async function findNumbered(
       const unreadable: NumberedDocument[] = [];
       const onUnreadable = ({ id, number }: Unreadable) =>
         unreadable.push({ type, id: id ?? '', number: number ?? '', customerName: '', privateNote: null });
-      const readable = (await select(api, type, { operation, where, onUnreadable })).map((row) => {
+      const readable = (await select(api, type, { operation, where, onUnreadable, isDecisive: true })).map((row) => {
         const wire = readShape(operation, qboRecord, row);
         return {
           type,

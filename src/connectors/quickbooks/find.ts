@@ -1,17 +1,17 @@
 import type { Posted } from '#core/attempt.ts';
 import { isSameOrigin } from '#core/documents/origin.ts';
-import type { Command, ExistingPayment, Reference, SalesDocument } from '#core/planning/plan.ts';
+import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
 import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import { isUnreadableRecord, ServiceError } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
-import { compare } from '#core/values/decimal.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/in-parallel.ts';
 import { shownNumber } from '../exact-json.ts';
 import type { RateLimits } from '../rate-limiter.ts';
 import type { QuickbooksApi } from './api.ts';
+import { isApplied } from './applied-payment.ts';
 import { bodyFingerprint, toAccountingDocument } from './documents.ts';
 import { isRecord, type JsonRecord } from './errors.ts';
 import {
@@ -26,7 +26,7 @@ import {
   valuesPerQuery,
 } from './query.ts';
 import { entityOf, hasNote, referredId, toBody, toPosted } from './translate.ts';
-import { paymentLines, qboRecord, readShape, type QboRecord } from './wire.ts';
+import { qboRecord, readShape, type QboRecord } from './wire.ts';
 
 /** Search for the record that a command would have created. */
 interface Search {
@@ -174,20 +174,6 @@ interface FindSources {
   readonly realmId: string;
   readonly now: () => Instant;
 }
-
-/** Returns true if a payment was applied to all documents of a command. */
-const isApplied = (payment: JsonRecord, { covers }: ExistingPayment): boolean => {
-  const { Line } = readShape('find Payment', paymentLines, payment);
-  return covers.every(({ type, id, amount }) =>
-    Line.some(({ Amount, LinkedTxn }) =>
-      LinkedTxn.some(
-        ({ TxnId, TxnType }) => TxnType === type && TxnId === id && isThere(Amount) && compare(Amount, amount) >= 0,
-      ),
-    ),
-  );
-};
-
-const isThere = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 
 /** A search, and the item it is for. */
 interface SearchOf<Of> {
@@ -337,7 +323,7 @@ async function rowsOf(
   const operation = `find ${entity}`;
   const search = async (where: readonly string[]) => {
     const onUnreadable = (record: Unreadable) => unknown.push(record);
-    rows.push(...(await select(api, entity, { operation, where, members, onUnreadable })));
+    rows.push(...(await select(api, entity, { operation, where, members, onUnreadable, isDecisive: true })));
   };
   const alone = ({ value }: Search) => [field === 'TxnDate' ? `TxnDate = '${value}'` : equalText(field, value)];
   if (others.length === 0) {

@@ -3,6 +3,7 @@ import type { MergeBase } from '#core/planning/update-merge.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 import {
   amountText,
+  isSame,
   objectOf,
   objectsAt,
   plain,
@@ -152,6 +153,11 @@ function matchLines(
   const pairs = pairLines(ours, before);
   // Without the posted body, the planned lines are compared with the present ones.
   const direct = posted === null ? pairLines(ours, now) : null;
+  const known = new Set(before.map(present));
+  const entered = pairSame(
+    ours.filter((line) => !pairs.has(line)),
+    now.filter((line) => !known.has(line)),
+  );
   const matched = ours.map((planned, index): Matched => {
     const was = pairs.get(planned);
     return {
@@ -159,7 +165,7 @@ function matchLines(
       sent: toSend[index] ?? planned,
       posted: was,
       answered: was === undefined ? undefined : answers?.get(was),
-      found: direct === null ? present(was) : direct.get(planned),
+      found: direct === null ? (present(was) ?? entered.get(planned)) : direct.get(planned),
     };
   });
   const stillPlanned = new Set(pairs.values());
@@ -190,6 +196,12 @@ const keysOfLines: readonly ((line: JsonObject) => readonly (Json | undefined)[]
   (line) => [subjectOf(line)],
 ];
 
+/** Members of a line that both sides added. */
+const sameLine: typeof keysOfLines = [
+  (line) => [subjectOf(line), line['Description'], amountsOf(line)],
+  (line) => [subjectOf(line), amountsOf(line)],
+];
+
 /** Pairs the lines of two states of one document, each line once. */
 function pairLines(from: readonly JsonObject[], to: readonly JsonObject[]): ReadonlyMap<JsonObject, JsonObject> {
   const pairs = new Map<JsonObject, JsonObject>();
@@ -218,6 +230,22 @@ function pairLines(from: readonly JsonObject[], to: readonly JsonObject[]): Read
     for (const [index, line] of left.entries()) {
       const other = others[index];
       if (other !== undefined) pair(line, other);
+    }
+  return pairs;
+}
+
+/** Pairs lines that both sides added: the same item or account with the same amount, preferably the same text. */
+function pairSame(ours: readonly JsonObject[], theirs: readonly JsonObject[]): ReadonlyMap<JsonObject, JsonObject> {
+  const left = new Set(theirs);
+  const pairs = new Map<JsonObject, JsonObject>();
+  const isSameIn = (one: JsonObject, other: JsonObject, members: (typeof keysOfLines)[number]) =>
+    one['DetailType'] === other['DetailType'] && isSame([...members(one)].map(plain), [...members(other)].map(plain));
+  for (const members of sameLine)
+    for (const line of ours) {
+      const other = pairs.has(line) ? undefined : [...left].find((one) => isSameIn(line, one, members));
+      if (other === undefined) continue;
+      pairs.set(line, other);
+      left.delete(other);
     }
   return pairs;
 }

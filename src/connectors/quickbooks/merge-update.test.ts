@@ -53,6 +53,45 @@ const linesOf = ({ body }: { readonly body: JsonObject }) =>
   (body['Line'] as readonly JsonObject[]).map(({ Id: id, Description: text, Amount: amount }) => [id, text, amount]);
 const raised = invoice([line('Support', 150), laptop]);
 
+describe('a line that both sides added', () => {
+  const travel = line('Travel', 50);
+  const planned = invoice([support, laptop, travel]);
+
+  test('is not added twice', () => {
+    const merged = merge(planned, { found: stored([support, laptop, travel]) });
+    expect(linesOf(merged).map(([, text]) => text)).toEqual(['Support', 'Laptop', 'Travel']);
+    expect([merged.replaces, merged.conflicts, merged.lines]).toEqual([[], [], '0']);
+  });
+
+  test('with different texts is asked about', () => {
+    const found = stored([support, laptop, { ...travel, Description: 'Trip to Austin' }]);
+    expect(merge(planned, { found }).conflicts).toEqual([
+      { what: 'Line 3, description', was: 'Trip to Austin', is: 'Travel' },
+    ]);
+    expect(linesOf(merge(planned, { found, prefers: 'psa' }))).toEqual([
+      ['1', 'Support', 100],
+      ['2', 'Laptop', 200],
+      ['3', 'Travel', 50],
+    ]);
+  });
+
+  test('with another amount is another line', () => {
+    const merged = merge(planned, { found: stored([support, laptop, line('Travel', 60)]) });
+    expect(linesOf(merged).map(([, , amount]) => amount)).toEqual([100, 200, 50, 60]);
+  });
+
+  test('twice by Autotask and once by a user is added once', () => {
+    const merged = merge(invoice([support, laptop, travel, { ...travel }]), {
+      found: stored([support, laptop, travel]),
+    });
+    expect(
+      linesOf(merged)
+        .map(([, , amount]) => amount)
+        .toSorted(),
+    ).toEqual([100, 200, 50, 50]);
+  });
+});
+
 describe('what a user entered in QuickBooks', () => {
   const entered: JsonObject = {
     BillEmailCc: { Address: 'cfo@acme.example' },

@@ -3,11 +3,12 @@ import type { OpenMoney } from '#core/documents/open-money.ts';
 import { chunked } from '#core/in-parallel.ts';
 import { calendarDate, type CalendarDate } from '#core/values/dates.ts';
 import { isNegative, isPositive, negate, zero } from '#core/values/decimal.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import type { JsonRecord } from './errors.ts';
-import { idLists, select } from './query.ts';
+import { idLists, select, type Unreadable } from './query.ts';
 import { readOpenReceivables } from './reports.ts';
-import { idText, listOf, number, paymentLines, readShape, reference, text } from './wire.ts';
+import { idText, listOf, number, readShape, reference, text } from './wire.ts';
 
 /** Customers in one report, so that its address stays short. */
 const customersPerReport = 200;
@@ -24,12 +25,10 @@ const qboMoney = z.object({
   PaymentRefNum: text,
   CustomerRef: reference,
   CurrencyRef: reference,
-  TotalAmt: number.nullish(),
   UnappliedAmt: number.nullish(),
   RemainingCredit: number.nullish(),
   Balance: number.nullish(),
   LinkedTxn: listOf(link),
-  ...paymentLines.shape,
 });
 
 /**
@@ -45,29 +44,36 @@ export async function readOpenMoney(
   through: CalendarDate,
 ): Promise<OpenMoney[]> {
   const found: OpenMoney[] = [];
-  const ids = { Payment: new Set<string>(), CreditMemo: new Set<string>() };
+  /** Documents of the report by type and id, with what the report shows of them. */
+  const listed = { Payment: new Map<string, OpenMoney>(), CreditMemo: new Map<string, OpenMoney>() };
   for (const some of chunked([...new Set(customerIds)], customersPerReport)) {
     const { documents } = await readOpenReceivables(api, some, through);
     for (const { type, id, number: shown, partyName, datedOn, open } of documents) {
       if (!isNegative(open)) continue;
       const known = types[type];
-      if (known !== undefined && id !== null) ids[known].add(id);
-      else
-        found.push({
-          type,
-          id: id ?? '',
-          number: shown,
-          customer: { id: some.length === 1 ? (some[0] ?? null) : null, name: partyName },
-          datedOn,
-          open: negate(open),
-          currency: null,
-        });
+      const shownMoney = {
+        type: known ?? type,
+        id: id ?? '',
+        number: shown,
+        datedOn,
+        open: negate(open),
+        currency: null,
+      };
+      const customer = (customerId: string | null) => ({ customer: { id: customerId, name: partyName } });
+      if (known !== undefined && id !== null) listed[known].set(id, { ...shownMoney, ...customer(null) });
+      else found.push({ ...shownMoney, ...customer(some.length === 1 ? (some[0] ?? null) : null) });
     }
   }
-  for (const type of ['Payment', 'CreditMemo'] as const)
-    for (const where of idLists([...ids[type]]))
-      for (const row of await select(api, type, { operation: `read ${type}`, where: [where] }))
+  for (const type of ['Payment', 'CreditMemo'] as const) {
+    // What QuickBooks cannot return is known from the report only, and cannot be applied.
+    const onUnreadable = ({ id }: Unreadable) => {
+      const one = listed[type].get(id ?? '');
+      if (one !== undefined) found.push(one);
+    };
+    for (const where of idLists([...listed[type].keys()]))
+      for (const row of await select(api, type, { operation: `read ${type}`, where: [where], onUnreadable }))
         found.push(...toOpenMoney(type, row));
+  }
   return found;
 }
 
@@ -75,9 +81,6 @@ function toOpenMoney(type: 'Payment' | 'CreditMemo', row: JsonRecord): OpenMoney
   const wire = readShape(`read ${type}`, qboMoney, row);
   const open = (type === 'Payment' ? wire.UnappliedAmt : (wire.RemainingCredit ?? wire.Balance)) ?? zero;
   if (!isPositive(open)) return [];
-  const applied = wire.Line.flatMap(({ Amount, LinkedTxn: [linked] }) =>
-    linked === undefined ? [] : [{ type: linked.TxnType, id: linked.TxnId, amount: Amount ?? zero }],
-  );
   const isDeposited = wire.LinkedTxn.some(({ TxnType }) => TxnType === 'Deposit');
   return [
     {
@@ -89,7 +92,8 @@ function toOpenMoney(type: 'Payment' | 'CreditMemo', row: JsonRecord): OpenMoney
       open,
       currency: wire.CurrencyRef?.value ?? null,
       ...(type === 'Payment' && {
-        payment: { syncToken: wire.SyncToken, total: wire.TotalAmt ?? zero, isDeposited, applied },
+        // A row parsed from JSON is JSON.
+        payment: { syncToken: wire.SyncToken, isDeposited, found: row as JsonObject },
       }),
     },
   ];

@@ -6,7 +6,7 @@ import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { RateLimits } from '../rate-limiter.ts';
 import { noteUnexpected } from '../unexpected.ts';
 import type { QuickbooksApi } from './api.ts';
-import { isRecord, type JsonRecord, wrongShape } from './errors.ts';
+import { incompleteList, isRecord, type JsonRecord, wrongShape } from './errors.ts';
 
 export type Unreadable = UnreadableRecord;
 
@@ -18,12 +18,9 @@ export const isUnreadable = (error: unknown): error is ServiceError =>
 export const isRefusedQuery = (error: unknown): boolean =>
   error instanceof ServiceError && error.about.vendorCode === '4001';
 
-/** Entities without an email address, which is the usual reason why QuickBooks cannot read a record. */
-const withoutEmail = new Set(['Account', 'Class', 'Department', 'Item', 'TaxAgency', 'TaxCode', 'TaxRate', 'Term']);
-
 /** Adds the record and the fix to QuickBooks' text of the refusal. */
 const naming = (error: ServiceError, record: Unreadable): ServiceError =>
-  withoutEmail.has(record.type) ? error : unreadableRecord(error.about.operation, record, error.about);
+  unreadableRecord(error.about.operation, record, error.about);
 
 /**
  * Returns the error of documents that may be this record, which QuickBooks cannot return.
@@ -62,7 +59,7 @@ interface Page {
 /**
  * Reads a page. If one record makes QuickBooks refuse the page, the page is halved until that record is found; the
  * others are returned. The unreadable record remains as a row with an id only, so that positions stay correct; a
- * customer or vendor remains without its email address.
+ * record of a list remains with the members that syncs need, for example a customer without its email address.
  *
  * @throws ServiceError as {@link Page.read}; 4002 with the record's name if there is no receiver.
  */
@@ -83,11 +80,12 @@ async function readAround(page: Page): Promise<readonly JsonRecord[]> {
         if (isUnreadable(cause)) throw error;
         return undefined;
       });
-      const number = textOf(row?.['DocNumber']) ?? textOf(row?.['DisplayName']);
+      const name = textOf(row?.['DisplayName']) ?? textOf(row?.['FullyQualifiedName']) ?? textOf(row?.['Name']);
+      const number = textOf(row?.['DocNumber']) ?? name;
       const record = { type: page.type, id: textOf(row?.['Id']), number };
       found += 1;
-      // A customer or vendor is used without its email address; leaving it out would create it again.
-      if (row?.['DisplayName'] !== undefined && found <= maxUnreadable) {
+      // A record of a list is used without its other members; leaving it out would create it again.
+      if (row !== undefined && name !== null && found <= maxUnreadable) {
         page.onUnreadable?.(record);
         return [row];
       }
@@ -139,6 +137,11 @@ const identifyingMembers: Readonly<Record<string, string>> = {
   Bill: 'Id, DocNumber',
   Vendor: 'Id, DisplayName, CompanyName, Active',
   Customer: 'Id, DisplayName, FullyQualifiedName, CompanyName, Active',
+  Account: 'Id, Name, FullyQualifiedName, Classification, AccountSubType, CurrencyRef, Active',
+  Class: 'Id, Name, FullyQualifiedName, Active',
+  Department: 'Id, Name, FullyQualifiedName, Active',
+  Item: 'Id, Name, FullyQualifiedName, Type, Sku, IncomeAccountRef, ExpenseAccountRef, Active',
+  Term: 'Id, Name, Active',
 };
 const identifying = (entity: string): string => identifyingMembers[entity] ?? 'Id';
 
@@ -208,9 +211,9 @@ export function quote(text: string): string | null {
  * Returns a pattern for `LIKE`. Characters that cannot be quoted become wildcards, so the answer may contain extra rows
  * and must be compared again.
  */
-export function like(text: string, where: 'anywhere' | 'whole'): string {
+export function like(text: string): string {
   const pattern = text.replace(new RegExp(`[${unquotableSet}%]+`, 'gu'), '%').replaceAll("'", String.raw`\'`);
-  return where === 'anywhere' ? `'%${pattern}%'` : `'${pattern}'`;
+  return `'${pattern}'`;
 }
 
 /**
@@ -223,7 +226,7 @@ const unquotable = new RegExp(`[${unquotableSet}]`, 'u');
 /** Returns a condition on a text whose results must be compared again: it may match other texts. */
 export function equalText(field: string, text: string): string {
   const quoted = quote(text);
-  return quoted === null ? `${field} LIKE ${like(text, 'whole')}` : `${field} = ${quoted}`;
+  return quoted === null ? `${field} LIKE ${like(text)}` : `${field} = ${quoted}`;
 }
 
 interface SelectOptions {
@@ -241,6 +244,8 @@ interface SelectOptions {
   readonly onUnreadable?: ((record: Unreadable) => void) | undefined;
   /** Rows per page; default is the maximum. */
   readonly size?: number;
+  /** Decisions about money depend on the list, so it fails if rows are missing; default: the operator is told only. */
+  readonly isDecisive?: boolean;
 }
 
 /** Rows that a batch read, which may be only the beginning of the list. */
@@ -287,10 +292,10 @@ const maxReadings = 3;
 /**
  * Reads all rows of an entity. A page begins at the creation time at which the previous one ended, so rows that are
  * created, changed or deleted meanwhile move no other row past a page. A list with several pages is compared with
- * QuickBooks' count and read again if rows are missing; after {@link maxReadings} readings all rows found are returned
- * (fault row D16).
+ * QuickBooks' count and read again if rows are missing. After {@link maxReadings} readings all rows found are returned
+ * (fault row D16); if there are still fewer than counted before and after the last reading, the operator is told.
  *
- * @throws ServiceError if QuickBooks refuses the query or does not respond.
+ * @throws ServiceError if QuickBooks refuses the query or does not respond, or if rows of a decisive list are missing.
  */
 export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
   const { first, size = pageSize } = options;
@@ -299,13 +304,23 @@ export async function select(api: QuickbooksApi, entity: string, options: Select
   if (isKnown) return [...first.rows];
   const list = listOf(api, entity, options);
   const found = new Map<unknown, JsonRecord>();
+  /** Records may be created and deleted between a count and a reading. */
+  let [before, counted] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let turn = 1; turn <= maxReadings; turn += 1) {
     const { rows, isOnePage, isSteady, lastAt } = await readThrough(list, turn === 1 ? first : undefined);
     if (isOnePage) return readable([...rows.values()]);
     // Later records are not counted: they may be newer than the reading.
-    const counted = lastAt === null ? [] : [`${createdAt} <= '${lastAt}'`];
-    if (isSteady && rows.size >= (await list.count(counted))) return readable([...rows.values()]);
+    [before, counted] = [counted, await list.count(lastAt === null ? [] : [`${createdAt} <= '${lastAt}'`])];
+    if (isSteady && rows.size >= counted) return readable([...rows.values()]);
     for (const [id, row] of rows) found.set(id, row);
+  }
+  const total = Math.min(before, counted);
+  if (found.size < total) {
+    const { operation, isDecisive = false } = options;
+    const of = { service: 'accounting', kind: 'incomplete_list', fact: 'Q32' } as const;
+    noteUnexpected({ ...of, name: `count of ${entity}`, operation }, undefined);
+    const what = `${entity.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}s`;
+    if (isDecisive) throw incompleteList(operation, what, total, found.size);
   }
   return readable([...found.values()]);
 }
@@ -514,20 +529,6 @@ function latestCreation(rows: readonly JsonRecord[]): string | null {
 
 /** Times have no fractions in answers, but may have some in QuickBooks. */
 const secondAfter = (time: string): string => new Date(Date.parse(time) + 1_000).toISOString().replace('.000', '');
-
-/**
- * Reads the rows of one page in QuickBooks' own order; a list of names is alphabetical.
- *
- * @param limit maximum number of rows
- */
-export async function selectSome(
-  api: QuickbooksApi,
-  entity: string,
-  { operation, where, limit }: Pick<SelectOptions, 'operation'> & { where: readonly string[]; limit: number },
-): Promise<readonly JsonRecord[]> {
-  const statement = pageStatement(entity, where, { isSorted: false, size: limit });
-  return rowsOf(operation, entity, await api.read({ operation, path: 'query', statement }));
-}
 
 /** Returns the rows in the answer to a query. */
 function rowsOf(operation: string, entity: string, answer: JsonRecord): readonly JsonRecord[] {

@@ -3,7 +3,6 @@ import type { AccountingChange, ListChanges, ListRecord } from '#core/documents/
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
-import { lineItemTypes } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { isPlanLimit, ServiceError } from '#core/service-error.ts';
@@ -13,7 +12,6 @@ import { sentNumber } from '../exact-json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { postBatch } from './batch.ts';
 import { isRecord, type JsonRecord, readOnlyCompany, withPlan, wrongShape } from './errors.ts';
-import { folded } from './find.ts';
 import {
   activeAndNot,
   listSources,
@@ -26,17 +24,7 @@ import {
   readVendor,
   toTaxCodes,
 } from './lists.ts';
-import {
-  idLists,
-  isRefusedQuery,
-  isUnreadable,
-  like,
-  quote,
-  select,
-  selectSome,
-  type Unreadable,
-  unreadableRecord,
-} from './query.ts';
+import { idLists, isUnreadable, select, type Unreadable, unreadableRecord } from './query.ts';
 import {
   entityOf,
   isVoided,
@@ -174,19 +162,19 @@ const toJson = (row: JsonRecord): JsonObject => row as JsonObject;
 interface Sources {
   readonly api: QuickbooksApi;
   readonly logger: Logger;
+  /** Receives records that QuickBooks cannot return as a whole. */
+  readonly onUnreadable?: ((record: Unreadable) => void) | undefined;
 }
 
-/** Maximum rows for a type-ahead. */
-const maxFound = 100;
-
-/** Returns the rows of a list. A customer or vendor that QuickBooks cannot read is logged. */
-export const readList = ({ api, logger }: Sources, entity: string, where: readonly string[] = []) =>
+/** Returns the rows of a list. A record that QuickBooks cannot read as a whole is logged. */
+export const readList = ({ api, logger, onUnreadable }: Sources, entity: string, where: readonly string[] = []) =>
   select(api, entity, {
     operation: `read ${entity}`,
     where,
-    ...((entity === 'Customer' || entity === 'Vendor') && {
-      onUnreadable: (record: Unreadable) => logger.warn({ ...record }, 'QuickBooks cannot read a record'),
-    }),
+    onUnreadable(record) {
+      logger.warn({ ...record }, 'QuickBooks cannot read a record');
+      onUnreadable?.(record);
+    },
   });
 
 /** Returns all accounts. */
@@ -234,7 +222,9 @@ export async function readReferenceData(sources: Sources): Promise<AccountingLis
 }
 
 /** Returns the named records of lists, and which of them are gone. */
-export async function readListRecords(sources: Sources, named: readonly AccountingChange[]): Promise<ListChanges> {
+export async function readListRecords(of: Sources, named: readonly AccountingChange[]): Promise<ListChanges> {
+  const unreadable: Unreadable[] = [];
+  const sources = { ...of, onUnreadable: (record: Unreadable) => unreadable.push(record) };
   const read = await inParallel(
     listSources.map(async (source) => {
       const wanted = named.flatMap(({ record, id }) => (record === source.record ? [id] : []));
@@ -247,15 +237,13 @@ export async function readListRecords(sources: Sources, named: readonly Accounti
       return { found, gone: gone.map((id) => ({ list: source.record, id, changedAt: null })) };
     }),
   );
-  return { found: read.flatMap(({ found }) => found), gone: read.flatMap(({ gone }) => gone) };
+  return { found: read.flatMap(({ found }) => found), gone: read.flatMap(({ gone }) => gone), unreadable };
 }
 
 /** Returns the records of lists that changed. */
-export async function readListsSince(
-  sources: Sources,
-  since: Instant,
-  lists: readonly ListRecord[],
-): Promise<ListChanges> {
+export async function readListsSince(of: Sources, since: Instant, lists: readonly ListRecord[]): Promise<ListChanges> {
+  const unreadable: Unreadable[] = [];
+  const sources = { ...of, onUnreadable: (record: Unreadable) => unreadable.push(record) };
   const changedSince = `MetaData.LastUpdatedTime >= '${since}'`;
   const changed = listSources.filter(({ record }) => lists.includes(record));
   const read = await inParallel(
@@ -263,49 +251,11 @@ export async function readListsSince(
       (await readList(sources, entity, [changedSince, ...withInactive])).map((row) => toRow(row)),
     ),
   );
-  return { found: read.flat(), gone: [] };
+  return { found: read.flat(), gone: [], unreadable };
 }
 
 /** Returns the tax codes with their rates. */
 export async function readTaxCodes(sources: Sources): Promise<AccountingLists['taxCodes']> {
   const [codes, rates] = await inParallel([readList(sources, 'TaxCode'), readList(sources, 'TaxRate')]);
   return toTaxCodes(codes, rates);
-}
-
-/**
- * Returns rows whose field contains a text. The query language compares loosely, so the rows are compared again here.
- */
-export async function searchList(
-  api: QuickbooksApi,
-  entity: string,
-  field: string,
-  contains: string,
-  conditions: readonly string[] = [],
-): Promise<JsonRecord[]> {
-  const operation = `search ${entity}`;
-  const where = [...conditions, ...(contains === '' ? [] : [`${field} LIKE ${like(contains, 'anywhere')}`])];
-  const rows = await selectSome(api, entity, { operation, where, limit: maxFound });
-  return rows
-    .filter((row) => folded(row[field]).includes(folded(contains)))
-    .toSorted((a, b) => collator.compare(folded(a[field]), folded(b[field])));
-}
-
-function noneIfRefused(error: unknown): JsonRecord[] {
-  if (isRefusedQuery(error)) return [];
-  throw error;
-}
-
-const collator = new Intl.Collator('en');
-
-/**
- * Returns items usable on a line by full name, which contains the name, and by SKU; the query language has no "or". The
- * search by SKU is not documented [Q81], so items are found by name alone if QuickBooks refuses it.
- */
-export async function searchItems(api: QuickbooksApi, contains: string): Promise<JsonRecord[]> {
-  // Excludes categories and bundles, which would displace selectable items.
-  const usable = [`Type IN (${[...lineItemTypes].map(quote).join(', ')})`];
-  const searches = [searchList(api, 'Item', 'FullyQualifiedName', contains, usable)];
-  if (contains !== '') searches.push(searchList(api, 'Item', 'Sku', contains, usable).catch(noneIfRefused));
-  const found = (await inParallel(searches)).flat();
-  return [...new Map(found.map((row) => [row['Id'], row])).values()].slice(0, maxFound);
 }

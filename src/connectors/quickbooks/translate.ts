@@ -21,7 +21,6 @@ import {
   type NewCustomer,
   type NewItem,
   type NewPayment,
-  type ExistingPayment,
   type Reference,
   type SalesDocument,
   type SalesLine,
@@ -32,6 +31,7 @@ import { isZero, minus, sum, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { noteUnexpected } from '../unexpected.ts';
 import { shownNumber } from '../exact-json.ts';
+import { appliedBody } from './applied-payment.ts';
 import { addressBody, valueOf, withoutGaps, type Refer, type SetNumber } from './body-parts.ts';
 import { toBeCreated } from './merge-fields.ts';
 import { mergeUpdate } from './merge-update.ts';
@@ -147,24 +147,6 @@ const paymentBody = (payment: NewPayment, number: SetNumber): JsonObject =>
     Line: coveredBy(payment).map(({ type, id, amount }) => ({
       Amount: number(amount),
       LinkedTxn: [{ TxnId: id, TxnType: type }],
-    })),
-  });
-
-/** An update replaces all lines, so the present ones are sent again. */
-const appliedBody = (
-  { id, syncToken, customerId, total, currency, kept, covers }: ExistingPayment,
-  number: SetNumber,
-): JsonObject =>
-  withoutGaps({
-    Id: id,
-    SyncToken: syncToken,
-    sparse: true,
-    CustomerRef: { value: customerId },
-    TotalAmt: number(total),
-    CurrencyRef: valueOf(currency),
-    Line: [...kept, ...covers].map((one) => ({
-      Amount: number(one.amount),
-      LinkedTxn: [{ TxnId: one.id, TxnType: one.type }],
     })),
   });
 

@@ -172,7 +172,6 @@ const when = z
 const changed = z.object({ Id: idText, MetaData: z.object({ LastUpdatedTime: when }).nullish() });
 export const qboPayment = z.object({ ...changed.shape, status: text, Line: listOf(z.object({ LinkedTxn: links })) });
 /** The documents that a payment is applied to, with their amounts. */
-export const paymentLines = z.object({ Line: listOf(z.object({ Amount: number.nullish(), LinkedTxn: links })) });
 /** A record of the change feed: a record reported as deleted has only its id and this status. */
 export const qboChanged = z.object({ ...changed.shape, status: text });
 /** A transaction of the change feed. */

@@ -36,12 +36,25 @@ export interface UnreadableRecord {
   readonly number: string | null;
 }
 
+/** Entities without an email address, which is the usual reason why QuickBooks cannot read a record. */
+const withoutEmail: ReadonlySet<string> = new Set([
+  'Account',
+  'Class',
+  'Department',
+  'Item',
+  'TaxAgency',
+  'TaxCode',
+  'TaxRate',
+  'Term',
+]);
+
 /** Returns the sentences that name an unreadable record, e.g. `Invoice 1042 (id 9177)`, and its fix. */
 export function sentenceOfUnreadable({ type, id, number }: UnreadableRecord): string {
   const words = type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
   const name = number === null ? words : `${words} ${number}`;
   const record = id === null ? `one ${name}` : `${name} (id ${id})`;
-  return `QuickBooks cannot read ${record}. Open it in QuickBooks, correct its email address, and save it.`;
+  const fix = withoutEmail.has(type) ? 'retype its texts' : 'correct its email address';
+  return `QuickBooks cannot read ${record}. Open it in QuickBooks, ${fix}, and save it.`;
 }
 
 /** The list that contains each type of record. */
@@ -70,6 +83,8 @@ export type ListRow = {
 export interface ListChanges {
   readonly found: readonly ListRow[];
   readonly gone: readonly { readonly list: ListRecord; readonly id: string; readonly changedAt: Instant | null }[];
+  /** Records that the service could not return as a whole; absent: none. */
+  readonly unreadable?: readonly UnreadableRecord[];
 }
 
 /** The cached lists, with the change times of records that were read individually. */

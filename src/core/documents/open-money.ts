@@ -1,5 +1,6 @@
 import type { CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
+import type { JsonObject } from '../values/json.ts';
 import type { SalesReference } from './sales-state.ts';
 
 /**
@@ -20,11 +21,10 @@ export interface OpenMoney extends SalesReference {
   /** Facts for applying a payment; absent for other documents. */
   readonly payment?: {
     readonly syncToken: string;
-    readonly total: Decimal;
     /** QuickBooks does not let other applications change a deposited payment (error 6540). */
     readonly isDeposited: boolean;
-    /** Documents that it is applied to. */
-    readonly applied: readonly (SalesReference & { readonly amount: Decimal })[];
+    /** The payment as it was read, in the form of the connector. */
+    readonly found: JsonObject;
   };
 }
 

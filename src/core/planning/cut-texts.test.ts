@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { calendarDate } from '../values/dates.ts';
-import { zero } from '../values/decimal.ts';
+import { decimal, zero } from '../values/decimal.ts';
 import { truncate } from '../values/text.ts';
 import { purchaseForm, salesDocument, salesLine } from '#test/cases/sample-documents.ts';
 import { withCutTexts } from './cut-texts.ts';
@@ -24,6 +24,30 @@ const invoice = (description: string, customerMessage: string | null = null): Co
   }),
 });
 
+const newCustomer = (displayName: string, companyName: string | null) => ({
+  companyId: 175,
+  displayName,
+  companyName,
+  billingAddress: null,
+  shippingAddress: null,
+  phone: null,
+  email: null,
+  isTaxable: true,
+  resaleNumber: null,
+  termId: null,
+  currency: null,
+});
+const payment = (reference: string) => ({
+  customerId: '58',
+  invoiceId: '9177',
+  amount: decimal('1'),
+  paidOn: calendarDate('2026-02-10'),
+  depositAccountId: null,
+  reference,
+  privateNote: 'Autotask invoice 7 marked paid',
+  currency: null,
+});
+
 test('names each text that was cut, with its limit', () => {
   const [warning] = withCutTexts(planOf(invoice(long(4_000))), about).warnings;
   expect(warning).toMatchObject({ code: 'TEXT_CUT', treatment: 'warning', document: about });
@@ -45,4 +69,27 @@ test.each([
   ['a short text that ends with an ellipsis', 'and so on…', false],
 ])('%s counts as cut: %s', (_, text, isCut) => {
   expect(listed(invoice(text))).toHaveLength(isCut ? 1 : 0);
+});
+
+test.each([
+  [
+    'a customer',
+    { do: 'create_customer', customer: newCustomer('x'.repeat(100), null) },
+    'customer name (100 characters)',
+  ],
+  [
+    'a payment',
+    { do: 'create_payment', payment: payment('PSA-INV-2025-00000000') },
+    'payment reference (21 characters)',
+  ],
+] as const)('names the cut name or reference of %s', (_, command, text) => {
+  expect(listed(command, invoice('short'))[0]).toContain(text);
+});
+
+test.each([
+  ['a customer with a long name', { do: 'create_customer', customer: newCustomer('x'.repeat(100), 'x'.repeat(100)) }],
+  ['a customer without a company name', { do: 'create_customer', customer: newCustomer('Acme', null) }],
+  ['a payment', { do: 'create_payment', payment: payment('PSA-1042') }],
+] as const)('nothing of %s is cut', (_, command) => {
+  expect(listed(command, invoice('short'))).toEqual([]);
 });

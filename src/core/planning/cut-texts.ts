@@ -1,6 +1,7 @@
 import { problem } from '../problems.ts';
 import { ofDocument, type ProblemDocument } from '../problems.ts';
-import { documentCommand, type Plan } from './plan.ts';
+import { maxNameLength } from '../values/text.ts';
+import { type Command, documentCommand, maxReferenceLength, type Plan } from './plan.ts';
 
 /** Limits at which texts of documents are cut with an ellipsis (quickbooks reference 5.1 to 5.4). */
 const limits = { customerMessage: 1_000, other: 4_000 } as const;
@@ -14,7 +15,37 @@ export function withCutTexts(plan: Plan, about: ProblemDocument): Plan {
 }
 
 /** Returns the texts of a plan that were cut, e.g. `line 3 (4,000 characters)`. */
-function cutTexts(plan: Plan): readonly string[] {
+const cutTexts = (plan: Plan): readonly string[] => [...plan.commands.flatMap(cutNames), ...cutInDocument(plan)];
+
+/** A name is cut at a letter or a space. */
+const isFull = (text: string, limit: number): boolean => text.length >= limit - 1;
+
+/** Returns the names and references that were cut. A new item has a separate warning. */
+function cutNames(command: Command): readonly string[] {
+  const named = (what: string, limit: number) => [`${what} (${limit} characters)`];
+  switch (command.do) {
+    case 'create_customer': {
+      const { displayName, companyName } = command.customer;
+      // The company name has the same limit, and is left out instead of cut.
+      return companyName === null && isFull(displayName, maxNameLength) ? named('customer name', maxNameLength) : [];
+    }
+    case 'create_vendor': {
+      const { displayName, companyName, employee } = command.vendor;
+      const isCutName = employee === undefined ? companyName === null : employee.name.length + 3 > maxNameLength;
+      return isCutName && isFull(displayName, maxNameLength) ? named('vendor name', maxNameLength) : [];
+    }
+    case 'create_payment': {
+      const { reference, covers, invoiceId } = command.payment;
+      const number = covers?.find(({ id }) => id === invoiceId)?.number ?? null;
+      const isCutReference = number === null ? reference.length === maxReferenceLength : !reference.endsWith(number);
+      return isCutReference ? named('payment reference', maxReferenceLength) : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function cutInDocument(plan: Plan): readonly string[] {
   const last = documentCommand(plan);
   const named = (name: string, text: string | null, limit: number): string[] =>
     isCut(text, limit) ? [`${name} (${limit.toLocaleString('en-US')} characters)`] : [];
@@ -38,9 +69,12 @@ function cutTexts(plan: Plan): readonly string[] {
       ];
     case 'create_bill': {
       const earlier = plan.commands.flatMap((one) => (one.do === 'create_bill' && one !== last ? [one.bill] : []));
-      return [...earlier, last.bill].flatMap(({ lines, number }) =>
-        linesOf(lines, earlier.length === 0 ? '' : ` of bill ${number ?? ''}`),
-      );
+      return [
+        ...named('private note', last.bill.privateNote, limits.other),
+        ...[...earlier, last.bill].flatMap(({ lines, number }) =>
+          linesOf(lines, earlier.length === 0 ? '' : ` of bill ${number ?? ''}`),
+        ),
+      ];
     }
     default:
       return [];

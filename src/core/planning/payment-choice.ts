@@ -90,11 +90,9 @@ export function fundingOf(facts: FundingFacts, choice: PaymentChoice): Funding {
   const applied = payments.flatMap(({ of, amount }): ExistingPayment[] => {
     const { payment, customer } = of;
     if (payment === undefined || customer.id === null) return [];
-    const { syncToken, total, applied: kept } = payment;
     const { id, number, datedOn, currency } = of;
-    return [
-      { id, syncToken, number, datedOn, customerId: customer.id, total, currency, kept, covers: take(open, amount) },
-    ];
+    const { syncToken, found } = payment;
+    return [{ id, syncToken, number, datedOn, customerId: customer.id, currency, found, covers: take(open, amount) }];
   });
   const left = open.filter(({ amount }) => isPositive(amount));
   const isUsed = (one: OpenMoney) =>

@@ -27,12 +27,9 @@ import { note, type Note } from '../transcript.ts';
 import { truncate } from '../values/text.ts';
 import { nameOfSales, paymentMessages } from './messages.ts';
 import { fundingOf, isApplicable, type Funding, type FundingFacts, type PaymentChoice } from './payment-choice.ts';
-import type { Command, CoveredDocument, Plan } from './plan.ts';
+import { type Command, type CoveredDocument, maxReferenceLength, type Plan } from './plan.ts';
 import { choosePostingDate } from './document-fields.ts';
 import { DecisionLog } from './decision.ts';
-
-/** Longest payment reference in QuickBooks (quickbooks reference 5.5). */
-const maxReferenceLength = 21;
 
 /** Facts that decide on the paid state of one posted invoice. */
 export interface PaymentFacts {

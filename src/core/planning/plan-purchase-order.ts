@@ -7,7 +7,7 @@ import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark } from '../sync-status.ts';
 import { counted, truncate, normalized, textOrNull } from '../values/text.ts';
 import { format, isZero, plus, round, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
-import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
+import { boughtItem, choosePurchaseItem, cutName, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
 import { chooseLocation, chooseOrderNumber, mappedClass, reportInactiveClasses } from './document-fields.ts';
 import { chooseCurrency, type CurrencyChoice, worthOf } from './currency.ts';
@@ -324,6 +324,9 @@ function decideLines(
     const product = textOrNull(indexes.psa.products.get(line.productId)) ?? `product ${line.productId}`;
     const choice = choosePurchaseItem(line.productId, round(unitCost, pricePlaces), rules);
     log.note('info', withAmounts(`Line ${index + 1}  ${product} -> ${targetOf(choice, rules, indexes)}`, amounts));
+    const used = choice.is === 'new' ? cutName(product) : null;
+    if (used !== null)
+      log.warn(problem('ITEM_NAME_CUT', { name: product, used, source: boughtItem(line.productId, indexes.psa) }));
     if (choice.is === 'missing') missing.push(line.productId);
     if (choice.is === 'refused') refuse(choice.problem);
     if (choice.is === 'missing' || choice.is === 'refused') return [];

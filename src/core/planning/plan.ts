@@ -9,6 +9,7 @@ import type { Note } from '../transcript.ts';
 import { assert } from '../values/assert.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { type Decimal, format, isZero, negate, round2, sum, times, zero } from '../values/decimal.ts';
+import type { JsonObject } from '../values/json.ts';
 import { textOrNull } from '../values/text.ts';
 import type { FieldChange, MergeBase } from './update-merge.ts';
 
@@ -169,6 +170,9 @@ interface UpdateOfDocument {
   readonly keptAmount?: Decimal;
 }
 
+/** Longest payment reference in QuickBooks (quickbooks reference 5.5). */
+export const maxReferenceLength = 21;
+
 /** A customer's payment of one invoice and its difference documents. */
 export interface NewPayment {
   readonly customerId: string;
@@ -198,10 +202,9 @@ export interface ExistingPayment {
   readonly number: string | null;
   readonly datedOn: CalendarDate | null;
   readonly customerId: string;
-  readonly total: Decimal;
   readonly currency: string | null;
-  /** Documents that it is applied to already. */
-  readonly kept: readonly Omit<CoveredDocument, 'number'>[];
+  /** The payment as it was read, in the form of the connector: what it already pays stays. */
+  readonly found: JsonObject;
   readonly covers: readonly CoveredDocument[];
 }
 

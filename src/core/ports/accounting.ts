@@ -42,7 +42,8 @@ export interface Accounting extends AccountingMonth {
   /** Verifies the connection and returns the name and id of the company. */
   identify(): Promise<{ readonly companyName: string; readonly companyId: string }>;
 
-  readReferenceData(): Promise<AccountingLists>;
+  /** @param onUnreadable receives records that the service cannot return as a whole */
+  readReferenceData(onUnreadable?: (record: UnreadableRecord) => void): Promise<AccountingLists>;
   readPreferences(): Promise<AccountingPreferences>;
   /**
    * Returns the service's exchange rate of a day; read once a day.
@@ -219,10 +220,6 @@ export interface Accounting extends AccountingMonth {
   rawClasses(): Promise<readonly JsonObject[]>;
   rawPreferences(): Promise<JsonObject>;
   rawCompanyInfo(): Promise<JsonObject>;
-  /** Searches for active records whose display name contains the text; returns at most 100. */
-  searchCustomers(displayNameContains: string): Promise<readonly JsonObject[]>;
-  searchVendors(displayNameContains: string): Promise<readonly JsonObject[]>;
-  searchItems(nameContains: string, attributes: readonly string[]): Promise<readonly JsonObject[]>;
 }
 
 /** One command of a batch. */

@@ -138,7 +138,7 @@ export const documentProblems = {
     repairs: () => [setting('negative_invoice_policy', 'credit_memo')],
   }),
   TERM_NOT_FOUND: warning<Named>({
-    message: ({ name }) => `QuickBooks has no term “${name}”; the invoice has no terms.`,
+    message: ({ name }) => `QuickBooks has no active term “${name}”; the invoice has no terms.`,
     remedy:
       'The due date was sent. To show the term as well, create it in QuickBooks: Settings (gear) > All lists > Terms > New.',
     repairs: ({ name }) => [openIn('accounting', `term ${name}`)],

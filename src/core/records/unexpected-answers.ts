@@ -2,7 +2,13 @@ import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 
 /** How an answer of a service contradicts what the program relies on. */
-export const unexpectedKinds = ['unknown_code', 'unknown_status', 'wrong_shape', 'not_sorted'] as const;
+export const unexpectedKinds = [
+  'unknown_code',
+  'unknown_status',
+  'wrong_shape',
+  'not_sorted',
+  'incomplete_list',
+] as const;
 export type UnexpectedKind = (typeof unexpectedKinds)[number];
 
 /** An answer that contradicts a fact of `docs/facts`. It contains no client data: names of members and codes only. */

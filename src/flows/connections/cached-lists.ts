@@ -24,7 +24,7 @@ import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { readInTime } from '../patience.ts';
 import { withOwnPurchases } from './own-purchases.ts';
-import { noteReadable, noteUnreadable } from './unreadable-records.ts';
+import { listUnreadable, noteReadable, noteUnreadable } from './unreadable-records.ts';
 
 /**
  * Key of the cached lists. Its number increases when their format changes, so that the value of another program version
@@ -159,6 +159,9 @@ async function updateCachedLists(
     ...(isDirect && { salesAskedAt: now }),
     ...(isOld && { unwatchedAt: now }),
   }));
+  const unreadable = [...(changes.unreadable ?? []), ...(gone.unreadable ?? [])];
+  await noteReadable(context, readableOf([], [], { ...changes, found: [...changes.found, ...gone.found] }, unreadable));
+  await noteUnreadable(context, unreadable);
   if (noted.length > 0) await store.settleInbox(noted);
   await store.expireCached(rawPrefix);
   // QuickBooks was disconnected meanwhile.
@@ -250,13 +253,18 @@ function readableOf(
   lists: ListChanges | null,
   unreadable: readonly UnreadableRecord[],
 ): readonly Pick<UnreadableRecord, 'type' | 'id'>[] {
-  const parties = { customer: 'Customer', vendor: 'Vendor' } as const;
+  const typeOf = {
+    customer: 'Customer',
+    vendor: 'Vendor',
+    item: 'Item',
+    account: 'Account',
+    class: 'Class',
+    term: 'Term',
+  } as const;
   const changed = [
     ...invoices.flatMap((id) => ['Invoice', 'CreditMemo'].map((type) => ({ type, id }))),
     ...purchases.map(({ record, id }) => ({ type: record === 'bill' ? 'Bill' : 'PurchaseOrder', id })),
-    ...(lists?.found ?? []).flatMap(({ list, row: { id } }) =>
-      list === 'customer' || list === 'vendor' ? [{ type: parties[list], id }] : [],
-    ),
+    ...(lists?.found ?? []).map(({ list, row: { id } }) => ({ type: typeOf[list], id })),
   ];
   return changed.filter(({ id }) => !unreadable.some((one) => one.id === id));
 }
@@ -292,6 +300,7 @@ export async function readAgain(
   named: readonly AccountingChange[],
 ): Promise<ListChanges> {
   const changes = await accounting.readListRecords(named);
+  await noteUnreadable(context, changes.unreadable ?? []);
   if (changes.found.length > 0)
     await changeCachedValue(context, (before) => ({ ...before, ...withChanges(before, changes) }));
   return changes;
@@ -318,7 +327,10 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
   const { store, clock } = context;
   const noted = await store.listInbox(listRecords, Number.MAX_SAFE_INTEGER);
   const now = clock.now();
-  const lists = await accounting.readReferenceData();
+  const unreadable: UnreadableRecord[] = [];
+  const lists = await accounting.readReferenceData((record) => unreadable.push(record));
+  await noteReadable(context, await readableInLists(context, unreadable));
+  await noteUnreadable(context, unreadable);
   const cached: CachedValue = {
     lists,
     changedAt: {},
@@ -334,6 +346,20 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
   await store.expireCached(rawPrefix);
   return lists;
 }
+
+/** Returns the records of lists that were unreadable before, and are not among these. */
+async function readableInLists(
+  context: TenantContext,
+  unreadable: readonly UnreadableRecord[],
+): Promise<readonly UnreadableRecord[]> {
+  const known = await listUnreadable(context);
+  return known.filter(
+    ({ type, id }) => listTypes.has(type) && !unreadable.some((one) => one.type === type && one.id === id),
+  );
+}
+
+/** QuickBooks' types of the records in cached lists. */
+const listTypes: ReadonlySet<string> = new Set(['Account', 'Class', 'Term', 'Customer', 'Vendor', 'Item']);
 
 // Only this file writes the key, so the cached value has this type.
 const toCachedValue = (value: Json): CachedValue => value as unknown as CachedValue;

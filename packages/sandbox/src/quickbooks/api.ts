@@ -17,6 +17,7 @@ import { runReport } from './reports/run-report.ts';
 import type { Outcome, RequestIds } from './request-ids.ts';
 import { remove, save, voidEntry } from './save.ts';
 import { createTaxCode } from './tax-service.ts';
+import { checkReadable } from './unreadable.ts';
 import { pacificDate, pacificTime } from './times.ts';
 import { toXml } from './xml.ts';
 
@@ -283,6 +284,7 @@ function route(call: Call, parts: readonly string[]): Outcome {
     const isOwn = kind.name === 'CompanyInfo' && id === company.realmId;
     const doc = call.rendered(kind, isOwn ? '1' : id);
     const entry = company.find(kind.name, id);
+    if (entry !== undefined) checkReadable(company, kind, entry);
     const isName = (kind.name === 'Customer' || kind.name === 'Employee') && entry !== undefined;
     return call.read({ [kind.name]: isName ? renderRead(company, kind, entry) : doc });
   }

@@ -177,9 +177,10 @@ export const switches = {
     values: ['6420', '6000'],
   },
   payment_sparse: {
-    sentence: 'Whether a sparse payment update without CustomerRef and TotalAmt is refused (2020) or taken.',
+    sentence:
+      'Whether a sparse payment update without CustomerRef and TotalAmt is refused (2020) or taken, or whether every payment update counts as a full one, which clears what is not sent.',
     default: 'refused',
-    values: ['refused', 'taken'],
+    values: ['refused', 'taken', 'full'],
   },
   payment_over_balance: {
     sentence: 'A payment line above the open balance of its document is refused (6000) or cut to the balance.',
@@ -313,7 +314,7 @@ export const switches = {
   },
   unreadable_id: {
     sentence:
-      'The id of a transaction, customer or vendor with an unreadable email: every query and every change feed answer that would hold it gets 4002; 0 is none. Queries of single members that leave BillEmail and PrimaryEmailAddr out work.',
+      'The id of a transaction, customer, vendor, item or account with an unreadable text or email: every query, every change feed answer and every read by id that would hold it gets 4002; 0 is none. Queries of single members that leave BillEmail and PrimaryEmailAddr out work.',
     default: 0,
     min: 0,
     max: 999_999_999,

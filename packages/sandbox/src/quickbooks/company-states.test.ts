@@ -88,6 +88,19 @@ test('one unreadable vendor fails every query and change feed response that incl
   expect(faultOf(await feed(made))).toMatch(/^4002/);
 });
 
+test.each([
+  ['Item', '21'],
+  ['Account', '2'],
+  ['Customer', '58'],
+])('an unreadable %s fails queries and reads by id, but not queries of its other members', async (entity, id) => {
+  await world.behave({ unreadable_id: Number(id), cdc_delay_seconds: 0 });
+  expect(codesOf(await northwind.get(`query?query=select * from ${entity}`))).toEqual(['4002']);
+  expect(codesOf(await northwind.get(`${entity.toLowerCase()}/${id}`))).toEqual(['4002']);
+  expect(await northwind.column(`select Id, Active from ${entity} where Id = '${id}'`, 'Id')).toEqual([id]);
+  await world.behave({ unreadable_id: 0 });
+  expect((await northwind.get(`${entity.toLowerCase()}/${id}`)).status).toBe(200);
+});
+
 test('an outage answers good requests with fault 500', async () => {
   await world.behave({ outage: true });
   const answer = await northwind.get('query?query=select * from Invoice');

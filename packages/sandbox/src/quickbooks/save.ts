@@ -144,7 +144,8 @@ function existing(
 function mergedBody(write: Omit<Write, 'merged'>, raw: Doc, keeps: readonly string[]): Doc {
   const { before, sent } = write;
   if (before === undefined) return sent;
-  if (isTrue(raw, 'sparse')) return merge(before.body, sent);
+  const isFull = write.kind.name === 'Payment' && write.company.behaviour.get('payment_sparse') === 'full';
+  if (isTrue(raw, 'sparse') && !isFull) return merge(before.body, sent);
   const stub: Doc = {};
   for (const member of keeps) if (before.body[member] !== undefined) stub[member] = before.body[member];
   return merge(stub, sent);

@@ -183,9 +183,8 @@ async function decideAgain(
       const { plan } = decision;
       const waits = await awaitApproval(doc, attempt, plan, notes);
       if (waits !== null) return waits;
-      // Money that was applied already is no longer part of the new plan.
-      const posted = plan.commands.length === 1 || attempt.kind !== 'payment' ? attempt.posted : [];
-      const to = { ...attempt, plan: { ...plan, notes: [] }, posted, batch: null, sentAt: null, staleTries: tries };
+      // The new plan has no part of what was done already, such as money that was applied.
+      const to = { ...attempt, plan: { ...plan, notes: [] }, posted: [], batch: null, sentAt: null, staleTries: tries };
       const effects = { opensPosting: openedPosting(doc, facts, to) };
       return { from: attempt, to, notes: [...notes, ...plan.notes], effects };
     }

@@ -15,7 +15,7 @@ const daysAhead = 400;
  */
 export async function readAccounts(
   run: Searcher,
-  needed: readonly { readonly psaId: number; readonly customer: SalesState['customer'] }[],
+  needed: readonly { readonly psaId: number; readonly companyId: number; readonly customer: SalesState['customer'] }[],
 ): Promise<ReadonlyMap<number, CustomerAccount>> {
   if (needed.length === 0) return new Map();
   const lists = await readCachedLists(run.context);
@@ -23,7 +23,7 @@ export async function readAccounts(
   const families = new Map(needed.map(({ customer: { id } }) => [id, familyOf(id, customers)]));
   const through = addDays(dateIn(run.context.clock.now(), run.tenant.timeZone), daysAhead);
   const all = [...new Set([...families.values()].flat())];
-  const money = await withPaidCredits(run, await run.accounting.readOpenMoney(all, through));
+  const { money, usedUp } = await withPaidCredits(run, await run.accounting.readOpenMoney(all, through));
   const asked = Map.groupBy(
     money.length === 0
       ? []
@@ -36,15 +36,17 @@ export async function readAccounts(
   );
   const names = (ids: readonly string[]) => new Set(ids.flatMap((id) => customers.get(id)?.displayName ?? []));
   return new Map(
-    needed.map(({ psaId, customer }): [number, CustomerAccount] => {
+    needed.map(({ psaId, companyId, customer }): [number, CustomerAccount] => {
       const family = families.get(customer.id) ?? [customer.id];
       const known = names(family);
       const isOfFamily = ({ customer: { id, name } }: OpenMoney) =>
         id === null
           ? all.length === family.length || name === null || known.has(name.split(':').at(-1) ?? name)
           : family.includes(id);
+      // Several companies may share a customer, and each decides about its own credits.
+      const isUsedUp = ({ type, id }: OpenMoney) => type === 'CreditMemo' && usedUp.get(id) === companyId;
       const account = {
-        money: money.filter(isOfFamily),
+        money: money.filter(isOfFamily).map((one): OpenMoney => (isUsedUp(one) ? { ...one, isPaidInPsa: true } : one)),
         payers: [customer.id, ...parentsOf(customer.id, customers)],
         asked: (asked.get(psaId) ?? []).map(({ message }) => message),
       };
@@ -54,12 +56,15 @@ export async function readAccounts(
 }
 
 /**
- * Marks credits that the PSA shows as used up. Leaves out credit memos that reverse a voided invoice: they belong to
- * that invoice.
+ * Returns the money without credit memos that reverse a voided invoice, which belong to that invoice, and the credit
+ * memos that the PSA shows as used up with their company there.
  */
-async function withPaidCredits(run: Searcher, money: readonly OpenMoney[]): Promise<readonly OpenMoney[]> {
+async function withPaidCredits(
+  run: Searcher,
+  money: readonly OpenMoney[],
+): Promise<{ readonly money: readonly OpenMoney[]; readonly usedUp: ReadonlyMap<string | null, number> }> {
   const ids = money.flatMap(({ type, id }) => (type === 'CreditMemo' ? [id] : []));
-  if (ids.length === 0) return money;
+  if (ids.length === 0) return { money, usedUp: new Map() };
   const { store } = run.context;
   const [posted, reversals] = await inParallel([store.findPostings('invoice', ids), store.findPostings('void', ids)]);
   const own = posted.filter(({ targetType }) => targetType === 'CreditMemo');
@@ -69,20 +74,21 @@ async function withPaidCredits(run: Searcher, money: readonly OpenMoney[]): Prom
     store.listPaymentStates(psaIds),
   ]);
   const written = new Map(states.map(({ psaId, writtenOn }) => [psaId, writtenOn]));
-  const paid = new Set(
-    heads.flatMap(({ id, paidOn, isVoided }) =>
-      paidOn !== null && !isVoided && written.get(id) !== paidOn ? [id] : [],
+  const companies = new Map(
+    heads.flatMap(({ id, companyId, paidOn, isVoided }) =>
+      paidOn !== null && !isVoided && written.get(id) !== paidOn ? [[id, companyId] as const] : [],
     ),
   );
-  const usedUp = new Set(own.flatMap(({ psaId, targetId }) => (paid.has(psaId) ? [targetId] : [])));
+  const usedUp = new Map(
+    own.flatMap(({ psaId, targetId }) => {
+      const companyId = companies.get(psaId);
+      return companyId === undefined ? [] : [[targetId, companyId] as const];
+    }),
+  );
   const reserved = new Set(
     reversals.flatMap(({ targetType, targetId, status }) =>
       targetType === 'CreditMemo' && status === 'synced' ? [targetId] : [],
     ),
   );
-  return money.flatMap((one): OpenMoney[] => {
-    if (one.type !== 'CreditMemo') return [one];
-    if (reserved.has(one.id)) return [];
-    return [usedUp.has(one.id) ? { ...one, isPaidInPsa: true } : one];
-  });
+  return { money: money.filter(({ type, id }) => type !== 'CreditMemo' || !reserved.has(id)), usedUp };
 }

@@ -533,7 +533,9 @@ async function withAccounts(
   isNeeded: (read: PaymentRead) => boolean,
 ): Promise<ReadonlyMap<number, PaymentRead>> {
   const needed = [...reads].flatMap(([psaId, read]) =>
-    read.document !== null && isNeeded(read) ? [{ psaId, customer: read.document.customer }] : [],
+    read.document !== null && isNeeded(read)
+      ? [{ psaId, companyId: read.invoice.companyId, customer: read.document.customer }]
+      : [],
   );
   const accounts = await readAccounts(run, needed);
   return new Map(
