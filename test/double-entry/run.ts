@@ -96,6 +96,7 @@ export class Company {
     const ids: (readonly [number, string])[] = [];
     for (const { name, currency } of customers) {
       const id = (this.#nextCompany += 1);
+      if (currency === 'CAD') this.#business.canadians.add(id);
       // Their display name must be free in a world that played the same sequence before.
       const unique = `${name} ${id}`;
       const like = companies.find((row) => row['id'] === (currency === 'CAD' ? 177 : 176)) ?? {};

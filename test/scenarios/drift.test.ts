@@ -1,11 +1,13 @@
-import { decimal } from '#core/values/decimal.ts';
+import { decimal, format } from '#core/values/decimal.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
+import { exceptionsOf } from '#core/reconciliation/close.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
 import { eachWorld } from '../support/each-world.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { payInvoice } from '../support/pay-invoice.ts';
 
 const world = eachWorld({ settings: { pay_sync_active: true } });
@@ -191,6 +193,51 @@ describe('a purchase order', () => {
       ['received_in_psa'],
     ]);
     expect(await world.quickbooks.list('PurchaseOrder')).toHaveLength(2);
+  });
+
+  test('that is canceled weeks after it was synced is reported, and named by the proof until it is deleted', async () => {
+    await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
+    const { targetId } = (await world.store.readPosting('purchase_order', 3310)) ?? {};
+    const named = async () =>
+      exceptionsOf((await proveMonth(world)).proof).flatMap(({ kind, psaId, class: of, amount, actions }) =>
+        kind === 'purchase_order' && psaId === 3310 ? [[of, format(amount), actions.join()]] : [],
+      );
+    expect(await named()).toEqual([]);
+    await world.advance(20 * 86_400);
+    await world.autotask.put('PurchaseOrders', 3310, { status: 5 });
+    await world.cycle();
+    await world.cycle();
+    const reported = 'Purchase order 1009 was canceled in Autotask after it was synced.';
+    expect((await messagesOf('purchase_order', 3310)).slice(1)).toEqual([reported]);
+    expect(await named()).toEqual([['voided_in_psa', '1618.40', 'accept,carry']]);
+
+    // The cancellation is taken back, and happens again.
+    await world.autotask.put('PurchaseOrders', 3310, { status: 2 });
+    await world.cycle();
+    await world.cycle();
+    expect(await driftOf('purchase_order', 3310)).toEqual([]);
+    expect(await named()).toEqual([]);
+    expect(await messagesOf('purchase_order', 3310)).toHaveLength(3);
+    expect(await listAttention(world.tenant)).toEqual([]);
+    await world.autotask.put('PurchaseOrders', 3310, { status: 5 });
+    await world.cycle();
+    await world.cycle();
+    expect((await messagesOf('purchase_order', 3310)).slice(3)).toEqual([reported]);
+
+    // A user may change it before closing it.
+    await world.quickbooks.put('PurchaseOrder', targetId ?? '', { POStatus: 'Closed', Memo: 'closed' });
+    await nextReading();
+    await nextReading();
+    expect((await messagesOf('purchase_order', 3310)).slice(3)).toEqual([reported]);
+
+    await world.quickbooks.remove('PurchaseOrder', targetId ?? '');
+    await nextReading();
+    await nextReading();
+    expect(await named()).toEqual([]);
+    expect((await messagesOf('purchase_order', 3310)).slice(4)).toEqual([
+      'Nothing to do: purchase order 1009 was canceled in Autotask and is deleted in QuickBooks.',
+    ]);
   });
 });
 

@@ -30,8 +30,9 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
       );
     }
     case 'receipt':
-    case 'journal':
       return money === undefined;
+    case 'journal':
+      return money === undefined && hasReceivables(accounts, step.customer);
     case 'pay':
       return money === undefined && isPayable(accounts, step);
     case 'unapply':
@@ -66,6 +67,11 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
     }
   }
 }
+
+/** QuickBooks creates the receivables account of a foreign currency with the first document. */
+const hasReceivables = (accounts: Accounts, customer: number): boolean =>
+  accounts.customers[customer]?.currency === 'USD' ||
+  [...accounts.sales.values()].some((sale) => sale.customer === customer && sale.books !== null);
 
 /** Returns whether the PSA has a sale that is not voided. */
 const isInPsa = (sale: Sale | undefined): sale is Sale & { readonly psa: NonNullable<Sale['psa']> } =>
