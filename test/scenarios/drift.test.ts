@@ -2,6 +2,7 @@ import { decimal, format } from '#core/values/decimal.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
@@ -51,10 +52,13 @@ describe('an invoice', () => {
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1966.25, Balance: 1966.25, DocNumber: '1042' });
     await nextReading();
     expect(await driftOf('invoice', 48_213)).toEqual([]);
+    const settled = 'Nothing to do: both sides agree.';
+    expect(await messagesOf('payment', 48_213)).toEqual([said, settled]);
+    expect(await listAttention(world.tenant)).toEqual([]);
     // A second change is reported.
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1900, Balance: 1900, DocNumber: '1042A' });
     await nextReading();
-    expect(await messagesOf('payment', 48_213)).toEqual([said, said]);
+    expect(await messagesOf('payment', 48_213)).toEqual([said, settled, said]);
   });
 
   test('that is edited in QuickBooks with the same total is reported by the next reading, until it is reverted', async () => {
@@ -200,7 +204,7 @@ describe('a purchase order', () => {
     await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
     const { targetId } = (await world.store.readPosting('purchase_order', 3310)) ?? {};
     const named = async () =>
-      exceptionsOf((await proveMonth(world)).proof).flatMap(({ kind, psaId, class: of, amount, actions }) =>
+      exceptionsOf((await proveMonth(world, month('2025-02'))).proof).flatMap(({ kind, psaId, class: of, amount, actions }) =>
         kind === 'purchase_order' && psaId === 3310 ? [[of, format(amount), actions.join()]] : [],
       );
     expect(await named()).toEqual([]);
@@ -210,7 +214,7 @@ describe('a purchase order', () => {
     await world.cycle();
     const reported = 'Purchase order 1009 was canceled in Autotask after it was synced.';
     expect((await messagesOf('purchase_order', 3310)).slice(1)).toEqual([reported]);
-    expect(await named()).toEqual([['voided_in_psa', '1618.40', 'accept,carry']]);
+    expect(await named()).toEqual([['voided_in_psa', '1,618.40', 'accept,carry']]);
 
     // The cancellation is taken back, and happens again.
     await world.autotask.put('PurchaseOrders', 3310, { status: 2 });

@@ -85,6 +85,13 @@ describe('an expense report', () => {
     expect(exceptionsOf(proof).filter(({ kind, psaId }) => kind === 'expense_report' && psaId === 1_207)).toMatchObject(
       [{ class: 'voided_in_psa', amount: '190.35', actions: ['accept', 'carry'] }],
     );
+    const [bill] = await billsFor(1_207);
+    await world.quickbooks.remove('Bill', textOf(bill, 'Id'));
+    await cycle();
+    await cycle();
+    expect((await world.logs()).map(({ message }) => message).slice(3)).toEqual([
+      'Nothing to do: bill EXP-1207 is deleted in QuickBooks, and its report is no longer approved in Autotask.',
+    ]);
   });
 
   test('syncs although a setting of purchase orders is missing', async () => {

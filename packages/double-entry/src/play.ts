@@ -26,7 +26,9 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
         was.books.total !== 0 &&
         !isAgain &&
         !isPrepaid(was) &&
-        was.psa !== null
+        was.psa !== null &&
+        // A user types what is on the screen, where a voided document is 0.00.
+        !(was.psa.isVoided && was.books.state === 'voided')
       );
     }
     case 'receipt':

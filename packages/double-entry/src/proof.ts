@@ -15,7 +15,7 @@ export interface Difference {
 export function differencesOf(accounts: Accounts): readonly Difference[] {
   return [...accounts.sales.values()].flatMap((sale) => [
     ...(sale.psa === null ? ofTyped(accounts, sale) : ofSale(accounts, sale)),
-    ...ofPayment(accounts, sale),
+    ...ofPayment(sale),
   ]);
 }
 
@@ -93,8 +93,7 @@ function ofDetails(accounts: Accounts, sale: Sale): readonly Difference[] {
 }
 
 /** A payment of the product that is gone, although the PSA shows the invoice as paid. */
-function ofPayment(accounts: Accounts, { name, ours }: Sale): readonly Difference[] {
-  if (ours === null || !ours.isDeleted || ours.total === 0) return [];
-  void accounts;
+function ofPayment({ name, ours, psa }: Sale): readonly Difference[] {
+  if (ours === null || !ours.isDeleted || ours.total === 0 || psa?.paidBy === null) return [];
   return [{ kind: 'payment', sale: name, class: 'deleted_in_books', cents: -ours.total, settlements: null }];
 }

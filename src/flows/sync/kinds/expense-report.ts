@@ -79,12 +79,14 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   decide(run, shared, { report, companies, paidOn, drift, isDeleted }, request, { posting, gone }) {
     const reference = syncedReportReference(report);
     const about = describeDocument({ report, books: shared.books });
-    const isWithdrawn = posting !== null && !request.force && request.revises !== true;
-    const withdrawn = isWithdrawn ? withdrawnProblem(run, report, posting) : null;
-    if (withdrawn !== null && posting !== null) {
-      const [problemOf = withdrawn] = ofDocument([withdrawn], about);
-      const message = expenseReportMessages.gone(posting.number ?? posting.targetId ?? '', run.psa.describe.label);
-      return withdrawnPurchase(posting, problemOf, isDeleted && isWithdrawnReport(report), message);
+    const posted = posting ?? (isWithdrawnReport(report) ? gone : null);
+    const isWatched = posted !== null && !request.force && request.revises !== true;
+    const withdrawn = isWatched ? withdrawnProblem(run, report, posted) : null;
+    if (withdrawn !== null && posted !== null) {
+      const [named = withdrawn] = ofDocument([withdrawn], about);
+      const message = expenseReportMessages.gone(posted.number ?? posted.targetId ?? '', run.psa.describe.label);
+      const isSettled = isWithdrawnReport(report) && (isDeleted || posting === null);
+      return withdrawnPurchase(posted, named, isSettled, message);
     }
     const changed = changedPurchase(run, { kind: 'expense_report', about, drift }, request, {
       posting,

@@ -82,9 +82,10 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
 
   decide(run, shared, read, request, { posting, gone, current }) {
     const { order, vendor, forCompany, numbered } = read;
-    if (order.status === 'canceled' && posting !== null && !request.force) {
-      const message = purchaseOrderMessages.gone(posting.number ?? posting.targetId ?? '', run.psa.describe.label);
-      return withdrawnPurchase(posting, canceled(run, posting), read.isDeleted, message);
+    const posted = posting ?? gone;
+    if (order.status === 'canceled' && posted !== null && !request.force) {
+      const message = purchaseOrderMessages.gone(posted.number ?? posted.targetId ?? '', run.psa.describe.label);
+      return withdrawnPurchase(posted, canceled(run, posted), read.isDeleted || posting === null, message);
     }
     const reference = syncedOrderReference(order);
     const about = describeDocument({ order, vendor, psa: shared.psa, books: shared.books });
