@@ -204,8 +204,9 @@ describe('a purchase order', () => {
     await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
     const { targetId } = (await world.store.readPosting('purchase_order', 3310)) ?? {};
     const named = async () =>
-      exceptionsOf((await proveMonth(world, month('2025-02'))).proof).flatMap(({ kind, psaId, class: of, amount, actions }) =>
-        kind === 'purchase_order' && psaId === 3310 ? [[of, format(amount), actions.join()]] : [],
+      exceptionsOf((await proveMonth(world, month('2025-02'))).proof).flatMap(
+        ({ kind, psaId, class: of, amount, actions }) =>
+          kind === 'purchase_order' && psaId === 3310 ? [[of, format(amount), actions.join()]] : [],
       );
     expect(await named()).toEqual([]);
     await world.advance(20 * 86_400);
