@@ -33,10 +33,12 @@ function ofTyped(accounts: Accounts, sale: Sale): readonly Difference[] {
   if (booked === null) return [];
   const original = sale.copyOf === null ? undefined : accounts.sale(sale.copyOf);
   if (original === undefined) return [difference(sale, 'books_by_hand', booked.total, [])];
+  // A copy of a document that was changed since is one that was entered by hand.
+  const isRepeated = accounts.live(original)?.total === booked.total;
   // The case is shown at the original, which a link or a new posting settles.
   return accounts.live(original) === null && original.psa?.isVoided === false
     ? []
-    : [difference(sale, accounts.live(original) === null ? 'books_by_hand' : 'possible_duplicate', booked.total, [])];
+    : [difference(sale, isRepeated ? 'possible_duplicate' : 'books_by_hand', booked.total, [])];
 }
 
 function ofSale(accounts: Accounts, sale: Sale): readonly Difference[] {
