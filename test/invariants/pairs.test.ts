@@ -118,7 +118,12 @@ test.each([749, 750, 751])('%i lines are sent, or rejected above 750 if one of t
 });
 
 describe('a number', () => {
-  const numbers = fc.string({ unit: fc.constantFrom(...'0123456789-A'), minLength: 1, maxLength: 24, size: 'max' });
+  const numbers = fc.string({
+    unit: fc.constantFrom('0', '1', '4', '9', '-', 'A'),
+    minLength: 1,
+    maxLength: 24,
+    size: 'max',
+  });
 
   test('is sent unchanged up to 21 characters, and rejected beyond', () => {
     fc.assert(
