@@ -10,7 +10,7 @@ const pure = [
   'scripts/{check-imports,migration,release}.test.ts',
   'scripts/guides/*.test.ts',
   'test/cases/**/*.test.ts',
-  'test/invariants/plans.test.ts',
+  'test/invariants/{pairs,plans}.test.ts',
   'test/backtracking.test.ts',
   'test/docs.test.ts',
   'test/help.test.ts',

@@ -1,4 +1,4 @@
-import type { PaymentChange, PaymentState } from '#core/documents/payment.ts';
+import { agreedReason, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects } from '#core/records/attempts.ts';
 import type { CycleResult } from '#core/records/tenant-sessions.ts';
@@ -78,7 +78,8 @@ export const paymentStates = {
 
   /**
    * Lists invoices whose paid state is not processed yet (`due`), and processed ones to watch (`watched`): one of our
-   * payments pays them because a user set a paid date in the PSA on or after this day.
+   * payments pays them because a user set a paid date in the PSA on or after this day, or a problem was reported that may
+   * be solved.
    */
   listOpenPayments: async (
     { tx, tenantId }: TenantWork,
@@ -92,6 +93,15 @@ export const paymentStates = {
         where.or([
           where('is_due', '=', true),
           where.and([where('was_paid', '=', true), where('seen_on', '>=', watchedFrom)]),
+          where.exists(
+            where
+              .selectFrom('suppressions')
+              .select('suppressions.psa_id')
+              .whereRef('suppressions.tenant_id', '=', 'payment_states.tenant_id')
+              .whereRef('suppressions.psa_id', '=', 'payment_states.psa_id')
+              .where('suppressions.kind', '=', 'payment')
+              .where('suppressions.reason', 'not like', `${agreedReason} %`),
+          ),
         ]),
       )
       .orderBy('psa_id')

@@ -128,10 +128,13 @@ export class People {
     const { autotask } = this.#world;
     const items = (await autotask.list('BillingItems')).filter((row) => row['invoiceID'] === psaId);
     const [item] = items.toSorted((a, b) => Number(a['sortOrderID']) - Number(b['sortOrderID']));
-    const raised = (row: JsonObject | undefined, member: string) => Number((Number(row?.[member]) + amount).toFixed(2));
+    // Autotask has parts of a cent on a line.
+    const raised = (row: JsonObject | undefined, member: string) => Number((Number(row?.[member]) + amount).toFixed(5));
+    const before = Number(item?.['totalAmount']);
+    const rate = before === 0 ? 1 : Number(item?.['internalCurrencyTotalAmount']) / before;
     await autotask.put('BillingItems', Number(item?.['id']), {
       totalAmount: raised(item, 'totalAmount'),
-      internalCurrencyTotalAmount: raised(item, 'internalCurrencyTotalAmount'),
+      internalCurrencyTotalAmount: Number((raised(item, 'totalAmount') * rate).toFixed(5)),
     });
     const invoice = await this.#world.psaInvoice(psaId);
     await autotask.put('Invoices', psaId, { invoiceTotal: raised(invoice, 'invoiceTotal') });

@@ -27,13 +27,14 @@ export class Company {
   readonly #world: World;
   readonly #business: Business;
   /** Amounts that the newest proof does not explain. */
-  #unexplained: ReadonlyMap<string, number>;
+  #unexplained: ReadonlyMap<string, number> = new Map();
+  /** Differences of earlier sequences and of the sample data, which every proof of the month names. */
+  #known: ReadonlySet<string> = new Set();
   #nextCompany = 600;
 
-  private constructor(world: World, unexplained: ReadonlyMap<string, number>) {
+  private constructor(world: World) {
     this.#world = world;
     this.#business = new Business(world);
-    this.#unexplained = unexplained;
   }
 
   static async start(): Promise<Company> {
@@ -50,7 +51,9 @@ export class Company {
     });
     const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
     await world.saveSettings({ prepaid_account: String(account?.['Id']), prepaid_drawdown: true });
-    return new Company(world, unexplainedBy((await proveMonth(world)).proof));
+    const company = new Company(world);
+    company.#learn((await proveMonth(world)).proof);
+    return company;
   }
 
   close(): Promise<void> {
@@ -82,10 +85,13 @@ export class Company {
       const isLast = index === sequence.steps.length - 1;
       const found = [
         ...(await this.#ledgerDiffers(accounts, people)),
+        ...(await this.#balancesDiffer(accounts, people)),
         ...(step.do === 'sync' ? await this.#adviceDiffers(accounts, people) : []),
         ...(isLast ? await this.#proofDiffers(accounts, people) : []),
       ];
-      if (found.length > 0) return found.map((one) => `after step ${index + 1}: ${one}`);
+      if (found.length === 0) continue;
+      this.#learn((await proveMonth(world)).proof);
+      return found.map((one) => `after step ${index + 1}: ${one}`);
     }
     return [];
   }
@@ -96,6 +102,7 @@ export class Company {
     const ids: (readonly [number, string])[] = [];
     for (const { name, currency } of customers) {
       const id = (this.#nextCompany += 1);
+      if (currency === 'CAD') this.#business.canadians.add(id);
       // Their display name must be free in a world that played the same sequence before.
       const unique = `${name} ${id}`;
       const like = companies.find((row) => row['id'] === (currency === 'CAD' ? 177 : 176)) ?? {};
@@ -146,6 +153,38 @@ export class Company {
     };
   }
 
+  /** Compares open amounts and paid dates document by document: the ledger shows only their sum. */
+  async #balancesDiffer(accounts: Accounts, people: People): Promise<string[]> {
+    const { autotask, quickbooks } = this.#world;
+    const rows = new Map<string, JsonObject>();
+    for (const type of ['Invoice', 'CreditMemo', 'Payment'])
+      for (const row of await quickbooks.list(type)) rows.set(`${type} ${String(row['Id'])}`, row);
+    const inPsa = new Map((await autotask.list('Invoices')).map((row) => [row['id'], row]));
+    const found: string[] = [];
+    const compare = (what: string, right: string, is: string) => {
+      if (right !== is) found.push(`${what}: must be ${right}, is ${is}`);
+    };
+    for (const sale of accounts.sales.values()) {
+      if (accounts.live(sale) !== null) {
+        const { type, id } = await people.booked(sale.name);
+        const { Balance, RemainingCredit } = rows.get(`${type} ${id}`) ?? {};
+        const open = type === 'CreditMemo' ? 0 - Number(RemainingCredit ?? Balance) : Number(Balance);
+        compare(`open amount of ${sale.name}`, shown(accounts.balance(sale)), shown(Math.round(open * 100)));
+      }
+      if (sale.psa === null || sale.psa.isVoided) continue;
+      const isPaid = (inPsa.get(people.psaIdOf(sale.name))?.['paidDate'] ?? null) !== null;
+      const inWords = (is: boolean) => (is ? 'set' : 'empty');
+      compare(`paid date of ${sale.name}`, inWords(sale.psa.paidBy !== null), inWords(isPaid));
+    }
+    for (const money of accounts.money.values()) {
+      if (money.type !== 'payment' || money.isDeleted) continue;
+      const { type, id } = await people.booked(money.name);
+      const unapplied = Math.round(Number(rows.get(`${type} ${id}`)?.['UnappliedAmt'] ?? 0) * 100);
+      compare(`unapplied amount of ${money.name}`, shown(accounts.unapplied(money)), shown(unapplied));
+    }
+    return found;
+  }
+
   async #adviceDiffers(accounts: Accounts, people: People): Promise<string[]> {
     const groups = await listAttention(this.#world.tenant);
     const documents = groups.flatMap((group) => group.documents);
@@ -171,23 +210,31 @@ export class Company {
     const right = expected.map(
       (one) => `${keyOf(one)}${offered(compared.has(keyOf(one)) ? [] : (one.settlements ?? []))}`,
     );
-    const seen = exceptionsOf(proof).flatMap(({ kind, class: of, psaId, books, amount, actions }) => {
-      const sale = names.get(psaId ?? 0) ?? typed.get(`${books?.type} ${books?.id}`);
-      if (sale === undefined) return [];
+    const exceptions = exceptionsOf(proof);
+    const seen = exceptions.flatMap(({ key: known, kind, class: of, psaId, number, books, amount, actions }) => {
+      if (this.#known.has(known)) return [];
+      const sale = names.get(psaId ?? 0) ?? typed.get(`${books?.type} ${books?.id}`) ?? `another document (${number})`;
       const key = keyOf({ kind, sale, class: of, cents: Math.round(Number(amount) * 100) });
       return [`${key}${offered(compared.has(key) ? [] : actions.filter((one) => isSettlement(one)))}`];
     });
+    const unexplained = this.#newlyUnexplained(proof);
+    this.#learn(proof);
     return [
-      ...right.filter((one) => !seen.includes(one)).map((one) => `proof lacks ${one}`),
-      ...seen.filter((one) => !right.includes(one)).map((one) => `proof has a false difference: ${one}`),
-      ...this.#newlyUnexplained(proof),
+      ...without(right, seen).map((one) => `proof lacks ${one}`),
+      ...without(seen, right).map((one) => `proof has a false difference: ${one}`),
+      ...unexplained,
     ];
+  }
+
+  /** Saves what a proof names, which later sequences do not cause. */
+  #learn(proof: Proof): void {
+    this.#unexplained = unexplainedBy(proof);
+    this.#known = new Set(exceptionsOf(proof).map(({ key }) => key));
   }
 
   /** Returns the amounts that an earlier proof of the same month explained, and this one does not. */
   #newlyUnexplained(proof: Proof): string[] {
     const [before, now] = [this.#unexplained, unexplainedBy(proof)];
-    this.#unexplained = now;
     return [...new Set([...before.keys(), ...now.keys()])].flatMap((label) => {
       const cents = (now.get(label) ?? 0) - (before.get(label) ?? 0);
       return cents === 0 ? [] : [`proof does not explain ${shown(cents)} of “${label}”`];
@@ -198,6 +245,16 @@ export class Company {
 /** Returns the amounts that a proof does not explain, in cents by name. */
 const unexplainedBy = (proof: Proof): ReadonlyMap<string, number> =>
   new Map(obstaclesOf(proof).map(({ label, amount }) => [label, Math.round(Number(amount) * 100)]));
+
+/** Returns a list without the members of another, each as often as it occurs there. */
+function without(list: readonly string[], taken: readonly string[]): string[] {
+  const left = [...taken];
+  return list.filter((one) => {
+    const at = left.indexOf(one);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
 
 const isSettlement = (action: string): boolean => settlements.some((one) => one === action);
 const offered = (actions: readonly string[]): string => (actions.length === 0 ? '' : ` (${actions.join(', ')})`);

@@ -1,11 +1,14 @@
-import { decimal } from '#core/values/decimal.ts';
+import { decimal, format } from '#core/values/decimal.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
+import { exceptionsOf } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
 import { eachWorld } from '../support/each-world.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { payInvoice } from '../support/pay-invoice.ts';
 
 const world = eachWorld({ settings: { pay_sync_active: true } });
@@ -49,10 +52,13 @@ describe('an invoice', () => {
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1966.25, Balance: 1966.25, DocNumber: '1042' });
     await nextReading();
     expect(await driftOf('invoice', 48_213)).toEqual([]);
+    const settled = 'Nothing to do: both sides agree.';
+    expect(await messagesOf('payment', 48_213)).toEqual([said, settled]);
+    expect(await listAttention(world.tenant)).toEqual([]);
     // A second change is reported.
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1900, Balance: 1900, DocNumber: '1042A' });
     await nextReading();
-    expect(await messagesOf('payment', 48_213)).toEqual([said, said]);
+    expect(await messagesOf('payment', 48_213)).toEqual([said, settled, said]);
   });
 
   test('that is edited in QuickBooks with the same total is reported by the next reading, until it is reverted', async () => {
@@ -191,6 +197,52 @@ describe('a purchase order', () => {
       ['received_in_psa'],
     ]);
     expect(await world.quickbooks.list('PurchaseOrder')).toHaveLength(2);
+  });
+
+  test('that is canceled weeks after it was synced is reported, and named by the proof until it is deleted', async () => {
+    await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
+    const { targetId } = (await world.store.readPosting('purchase_order', 3310)) ?? {};
+    const named = async () =>
+      exceptionsOf((await proveMonth(world, month('2025-02'))).proof).flatMap(
+        ({ kind, psaId, class: of, amount, actions }) =>
+          kind === 'purchase_order' && psaId === 3310 ? [[of, format(amount), actions.join()]] : [],
+      );
+    expect(await named()).toEqual([]);
+    await world.advance(20 * 86_400);
+    await world.autotask.put('PurchaseOrders', 3310, { status: 5 });
+    await world.cycle();
+    await world.cycle();
+    const reported = 'Purchase order 1009 was canceled in Autotask after it was synced.';
+    expect((await messagesOf('purchase_order', 3310)).slice(1)).toEqual([reported]);
+    expect(await named()).toEqual([['voided_in_psa', '1,618.40', 'accept,carry']]);
+
+    // The cancellation is taken back, and happens again.
+    await world.autotask.put('PurchaseOrders', 3310, { status: 2 });
+    await world.cycle();
+    await world.cycle();
+    expect(await driftOf('purchase_order', 3310)).toEqual([]);
+    expect(await named()).toEqual([]);
+    expect(await messagesOf('purchase_order', 3310)).toHaveLength(3);
+    expect(await listAttention(world.tenant)).toEqual([]);
+    await world.autotask.put('PurchaseOrders', 3310, { status: 5 });
+    await world.cycle();
+    await world.cycle();
+    expect((await messagesOf('purchase_order', 3310)).slice(3)).toEqual([reported]);
+
+    // A user may change it before closing it.
+    await world.quickbooks.put('PurchaseOrder', targetId ?? '', { POStatus: 'Closed', Memo: 'closed' });
+    await nextReading();
+    await nextReading();
+    expect((await messagesOf('purchase_order', 3310)).slice(3)).toEqual([reported]);
+
+    await world.quickbooks.remove('PurchaseOrder', targetId ?? '');
+    await nextReading();
+    await nextReading();
+    expect(await named()).toEqual([]);
+    expect((await messagesOf('purchase_order', 3310)).slice(4)).toEqual([
+      'Nothing to do: purchase order 1009 was canceled in Autotask and is deleted in QuickBooks.',
+    ]);
   });
 });
 

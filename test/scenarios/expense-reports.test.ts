@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { exceptionsOf } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { ProcessEnded, type Failpoint } from '#flows/context.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
+import { proveMonth } from '../support/month-end.ts';
 import { textOf } from '../support/rows.ts';
 import { eachWorld } from '../support/each-world.ts';
 
@@ -78,6 +81,19 @@ describe('an expense report', () => {
       'The expense report of bill EXP-1207 (190.35) is no longer approved in Autotask. The bill is still in QuickBooks.',
     ]);
     expect(await billsFor(1_207)).toHaveLength(1);
+    const { proof } = await proveMonth(world, month('2025-02'));
+    expect(exceptionsOf(proof).filter(({ kind, psaId }) => kind === 'expense_report' && psaId === 1_207)).toMatchObject(
+      [{ class: 'voided_in_psa', amount: '190.35', actions: ['accept', 'carry'] }],
+    );
+    const [bill] = await billsFor(1_207);
+    await world.quickbooks.remove('Bill', textOf(bill, 'Id'));
+    const before = (await world.logs()).length;
+    await cycle();
+    await cycle();
+    expect(await world.logs()).toHaveLength(before + 1);
+    expect((await world.logs()).map(({ message }) => message).slice(-1)).toEqual([
+      'Nothing to do: bill EXP-1207 is deleted in QuickBooks, and its report is no longer approved in Autotask.',
+    ]);
   });
 
   test('syncs although a setting of purchase orders is missing', async () => {

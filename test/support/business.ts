@@ -124,6 +124,8 @@ export class Business {
   readonly before = new Map<string, ReadonlySet<unknown>>();
   /** Cents received at the bank, by Autotask company. Bounced payments are deducted. */
   readonly received = new Map<number, number>();
+  /** Autotask companies that pay in Canadian dollars. */
+  readonly canadians = new Set<number>([canadian.companyId]);
   /** Customer names in QuickBooks by Autotask company. */
   readonly customers = new Map<number, string>();
   /** Names of customers that a user entered in QuickBooks, by id. */
@@ -184,7 +186,7 @@ export class Business {
       total += centsOf(amount) + onLine;
       tax += onLine;
       const extended = Number((quantity * rate).toFixed(5));
-      const homeRate = companyId === canadian.companyId ? canadian.rate : 1;
+      const homeRate = this.canadians.has(companyId) ? canadian.rate : 1;
       const inHome = (value: number) => Number((value * homeRate).toFixed(5));
       await this.world.autotask.put('BillingItems', (this.#itemId += 1), {
         invoiceID: id,

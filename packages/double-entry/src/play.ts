@@ -26,12 +26,15 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
         was.books.total !== 0 &&
         !isAgain &&
         !isPrepaid(was) &&
-        was.psa !== null
+        was.psa !== null &&
+        // A user types what is on the screen, where a voided document is 0.00.
+        !(was.psa.isVoided && was.books.state === 'voided')
       );
     }
     case 'receipt':
-    case 'journal':
       return money === undefined;
+    case 'journal':
+      return money === undefined && hasReceivables(accounts, step.customer);
     case 'pay':
       return money === undefined && isPayable(accounts, step);
     case 'unapply':
@@ -66,6 +69,11 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
     }
   }
 }
+
+/** QuickBooks creates the receivables account of a foreign currency with the first document. */
+const hasReceivables = (accounts: Accounts, customer: number): boolean =>
+  accounts.customers[customer]?.currency === 'USD' ||
+  [...accounts.sales.values()].some((sale) => sale.customer === customer && sale.books !== null);
 
 /** Returns whether the PSA has a sale that is not voided. */
 const isInPsa = (sale: Sale | undefined): sale is Sale & { readonly psa: NonNullable<Sale['psa']> } =>

@@ -15,7 +15,7 @@ export interface Difference {
 export function differencesOf(accounts: Accounts): readonly Difference[] {
   return [...accounts.sales.values()].flatMap((sale) => [
     ...(sale.psa === null ? ofTyped(accounts, sale) : ofSale(accounts, sale)),
-    ...ofPayment(accounts, sale),
+    ...ofPayment(sale),
   ]);
 }
 
@@ -33,10 +33,12 @@ function ofTyped(accounts: Accounts, sale: Sale): readonly Difference[] {
   if (booked === null) return [];
   const original = sale.copyOf === null ? undefined : accounts.sale(sale.copyOf);
   if (original === undefined) return [difference(sale, 'books_by_hand', booked.total, [])];
+  // A copy of a document that was changed since is one that was entered by hand.
+  const isRepeated = accounts.live(original)?.total === booked.total;
   // The case is shown at the original, which a link or a new posting settles.
   return accounts.live(original) === null && original.psa?.isVoided === false
     ? []
-    : [difference(sale, accounts.live(original) === null ? 'books_by_hand' : 'possible_duplicate', booked.total, [])];
+    : [difference(sale, isRepeated ? 'possible_duplicate' : 'books_by_hand', booked.total, [])];
 }
 
 function ofSale(accounts: Accounts, sale: Sale): readonly Difference[] {
@@ -93,8 +95,7 @@ function ofDetails(accounts: Accounts, sale: Sale): readonly Difference[] {
 }
 
 /** A payment of the product that is gone, although the PSA shows the invoice as paid. */
-function ofPayment(accounts: Accounts, { name, ours }: Sale): readonly Difference[] {
-  if (ours === null || !ours.isDeleted || ours.total === 0) return [];
-  void accounts;
+function ofPayment({ name, ours, psa }: Sale): readonly Difference[] {
+  if (ours === null || !ours.isDeleted || ours.total === 0 || psa?.paidBy === null) return [];
   return [{ kind: 'payment', sale: name, class: 'deleted_in_books', cents: -ours.total, settlements: null }];
 }

@@ -35,6 +35,10 @@ export interface ExpenseReportHead {
   readonly reference: string;
 }
 
+/** Returns whether the PSA no longer owes the employee the report's amount. */
+export const isWithdrawnReport = ({ status }: Pick<ExpenseReportHead, 'status'>): boolean =>
+  status === 'rejected' || status === 'in_progress' || status === 'awaiting_approval';
+
 /** The employee who submitted a report. */
 export interface Submitter {
   readonly firstName: string | null;

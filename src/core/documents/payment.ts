@@ -25,6 +25,9 @@ export interface PaymentState {
   readonly isDue: boolean;
 }
 
+/** Reason code of a payment that needs nothing. */
+export const agreedReason = 'both_sides_agree';
+
 export type PaymentChange = Partial<PaymentState> & Pick<PaymentState, 'psaId'>;
 
 export const unknownPayment = (psaId: number): PaymentState => ({

@@ -55,6 +55,9 @@ export const purchaseOrderMessages = {
   created: (psaId: number, reference: string): string => created(`Purchase order ${psaId}`, reference),
   wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Purchase order ${psaId}`, plan),
   notSubmitted: (psaLabel: string): string => `Skipped: not submitted in ${psaLabel}.`,
+  /** `Nothing to do: purchase order 1009 was canceled in Autotask and is deleted in QuickBooks.` */
+  gone: (reference: string, psaLabel: string): string =>
+    `Nothing to do: purchase order ${reference} was canceled in ${psaLabel} and is deleted in QuickBooks.`,
 } as const;
 
 export const expenseReportMessages = {
@@ -65,6 +68,9 @@ export const expenseReportMessages = {
   /** `The bill 9203 of expense report 1207 was paid in QuickBooks on Mar 10, 2025. …` */
   paid: (psaId: number, reference: string, on: CalendarDate, psaLabel: string): string =>
     `The bill ${reference} of expense report ${psaId} was paid in QuickBooks on ${dayText(on)}. ${psaLabel} does not let programs set the status of a report: mark it as paid there.`,
+  /** `Nothing to do: bill EXP-1207 is deleted in QuickBooks, and its report is no longer approved in Autotask.` */
+  gone: (reference: string, psaLabel: string): string =>
+    `Nothing to do: bill ${reference} is deleted in QuickBooks, and its report is no longer approved in ${psaLabel}.`,
   /** `Nothing to reimburse: 1 item paid by the company or rejected (35.00).` */
   nothingOwed: (items: number, amount: string, unusedAdvance: string | null): string =>
     [

@@ -513,7 +513,9 @@ function fundingIn(
   const funding = fundingOf(of, choice ?? 'create');
   if (choice !== null && !isSeen && isPositive(funding.rest) && funding.beside.length > 0) return 'undecided';
   const isNothingApplied = funding.applied.length === 0 && equals(funding.rest, amount);
-  return choice === 'apply' && isNothingApplied ? 'nothing_to_apply' : funding;
+  if (choice !== 'apply' || !isNothingApplied) return funding;
+  // Money that cannot be applied from here is still a question.
+  return money.length === 0 ? 'nothing_to_apply' : 'undecided';
 }
 
 const payersAndDays = (

@@ -1,5 +1,5 @@
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
-import type { ExpenseReportHead } from '#core/documents/expense-report.ts';
+import { isWithdrawnReport, type ExpenseReportHead } from '#core/documents/expense-report.ts';
 import { originOf, originText } from '#core/documents/origin.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
@@ -249,7 +249,7 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
   const now = context.clock.now();
   const window = thresholdOf(now, timeZone, settings.exp_max_age_days);
   const startsAt = thresholdOf(now, timeZone, settings.exp_max_age_days, settings.sync_start_date);
-  return bills.map(({ of: { report }, on, total, hasAmounts, part }): PsaDocument => ({
+  return bills.map(({ of: { report, posting, earlier }, on, total, hasAmounts, part }): PsaDocument => ({
     id: report.id,
     ...(part !== null && { part }),
     number: report.name,
@@ -260,7 +260,7 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
     total,
     tax: zero,
     linesNet: part === null ? null : total,
-    isVoided: false,
+    isVoided: isWithdrawnReport(report) && (posting !== null || earlier.length > 0),
     ...(hasAmounts && { isPostedAtZero: true }),
     isHeldWhenClosed: settings.closed_period_policy === 'hold',
     mappedPartyId: null,

@@ -126,7 +126,9 @@ export async function orderSources(
   const now = context.clock.now();
   const window = thresholdOf(now, timeZone, settings.po_max_age_days);
   const startsAt = thresholdOf(now, timeZone, settings.po_max_age_days, settings.sync_start_date);
-  const foreign = await foreignOrders(shared, ids, documents);
+  const postings = await context.store.listPostings('purchase_order', ids);
+  const foreign = foreignOrders(shared, postings, documents);
+  const posted = new Set(postings.flatMap(({ psaId, targetId }) => (targetId === null ? [] : [psaId])));
   const sources = orders.map((order): PsaDocument => {
     const currency = foreign.get(order.id);
     const isCanceled = order.status === 'canceled' || order.status === 'new';
@@ -140,7 +142,7 @@ export async function orderSources(
       total: orderTotal(order, currency !== undefined),
       tax: zero,
       linesNet: null,
-      isVoided: false,
+      isVoided: order.status === 'canceled' && posted.has(order.id),
       mappedPartyId: vendors.get(order.vendorId) ?? null,
       ifMissing: missingClass({
         createdAt: order.createdAt,
@@ -155,12 +157,11 @@ export async function orderSources(
 }
 
 /** Returns the orders posted in the vendor's currency, with that currency: their PSA amounts are in it, too. */
-async function foreignOrders(
-  { context, books }: Shared,
-  ids: readonly number[],
+function foreignOrders(
+  { books }: Shared,
+  postings: readonly Posting[],
   documents: readonly AccountingDocument[],
-): Promise<ReadonlyMap<number, string>> {
-  const postings = await context.store.listPostings('purchase_order', ids);
+): ReadonlyMap<number, string> {
   const currencies = new Map(documents.map(({ id, currency }) => [id, currency]));
   return new Map(
     postings.flatMap(({ psaId, targetId }) => {

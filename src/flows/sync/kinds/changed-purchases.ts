@@ -1,12 +1,12 @@
 import { isCdcDue } from '#core/documents/accounting-change.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Posting } from '#core/records/postings.ts';
-import { driftOfPurchase, isSetByPsa, type Drift } from '#core/reconciliation/drift.ts';
+import { driftOfPurchase, isGone, isSetByPsa, type Drift } from '#core/reconciliation/drift.ts';
 import { fingerprintOf } from '#core/reconciliation/fingerprint.ts';
-import { ofDocument, type ProblemDocument } from '#core/problems.ts';
+import { ofDocument, type Problem, type ProblemDocument } from '#core/problems.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { readCdc } from '../../connections/cached-lists.ts';
-import { suppressionOfProblems } from '../suppression.ts';
+import { reasonOf, suppressionOfProblems } from '../suppression.ts';
 import { comparer, readEdits } from './edits.ts';
 import type { AttemptRequest, Decision, KnownDocument, Searcher } from './kind.ts';
 
@@ -24,6 +24,8 @@ interface Compared {
   /** QuickBooks ids of its documents. */
   readonly ids: readonly string[];
   readonly drift: readonly Drift[];
+  /** Whether all its documents are deleted. */
+  readonly isDeleted: boolean;
 }
 
 /**
@@ -88,7 +90,8 @@ export async function comparePurchases(
       const last = driftOfPurchase({ kind, link, document, edits: edits.get(psaId) ?? [], psaLabel });
       const ids = earlier.flatMap((one) => (one.psaId === psaId ? [one.id] : []));
       const drift = [...(driftOfEarlier.get(psaId) ?? []), ...last];
-      return [psaId, { posting, ids: [...ids, ...(targetId === null ? [] : [targetId])], drift }];
+      const isDeleted = drift.filter((one) => isGone(one)).length > ids.length;
+      return [psaId, { posting, ids: [...ids, ...(targetId === null ? [] : [targetId])], drift, isDeleted }];
     }),
   );
 }
@@ -134,11 +137,12 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
     [kind],
     agreed.map(({ posting }) => posting.psaId),
   );
-  const changed = all.filter(
-    ({ posting, drift }) =>
-      drift.length > 0 &&
-      suppressions.get(posting.psaId) !== suppressionOfProblems(drift.map(({ problem }) => problem)),
-  );
+  const changed = all.filter(({ posting, drift, isDeleted }) => {
+    const suppression = suppressions.get(posting.psaId);
+    // A user who closes a document that the PSA withdrew may change it first.
+    if (isReportedWithdrawn(suppression)) return isDeleted;
+    return drift.length > 0 && suppression !== suppressionOfProblems(drift.map(({ problem }) => problem));
+  });
   const waiting = new Set([...changed.flatMap(({ ids: own }) => own), ...unreadable]);
   await store.settleInbox(noted.filter(({ id }) => !waiting.has(id)));
   return changed.map(({ posting }) => posting.psaId);
@@ -175,5 +179,33 @@ export function changedPurchase(
   );
   return { outcome: 'refuse', problems, notes: [], mark: null };
 }
+
+const isReportedWithdrawn = (suppression: string | undefined): boolean => {
+  const reason = reasonOf(suppression);
+  return reason === 'ORDER_CANCELED' || reason === 'REPORT_WITHDRAWN';
+};
+
+/**
+ * Returns the decision about an order or report that the PSA withdrew after it was posted: a problem until a user deletes
+ * the document in QuickBooks.
+ *
+ * @param message of the skip
+ */
+export const withdrawnPurchase = (
+  { kind, psaId, targetId }: Posting,
+  withdrawn: Problem,
+  isDeleted: boolean,
+  message: string,
+): Decision =>
+  isDeleted
+    ? {
+        outcome: 'skip',
+        reason: 'withdrawn_and_deleted',
+        message,
+        isLoggedOnce: true,
+        notes: [],
+        marks: targetId === null ? null : { kind, psaId, targetId, status: 'deleted_in_books' },
+      }
+    : { outcome: 'refuse', problems: [withdrawn], notes: [], mark: null };
 
 const isInBooks = ({ status }: Posting): boolean => status === 'synced' || status === 'unconfirmed';

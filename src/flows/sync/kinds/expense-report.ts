@@ -1,5 +1,5 @@
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
-import type { ExpenseReport, ExpenseReportHead } from '#core/documents/expense-report.ts';
+import { isWithdrawnReport, type ExpenseReport, type ExpenseReportHead } from '#core/documents/expense-report.ts';
 import type { Company } from '#core/documents/party.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { isReportEligible, syncedReportReference, thresholdOf } from '#core/planning/eligibility.ts';
@@ -15,7 +15,7 @@ import { compare, equals, format, isPositive, isZero, zero } from '#core/values/
 import { fingerprintOf, isUnchanged } from '../fingerprint.ts';
 import { reasonOf, suppressionOfProblems } from '../suppression.ts';
 import { relinkOrSkip } from './already-synced.ts';
-import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
+import { changedPurchase, comparePurchases, newlyChanged, withdrawnPurchase } from './changed-purchases.ts';
 import { type KindFlow, referenceOfPosting, type Searcher, unlessGone } from './kind.ts';
 
 /** Facts of one expense report, in addition to those that a job shares. */
@@ -27,6 +27,8 @@ export interface ExpenseReportRead {
   readonly companies: readonly Company[];
   /** How its bill was changed in QuickBooks. */
   readonly drift: readonly Drift[];
+  /** Whether all its bills are deleted in QuickBooks. */
+  readonly isDeleted: boolean;
 }
 
 /** Expense reports: posted from the PSA to QuickBooks as bills, by the rules of domain reference 10. */
@@ -68,19 +70,24 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       reports.map((report) => {
         const ids = idsOf(report);
         const paidOn = paid.get(report.id) ?? null;
-        const drift = compared.get(report.id)?.drift ?? [];
-        return [report.id, { report, paidOn, companies: companies.filter(({ id }) => ids.has(id)), drift }];
+        const { drift = [], isDeleted = false } = compared.get(report.id) ?? {};
+        return [report.id, { report, paidOn, companies: companies.filter(({ id }) => ids.has(id)), drift, isDeleted }];
       }),
     );
   },
 
-  decide(run, shared, { report, companies, paidOn, drift }, request, { posting, gone }) {
+  decide(run, shared, { report, companies, paidOn, drift, isDeleted }, request, { posting, gone }) {
     const reference = syncedReportReference(report);
     const about = describeDocument({ report, books: shared.books });
-    const isWithdrawn = posting !== null && !request.force && request.revises !== true;
-    const withdrawn = isWithdrawn ? withdrawnProblem(run, report, posting) : null;
-    if (withdrawn !== null)
-      return { outcome: 'refuse', problems: ofDocument([withdrawn], about), notes: [], mark: null };
+    const posted = posting ?? (isWithdrawnReport(report) ? gone : null);
+    const isWatched = posted !== null && !request.force && request.revises !== true;
+    const withdrawn = isWatched ? withdrawnProblem(run, report, posted) : null;
+    if (withdrawn !== null && posted !== null) {
+      const [named = withdrawn] = ofDocument([withdrawn], about);
+      const message = expenseReportMessages.gone(posted.number ?? posted.targetId ?? '', run.psa.describe.label);
+      const isSettled = isWithdrawnReport(report) && (isDeleted || posting === null);
+      return withdrawnPurchase(posted, named, isSettled, message);
+    }
     const changed = changedPurchase(run, { kind: 'expense_report', about, drift }, request, {
       posting,
       gone: reference === null ? null : gone,
@@ -221,17 +228,15 @@ async function paidDays(
   );
 }
 
-/** States in which the PSA no longer owes the employee the report's amount. */
-const withdrawnStatuses: ReadonlySet<string> = new Set(['rejected', 'in_progress', 'awaiting_approval']);
-
 /** Returns the problem of a report that was withdrawn, in full or in part, after its bill was posted; null: it was not. */
 function withdrawnProblem(
   run: Pick<Searcher, 'psa'>,
-  { status, amountDue }: ExpenseReportHead,
+  head: ExpenseReportHead,
   { number, targetId, psaTotal }: Posting,
 ): Problem | null {
   const about = { psa: run.psa.describe.label, number: number ?? targetId ?? '', before: format(psaTotal ?? zero) };
-  if (withdrawnStatuses.has(status)) return problem('REPORT_WITHDRAWN', { ...about, now: null });
+  const { status, amountDue } = head;
+  if (isWithdrawnReport(head)) return problem('REPORT_WITHDRAWN', { ...about, now: null });
   const isLess =
     status === 'approved' &&
     amountDue !== null &&

@@ -1,6 +1,6 @@
 import { isCdcDue } from '#core/documents/accounting-change.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
-import { unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
+import { agreedReason, unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
 import { asBilled } from '#core/documents/billed-sum.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
@@ -34,7 +34,7 @@ import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dat
 import { compare, equals, isPositive, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { isLinked } from '../../connections/cached-lists.ts';
-import { suppressionOfProblems } from '../suppression.ts';
+import { reasonOf, suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
 import { convertedInvoices } from './converted-invoices.ts';
 import { readAccounts } from './customer-account.ts';
@@ -99,14 +99,15 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     const found: number[] = [];
     const rested: PaymentState[] = [];
     const held: PaymentChange[] = [];
-    const agreed: number[] = [];
     for (const [psaId, read] of reads) {
       const decision = judge(run, settings, null, read, startOn);
       const suppression = suppressions.get(psaId);
-      if (decision.outcome === 'rest' && suppression !== undefined) agreed.push(psaId);
-      // A problem that was already logged counts as settled until something changes again.
-      const isSuppressed = decision.outcome === 'refuse' && suppression === suppressionOfProblems(decision.problems);
-      if (decision.outcome === 'rest' || isSuppressed) rested.push(decision.state);
+      // A problem that was already logged counts as settled until something changes again. Its end is logged once.
+      const isSuppressed =
+        decision.outcome === 'rest'
+          ? suppression === undefined || reasonOf(suppression) === agreedReason
+          : decision.outcome === 'refuse' && suppression === suppressionOfProblems(decision.problems);
+      if (isSuppressed) rested.push(decision.state);
       else found.push(psaId);
       const { heldOn } = decision.state;
       if (decision.outcome === 'refuse' && heldOn !== null) held.push({ psaId, heldOn });
@@ -114,7 +115,6 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     await store.savePaymentStates([...rested, ...held]);
     // Dates that may be ours have been saved as such, so the gap is settled even if the job does not finish.
     if (gap !== null) await store.settleGap(gap);
-    await store.clearSuppressions(['payment'], agreed);
     return {
       ids: found.sort((a, b) => a - b),
       // Open money of a customer may go away at any time, so a document that waits for it is read again.
@@ -143,9 +143,10 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       case 'rest':
         return {
           outcome: 'skip',
-          reason: 'both_sides_agree',
+          reason: agreedReason,
           message: decision.why ?? paymentMessages.nothing,
-          isLoggedOnce: false,
+          // Replaces a problem that was logged before, which is logged again if it returns.
+          isLoggedOnce: true,
           notes: [],
           document,
           payment: state,

@@ -16,7 +16,7 @@ import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark } from '#core/sync-status.ts';
 import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
 import { relinkOrSkip } from './already-synced.ts';
-import { changedPurchase, comparePurchases, newlyChanged } from './changed-purchases.ts';
+import { changedPurchase, comparePurchases, newlyChanged, withdrawnPurchase } from './changed-purchases.ts';
 import { type KindFlow, referenceOfPosting, type Searcher, unlessGone } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { refuseWithoutNumber } from './missing.ts';
@@ -30,6 +30,7 @@ export interface PurchaseOrderRead {
   readonly numbered: readonly NumberedDocument[];
   /** How its document was changed in QuickBooks. */
   readonly drift: readonly Drift[];
+  readonly isDeleted: boolean;
 }
 
 /** Purchase orders: posted from the PSA to QuickBooks, by the rules of domain reference 9. */
@@ -38,7 +39,8 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
 
   async findCandidates(run, settings, { force, startOn }) {
     const from = thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.po_max_age_days, startOn);
-    const found = await run.psa.findPurchaseOrders({ createdFrom: from });
+    const watchedFrom = thresholdOf(run.context.clock.now(), run.tenant.timeZone, watchedDays);
+    const found = await run.psa.findPurchaseOrders({ createdFrom: from < watchedFrom ? from : watchedFrom });
     const eligible = found.filter((order) => isOrderEligible(order, { from, force })).map(({ id }) => id);
     const changed = force ? [] : await newlyChanged(run, 'purchase_order');
     const fingerprint = fingerprintOf(run, settings, [found, changed]);
@@ -72,6 +74,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
           forCompany: order.forCompanyId === null ? null : (byId.get(order.forCompanyId) ?? null),
           numbered: numbered.get(order.number) ?? [],
           drift: compared.get(order.id)?.drift ?? [],
+          isDeleted: compared.get(order.id)?.isDeleted ?? false,
         },
       ]),
     );
@@ -79,8 +82,11 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
 
   decide(run, shared, read, request, { posting, gone, current }) {
     const { order, vendor, forCompany, numbered } = read;
-    if (order.status === 'canceled' && posting !== null && !request.force)
-      return { outcome: 'refuse', problems: [canceled(run, posting)], notes: [], mark: null };
+    const posted = posting ?? gone;
+    if (order.status === 'canceled' && posted !== null && !request.force) {
+      const message = purchaseOrderMessages.gone(posted.number ?? posted.targetId ?? '', run.psa.describe.label);
+      return withdrawnPurchase(posted, canceled(run, posted), read.isDeleted || posting === null, message);
+    }
     const reference = syncedOrderReference(order);
     const about = describeDocument({ order, vendor, psa: shared.psa, books: shared.books });
     const changed = changedPurchase(run, { kind: 'purchase_order', about, drift: read.drift }, request, {
@@ -163,21 +169,20 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
 const canceled = (run: Searcher, { number, targetId }: Posting): Problem =>
   problem('ORDER_CANCELED', { psa: run.psa.describe.label, number: number ?? targetId ?? '' });
 
+/** Days after its creation for which an order is watched for receipts and cancellations. */
+const watchedDays = 90;
+
 /**
  * Records in the ledger the later state of our orders in the PSA: receipts and cancellations are not sent (domain
- * reference 9.4).
+ * reference 9.4). An order that is no longer canceled needs no attention.
  *
- * @returns canceled orders that were not logged yet.
+ * @returns canceled orders that were not logged yet, and logged ones that are no longer canceled
  */
 async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[]): Promise<readonly number[]> {
   const { store } = run.context;
-  const fates = new Map<number, DriftKind>();
-  for (const { id, status } of found) {
-    const fate = driftByStatus[status];
-    if (fate !== undefined) fates.set(id, fate);
-  }
-  if (fates.size === 0) return [];
-  const ids = [...fates.keys()];
+  const ids = found.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const fates = new Map(found.map(({ id, status }) => [id, driftByStatus[status] ?? null]));
   const [postings, suppressions] = await inParallel([
     store.listPostings('purchase_order', ids),
     store.listSuppressions('purchase_order', ids),
@@ -186,16 +191,21 @@ async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[])
   await store.saveDrift(
     synced.flatMap((posting) => {
       const others = posting.drift.filter((one) => !isSetByPsa(one));
-      const drift = [fates.get(posting.psaId) ?? 'received_in_psa', ...others];
+      const fate = fates.get(posting.psaId) ?? null;
+      const drift = fate === null ? others : [fate, ...others];
       return posting.drift.join() === drift.join() ? [] : [{ id: posting.id, drift }];
     }),
   );
-  return synced.flatMap((posting) =>
-    fates.get(posting.psaId) === 'canceled_in_psa' &&
-    suppressions.get(posting.psaId) !== suppressionOfProblems([canceled(run, posting)])
-      ? [posting.psaId]
-      : [],
+  const isCanceled = ({ psaId }: Posting) => fates.get(psaId) === 'canceled_in_psa';
+  const isLogged = (posting: Posting) =>
+    suppressions.get(posting.psaId) === suppressionOfProblems([canceled(run, posting)]);
+  const restored = synced.filter((posting) => !isCanceled(posting) && isLogged(posting));
+  await store.clearSuppressions(
+    ['purchase_order'],
+    restored.map(({ psaId }) => psaId),
   );
+  const unlogged = synced.filter((posting) => isCanceled(posting) && !isLogged(posting));
+  return [...restored, ...unlogged].map(({ psaId }) => psaId);
 }
 
 const driftByStatus: Readonly<Partial<Record<PurchaseOrderStatus, DriftKind>>> = {
