@@ -360,6 +360,8 @@ export const closes = {
       .where('type', '=', kind)
       .where('psa_id', 'in', psaIds)
       .orderBy('psa_id')
+      // A test does not replace the result of the newest live attempt.
+      .orderBy('is_test')
       .orderBy('seq', 'desc')
       .execute();
     for (const { psa_id: id, is_test: isTest, success } of logged)
@@ -367,16 +369,16 @@ export const closes = {
     const held = await tx
       .selectFrom('job_results as r')
       .innerJoin('jobs as j', (join) => join.onRef('j.tenant_id', '=', 'r.tenant_id').onRef('j.id', '=', 'r.job_id'))
-      .select(['r.psa_id', 'r.outcome', 'j.mode'])
+      .select(['r.psa_id', 'r.outcome'])
       .distinctOn('r.psa_id')
       .where('r.tenant_id', '=', tenantId)
       .where('j.kind', '=', kind)
+      .where('j.mode', '=', 'live')
       .where('r.psa_id', 'in', psaIds)
       .orderBy('r.psa_id')
       .orderBy('r.seq', 'desc')
       .execute();
-    for (const { psa_id: id, outcome, mode } of held)
-      if (outcome === 'held' && mode === 'live') outcomes.set(id, 'held');
+    for (const { psa_id: id, outcome } of held) if (outcome === 'held') outcomes.set(id, 'held');
     const drafted = await tx
       .selectFrom('drafts')
       .select('psa_id')

@@ -212,6 +212,7 @@ function toLines(line: QboLine, documentClassId: string | undefined, hasIds = fa
       description: line.Description,
       itemId: detail.ItemRef?.value ?? null,
       accountId: (detail.AccountRef ?? detail.DiscountAccountRef)?.value ?? null,
+      ...(isThere(line.DiscountLineDetail) && { isDiscount: true }),
       ...(isThere(detail.ItemAccountRef) && { itemAccountId: detail.ItemAccountRef.value }),
       classId: detail.ClassRef?.value ?? documentClassId ?? null,
       taxCode: detail.TaxCodeRef?.value ?? null,

@@ -1,7 +1,7 @@
 import { isOpen } from '../planning/plan-update.ts';
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { equals, isZero, minus } from '../values/decimal.ts';
+import { equals, minus } from '../values/decimal.ts';
 import { wasMovedByUs, type DocumentRow, type PsaDocument } from './completeness.ts';
 import type { ExtraOfRow } from './completeness-facts.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
@@ -27,6 +27,7 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
   'date_edited',
   'dated_elsewhere_in_psa',
   'edited_in_books',
+  'discounted_in_books',
   'edited_in_psa',
   'lines_differ',
   'customer_differs',
@@ -40,6 +41,7 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
   'class_differs',
   'location_differs',
   'tax_code_differs',
+  'tax_moved',
 ]);
 
 /** Reasons for a missing document that would stop it again: its state, its cause in Needs attention, or its approval. */
@@ -91,13 +93,15 @@ export function actionsOf(
     return [];
   if (of === 'entered_again') return isHeld ? ['link'] : ['link', 'post_again'];
   if (of === 'deleted_in_books' || of === 'voided_in_books') return hasAgreeingLines(psa) ? ['post_again'] : [];
-  if (differenceClasses[of].group === 'missing') return waiting.has(of) ? [] : ['post'];
+  if (differenceClasses[of].group === 'missing') return waiting.has(of) || !hasAgreeingLines(psa) ? [] : ['post'];
   if (of === 'voided_in_psa') return books !== null && isVoidable(row, books, closedThrough) ? ['void'] : [];
   if (of === 'paid_differs')
     return books !== null && isPaymentSynced(psa, books, closedThrough) ? ['sync_payment'] : [];
   // Updating QuickBooks does not restore a number that was changed in the PSA.
   if (of === 'number_differs' && psa.isNumberWritten === true && !row.changes.some(({ field }) => field === 'number'))
     return [];
+  // An update sends the item, whose account QuickBooks chooses.
+  if (of === 'account_differs' && !row.changes.some(({ field }) => field === 'account')) return [];
   if (updated.has(of) && isChangeable(row, closedThrough)) return ['update_books'];
   return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
 }
@@ -137,11 +141,11 @@ const isVoidable = (
 
 /** Returns whether the payment sync can bring the paid state from one side to the other. */
 function isPaymentSynced(
-  { paymentSync, paidOn = null }: PsaDocument,
+  { paymentSync, isPaid, paidOn = null }: PsaDocument,
   books: AccountingDocument,
   closedThrough: CalendarDate | null,
 ): boolean {
   if (paymentSync === undefined || books.type !== 'Invoice') return false;
-  if (isZero(books.balance)) return paymentSync.toPsa;
+  if (isPaid !== true) return paymentSync.toPsa;
   return paymentSync.toBooks && paidOn !== null && !isClosed(paidOn, closedThrough);
 }

@@ -11,10 +11,9 @@ import {
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Mapping } from '#core/mapping/mapping.ts';
+import type { Mapping, PartyNamespace } from '#core/mapping/mapping.ts';
 import { isOrBelow } from '#core/planning/child-work.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
-import { differenceSource } from '#core/planning/plan-difference.ts';
 import { shortfallWithout } from '#core/planning/prepaid-shortfall.ts';
 import { indexAccounting } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
@@ -25,6 +24,7 @@ import type { CloseFacts } from '#core/reconciliation/close.ts';
 import { withAccountIds } from '#core/reconciliation/report-accounts.ts';
 import { homeAmount } from '#core/reconciliation/home-amounts.ts';
 import type { ExtraDocument } from '#core/reconciliation/completeness-facts.ts';
+import { namedSource } from '#core/reconciliation/named-source.ts';
 import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
@@ -100,8 +100,11 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   const { heads, orders, approved, unbilled } = psaMonth;
   const { timeZone } = tenant;
   const shared: Shared = { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone };
-  const { facts: invoices, companies } = await gatherInvoices(shared, heads);
   const contents = withAccountIds(contentOf(reports), accounts);
+  const today = dateIn(context.clock.now(), tenant.timeZone);
+  const asOf = today < period.through ? today : period.through;
+  const openKeys = openKeysOf(contents.aged_receivables);
+  const { facts: invoices, companies } = await gatherInvoices(shared, heads, { asOf, ...openKeys });
   const orderSide = await orderSources(shared, orders);
   const [prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] = await inParallel([
     prepaidOf(shared, period.through),
@@ -112,7 +115,6 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     gatherKind(shared, await reportSources(shared, approved)),
     gatherKind(shared, await paymentSources(shared, invoices.sources)),
   ]);
-  const today = dateIn(context.clock.now(), tenant.timeZone);
   return {
     settings,
     mappings,
@@ -134,7 +136,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
       kinds: [invoices, orderFacts, reportFacts, paymentFacts],
       tieOuts: {
         through: period.through,
-        asOf: today < period.through ? today : period.through,
+        asOf,
         homeCurrency: books.preferences.homeCurrency,
         psaLabel: psa.describe.label,
         lists: books,
@@ -187,6 +189,12 @@ export async function gatherSales(context: TenantContext, month: Month): Promise
 const taxRates = (documents: readonly AccountingDocument[]): string[] => [
   ...new Set(documents.flatMap(({ taxes = [] }) => taxes.map(({ rateId }) => rateId))),
 ];
+
+/** Returns the open documents of an aging report; none if it does not identify each document. */
+function openKeysOf({ documents }: ReportContents['aged_receivables']): Pick<CompletenessFacts, 'openKeys'> {
+  const keys = documents.flatMap(({ type, id }) => (id === null ? [] : [keyOf(type.replaceAll(' ', ''), id)]));
+  return keys.length === documents.length ? { openKeys: new Set(keys) } : {};
+}
 
 const isOpenAt = (invoice: InvoiceHead, through: CalendarDate): boolean =>
   !invoice.isVoided &&
@@ -326,6 +334,7 @@ type Companies = ReadonlyMap<number, Awaited<ReturnType<Psa['readCompanyNames']>
 async function gatherInvoices(
   shared: Shared,
   heads: readonly InvoiceHead[],
+  paid: Pick<CompletenessFacts, 'asOf' | 'openKeys'> = {},
 ): Promise<{ readonly facts: CompletenessFacts; readonly companies: Companies }> {
   const { context, psa, month, settings, timeZone } = shared;
   const types: ReadonlySet<string> = new Set(salesTypes);
@@ -372,11 +381,12 @@ async function gatherInvoices(
       isHeldWhenClosed: settings.closed_period_policy === 'hold',
     });
   });
-  const facts = await gatherKind(
+  const gathered = await gatherKind(
     shared,
     { kind: 'invoice', sources: await withPaymentSync(shared, sources), documents },
     extras,
   );
+  const facts = { ...gathered, ...paid };
   return { facts: await withPrepaidUse(shared, await withLines(shared, facts)), companies };
 }
 
@@ -423,27 +433,49 @@ async function gatherKind(
     kind,
     month: shared.month,
     sources,
-    originals: await originalsOf(shared, kind, [...new Set(noted)]),
+    recorded: await recordedOf(shared, kind, documents, [...new Set(noted)]),
     postings: posted,
     extras,
     documents: [...documents, ...others],
-    mappedPartyIds: new Set(shared.mappings.map(({ targetValue }) => targetValue)),
+    mappedPartyIds: mappedParties(shared.mappings, partiesOf[kind]),
     homeCurrency: shared.books.preferences.homeCurrency,
     psaLabel: shared.psa.describe.label,
   };
 }
 
-/** Returns the sources that have a document in our ledger. */
-async function originalsOf(
-  { context }: Shared,
+/** Namespaces of the customers or vendors of each kind. Records of other lists may have the same ids. */
+const partiesOf: Readonly<Record<CompletenessFacts['kind'], readonly PartyNamespace[]>> = {
+  invoice: ['Customer'],
+  payment: ['Customer'],
+  purchase_order: ['Vendor'],
+  expense_report: ['Employee', 'Vendor'],
+};
+
+const mappedParties = (mappings: readonly Mapping[], of: readonly PartyNamespace[]): ReadonlySet<string> =>
+  new Set(mappings.flatMap(({ namespace, targetValue }) => (of.some((one) => one === namespace) ? [targetValue] : [])));
+
+/** Returns the source of each document that our ledger has, among these documents and for these sources. */
+async function recordedOf(
+  { context: { store } }: Shared,
   kind: CompletenessFacts['kind'],
+  documents: readonly AccountingDocument[],
   psaIds: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const postings = psaIds.length === 0 ? [] : await context.store.listPostings(kind, psaIds);
-  return new Set(
-    postings.flatMap(({ psaId, targetId, status }) =>
-      targetId !== null && (status === 'synced' || status === 'unconfirmed') ? [psaId] : [],
+): Promise<ReadonlyMap<string, number>> {
+  const found = await inParallel([
+    psaIds.length === 0 ? [] : store.listPostings(kind, psaIds),
+    store.findPostings(
+      kind,
+      documents.map(({ id }) => id),
     ),
+  ]);
+  return new Map(
+    found
+      .flat()
+      .flatMap(({ psaId, targetType, targetId, status }) =>
+        targetId !== null && targetType !== null && (status === 'synced' || status === 'unconfirmed')
+          ? [[keyOf(targetType, targetId), psaId] as const]
+          : [],
+      ),
   );
 }
 
@@ -471,9 +503,10 @@ async function extrasOf(
       );
     }),
   );
-  const noted = documents.flatMap(({ type, id, privateNote }): ExtraDocument[] => {
-    const psaId = differenceSource(privateNote, psa.describe.label);
-    return psaId === null ? [] : [{ role: 'difference', psaId, type, id }];
+  const noted = documents.flatMap((one): ExtraDocument[] => {
+    const named = namedSource(one, psa.describe.label);
+    const role = extraKinds.find(({ kind }) => kind === named?.kind)?.role;
+    return named === null || role === undefined ? [] : [{ role, psaId: named.psaId, type: one.type, id: one.id }];
   });
   return [...new Map([...noted, ...found.flat()].map((one) => [keyOf(one.type, one.id), one])).values()];
 }
@@ -500,7 +533,12 @@ function toExtra(
 }
 
 /** Differences whose fix posts the PSA's lines, which must add up to its total. */
-const postsLines: ReadonlySet<string> = new Set(['edited_in_psa', 'deleted_in_books', 'voided_in_books']);
+const postsLines: ReadonlySet<string> = new Set([
+  'edited_in_psa',
+  'deleted_in_books',
+  'voided_in_books',
+  'missing_error',
+]);
 
 /** Adds the PSA's lines only for invoices with an unexplained difference, or whose fix posts them. */
 async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<CompletenessFacts> {

@@ -258,13 +258,14 @@ async function withoutReplaced({ context, psa }: Shared, postings: readonly Post
 
 /**
  * Adds to each invoice whether the payment sync can copy its paid state to the other side, according to our records.
+ * Nothing is added while payments are not synced.
  */
 export async function withPaymentSync(
-  { context, settings: { pay_direction: direction } }: Shared,
+  { context, settings: { pay_direction: direction, pay_sync_active: isActive } }: Shared,
   sources: readonly PsaDocument[],
 ): Promise<readonly PsaDocument[]> {
   const ids = sources.map(({ id }) => id);
-  if (ids.length === 0) return sources;
+  if (ids.length === 0 || !isActive) return sources;
   const [states, payments] = await inParallel([
     context.store.listPaymentStates(ids),
     context.store.listPostings('payment', ids),
