@@ -184,6 +184,7 @@ export const routes = {
   prepareClose: closes.prepareClose,
   signClose: closes.signClose,
   decideException: closes.decideException,
+  decideExceptions: closes.decideExceptions,
   settleException: closes.settleException,
   downloadClose: closes.downloadClose,
   listDrafts: drafts.listDrafts,
