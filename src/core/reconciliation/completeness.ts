@@ -343,7 +343,8 @@ function detailsOf(
     rate_differs: changed.has('rate'),
     class_differs: changed.has('class'),
     location_differs: changed.has('location'),
-    tax_code_differs: changed.has('tax_code'),
+    // The tax code of the document is part of a moved tax.
+    tax_code_differs: changes.some(({ field, line }) => field === 'tax_code' && (line !== null || !changed.has('tax'))),
     tax_moved: changed.has('tax'),
     paid_differs: isOwed && isPaidOnOneSide(source, document, facts),
   };

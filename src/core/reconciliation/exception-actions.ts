@@ -4,6 +4,7 @@ import type { CalendarDate } from '../values/dates.ts';
 import { equals, minus } from '../values/decimal.ts';
 import { wasMovedByUs, type DocumentRow, type PsaDocument } from './completeness.ts';
 import type { ExtraOfRow } from './completeness-facts.ts';
+import type { FingerprintField } from './fingerprint.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
 
 /** Live syncs that settle a difference of a document. */
@@ -27,7 +28,6 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
   'date_edited',
   'dated_elsewhere_in_psa',
   'edited_in_books',
-  'discounted_in_books',
   'edited_in_psa',
   'lines_differ',
   'customer_differs',
@@ -43,6 +43,50 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
   'tax_code_differs',
   'tax_moved',
 ]);
+
+/** Differences by which field of the document in QuickBooks changed. */
+const fieldsOf: Readonly<Partial<Record<DifferenceClass, readonly FingerprintField[]>>> = {
+  item_differs: ['item', 'lines'],
+  account_differs: ['account'],
+  class_differs: ['class'],
+  location_differs: ['location'],
+  tax_code_differs: ['tax_code'],
+  tax_moved: ['tax_code'],
+};
+
+/** Differences that the PSA caused if their field did not change in QuickBooks. */
+const eitherSide: Readonly<Partial<Record<DifferenceClass, FingerprintField>>> = {
+  customer_differs: 'customer',
+  date_differs: 'date',
+  due_differs: 'due',
+};
+
+/** Returns whether the PSA changed after posting, so that an update brings its change. */
+const isByPsa = ({ changes }: DocumentRow, of: DifferenceClass): boolean =>
+  of === 'edited_in_psa' ||
+  of === 'dated_elsewhere_in_psa' ||
+  (eitherSide[of] !== undefined && !changes.some(({ field }) => field === eitherSide[of]));
+
+/**
+ * Returns whether an update settles a difference. It sends only what was posted: it neither clears a value that was empty,
+ * nor removes a line that a user added, nor chooses the receivable account. While the PSA changed the document as well, an
+ * update brings only the PSA's changes.
+ */
+function isRestorable(row: DocumentRow, of: DifferenceClass): boolean {
+  const { kind, findings, changes } = row;
+  if (isByPsa(row, of)) return true;
+  if (findings.some((one) => isByPsa(row, one.class))) return false;
+  const isAdded = changes.some((one) => one.field === 'lines' && Number(one.after) > Number(one.before));
+  if (isAdded && (of === 'edited_in_books' || of === 'item_differs')) return false;
+  const fields = fieldsOf[of];
+  return (
+    fields === undefined ||
+    changes.some(
+      ({ field, line, before }) =>
+        fields.includes(field) && before !== null && (field !== 'account' || line !== null || kind !== 'invoice'),
+    )
+  );
+}
 
 /** Reasons for a missing document that would stop it again: its state, its cause in Needs attention, or its approval. */
 const waiting: ReadonlySet<DifferenceClass> = new Set([
@@ -84,9 +128,10 @@ export function actionsOf(
   const { kind, psa, books } = row;
   if (row.extra !== undefined) return actionsOfExtra(row.extra, of);
   // A report with several bills can only be posted whole, so one of its bills cannot be posted or updated alone.
-  // A deleted payment is created again only if its invoice is still open; the sync checks that.
-  if (kind === 'payment')
-    return psa !== null && (of === 'deleted_in_books' || of === 'voided_in_books') ? ['sync_payment'] : [];
+  if (kind === 'payment') {
+    const isGone = of === 'deleted_in_books' || of === 'voided_in_books';
+    return isGone && psa?.paymentSync?.toBooks === true ? ['sync_payment'] : [];
+  }
   if (psa === null || psa.part !== undefined) return [];
   const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
   if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
@@ -100,9 +145,7 @@ export function actionsOf(
   // Updating QuickBooks does not restore a number that was changed in the PSA.
   if (of === 'number_differs' && psa.isNumberWritten === true && !row.changes.some(({ field }) => field === 'number'))
     return [];
-  // An update sends the item, whose account QuickBooks chooses.
-  if (of === 'account_differs' && !row.changes.some(({ field }) => field === 'account')) return [];
-  if (updated.has(of) && isChangeable(row, closedThrough)) return ['update_books'];
+  if (updated.has(of) && isRestorable(row, of) && isChangeable(row, closedThrough)) return ['update_books'];
   return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
 }
 

@@ -18,6 +18,8 @@ export interface Fingerprint {
   readonly exchangeRate?: Decimal | null;
   /** Null: none; absent: unknown. */
   readonly locationId?: string | null;
+  /** Sales tax code of the document; null or absent: not sent. */
+  readonly taxCodeId?: string | null;
   /** Tax by rate; absent: unknown. */
   readonly taxes?: AccountingDocument['taxes'];
   /** Account of the payable or receivable; absent or null if unknown. */
@@ -67,6 +69,7 @@ export const fingerprintOf = (document: AccountingDocument): Fingerprint => ({
   exchangeRate: document.exchangeRate,
   locationId: document.locationId ?? null,
   controlAccountId: document.controlAccountId ?? null,
+  taxCodeId: document.taxCodeId ?? null,
   ...(document.taxes !== undefined && { taxes: document.taxes }),
   lines: document.lines.flatMap((line) => (line.isDiscount === true ? [] : [lineOf(line)])),
 });
@@ -130,6 +133,7 @@ export function compareFingerprints(before: Fingerprint, after: Fingerprint): re
   // A location that was added later also counts as a change: here, null means no location.
   if (before.locationId !== undefined && (before.locationId ?? '') !== (after.locationId ?? ''))
     changes.push({ field: 'location', line: null, before: before.locationId, after: after.locationId ?? null });
+  note('tax_code', null, before.taxCodeId ?? null, after.taxCodeId ?? null);
   if (isTaxMoved(before.taxes, after.taxes))
     changes.push({ field: 'tax', line: null, before: taxText(before.taxes ?? []), after: taxText(after.taxes ?? []) });
   const isControl = after.controlAccountId ?? null;

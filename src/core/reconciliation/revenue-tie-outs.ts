@@ -70,12 +70,10 @@ function countedAsSales(
   entries: readonly LedgerEntry[],
   rest: Decimal,
 ): readonly LedgerEntry[] {
-  const customers = new Set(
-    lists.customers.flatMap(({ displayName, fullyQualifiedName }) => [displayName, fullyQualifiedName]),
-  );
-  const all = entries.filter(
-    ({ type, partyName }) => !salesEntryTypes.has(type) && partyName !== null && customers.has(partyName),
-  );
+  const customers = new Set(lists.customers.map(({ displayName }) => displayName));
+  const isCustomer = (name: string | null): boolean =>
+    name !== null && (customers.has(name) || customers.has(name.split(':').at(-1) ?? name));
+  const all = entries.filter(({ type, partyName }) => !salesEntryTypes.has(type) && isCustomer(partyName));
   const choices = [[], all.filter(({ type }) => type === 'Journal Entry'), all];
   return choices.find((one) => isZero(minus(sum(one.map(({ amount }) => amount)), rest))) ?? all;
 }

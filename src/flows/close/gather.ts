@@ -90,8 +90,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     loadCachedLists(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     accounting.readAccounts(),
   ]);
-  const books = { ...cachedLists, accounts };
-  const { preferences } = books;
+  const { preferences } = cachedLists;
   const [documents, psaMonth, reports] = await inParallel([
     accounting.listDocuments(period, accountingDocumentTypes),
     readPsaMonth(psa, month, tenant.timeZone),
@@ -99,12 +98,11 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   ]);
   const { heads, orders, approved, unbilled } = psaMonth;
   const { timeZone } = tenant;
-  const shared: Shared = { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone };
   const contents = withAccountIds(contentOf(reports), accounts);
-  const today = dateIn(context.clock.now(), tenant.timeZone);
-  const asOf = today < period.through ? today : period.through;
-  const openKeys = openKeysOf(contents.aged_receivables);
-  const { facts: invoices, companies } = await gatherInvoices(shared, heads, { asOf, ...openKeys });
+  const books = { ...(await withCurrentNames(context, cachedLists, contents)), accounts };
+  const shared: Shared = { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone };
+  const paid = paidFacts(dateIn(context.clock.now(), timeZone), period.through, contents.aged_receivables);
+  const { facts: invoices, companies } = await gatherInvoices(shared, heads, paid);
   const orderSide = await orderSources(shared, orders);
   const [prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] = await inParallel([
     prepaidOf(shared, period.through),
@@ -136,7 +134,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
       kinds: [invoices, orderFacts, reportFacts, paymentFacts],
       tieOuts: {
         through: period.through,
-        asOf,
+        asOf: paid.asOf,
         homeCurrency: books.preferences.homeCurrency,
         psaLabel: psa.describe.label,
         lists: books,
@@ -190,10 +188,31 @@ const taxRates = (documents: readonly AccountingDocument[]): string[] => [
   ...new Set(documents.flatMap(({ taxes = [] }) => taxes.map(({ rateId }) => rateId))),
 ];
 
-/** Returns the open documents of an aging report; none if it does not identify each document. */
-function openKeysOf({ documents }: ReportContents['aged_receivables']): Pick<CompletenessFacts, 'openKeys'> {
+/** Returns the lists; reads them again if a report names a class or customer that they lack, for example after a rename. */
+async function withCurrentNames(
+  context: TenantContext,
+  lists: AccountingLists,
+  { general_ledger: ledger, aged_receivables: { documents } }: ReportContents,
+): Promise<AccountingLists> {
+  const classes = new Set(lists.classes.map(({ fullyQualifiedName }) => fullyQualifiedName));
+  const customers = new Set(lists.customers.map(({ displayName }) => displayName));
+  const isUnknown = (known: ReadonlySet<string>, name: string): boolean =>
+    name !== '' && !name.endsWith(' (deleted)') && !known.has(name) && !known.has(name.split(':').at(-1) ?? name);
+  const isOutdated =
+    ledger.some(({ entries }) => entries.some(({ className }) => isUnknown(classes, className ?? ''))) ||
+    documents.some(({ partyName }) => isUnknown(customers, partyName));
+  return isOutdated ? loadCachedLists(context, { maxAgeSeconds: 0 }) : lists;
+}
+
+/** Returns the day on which paid states are compared, and what the aging report of the month's last day has as open. */
+function paidFacts(
+  today: CalendarDate,
+  through: CalendarDate,
+  { documents }: ReportContents['aged_receivables'],
+): Pick<CompletenessFacts, 'openKeys'> & { readonly asOf: CalendarDate } {
+  const asOf = today < through ? today : through;
   const keys = documents.flatMap(({ type, id }) => (id === null ? [] : [keyOf(type.replaceAll(' ', ''), id)]));
-  return keys.length === documents.length ? { openKeys: new Set(keys) } : {};
+  return keys.length === documents.length ? { asOf, openKeys: new Set(keys) } : { asOf };
 }
 
 const isOpenAt = (invoice: InvoiceHead, through: CalendarDate): boolean =>
