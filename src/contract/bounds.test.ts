@@ -63,6 +63,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   ...asMany(['listWebhookTargets', 'addWebhookTarget', 'changeWebhookTarget'], '5 webhooks of a client'),
   listCloses: 'a month each',
   readClose: 'the documents of one month',
+  decideExceptions: '1,000 in a call',
   listJobs: '50 jobs, without their results',
   ...asMany(['listMappings', 'readMappingTable', 'suggestMappings'], '20,000 mappings of a kind'),
   saveMappings: '1,000 in a call',

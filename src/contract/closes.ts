@@ -6,7 +6,7 @@ import { monthPattern } from '#core/reconciliation/month.ts';
 import { tieOutNames } from '#core/reconciliation/tie-out.ts';
 import { exceptionActions, settlements } from '#core/reconciliation/exception-actions.ts';
 import { forAdmins, forUsers, route } from './define.ts';
-import { instantText, queryBoolean, queryWhole, uuid, wasOf } from './fields.ts';
+import { decimalText, instantText, queryBoolean, queryWhole, uuid, wasOf } from './fields.ts';
 import { job } from './jobs.ts';
 
 const amount = z.string().describe('An exact decimal.');
@@ -231,6 +231,41 @@ export const decideException = route({
     was: wasOf(['amount', 'decision']).optional(),
   }),
   reply: z.strictObject({ decision: decisionReply }),
+});
+
+export const decideExceptions = route({
+  method: 'POST',
+  path: '/api/my/closes/:month/decisions/many',
+  summary:
+    'Accepts several differences with one reason, or carries them over. A difference that is not as the caller saw it keeps its state and is reported.',
+  ...forUsers,
+  params,
+  body: z.strictObject({
+    decision: z.enum(['accept', 'carry']),
+    reason: z.string().trim().min(3, 'Enter a reason.').max(1_000),
+    differences: z
+      .array(
+        z.strictObject({
+          key: z.string().min(1).max(300),
+          amount: decimalText.describe('Amount that the caller saw.'),
+          decision: z.enum(['accept', 'carry']).nullable().describe('Decision that the caller saw.'),
+        }),
+      )
+      .min(1)
+      .max(1_000),
+  }),
+  reply: z.strictObject({
+    decided: z.array(z.string()).describe('Keys of the differences that were decided.'),
+    left: z.array(
+      z.strictObject({
+        key: z.string(),
+        why: z
+          .enum(['gone', 'changed', 'decided'])
+          .describe('Not in the newest proof any more, another amount now, or decided by another user meanwhile.'),
+        decision: decisionReply.nullable(),
+      }),
+    ),
+  }),
 });
 
 export const settleException = route({

@@ -185,6 +185,7 @@ export const routes = {
   prepareClose: closes.prepareClose,
   signClose: closes.signClose,
   decideException: closes.decideException,
+  decideExceptions: closes.decideExceptions,
   settleException: closes.settleException,
   downloadClose: closes.downloadClose,
   listDrafts: drafts.listDrafts,

@@ -162,23 +162,30 @@ export const closes = {
     { month: of, key, amount, decision, reason, by, at }: CloseDecision,
     eventOf?: (present: CloseDecision | null) => NewAuditEvent,
   ): Promise<void> => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`close decisions ${tenantId}`}, 0))`.execute(tx);
-    const decided = await selectDecisions(tx, tenantId, of);
+    const decided = await lockDecisions(tx, tenantId, of);
     const event = eventOf?.(decided.find((one) => one.key === key && equals(one.amount, amount)) ?? null);
-    await tx
-      .insertInto('close_decisions')
-      .values({
-        tenant_id: tenantId,
-        month: of,
-        key: clean(key),
-        amount,
-        decision,
-        reason: clean(reason),
-        decided_by: by,
-        decided_at: at,
-      })
-      .execute();
+    await insertDecisions(tx, tenantId, [{ month: of, key, amount, decision, reason, by, at }]);
     if (event !== undefined) await insertAudit(tx, tenantId, event);
+  },
+
+  /**
+   * Adds decisions of a month together, and one audit event. No other decision is added between those that `choose`
+   * receives and these.
+   *
+   * @param choose receives the newest decision of each key, and returns what to add; without decisions, there is no event.
+   */
+  addDecisions: async (
+    { tx, tenantId }: TenantWork,
+    of: Month,
+    choose: (present: readonly CloseDecision[]) => {
+      readonly decisions: readonly CloseDecision[];
+      readonly event: NewAuditEvent;
+    },
+  ): Promise<void> => {
+    const { decisions, event } = choose(await lockDecisions(tx, tenantId, of));
+    if (decisions.length === 0) return;
+    await insertDecisions(tx, tenantId, decisions);
+    await insertAudit(tx, tenantId, event);
   },
 
   /** Lists changes after posting without a later decision, in the newest close of each of the newest months. */
@@ -360,6 +367,8 @@ export const closes = {
       .where('type', '=', kind)
       .where('psa_id', 'in', psaIds)
       .orderBy('psa_id')
+      // A test does not replace the result of the newest live attempt.
+      .orderBy('is_test')
       .orderBy('seq', 'desc')
       .execute();
     for (const { psa_id: id, is_test: isTest, success } of logged)
@@ -367,16 +376,16 @@ export const closes = {
     const held = await tx
       .selectFrom('job_results as r')
       .innerJoin('jobs as j', (join) => join.onRef('j.tenant_id', '=', 'r.tenant_id').onRef('j.id', '=', 'r.job_id'))
-      .select(['r.psa_id', 'r.outcome', 'j.mode'])
+      .select(['r.psa_id', 'r.outcome'])
       .distinctOn('r.psa_id')
       .where('r.tenant_id', '=', tenantId)
       .where('j.kind', '=', kind)
+      .where('j.mode', '=', 'live')
       .where('r.psa_id', 'in', psaIds)
       .orderBy('r.psa_id')
       .orderBy('r.seq', 'desc')
       .execute();
-    for (const { psa_id: id, outcome, mode } of held)
-      if (outcome === 'held' && mode === 'live') outcomes.set(id, 'held');
+    for (const { psa_id: id, outcome } of held) if (outcome === 'held') outcomes.set(id, 'held');
     const drafted = await tx
       .selectFrom('drafts')
       .select('psa_id')
@@ -389,6 +398,30 @@ export const closes = {
     return outcomes;
   },
 };
+
+/** Returns the decisions of a month. No other decision is added until the transaction ends. */
+async function lockDecisions(tx: Tx, tenantId: string, of: Month): Promise<readonly CloseDecision[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`close decisions ${tenantId}`}, 0))`.execute(tx);
+  return selectDecisions(tx, tenantId, of);
+}
+
+async function insertDecisions(tx: Tx, tenantId: string, decisions: readonly CloseDecision[]): Promise<void> {
+  await tx
+    .insertInto('close_decisions')
+    .values(
+      decisions.map(({ month: of, key, amount, decision, reason, by, at }) => ({
+        tenant_id: tenantId,
+        month: of,
+        key: clean(key),
+        amount,
+        decision,
+        reason: clean(reason),
+        decided_by: by,
+        decided_at: at,
+      })),
+    )
+    .execute();
+}
 
 async function selectDecisions(tx: Tx, tenantId: string, of: Month): Promise<readonly CloseDecision[]> {
   const rows = await tx

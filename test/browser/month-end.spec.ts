@@ -35,7 +35,7 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
   const row = page.getByRole('row', { name: /BY-HAND-1/ }).filter({ hasText: 'Amount changed in QuickBooks' });
   await expect(row).toBeVisible({ timeout: 60_000 });
   await isAccessible(page);
-  await row.getByRole('button', { name: 'Update', exact: true }).click();
+  await row.getByRole('button', { name: 'Update amounts' }).click();
   await expect(page.getByText(/^Please confirm you want to update this invoice/)).toBeVisible({ timeout: 60_000 });
   // The review sends nothing and is still there after a reload.
   expect((await inBooks())?.['DocNumber']).toBe('BY-HAND-1');
@@ -72,7 +72,7 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
     .getByRole('row', { name: RegExp(String(posted?.['DocNumber'])) })
     .filter({ hasText: 'Amount changed in Autotask' });
   await expect(difference).toBeVisible({ timeout: 60_000 });
-  await difference.getByRole('button', { name: 'Bill the difference' }).click();
+  await difference.getByRole('button', { name: /^(Bill|Credit) / }).click();
   await expect(page.getByText(/Each difference becomes a new document/)).toBeVisible({
     timeout: 60_000,
   });
@@ -92,7 +92,7 @@ test('deciding a difference moves the focus to the next open one, then to the he
   const posted = await inBooks();
   await page.goto(`/month-end/${String(posted?.['TxnDate']).slice(0, 7)}`);
   const panel = page.getByRole('region', { name: /^C\b/ });
-  const accept = panel.getByRole('button', { name: 'Accept' });
+  const accept = panel.getByRole('button', { name: 'Accept', exact: true });
   const prepare = page.getByRole('button', { name: /^Prepare/ }).first();
   await expect(prepare.or(accept.first()).first()).toBeVisible({ timeout: 60_000 });
   if (await prepare.isVisible()) await prepare.click();

@@ -132,6 +132,7 @@ export const expectedRejections: Partial<Readonly<Record<string, readonly number
   prepareClose: [409, 422],
   signClose: [409, 422],
   decideException: [404],
+  decideExceptions: [404],
   settleException: [404],
   // The run is unknown.
   approveDrafts: [400, 409],

@@ -31,6 +31,12 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   prepareClose: { 'params.month': '2026-02' },
   signClose: { 'params.month': '2026-02', 'body.checked[]': 'completeness', 'body.reason': 'A sentence.' },
   decideException: { 'params.month': '2026-02', 'body.key': 'invoice 1 USD unexplained', 'body.reason': 'A sentence.' },
+  decideExceptions: {
+    'params.month': '2026-02',
+    'body.reason': 'A sentence.',
+    'body.differences[].key': 'invoice 1 USD unexplained',
+    'body.differences[].amount': '1.00',
+  },
   settleException: { 'params.month': '2026-02', 'body.key': 'invoice 1 USD unexplained' },
   downloadClose: { 'params.month': '2026-02' },
   listAskable: { 'query.month': '2026-02' },

@@ -2,9 +2,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { CloseContent } from '#core/records/closes.ts';
 import { exceptionsOf, obstaclesOf, totalsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
-import { sum, zero } from '#core/values/decimal.ts';
+import { decimal, sum, zero } from '#core/values/decimal.ts';
 import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof } from '#flows/close/read.ts';
+import { decideMany } from '#flows/close/decide-many.ts';
 import { decide, signMonth } from '#flows/close/sign.ts';
 import { openPointsOf } from '#core/reconciliation/undecided.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
@@ -127,7 +128,8 @@ describe('a refresh replaces the result', () => {
     const before = await readNewest();
     const paid = await world.psaInvoice(48_213);
     world.clock.advance(60);
-    await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-20T00:00:00Z' });
+    await world.saveSettings({ pay_sync_active: true });
+    await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-02T00:00:00Z' });
     const after = await readNewest();
     expect(after.id).not.toBe(before.id);
     expect(exceptionsOf(after.proof).map((one) => [one.psaId, one.class])).toContainEqual([48_213, 'paid_differs']);
@@ -136,6 +138,7 @@ describe('a refresh replaces the result', () => {
       code: 'outdated',
     });
     await world.autotask.put('Invoices', 48_213, { paidDate: paid['paidDate'] ?? null });
+    await world.saveSettings({ pay_sync_active: false });
   });
 });
 
@@ -278,6 +281,42 @@ test.each([
     expect.objectContaining({ key, decision: 'accept', by: first }),
   );
   expect(await by(second, 'carry', { amount, decision: 'accept' })).toMatchObject({ decision: 'carry' });
+});
+
+test('several differences are decided at once, and those that another user decided or that changed are reported', async () => {
+  const { proof } = await proveMonth(world);
+  const all = exceptionsOf(proof);
+  const [first, second, third] = all;
+  if (first === undefined || second === undefined || third === undefined) throw new Error('too few differences');
+  const decisions = new Map((await world.store.listDecisions(march)).map((one) => [one.key, one.decision]));
+  const seen = [first, second, third].map(({ key, amount }) => ({
+    key,
+    amount,
+    decision: decisions.get(key) ?? null,
+  }));
+  const other = decisions.get(first.key) === 'accept' ? 'carry' : 'accept';
+  await decide(world.tenant, loggedIn(world, 'bob'), march, { key: first.key, decision: other, reason: 'Bob knows.' });
+  const changed = seen.map((one, index) => (index === 1 ? { ...one, amount: decimal('123.45') } : one));
+  const gone = { key: 'invoice 1 USD rounding', amount: decimal('0.01'), decision: null };
+  const many = await decideMany(world.tenant, loggedIn(world, 'ada'), march, {
+    decision: 'accept',
+    reason: 'Rounding',
+    differences: [...changed, gone],
+  });
+  expect(many.decided.map(({ key }) => key)).toEqual([third.key]);
+  expect(many.left.map(({ key, why, decision }) => [key, why, decision?.by ?? null])).toEqual([
+    [first.key, 'decided', 'bob'],
+    [second.key, 'changed', null],
+    [gone.key, 'gone', null],
+  ]);
+  expect(many.message).toBe(
+    '1 difference accepted. Left as they are: 1 decided by bob meanwhile, 1 with another amount now, 1 not in the month any more.',
+  );
+  const after = new Map((await world.store.listDecisions(march)).map((one) => [one.key, one]));
+  expect(after.get(first.key)).toMatchObject({ decision: other, by: 'bob' });
+  expect(after.get(third.key)).toMatchObject({ decision: 'accept', by: 'ada', reason: 'Rounding' });
+  const { events } = await world.store.listAudit({ page: 1, pageSize: 1 });
+  expect(events[0]).toMatchObject({ action: 'close.differences_accepted', subject: march, after: { count: 1 } });
 });
 
 describe('a signed month', () => {

@@ -9,7 +9,7 @@ import { eachWorld } from '../support/each-world.ts';
 import { payInvoice } from '../support/pay-invoice.ts';
 
 /** Each fix offered on Month-end settles its difference in both sandboxes. */
-const world = eachWorld();
+const world = eachWorld({ settings: { pay_sync_active: true } });
 beforeEach(async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
 });
@@ -183,7 +183,6 @@ test('offers no void after a payment was applied', async () => {
 });
 
 test('pays an invoice that was paid in Autotask only, without waiting', async () => {
-  await world.saveSettings({ pay_sync_active: true });
   await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-03T00:00:00Z' });
   await settle('paid_differs', 'sync_payment');
   expect(await inBooks()).toMatchObject({ TotalAmt: 1966.25, Balance: 0 });

@@ -3,6 +3,7 @@ import type { CloseDecision } from '#core/records/closes.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { exceptionsOf, type CloseChange, type Exception } from '#core/reconciliation/close.ts';
 import type { Bridge, DocumentRow } from '#core/reconciliation/completeness.ts';
+import { decimal } from '#core/values/decimal.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { lastDay, month as toMonth } from '#core/reconciliation/month.ts';
 import { openPointsOf, undecidedOf } from '#core/reconciliation/undecided.ts';
@@ -13,6 +14,7 @@ import { bundleOf } from '#flows/close/files/bundle.ts';
 import { readRecentTime } from '#flows/close/last-run.ts';
 import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof, type CloseSummary, type CloseView } from '#flows/close/read.ts';
+import { decideMany } from '#flows/close/decide-many.ts';
 import { settleException } from '#flows/close/settle.ts';
 import { decide, signMonth } from '#flows/close/sign.ts';
 import { afterResponse } from '../after-response.ts';
@@ -68,6 +70,18 @@ export function closeRoutes(serving: Serving): void {
   serve(serving, 'decideException', async ({ context, principal, params, body }) => ({
     data: { decision: toWire(decisionReply, await decide(context, principal, toMonth(params.month), body)) },
   }));
+
+  serve(serving, 'decideExceptions', async ({ context, principal, params, body }) => {
+    const { decided, left, message } = await decideMany(context, principal, toMonth(params.month), {
+      ...body,
+      differences: body.differences.map((one) => ({ ...one, amount: decimal(one.amount) })),
+    });
+    const data = {
+      decided: decided.map(({ key }) => key),
+      left: left.map(({ decision, ...one }) => ({ ...one, decision: decision && toWire(decisionReply, decision) })),
+    };
+    return { data, message };
+  });
 
   serve(serving, 'settleException', async ({ context, principal, params, body: { reviewed, ...body } }) => {
     const request = { ...body, ...(reviewed !== undefined && { reviewed }) };

@@ -199,7 +199,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     listDocuments: (days, types, customerId) => listDocuments(api, days, types, customerId),
     readDocuments: (references, onUnreadable) =>
       readDocuments(api, references, (type, wanted) => unreadableIds(sources, type, wanted, now(), onUnreadable)),
-    fingerprintOfBody: (_type, body) => bodyFingerprint(body),
+    fingerprintOfBody: bodyFingerprint,
     mergeUpdate: (to, base, nameOf) => mergeUpdate(plannedBody(to, [], shownNumber), base, nameOf),
     readAccountLedger: (accountId, through) => readAccountLedger(api, accountId, through),
     readTaxes: (period, rateIds) => readTaxes(api, period, rateIds),

@@ -6,7 +6,7 @@ import type {
 } from '#core/documents/accounting-document.ts';
 import type { ReportPeriod } from '#core/documents/accounting-report.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
-import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
+import { fingerprintOf, type Fingerprint } from '#core/reconciliation/fingerprint.ts';
 import { calendarDate, instant, isCalendarDate, type Instant } from '#core/values/dates.ts';
 import { decimal, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -104,6 +104,7 @@ const qboBody = z.object({
   ARAccountRef: reference,
   DepartmentRef: reference,
   ClassRef: reference,
+  TxnTaxDetail: z.object({ TxnTaxCodeRef: reference }).nullish(),
   Line: z.array(qboLine).min(1),
 });
 
@@ -146,8 +147,16 @@ export function toAccountingDocument(type: string, row: JsonRecord): AccountingD
 const known = (id: string | null | undefined): string | null => (isThere(id) && /^\d+$/.test(id) ? id : null);
 const idIn = (one: { readonly value: string } | null): string | null => known(one?.value);
 
-/** Returns the fingerprint of a sent body; null if it is not the body of a document. */
-export function bodyFingerprint(body: JsonObject): Fingerprint | null {
+/**
+ * Returns the fingerprint of a stored body; null if it is not the body of a document. Only a response shows which values
+ * are empty, the taxes and the accounts of items.
+ */
+export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | null {
+  const isResponse = body['MetaData'] !== undefined && qboDocument.safeParse(body).success;
+  return isResponse ? fingerprintOf(toAccountingDocument(type, body)) : sentFingerprint(body);
+}
+
+function sentFingerprint(body: JsonObject): Fingerprint | null {
   const read = qboBody.safeParse(body);
   if (!read.success || !isCalendarDate(read.data.TxnDate)) return null;
   const { DocNumber, TxnDate, DueDate, CustomerRef, VendorRef, CurrencyRef, ExchangeRate } = read.data;
@@ -161,6 +170,7 @@ export function bodyFingerprint(body: JsonObject): Fingerprint | null {
     ...(isThere(ExchangeRate) && { exchangeRate: ExchangeRate }),
     ...(isThere(DepartmentRef) && { locationId: DepartmentRef.value }),
     ...controlAccountOf(read.data),
+    taxCodeId: read.data.TxnTaxDetail?.TxnTaxCodeRef?.value ?? null,
     lines: Line.flatMap((line) => toLines(line, ClassRef?.value)).map(
       ({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
         itemId: known(itemId),
@@ -212,6 +222,7 @@ function toLines(line: QboLine, documentClassId: string | undefined, hasIds = fa
       description: line.Description,
       itemId: detail.ItemRef?.value ?? null,
       accountId: (detail.AccountRef ?? detail.DiscountAccountRef)?.value ?? null,
+      ...(isThere(line.DiscountLineDetail) && { isDiscount: true }),
       ...(isThere(detail.ItemAccountRef) && { itemAccountId: detail.ItemAccountRef.value }),
       classId: detail.ClassRef?.value ?? documentClassId ?? null,
       taxCode: detail.TaxCodeRef?.value ?? null,

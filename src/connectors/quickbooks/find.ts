@@ -162,7 +162,7 @@ function documentOf(command: Command): Pick<SalesDocument, 'number' | 'datedOn' 
 function isChangedTo({ command, answers }: Wanted, { syncToken, document }: Posted): boolean {
   if (command.do !== 'update' || syncToken === command.syncToken) return false;
   const entity = entityOf(command);
-  const wanted = bodyFingerprint(toBody(command, answers, shownNumber));
+  const wanted = bodyFingerprint(entity, toBody(command, answers, shownNumber));
   return (
     wanted !== null && compareFingerprints(wanted, fingerprintOf(toAccountingDocument(entity, document))).length === 0
   );

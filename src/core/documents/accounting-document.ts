@@ -69,6 +69,8 @@ export interface AccountingLine {
   readonly taxCode: string | null;
   readonly quantity: Decimal | null;
   readonly unitPrice: Decimal | null;
+  /** A discount of the whole document; absent on other lines. */
+  readonly isDiscount?: true;
   /** A discount is negative; so is a credit of a journal entry. */
   readonly amount: Decimal;
   /** Customer or vendor of a journal entry line. */

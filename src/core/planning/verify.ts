@@ -33,8 +33,6 @@ import { indexAccounting } from './reference-index.ts';
 import { differentAgencies, type LineTaxFacts, taxTolerance, untaxedLineCode } from './tax.ts';
 
 const halfCent = decimal('0.005');
-/** Smallest limit of the proof, even for a document with few lines. */
-const leastLimit = decimal('0.05');
 
 /**
  * Returns the differences that a total can have from these amounts, each rounded to cents (domain reference 6.12): from
@@ -57,12 +55,6 @@ export function isRoundingOf(difference: Decimal, amounts: readonly Decimal[]): 
 
 /** Returns the largest difference from rounding this many amounts to cents: half a cent each. */
 export const roundingOf = (count: number): Decimal => times(halfCent, decimal(count));
-
-/** Returns the largest difference between both services that the proof of a month names rounding. */
-export function roundingLimit(count: number): Decimal {
-  const grown = roundingOf(count);
-  return compare(grown, leastLimit) > 0 ? grown : leastLimit;
-}
 
 /** Name of the QuickBooks item for rounding differences. */
 const roundingItemName = 'Rounding difference';

@@ -147,6 +147,7 @@ const caused: ReadonlySet<Exception['class']> = new Set([
   'date_edited',
   'dated_elsewhere_in_psa',
   'edited_in_books',
+  'discounted_in_books',
   'edited_in_psa',
   'currency_differs',
   'books_made_by_us',
@@ -161,6 +162,7 @@ const caused: ReadonlySet<Exception['class']> = new Set([
   'class_differs',
   'location_differs',
   'tax_code_differs',
+  'tax_moved',
 ]);
 
 /** Returns the differences that appeared after posting, which are reported to users automatically. */
@@ -296,6 +298,7 @@ const madeInBooks: ReadonlySet<Exception['class']> = new Set([
   'possible_duplicate',
   'date_edited',
   'edited_in_books',
+  'discounted_in_books',
   'books_by_hand',
   'number_differs',
 ]);
@@ -306,12 +309,13 @@ const editOfDetail: Readonly<Partial<Record<Exception['class'], readonly Fingerp
   date_differs: ['date'],
   due_differs: ['due'],
   item_differs: ['item', 'lines'],
-  account_differs: ['account'],
+  account_differs: ['account', 'item_account'],
   amounts_moved: ['amount'],
   rate_differs: ['rate'],
   class_differs: ['class'],
   location_differs: ['location'],
   tax_code_differs: ['tax_code'],
+  tax_moved: ['tax'],
 };
 
 /**

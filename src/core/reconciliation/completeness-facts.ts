@@ -36,8 +36,8 @@ export interface PsaDocument {
   /** Paid date in the PSA. */
   readonly paidOn?: CalendarDate | null;
   /**
-   * Whether the payment sync can post its payment in QuickBooks, and set its paid date in the PSA; absent if it has no
-   * payments.
+   * Whether the payment sync can post its payment in QuickBooks, and set its paid date in the PSA; absent if payments are
+   * not synced, so that paid states may differ.
    */
   readonly paymentSync?: { readonly toBooks: boolean; readonly toPsa: boolean };
   /** Whether it is put on hold while QuickBooks is closed for its date; absent if this does not apply. */
@@ -88,14 +88,22 @@ export interface CompletenessFacts {
   readonly documents: readonly AccountingDocument[];
   /** Documents that Tallybridge posted in addition to those of the sources, each once. */
   readonly extras: readonly ExtraDocument[];
+  /** Customers or vendors that the kind's parties are mapped to. */
   readonly mappedPartyIds: ReadonlySet<string>;
   /**
-   * Ids of sources that the notes of documents name and that have a posted document. Other documents with such a note
-   * are copies.
+   * Ids of the sources of documents in our ledger, by {@link keyOf} of the document: those among `documents`, and those of
+   * sources that notes of documents name. Absent: none.
    */
-  readonly originals?: ReadonlySet<number>;
+  readonly recorded?: ReadonlyMap<string, number>;
   readonly homeCurrency: string;
   readonly psaLabel: string;
+  /** The last day of the month, or today if it has not ended: paid states are compared on it. Absent: today. */
+  readonly asOf?: CalendarDate;
+  /**
+   * Keys of the documents that QuickBooks' aging report lists as open on that day; absent if the report does not identify
+   * each document, or was not read.
+   */
+  readonly openKeys?: ReadonlySet<string>;
 }
 
 export interface Finding {

@@ -12,7 +12,7 @@ const february = month('2026-02');
 const march = month('2026-03');
 
 const prove = (of: Partial<CompletenessFacts>) =>
-  provedOf({ mappedPartyIds: new Set(['58']), originals: new Set([7]), ...of });
+  provedOf({ mappedPartyIds: new Set(['58']), recorded: new Map([['Invoice 700', 7]]), ...of });
 
 /** A planted difference: its records, and the expected classes with their amounts. */
 interface Planted {
@@ -201,6 +201,17 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     { document: (document) => oneLine({ ...document, total: plus(document.total, decimal('7.77')) }, {}) },
     () => decimal('7.77'),
   ),
+  discounted_in_books: changed(
+    'discounted_in_books',
+    {
+      document: (document) => ({
+        ...document,
+        total: minus(document.total, decimal('5.55')),
+        lines: [...document.lines, lineOf('-5.55', { itemId: null, isDiscount: true })],
+      }),
+    },
+    () => decimal('-5.55'),
+  ),
   edited_in_psa: changed(
     'edited_in_psa',
     { source: (source) => ({ ...source, total: minus(source.total, decimal('3.33')) }) },
@@ -237,7 +248,10 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     };
   },
   rounding: (id, net) => {
-    const source = sourceOf(id, String(plus(decimal(net), decimal('0.01'))));
+    const source = sourceOf(id, String(plus(decimal(net), decimal('0.01'))), {
+      linesNet: decimal(net),
+      linesAddUp: true,
+    });
     const document = documentOf(id, net);
     return {
       source,
@@ -310,6 +324,22 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     };
   },
   tax_code_differs: changed('tax_code_differs', { document: (document) => oneLine(document, { taxCode: 'TAX' }) }),
+  tax_moved: (id, net) => {
+    const source = sourceOf(id, String(plus(decimal(net), decimal('8'))), { tax: decimal('8') });
+    const taxed = (rateId: string) =>
+      documentOf(id, net, {
+        total: source.total,
+        tax: source.tax,
+        balance: source.total,
+        taxes: [{ rateId, amount: source.tax }],
+      });
+    return {
+      source,
+      documents: [taxed('4')],
+      postings: [postingOf(source, taxed('3'))],
+      expected: { tax_moved: zero },
+    };
+  },
   paid_differs: changed('paid_differs', { source: (source) => ({ ...source, isPaid: true }) }),
 };
 
@@ -387,6 +417,52 @@ describe('a document whose values changed on both sides', () => {
     const note = { privateNote: 'Autotask invoice 1 · Original date 2026-01-31' };
     expect(found({ datedOn: day }, note, note)).toEqual([]);
   });
+});
+
+test('a document of ours without a source is not a duplicate of itself, with or without its note, but its copy is', () => {
+  const own = documentOf(700, '90', { privateNote: 'Autotask invoice 7 · synced' });
+  const found = (documents: readonly AccountingDocument[]) =>
+    prove({ documents }).rows.flatMap(({ findings }) => findings.map((one) => one.class));
+  expect(found([own])).toEqual(['books_made_by_us']);
+  expect(found([{ ...own, privateNote: 'changed' }])).toEqual(['books_made_by_us']);
+  expect(found([own, { ...own, id: '701' }])).toEqual(['books_made_by_us', 'possible_duplicate']);
+});
+
+describe('paid states are compared on the last day of the month, and only while payments are synced', () => {
+  const source = sourceOf(1, '100');
+  const [last, later] = [calendarDate('2026-02-28'), calendarDate('2026-03-02')];
+  const paid = (on: typeof last) => ({ isPaid: true, paidOn: on });
+  const [isOpen, isClear] = [{ openKeys: new Set(['Invoice 1']) }, { openKeys: new Set<string>() }];
+  test.each<[string, Partial<PsaDocument>, string, Partial<CompletenessFacts>, boolean]>([
+    ['paid in the PSA only', paid(last), '100', isOpen, true],
+    ['paid in QuickBooks only', {}, '0', isClear, true],
+    ['paid in the PSA only, after the month', paid(later), '100', isOpen, false],
+    ['paid in QuickBooks only, after the month', {}, '0', isOpen, false],
+    ['paid on both sides, on different days', paid(later), '0', isClear, false],
+    ['paid in the PSA, and after the month in QuickBooks', paid(last), '0', isOpen, false],
+    ['partly paid in QuickBooks', {}, '40', isOpen, false],
+    ['not synced', { ...paid(last), paymentSync: undefined } as never, '100', isOpen, false],
+    ['paid in the PSA only, and the report has no ids', paid(last), '100', {}, true],
+  ])('%s', (_, now, balance, facts, isFound) => {
+    const document = documentOf(1, '100', { balance: decimal(balance) });
+    const of = { sources: [{ ...source, ...now }], documents: [document], postings: [postingOf(source, document)] };
+    const { rows } = prove({ ...of, asOf: last, ...facts });
+    expect(rows.flatMap(({ findings }) => findings.map((one) => one.class))).toEqual(isFound ? ['paid_differs'] : []);
+  });
+});
+
+test('cents are rounding only if the lines can round to them', () => {
+  const classes = (total: string, more: Partial<PsaDocument>) => {
+    const source = sourceOf(1, total, more);
+    const document = documentOf(1, '100');
+    const { rows } = prove({ sources: [source], documents: [document], postings: [postingOf(source, document)] });
+    return rows.flatMap((row) => [...row.findings.map((one) => one.class), row.unexplained]);
+  };
+  expect(classes('100.04', {})).toEqual(['-0.04']);
+  expect(classes('100.04', { linesNet: decimal('100') })).toEqual(['header_differs', '0']);
+  expect(classes('100.01', { linesNet: decimal('100'), linesAddUp: true })).toEqual(['rounding', '0']);
+  expect(classes('100.01', { tax: decimal('0.01'), linesNet: decimal('100') })).toEqual(['rounding', '0']);
+  expect(classes('100.04', { tax: decimal('0.04'), linesNet: decimal('100') })).toEqual(['tax_differs', '0']);
 });
 
 describe('a month with planted differences', () => {

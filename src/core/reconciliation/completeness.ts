@@ -1,7 +1,8 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { compare, absolute, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { roundingLimit } from '../planning/verify.ts';
+import { taxTolerance } from '../planning/tax.ts';
+import { roundingOf } from '../planning/verify.ts';
 import { differenceClassNames, type DifferenceClass } from './difference-classes.ts';
 import { compareFingerprints, fingerprintOf, type FingerprintChange } from './fingerprint.ts';
 import { isName } from '../planning/link-differences.ts';
@@ -173,7 +174,7 @@ function pairRows(
       facts,
       { ...own, books: document, booksAmount },
       [...withDifference(amountFindings(source, document, posting, facts), differenceOf(source, facts)), ...moved],
-      detailsOf(source, document, posting, changes, isThere, balanceOf(source, document, facts)),
+      detailsOf(source, document, posting, changes, isThere, facts),
       changes,
     ),
   ];
@@ -203,8 +204,11 @@ function amountFindings(
     tax: isPresent(posting?.tax) ? ofType(document.type, posting.tax) : now.tax,
     psaTotal: posting?.psaTotal ?? source.total,
   };
+  const edited = minus(now.total, then.total);
+  const discount = discountOf(document, posting, edited);
   found.push(
-    { class: 'edited_in_books', amount: minus(now.total, then.total) },
+    { class: 'edited_in_books', amount: minus(edited, discount) },
+    { class: 'discounted_in_books', amount: discount },
     { class: 'edited_in_psa', amount: minus(then.psaTotal, source.total) },
   );
   // A difference that already existed at posting is not a later change.
@@ -213,20 +217,42 @@ function amountFindings(
   const isSamePsa = isZero(minus(then.psaTotal, source.total));
   const psaTax = posting?.psaTax ?? (isSamePsa ? source.tax : null);
   if (psaTax === null)
-    return isSmall(atPosting, document.lines.length) ? [...found, { class: 'rounding', amount: atPosting }] : found;
+    return isRoundingOfTax(atPosting, document) ? [...found, { class: 'rounding', amount: atPosting }] : found;
   const tax = minus(then.tax, psaTax);
   const net = minus(atPosting, tax);
-  if (isSmall(atPosting, document.lines.length) && isSmall(tax, document.lines.length))
-    return [...found, { class: 'rounding', amount: atPosting }];
-  found.push({ class: 'tax_differs', amount: tax });
-  if (isSmall(net, document.lines.length)) return [...found, { class: 'rounding', amount: net }];
-  if (source.linesNet === null || !isSamePsa) return found;
+  const isRounded = isRoundingOfTax(tax, document);
+  const roundedTax = isRounded ? tax : zero;
+  if (!isRounded) found.push({ class: 'tax_differs', amount: tax });
+  if (isZero(net)) return [...found, { class: 'rounding', amount: roundedTax }];
+  // The lines of that time are not known any more.
+  const isOfLines = !isSamePsa && compare(absolute(net), roundingOf(document.lines.length)) <= 0;
+  if (isOfLines) return [...found, { class: 'rounding', amount: plus(roundedTax, net) }];
+  if (source.linesNet === null || !isSamePsa) return [...found, { class: 'rounding', amount: roundedTax }];
   const header = minus(source.linesNet, minus(source.total, source.tax));
   const booksLines = sum(document.lines.map(({ amount }) => ofType(document.type, amount)));
   // Use the lines as posted: later edits already have a finding.
   const editedNet = minus(minus(now.total, now.tax), minus(then.total, then.tax));
   const lines = minus(minus(booksLines, editedNet), source.linesNet);
-  return [...found, { class: 'header_differs', amount: header }, { class: 'lines_differ', amount: lines }];
+  const isRounding = source.linesAddUp === true;
+  return [
+    ...found,
+    { class: 'rounding', amount: plus(roundedTax, isRounding ? header : zero) },
+    { class: 'header_differs', amount: isRounding ? zero : header },
+    { class: 'lines_differ', amount: lines },
+  ];
+}
+
+/**
+ * Returns the part of an edit that is a discount, which we never post. If no other line changed, the tax changed with the
+ * discount.
+ */
+function discountOf(document: AccountingDocument, posting: PostedDocument | null, edited: Decimal): Decimal {
+  const discounts = document.lines.filter(({ isDiscount }) => isDiscount === true);
+  const discount = ofType(document.type, sumOf(discounts));
+  if (isZero(edited) || isZero(discount)) return zero;
+  const posted = posting?.fingerprint?.lines;
+  const lines = document.lines.filter((one) => !discounts.includes(one));
+  return posted !== undefined && isZero(minus(sumOf(posted), sumOf(lines))) ? edited : discount;
 }
 
 /** Returns the amount that the customer still owes for an invoice and its difference documents. */
@@ -237,6 +263,7 @@ const balanceOf = (source: PsaDocument, document: AccountingDocument, facts: Com
 const madeGood = [
   'edited_in_psa',
   'edited_in_books',
+  'discounted_in_books',
   'lines_differ',
   'header_differs',
   'tax_differs',
@@ -258,7 +285,7 @@ function withDifference(found: readonly Finding[], billed: Decimal): readonly Fi
     rest.set(name, plus(amount, size));
     left = minus(left, size);
   }
-  const over = isSmall(left) ? 'rounding' : 'edited_in_psa';
+  const over = compare(absolute(left), taxTolerance) <= 0 ? 'rounding' : 'edited_in_psa';
   rest.set(over, plus(rest.get(over) ?? zero, left));
   return [
     ...[...rest].map(([name, amount]) => ({ class: name, amount })),
@@ -267,8 +294,11 @@ function withDifference(found: readonly Finding[], billed: Decimal): readonly Fi
 }
 
 const isPresent = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
-/** Returns whether a difference counts as rounding, with the same tolerance as for posting. */
-const isSmall = (amount: Decimal, lines = 1): boolean => compare(absolute(amount), roundingLimit(lines)) <= 0;
+/** Returns whether a difference of the tax is only what the taxed lines can round to, as for posting. */
+function isRoundingOfTax(amount: Decimal, { lines }: AccountingDocument): boolean {
+  const taxed = lines.filter(({ taxCode }) => taxCode !== 'NON');
+  return [taxTolerance, roundingOf(taxed.length)].some((limit) => compare(absolute(amount), limit) <= 0);
+}
 
 /** Returns whether a document's customer, or sub-customer, has the name of the PSA's company. */
 const isNamed = ({ party }: AccountingDocument, source: PsaDocument): boolean =>
@@ -285,7 +315,7 @@ function detailsOf(
   posting: PostedDocument | null,
   changes: readonly FingerprintChange[],
   isThere: boolean,
-  balance: Decimal,
+  facts: CompletenessFacts,
 ): DifferenceClass[] {
   if (source.isVoided || document.isVoided) return [];
   const changed = new Set(changes.map(({ field }) => field));
@@ -307,24 +337,44 @@ function detailsOf(
       isThere && document.datedOn !== source.datedOn && (changed.has('date') || isRedated(source, document, posting)),
     due_differs: (changed.has('due') && document.dueOn !== source.dueOn) || isDueElsewhere(source, document, posting),
     item_differs: changed.has('item') || changed.has('lines'),
-    account_differs: changed.has('account'),
+    account_differs: changed.has('account') || changed.has('item_account'),
     // A changed total already has an amount finding. At the same total, the amount moved between lines, or to the tax.
     amounts_moved: isMoved,
     // With other totals, the difference has its own finding.
     tax_differs:
       !isMoved &&
       isZero(minus(signedTotal(document), source.total)) &&
-      !isSmall(minus(signedTax(document), source.tax), document.lines.length),
+      !isRoundingOfTax(minus(signedTax(document), source.tax), document),
     rate_differs: changed.has('rate'),
     class_differs: changed.has('class'),
     location_differs: changed.has('location'),
-    tax_code_differs: changed.has('tax_code'),
-    paid_differs: source.isPaid !== undefined && isOwed && source.isPaid !== compare(balance, zero) <= 0,
+    // The tax code of the document is part of a moved tax.
+    tax_code_differs: changes.some(({ field, line }) => field === 'tax_code' && (line !== null || !changed.has('tax'))),
+    tax_moved: changed.has('tax'),
+    paid_differs: isOwed && isPaidOnOneSide(source, document, facts),
   };
   return differenceClassNames.filter((of) => has[of] === true);
 }
 
 const sumOf = (lines: readonly { readonly amount: Decimal }[]): Decimal => sum(lines.map(({ amount }) => amount));
+
+/**
+ * Returns whether only one side had an invoice as paid at the end of the month, although the sync copies paid states. Both
+ * must have it as open or paid on one side today as well: a later payment of the other side settled the difference.
+ */
+function isPaidOnOneSide(source: PsaDocument, document: AccountingDocument, facts: CompletenessFacts): boolean {
+  const { paidOn = null, isPaid, paymentSync } = source;
+  if (isPaid === undefined || paymentSync === undefined) return false;
+  const { asOf, openKeys } = facts;
+  const wasPaid = isPaid && (asOf === undefined || paidOn === null || paidOn <= asOf);
+  const isClear = compare(balanceOf(source, document, facts), zero) <= 0;
+  const all = [document, ...billedFor(source, facts)].filter(({ datedOn }) => asOf === undefined || datedOn <= asOf);
+  const wasClear =
+    openKeys === undefined
+      ? isClear
+      : all.every(({ type, id }) => type !== 'Invoice' || !openKeys.has(keyOf(type, id)));
+  return wasPaid !== wasClear && isPaid !== isClear;
+}
 
 const isPartyOf = ({ mappedPartyId, childPartyIds }: PsaDocument, id: string): boolean =>
   id === mappedPartyId || childPartyIds?.includes(id) === true;
@@ -449,14 +499,20 @@ const isRepeated = (document: AccountingDocument, { documents, postings }: Compl
   );
 };
 
+/** Returns whether a source has a document in our ledger, so that another one that names it is a copy. */
+const isRecorded = (psaId: number, { recorded = new Map() }: CompletenessFacts): boolean =>
+  [...recorded.values()].includes(psaId);
+
 function strayClass(document: AccountingDocument, facts: CompletenessFacts): DifferenceClass {
   const { type, party } = document;
   if (type === 'SalesReceipt') return 'sales_receipt';
   if (type === 'RefundReceipt') return 'refund_receipt';
+  // It is the posted document itself, whose source is gone.
+  if (facts.recorded?.has(keyOf(type, document.id)) === true) return 'books_made_by_us';
   const source = notedSource(document, facts);
   if (source !== null && facts.sources.some(({ id: psaId, isVoided }) => psaId === source && isVoided))
     return 'voided_in_psa';
-  if (source !== null) return facts.originals?.has(source) === true ? 'possible_duplicate' : 'books_made_by_us';
+  if (source !== null) return isRecorded(source, facts) ? 'possible_duplicate' : 'books_made_by_us';
   if (type === 'Payment') return 'received_in_books';
   if (isRepeated(document, facts)) return 'possible_duplicate';
   if (type === 'Bill' || type === 'PurchaseOrder') return 'vendor_document';

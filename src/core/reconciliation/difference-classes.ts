@@ -34,6 +34,7 @@ export const differenceClasses = {
   date_edited: { group: 'cut_off', moves: true, label: 'Moved to another month in QuickBooks' },
   dated_elsewhere_in_psa: { group: 'cut_off', moves: true, label: 'Dated in another month in the PSA' },
   edited_in_books: { group: 'amount', moves: true, label: 'Amount changed in QuickBooks since posting' },
+  discounted_in_books: { group: 'amount', moves: true, label: 'Discount given in QuickBooks' },
   edited_in_psa: { group: 'amount', moves: true, label: 'Amount changed in the PSA since posting' },
   lines_differ: { group: 'amount', moves: true, label: 'Lines differ' },
   header_differs: { group: 'amount', moves: true, label: 'PSA total is not the sum of its lines' },
@@ -63,6 +64,7 @@ export const differenceClasses = {
   class_differs: { group: 'detail', moves: false, label: 'Another class' },
   location_differs: { group: 'detail', moves: false, label: 'Another location' },
   tax_code_differs: { group: 'detail', moves: false, label: 'Another tax code' },
+  tax_moved: { group: 'detail', moves: false, label: 'Sales tax moved to another rate or agency' },
   paid_differs: { group: 'detail', moves: false, label: 'Paid on one side only' },
 } as const satisfies Readonly<Record<string, ClassOfDifference>>;
 

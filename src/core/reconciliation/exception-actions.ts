@@ -1,9 +1,10 @@
 import { isOpen } from '../planning/plan-update.ts';
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { equals, isZero, minus } from '../values/decimal.ts';
+import { equals, minus } from '../values/decimal.ts';
 import { wasMovedByUs, type DocumentRow, type PsaDocument } from './completeness.ts';
 import type { ExtraOfRow } from './completeness-facts.ts';
+import type { FingerprintField } from './fingerprint.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
 
 /** Live syncs that settle a difference of a document. */
@@ -40,7 +41,52 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
   'class_differs',
   'location_differs',
   'tax_code_differs',
+  'tax_moved',
 ]);
+
+/** Differences by which field of the document in QuickBooks changed. */
+const fieldsOf: Readonly<Partial<Record<DifferenceClass, readonly FingerprintField[]>>> = {
+  item_differs: ['item', 'lines'],
+  account_differs: ['account'],
+  class_differs: ['class'],
+  location_differs: ['location'],
+  tax_code_differs: ['tax_code'],
+  tax_moved: ['tax_code'],
+};
+
+/** Differences that the PSA caused if their field did not change in QuickBooks. */
+const eitherSide: Readonly<Partial<Record<DifferenceClass, FingerprintField>>> = {
+  customer_differs: 'customer',
+  date_differs: 'date',
+  due_differs: 'due',
+};
+
+/** Returns whether the PSA changed after posting, so that an update brings its change. */
+const isByPsa = ({ changes }: DocumentRow, of: DifferenceClass): boolean =>
+  of === 'edited_in_psa' ||
+  of === 'dated_elsewhere_in_psa' ||
+  (eitherSide[of] !== undefined && !changes.some(({ field }) => field === eitherSide[of]));
+
+/**
+ * Returns whether an update settles a difference. It sends only what was posted: it neither clears a value that was empty,
+ * nor removes a line that a user added, nor chooses the receivable account. While the PSA changed the document as well, an
+ * update brings only the PSA's changes.
+ */
+function isRestorable(row: DocumentRow, of: DifferenceClass): boolean {
+  const { kind, findings, changes } = row;
+  if (isByPsa(row, of)) return true;
+  if (findings.some((one) => isByPsa(row, one.class))) return false;
+  const isAdded = changes.some((one) => one.field === 'lines' && Number(one.after) > Number(one.before));
+  if (isAdded && (of === 'edited_in_books' || of === 'item_differs')) return false;
+  const fields = fieldsOf[of];
+  return (
+    fields === undefined ||
+    changes.some(
+      ({ field, line, before }) =>
+        fields.includes(field) && before !== null && (field !== 'account' || line !== null || kind !== 'invoice'),
+    )
+  );
+}
 
 /** Reasons for a missing document that would stop it again: its state, its cause in Needs attention, or its approval. */
 const waiting: ReadonlySet<DifferenceClass> = new Set([
@@ -82,23 +128,24 @@ export function actionsOf(
   const { kind, psa, books } = row;
   if (row.extra !== undefined) return actionsOfExtra(row.extra, of);
   // A report with several bills can only be posted whole, so one of its bills cannot be posted or updated alone.
-  // A deleted payment is created again only if its invoice is still open; the sync checks that.
-  if (kind === 'payment')
-    return psa !== null && (of === 'deleted_in_books' || of === 'voided_in_books') ? ['sync_payment'] : [];
+  if (kind === 'payment') {
+    const isGone = of === 'deleted_in_books' || of === 'voided_in_books';
+    return isGone && psa?.paymentSync?.toBooks === true ? ['sync_payment'] : [];
+  }
   if (psa === null || psa.part !== undefined) return [];
   const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
   if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
     return [];
   if (of === 'entered_again') return isHeld ? ['link'] : ['link', 'post_again'];
   if (of === 'deleted_in_books' || of === 'voided_in_books') return hasAgreeingLines(psa) ? ['post_again'] : [];
-  if (differenceClasses[of].group === 'missing') return waiting.has(of) ? [] : ['post'];
+  if (differenceClasses[of].group === 'missing') return waiting.has(of) || !hasAgreeingLines(psa) ? [] : ['post'];
   if (of === 'voided_in_psa') return books !== null && isVoidable(row, books, closedThrough) ? ['void'] : [];
   if (of === 'paid_differs')
     return books !== null && isPaymentSynced(psa, books, closedThrough) ? ['sync_payment'] : [];
   // Updating QuickBooks does not restore a number that was changed in the PSA.
   if (of === 'number_differs' && psa.isNumberWritten === true && !row.changes.some(({ field }) => field === 'number'))
     return [];
-  if (updated.has(of) && isChangeable(row, closedThrough)) return ['update_books'];
+  if (updated.has(of) && isRestorable(row, of) && isChangeable(row, closedThrough)) return ['update_books'];
   return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
 }
 
@@ -137,11 +184,11 @@ const isVoidable = (
 
 /** Returns whether the payment sync can bring the paid state from one side to the other. */
 function isPaymentSynced(
-  { paymentSync, paidOn = null }: PsaDocument,
+  { paymentSync, isPaid, paidOn = null }: PsaDocument,
   books: AccountingDocument,
   closedThrough: CalendarDate | null,
 ): boolean {
   if (paymentSync === undefined || books.type !== 'Invoice') return false;
-  if (isZero(books.balance)) return paymentSync.toPsa;
+  if (isPaid !== true) return paymentSync.toPsa;
   return paymentSync.toBooks && paidOn !== null && !isClosed(paidOn, closedThrough);
 }

@@ -153,10 +153,11 @@ function detailsOf(changes: readonly FingerprintChange[]): readonly DifferenceCl
     ...(has('customer') ? (['customer_differs'] as const) : []),
     ...(has('date') ? (['date_differs'] as const) : []),
     ...(has('item') ? (['item_differs'] as const) : []),
-    ...(has('account') ? (['account_differs'] as const) : []),
+    ...(has('account', 'item_account') ? (['account_differs'] as const) : []),
     ...(has('class') ? (['class_differs'] as const) : []),
     ...(has('location') ? (['location_differs'] as const) : []),
-    ...(has('tax_code') ? (['tax_code_differs'] as const) : []),
+    ...(has('tax_code') && !has('tax') ? (['tax_code_differs'] as const) : []),
+    ...(has('tax') ? (['tax_moved'] as const) : []),
     ...(has('rate') ? (['rate_differs'] as const) : []),
   ];
 }

@@ -34,18 +34,50 @@ test.each<[what: string, after: Fingerprint, changes: readonly (readonly unknown
   ['the quantity of a line', onSecond({ quantity: decimal('2') }), [['quantity', 2, '1', '2']]],
   ['a removed quantity', onSecond({ quantity: null }), [['quantity', 2, '1', null]]],
   ['the amount of a line', onSecond({ amount: decimal('41') }), [['amount', 2, '40', '41']]],
+  ['an added location', { ...posted, locationId: '3' }, [['location', null, null, '3']]],
+  ['a removed location', posted, [['location', null, '3', null]], { ...posted, locationId: '3' }],
+  [
+    'the account of an item, for a posted line',
+    onSecond({ itemAccountId: '80' }),
+    [['item_account', 2, '79', '80']],
+    onSecond({ itemAccountId: '79' }),
+  ],
+  [
+    'only the item, which has another account',
+    onSecond({ itemId: '12', itemAccountId: '80' }),
+    [['item', 2, '11', '12']],
+    onSecond({ itemAccountId: '79' }),
+  ],
+  [
+    'a tax that moved to another rate',
+    { ...posted, taxes: [{ rateId: '4', amount: decimal('8') }] },
+    [['tax', null, 'rate 3: 8.00', 'rate 4: 8.00']],
+    { ...posted, taxes: [{ rateId: '3', amount: decimal('8') }] },
+  ],
+  [
+    'no tax whose amount changed at the same rate',
+    { ...posted, taxes: [{ rateId: '3', amount: decimal('9') }] },
+    [],
+    { ...posted, taxes: [{ rateId: '3', amount: decimal('8') }] },
+  ],
 ])('lists as change %s', (_, after, wanted, before) => {
   expect(changesOf(after, before)).toEqual(wanted);
 });
 
+test('ignores discounts, whose amount is compared separately', () => {
+  const lines = [lineOf('60'), lineOf('40', { classId: '7' }), lineOf('-5', { itemId: null, isDiscount: true })];
+  expect(changesOf(fingerprintOf(documentOf(1, '95', { lines })))).toEqual([]);
+});
+
 test('ignores values that were unknown at posting, except an added class', () => {
+  const { locationId: _, ...known } = posted;
   const before: Fingerprint = {
-    ...posted,
+    ...known,
     dueOn: null,
     number: null,
     currency: null,
     lines: [{ ...first, quantity: null, taxCode: null }, second],
   };
-  expect(changesOf(posted, before)).toEqual([]);
+  expect(changesOf({ ...posted, locationId: '3' }, before)).toEqual([]);
   expect(changesOf({ ...posted, lines: [{ ...first, classId: '7' }, second] })).toEqual([['class', 1, null, '7']]);
 });

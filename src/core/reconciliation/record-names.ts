@@ -19,7 +19,11 @@ export const nameIn = (names: RecordNames, of: RecordKind, id: string | null): s
 
 /** Returns the value of a changed field, with a name instead of an id. */
 export const valueIn = (names: RecordNames, field: string, value: string | null): string =>
-  (field in names ? nameIn(names, field as RecordKind, value) : value) ?? '–';
+  (field === 'item_account'
+    ? nameIn(names, 'account', value)
+    : field in names
+      ? nameIn(names, field as RecordKind, value)
+      : value) ?? '–';
 
 type Row = Pick<DocumentRow, 'posted' | 'books' | 'changes'>;
 

@@ -1,7 +1,7 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { LedgerEntry } from '../documents/accounting-report.ts';
 import type { Account } from '../documents/reference-data.ts';
-import { isZero, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import { counted } from '../values/text.ts';
 import { keyOf, type DocumentRow } from './completeness.ts';
 import { homeLines } from './home-amounts.ts';
@@ -20,6 +20,10 @@ import {
   type TieOutRow,
 } from './tie-out.ts';
 
+/** Returns whether a user entered the document in QuickBooks: it has no source in the PSA, and we did not post it. */
+const isTyped = ({ psa, extra, findings }: DocumentRow): boolean =>
+  psa === null && extra === undefined && !findings.some((one) => one.class === 'books_made_by_us');
+
 /** @param rows documents of the month; those without a source in the PSA are listed separately */
 export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]): TieOut {
   const { documents, reports } = facts;
@@ -27,14 +31,12 @@ export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]):
   const netOf = (one: AccountingDocument) => signed(one, sum(homeLines(one).map(({ amount }) => amount)));
   const net = sum(sales.map(netOf));
   const typed = new Set(
-    rows.flatMap(({ psa, books }) => (psa === null && books !== null ? [keyOf(books.type, books.id)] : [])),
+    rows.flatMap((row) => (row.books !== null && isTyped(row) ? [keyOf(row.books.type, row.books.id)] : [])),
   );
   const [byHand, ours] = partition(sales, ({ type, id }) => typed.has(keyOf(type, id)));
   const revenue = facts.lists.accounts.filter(({ classification }) => classification === 'Revenue');
-  // The report also counts a journal entry with a customer as a sale.
-  const others = ledgerOf(facts, revenue)
-    .flatMap(({ entries }) => entries)
-    .filter(({ type, partyName }) => !salesEntryTypes.has(type) && partyName !== null);
+  const entries = ledgerOf(facts, revenue).flatMap((one) => one.entries);
+  const others = countedAsSales(facts, entries, minus(reports.customer_sales.total, net));
   return tieOut(
     {
       name: 'customer_sales',
@@ -54,6 +56,26 @@ export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]):
     plus(net, sum(others.map(({ amount }) => amount))),
     reports.customer_sales.total,
   );
+}
+
+/**
+ * Returns the entries without a sales document that the report counts as sales. It counts only entries with a customer;
+ * which types, depends on the company, so the first choice that gives the report's total is used: none, journal entries, or
+ * all.
+ *
+ * @param rest the report's total without sales documents
+ */
+function countedAsSales(
+  { lists }: TieOutFacts,
+  entries: readonly LedgerEntry[],
+  rest: Decimal,
+): readonly LedgerEntry[] {
+  const customers = new Set(lists.customers.map(({ displayName }) => displayName));
+  const isCustomer = (name: string | null): boolean =>
+    name !== null && (customers.has(name) || customers.has(name.split(':').at(-1) ?? name));
+  const all = entries.filter(({ type, partyName }) => !salesEntryTypes.has(type) && isCustomer(partyName));
+  const choices = [[], all.filter(({ type }) => type === 'Journal Entry'), all];
+  return choices.find((one) => isZero(minus(sum(one.map(({ amount }) => amount)), rest))) ?? all;
 }
 
 /** Compares revenue from sales with the general ledger, account by account. */

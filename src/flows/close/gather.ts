@@ -11,10 +11,9 @@ import {
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { AccountingLists } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Mapping } from '#core/mapping/mapping.ts';
+import type { Mapping, PartyNamespace } from '#core/mapping/mapping.ts';
 import { isOrBelow } from '#core/planning/child-work.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
-import { differenceSource } from '#core/planning/plan-difference.ts';
 import { shortfallWithout } from '#core/planning/prepaid-shortfall.ts';
 import { indexAccounting } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
@@ -25,6 +24,7 @@ import type { CloseFacts } from '#core/reconciliation/close.ts';
 import { withAccountIds } from '#core/reconciliation/report-accounts.ts';
 import { homeAmount } from '#core/reconciliation/home-amounts.ts';
 import type { ExtraDocument } from '#core/reconciliation/completeness-facts.ts';
+import { namedSource } from '#core/reconciliation/named-source.ts';
 import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
@@ -90,8 +90,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     loadCachedLists(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     accounting.readAccounts(),
   ]);
-  const books = { ...cachedLists, accounts };
-  const { preferences } = books;
+  const { preferences } = cachedLists;
   const [documents, psaMonth, reports] = await inParallel([
     accounting.listDocuments(period, accountingDocumentTypes),
     readPsaMonth(psa, month, tenant.timeZone),
@@ -99,13 +98,14 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   ]);
   const { heads, orders, approved, unbilled } = psaMonth;
   const { timeZone } = tenant;
-  const shared: Shared = { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone };
-  const { facts: invoices, companies } = await gatherInvoices(shared, heads);
   const contents = withAccountIds(contentOf(reports), accounts);
+  const books = { ...(await withCurrentNames(context, cachedLists, contents)), accounts };
+  const shared: Shared = { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone };
+  const paid = paidFacts(dateIn(context.clock.now(), timeZone), period.through, contents.aged_receivables);
+  const { facts: invoices, companies } = await gatherInvoices(shared, heads, paid);
   const orderSide = await orderSources(shared, orders);
-  const asOf = earlierOf(period.through, dateIn(context.clock.now(), tenant.timeZone));
   const [prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] = await inParallel([
-    prepaidOf(shared, period.through, asOf),
+    prepaidOf(shared, period.through, paid.asOf),
     accounting.readTaxes(period, taxRates(documents)),
     earlierPaymentsOf(shared, contents, period.from),
     expenseBillsOf(shared, contents),
@@ -134,7 +134,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
       kinds: [invoices, orderFacts, reportFacts, paymentFacts],
       tieOuts: {
         through: period.through,
-        asOf,
+        asOf: paid.asOf,
         homeCurrency: books.preferences.homeCurrency,
         psaLabel: psa.describe.label,
         lists: books,
@@ -153,8 +153,6 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     },
   };
 }
-
-const earlierOf = (a: CalendarDate, b: CalendarDate): CalendarDate => (a < b ? a : b);
 
 const salesTypes = ['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt'] as const;
 
@@ -189,6 +187,33 @@ export async function gatherSales(context: TenantContext, month: Month): Promise
 const taxRates = (documents: readonly AccountingDocument[]): string[] => [
   ...new Set(documents.flatMap(({ taxes = [] }) => taxes.map(({ rateId }) => rateId))),
 ];
+
+/** Returns the lists; reads them again if a report names a class or customer that they lack, for example after a rename. */
+async function withCurrentNames(
+  context: TenantContext,
+  lists: AccountingLists,
+  { general_ledger: ledger, aged_receivables: { documents } }: ReportContents,
+): Promise<AccountingLists> {
+  const classes = new Set(lists.classes.map(({ fullyQualifiedName }) => fullyQualifiedName));
+  const customers = new Set(lists.customers.map(({ displayName }) => displayName));
+  const isUnknown = (known: ReadonlySet<string>, name: string): boolean =>
+    name !== '' && !name.endsWith(' (deleted)') && !known.has(name) && !known.has(name.split(':').at(-1) ?? name);
+  const isOutdated =
+    ledger.some(({ entries }) => entries.some(({ className }) => isUnknown(classes, className ?? ''))) ||
+    documents.some(({ partyName }) => isUnknown(customers, partyName));
+  return isOutdated ? loadCachedLists(context, { maxAgeSeconds: 0 }) : lists;
+}
+
+/** Returns the day on which paid states are compared, and what the aging report of the month's last day has as open. */
+function paidFacts(
+  today: CalendarDate,
+  through: CalendarDate,
+  { documents }: ReportContents['aged_receivables'],
+): Pick<CompletenessFacts, 'openKeys'> & { readonly asOf: CalendarDate } {
+  const asOf = today < through ? today : through;
+  const keys = documents.flatMap(({ type, id }) => (id === null ? [] : [keyOf(type.replaceAll(' ', ''), id)]));
+  return keys.length === documents.length ? { asOf, openKeys: new Set(keys) } : { asOf };
+}
 
 const isOpenAt = (invoice: InvoiceHead, through: CalendarDate): boolean =>
   !invoice.isVoided &&
@@ -328,6 +353,7 @@ type Companies = ReadonlyMap<number, Awaited<ReturnType<Psa['readCompanyNames']>
 async function gatherInvoices(
   shared: Shared,
   heads: readonly InvoiceHead[],
+  paid: Pick<CompletenessFacts, 'asOf' | 'openKeys'> = {},
 ): Promise<{ readonly facts: CompletenessFacts; readonly companies: Companies }> {
   const { context, psa, month, settings, timeZone } = shared;
   const types: ReadonlySet<string> = new Set(salesTypes);
@@ -374,11 +400,12 @@ async function gatherInvoices(
       isHeldWhenClosed: settings.closed_period_policy === 'hold',
     });
   });
-  const facts = await gatherKind(
+  const gathered = await gatherKind(
     shared,
     { kind: 'invoice', sources: await withPaymentSync(shared, sources), documents },
     extras,
   );
+  const facts = { ...gathered, ...paid };
   return { facts: await withPrepaidUse(shared, await withLines(shared, facts)), companies };
 }
 
@@ -425,27 +452,49 @@ async function gatherKind(
     kind,
     month: shared.month,
     sources,
-    originals: await originalsOf(shared, kind, [...new Set(noted)]),
+    recorded: await recordedOf(shared, kind, documents, [...new Set(noted)]),
     postings: posted,
     extras,
     documents: [...documents, ...others],
-    mappedPartyIds: new Set(shared.mappings.map(({ targetValue }) => targetValue)),
+    mappedPartyIds: mappedParties(shared.mappings, partiesOf[kind]),
     homeCurrency: shared.books.preferences.homeCurrency,
     psaLabel: shared.psa.describe.label,
   };
 }
 
-/** Returns the sources that have a document in our ledger. */
-async function originalsOf(
-  { context }: Shared,
+/** Namespaces of the customers or vendors of each kind. Records of other lists may have the same ids. */
+const partiesOf: Readonly<Record<CompletenessFacts['kind'], readonly PartyNamespace[]>> = {
+  invoice: ['Customer'],
+  payment: ['Customer'],
+  purchase_order: ['Vendor'],
+  expense_report: ['Employee', 'Vendor'],
+};
+
+const mappedParties = (mappings: readonly Mapping[], of: readonly PartyNamespace[]): ReadonlySet<string> =>
+  new Set(mappings.flatMap(({ namespace, targetValue }) => (of.some((one) => one === namespace) ? [targetValue] : [])));
+
+/** Returns the source of each document that our ledger has, among these documents and for these sources. */
+async function recordedOf(
+  { context: { store } }: Shared,
   kind: CompletenessFacts['kind'],
+  documents: readonly AccountingDocument[],
   psaIds: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const postings = psaIds.length === 0 ? [] : await context.store.listPostings(kind, psaIds);
-  return new Set(
-    postings.flatMap(({ psaId, targetId, status }) =>
-      targetId !== null && (status === 'synced' || status === 'unconfirmed') ? [psaId] : [],
+): Promise<ReadonlyMap<string, number>> {
+  const found = await inParallel([
+    psaIds.length === 0 ? [] : store.listPostings(kind, psaIds),
+    store.findPostings(
+      kind,
+      documents.map(({ id }) => id),
     ),
+  ]);
+  return new Map(
+    found
+      .flat()
+      .flatMap(({ psaId, targetType, targetId, status }) =>
+        targetId !== null && targetType !== null && (status === 'synced' || status === 'unconfirmed')
+          ? [[keyOf(targetType, targetId), psaId] as const]
+          : [],
+      ),
   );
 }
 
@@ -473,9 +522,10 @@ async function extrasOf(
       );
     }),
   );
-  const noted = documents.flatMap(({ type, id, privateNote }): ExtraDocument[] => {
-    const psaId = differenceSource(privateNote, psa.describe.label);
-    return psaId === null ? [] : [{ role: 'difference', psaId, type, id }];
+  const noted = documents.flatMap((one): ExtraDocument[] => {
+    const named = namedSource(one, psa.describe.label);
+    const role = extraKinds.find(({ kind }) => kind === named?.kind)?.role;
+    return named === null || role === undefined ? [] : [{ role, psaId: named.psaId, type: one.type, id: one.id }];
   });
   return [...new Map([...noted, ...found.flat()].map((one) => [keyOf(one.type, one.id), one])).values()];
 }
@@ -502,7 +552,12 @@ function toExtra(
 }
 
 /** Differences whose fix posts the PSA's lines, which must add up to its total. */
-const postsLines: ReadonlySet<string> = new Set(['edited_in_psa', 'deleted_in_books', 'voided_in_books']);
+const postsLines: ReadonlySet<string> = new Set([
+  'edited_in_psa',
+  'deleted_in_books',
+  'voided_in_books',
+  'missing_error',
+]);
 
 /** Adds the PSA's lines only for invoices with an unexplained difference, or whose fix posts them. */
 async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<CompletenessFacts> {

@@ -11,7 +11,7 @@ import { missingClass } from '#core/reconciliation/missing.ts';
 import { firstDay, lastDay, monthOf, type Month } from '#core/reconciliation/month.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
-import { plus, round2, sum, zero } from '#core/values/decimal.ts';
+import { isPositive, plus, round2, sum, zero } from '#core/values/decimal.ts';
 import type { Shared } from './shared.ts';
 import { dayOfOrder } from './sources-hash.ts';
 
@@ -82,8 +82,8 @@ export function toPosted(
   if (targetType === null || targetId === null || status === 'refused' || status === 'sending') return [];
   const sent = fingerprintOf(targetType);
   const isDueByTerm = (sent?.dueOn ?? null) === null;
-  // QuickBooks' response also names the records created with the document.
-  const fingerprint = answered ?? sent;
+  // QuickBooks' response also names the records created with the document. An update restores only a tax code that was sent.
+  const fingerprint = answered === null ? sent : { ...answered, taxCodeId: sent?.taxCodeId ?? null };
   return [
     { psaId, type: targetType, id: targetId, number, total, tax, psaTotal, psaTax: null, fingerprint, isDueByTerm },
   ];
@@ -209,6 +209,10 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
   // An invoice with difference documents has a payment for each document; they are compared one by one.
   const partOf = (psaId: number, id: string | null) =>
     id !== null && (paid.get(psaId)?.length ?? 0) > 1 ? { part: id } : {};
+  const canRepeat = await payableAgain(
+    shared,
+    made.flatMap(({ psaId, targetId }) => (targetId !== null && dates.has(targetId) ? [] : [psaId])),
+  );
   const postedOn = new Map(postings.map(({ id, fingerprint }) => [id, fingerprint?.datedOn]));
   const sources = made.flatMap((posting): PsaDocument[] => {
     const { targetId } = posting;
@@ -229,6 +233,7 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
         tax: zero,
         linesNet: null,
         isVoided: false,
+        ...(canRepeat.has(posting.psaId) && { paymentSync: { toBooks: true, toPsa: false } }),
         mappedPartyId: null,
         ifMissing: 'missing_not_taken_up',
       },
@@ -240,6 +245,25 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
     documents,
     postings: postings.map((one) => ({ ...one, ...partOf(one.psaId, one.id) })),
   };
+}
+
+/** Returns the invoices whose payment the sync can create again: paid in the PSA, and open in QuickBooks. */
+async function payableAgain(
+  { context, psa, accounting }: Shared,
+  psaIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (psaIds.length === 0) return new Set();
+  const ids = [...new Set(psaIds)];
+  const [heads, posted] = await inParallel([psa.findInvoices({ ids }), context.store.listPostings('invoice', ids)]);
+  const targets = posted.flatMap(({ psaId, targetType: type, targetId: id, status }) =>
+    type !== null && id !== null && status === 'synced' ? [{ psaId, type, id }] : [],
+  );
+  const documents = targets.length === 0 ? [] : await accounting.readDocuments(targets);
+  const open = new Set(
+    documents.flatMap(({ id, isVoided, balance }) => (isVoided || !isPositive(balance) ? [] : [id])),
+  );
+  const paid = new Set(heads.flatMap(({ id, paidOn, isVoided }) => (paidOn === null || isVoided ? [] : [id])));
+  return new Set(targets.flatMap(({ psaId, id }) => (open.has(id) && paid.has(psaId) ? [psaId] : [])));
 }
 
 /**
@@ -259,13 +283,14 @@ async function withoutReplaced({ context, psa }: Shared, postings: readonly Post
 
 /**
  * Adds to each invoice whether the payment sync can copy its paid state to the other side, according to our records.
+ * Nothing is added while payments are not synced.
  */
 export async function withPaymentSync(
-  { context, settings: { pay_direction: direction } }: Shared,
+  { context, settings: { pay_direction: direction, pay_sync_active: isActive } }: Shared,
   sources: readonly PsaDocument[],
 ): Promise<readonly PsaDocument[]> {
   const ids = sources.map(({ id }) => id);
-  if (ids.length === 0) return sources;
+  if (ids.length === 0 || !isActive) return sources;
   const [states, payments] = await inParallel([
     context.store.listPaymentStates(ids),
     context.store.listPostings('payment', ids),

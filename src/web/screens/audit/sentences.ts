@@ -129,6 +129,10 @@ const sentences: Readonly<Record<string, (event: AuditedEvent) => string>> = {
     `accepted a difference of ${textOf(after['amount'])} in ${monthName(subject)}: ${textOf(after['reason'])}`,
   'close.difference_carried': ({ subject, after }) =>
     `carried a difference of ${textOf(after['amount'])} in ${monthName(subject)} to the next month: ${textOf(after['reason'])}`,
+  'close.differences_accepted': ({ subject, after }) =>
+    `accepted ${textOf(after['count'])} differences in ${monthName(subject)}: ${textOf(after['reason'])}`,
+  'close.differences_carried': ({ subject, after }) =>
+    `carried ${textOf(after['count'])} differences in ${monthName(subject)} to the next month: ${textOf(after['reason'])}`,
   'close.difference_settled': ({ subject, after }) =>
     `${settleVerbs[textOf(after['by'])] ?? 'fixed'} a difference of ${textOf(after['amount'])} in ${monthName(subject)}`,
   'masquerade.begun': () => 'started acting as this client',

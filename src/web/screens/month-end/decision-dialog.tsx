@@ -1,56 +1,69 @@
 import { Textarea } from '@mantine/core';
-import { decideException } from '#contract/calls/closes.ts';
+import { decideException, decideExceptions } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
-import { formatMoney } from '../../data/format.ts';
+import { countOf, formatMoney } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { useCallForm } from '../../components/use-call-form.ts';
 
-/** A difference that the user accepts or carries to the next month. */
+/** Differences that the user accepts or carries to the next month. */
 export interface Deciding {
-  readonly exception: CloseReply['exceptions'][number];
+  readonly exceptions: readonly CloseReply['exceptions'][number][];
   readonly decision: 'accept' | 'carry';
+  /** The suggested reason; absent: none. */
+  readonly reason?: string;
 }
 
 interface DecisionDialogProps {
   month: string;
-  deciding: Deciding | null;
+  deciding: Deciding;
   onClose: () => void;
-  onDecided: (key: string) => void;
+  onDecided: (keys: readonly string[]) => void;
 }
 
-/** Asks for the reason of a decision. @param deciding null keeps the dialog closed */
+/** Asks for the reason of a decision about one difference or several. */
 export function DecisionDialog({ month, deciding, onClose, onDecided }: DecisionDialogProps) {
-  const decide = useAction(decideException, {
-    changes: ['closes'],
-    onError: () => undefined,
-    onSuccess: (_, { body }) => {
-      reset();
-      onDecided(body.key);
-      onClose();
-    },
-  });
-  const { field, state, values, reset } = useCallForm({ reason: '' }, decide);
-  if (deciding === null) return null;
-  const { exception, decision } = deciding;
-  const was = { amount: exception.amount, decision: exception.decision?.decision ?? null };
+  const { exceptions, decision, reason = '' } = deciding;
+  const settled = { changes: ['closes'] as const, onError: () => undefined };
+  const end = () => {
+    onDecided(exceptions.map(({ key }) => key));
+    onClose();
+  };
+  const one = useAction(decideException, { ...settled, onSuccess: end });
+  const many = useAction(decideExceptions, { ...settled, onSuccess: end });
+  const [only, ...others] = exceptions;
+  const isOne = others.length === 0;
+  const { field, state, values } = useCallForm({ reason }, isOne ? one : many);
+  if (only === undefined) return null;
+  const params = { month };
+  const seen = (of: (typeof exceptions)[number]) => ({ amount: of.amount, decision: of.decision?.decision ?? null });
+  const send = () => {
+    if (isOne) one.mutate({ params, body: { key: only.key, decision, ...values, was: seen(only) } });
+    else
+      many.mutate({
+        params,
+        body: { decision, ...values, differences: exceptions.map((of) => ({ key: of.key, ...seen(of) })) },
+      });
+  };
+  const what = isOne
+    ? `${only.number ?? ''} ${only.party}, ${formatMoney(only.amount, only.currency)}.`
+    : `${countOf(exceptions.length, 'difference')}. One that another user decided meanwhile keeps that decision.`;
+  const count = isOne ? '' : ` ${exceptions.length}`;
   return (
     <Modal
       opened
       onClose={onClose}
-      title={decision === 'accept' ? 'Accept difference' : 'Carry to next month'}
+      title={`${decision === 'accept' ? 'Accept' : 'Carry'}${count} ${isOne ? 'difference' : 'differences'}${decision === 'accept' ? '' : ' to next month'}`}
       size={460}
     >
       <DialogForm
-        submitLabel={decision === 'accept' ? 'Accept' : 'Carry'}
+        submitLabel={`${decision === 'accept' ? 'Accept' : 'Carry'}${count}`}
         {...state}
-        onSubmit={() => decide.mutate({ params: { month }, body: { key: exception.key, decision, ...values, was } })}
+        onSubmit={send}
         onCancel={onClose}
       >
-        <p>
-          {`${exception.number ?? ''} ${exception.party}, ${formatMoney(exception.amount, exception.currency)}. The reason is recorded in the proof. Neither service is changed.`}
-        </p>
+        <p>{`${what} The reason is recorded in the proof. Neither service is changed.`}</p>
         <Textarea data-autofocus label="Reason" autosize minRows={2} maxLength={1_000} {...field('reason')} />
       </DialogForm>
     </Modal>

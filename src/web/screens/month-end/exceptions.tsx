@@ -2,7 +2,7 @@ import { Anchor, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type { CloseReply } from '#contract/closes.ts';
-import { settlements, type Settlement } from '#core/reconciliation/exception-actions.ts';
+import { settlements } from '#core/reconciliation/exception-actions.ts';
 import { useSession } from '../../data/current-session.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatMoney } from '../../data/format.ts';
@@ -13,6 +13,8 @@ import { EmptyState } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { TwoLines } from '../../components/two-lines.tsx';
+import { actionText } from './action-texts.ts';
+import { SelectedDifferences, SmallDifferences } from './decide-many.tsx';
 import { type Deciding, DecisionDialog } from './decision-dialog.tsx';
 import { DocumentName, labelOf } from './parts.tsx';
 import { type LeftDifference, useNextDifference } from './use-next-difference.ts';
@@ -41,6 +43,9 @@ export function Exceptions({ close, month, isPlanning, left, onSettle }: Excepti
   // The buttons of a decided row disappear after the list refreshes.
   const isShown = close.exceptions.some(({ key, decision }) => key === decided?.key && decision !== null);
   const area = useNextDifference(isShown ? decided : left);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const undecided = close.exceptions.filter(({ decision }) => decision === null);
+  const selected = undecided.filter(({ key }) => chosen.has(key));
   const isReadOnly = useReadOnly();
   const maySettle = useSession()?.claims.roles.includes('clientadmin') === true && !isReadOnly;
   const columns = columnsFor(psa.label, (one) => (
@@ -50,7 +55,7 @@ export function Exceptions({ close, month, isPlanning, left, onSettle }: Excepti
       isPlanning={isPlanning}
       isReadOnly={isReadOnly}
       onSettle={onSettle}
-      onDecide={(decision) => setDeciding({ exception: one, decision })}
+      onDecide={(decision) => setDeciding({ exceptions: [one], decision })}
     />
   ));
   return (
@@ -59,21 +64,35 @@ export function Exceptions({ close, month, isPlanning, left, onSettle }: Excepti
         {close.exceptions.length === 0 ? (
           <EmptyState icon="check">No exceptions. The documents of both systems agree.</EmptyState>
         ) : (
-          <ListTable
-            screen="exceptions"
-            label="Exceptions"
-            columns={columns}
-            rows={close.exceptions}
-            rowKey={({ key }) => key}
-            name={({ number, party }) => `${number ?? ''} ${party}`}
+          <>
+            <SmallDifferences undecided={undecided} isReadOnly={isReadOnly} onDecide={setDeciding} />
+            <ListTable
+              screen="exceptions"
+              label="Exceptions"
+              columns={columns}
+              rows={close.exceptions}
+              rowKey={({ key }) => key}
+              name={({ number, party }) => `${number ?? ''} ${party}`}
+              {...(undecided.length > 0 && { chosen, onChoose: setChosen })}
+              foot={
+                undecided.length > 0 && (
+                  <SelectedDifferences undecided={selected} isReadOnly={isReadOnly} onDecide={setDeciding} />
+                )
+              }
+            />
+          </>
+        )}
+        {deciding !== null && (
+          <DecisionDialog
+            month={month}
+            deciding={deciding}
+            onClose={() => setDeciding(null)}
+            onDecided={(keys) => {
+              setChosen(new Set());
+              setDecided({ key: keys.at(-1) ?? '', isSettled: true });
+            }}
           />
         )}
-        <DecisionDialog
-          month={month}
-          deciding={deciding}
-          onClose={() => setDeciding(null)}
-          onDecided={(key) => setDecided({ key, isSettled: true })}
-        />
       </Panel>
     </div>
   );
@@ -132,6 +151,7 @@ interface ActionsProps {
 
 /** How to settle a difference, or the decision about it. */
 function Actions({ exception: one, actions, isPlanning, isReadOnly, onSettle, onDecide }: ActionsProps) {
+  const { psa } = useEnvironment();
   return (
     <Group component="span" gap={12} align="stretch" data-difference={one.key} data-open={one.decision === null}>
       {one.decision === null ? (
@@ -140,7 +160,7 @@ function Actions({ exception: one, actions, isPlanning, isReadOnly, onSettle, on
             .filter((action) => actions.includes(action))
             .map((action) => (
               <Action key={action} disabled={isPlanning} onClick={() => onSettle({ key: one.key, action })}>
-                {settlementLabels[action]}
+                {actionText(action, one, psa.label)}
               </Action>
             ))}
           {one.psa_id !== null && (
@@ -167,16 +187,6 @@ function Actions({ exception: one, actions, isPlanning, isReadOnly, onSettle, on
 const Action = (props: { disabled: boolean; onClick: () => void; children: string }) => (
   <Anchor component="button" type="button" size="sm" fw={500} {...props} />
 );
-
-const settlementLabels = {
-  post: 'Post',
-  post_again: 'Post again',
-  link: 'Link',
-  update_books: 'Update',
-  bill_difference: 'Bill the difference',
-  void: 'Void in QuickBooks',
-  sync_payment: 'Sync payment',
-} as const satisfies Record<Settlement, string>;
 
 /** Returns a type with spaces: `Credit Memo`. */
 const wordsOf = (type: string): string => type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');

@@ -1,6 +1,6 @@
 import { amountAt, cents, type Exact, sum, zero } from '../amounts.ts';
 import type { Company } from '../company.ts';
-import { type Doc, docAt, listAt, refAt, textAt } from '../doc.ts';
+import { type Doc, docAt, isTrue, listAt, refAt, textAt } from '../doc.ts';
 import { fault } from '../faults.ts';
 import { journalPostings } from '../ledger/general.ts';
 import { daysBetween } from '../times.ts';
@@ -90,30 +90,41 @@ function applications(company: Company, side: AgingSide, date: string | undefine
   return { taken, unapplied };
 }
 
-/** Returns the lines of journal entries and deposits, with their parties. */
-const directPostings = (entity: 'JournalEntry' | 'Deposit', id: string, body: Doc) =>
+/** Transactions whose lines may post to receivables or payables, in addition to the documents of each side. */
+const directEntities = ['JournalEntry', 'Deposit', 'Purchase'] as const;
+type DirectEntity = (typeof directEntities)[number];
+
+/** Returns the lines of an expense on accounts, with its payee. */
+function expensePostings(body: Doc) {
+  const payee = docAt(body, 'EntityRef');
+  const [type, partyId] = [textAt(payee, 'type') ?? 'Vendor', textAt(payee, 'value')];
+  return listAt(body, 'Line').flatMap((line) => {
+    const accountId = refAt(docAt(line, 'AccountBasedExpenseLineDetail'), 'AccountRef');
+    const amount = amountAt(line, 'Amount') ?? zero;
+    return accountId === undefined || partyId === undefined
+      ? []
+      : [{ accountId, amount: isTrue(body, 'Credit') ? amount.negated() : amount, party: { type, id: partyId } }];
+  });
+}
+
+/** Returns the lines of a journal entry, a deposit or an expense, with their parties. */
+const directPostings = (entity: DirectEntity, id: string, body: Doc) =>
   entity === 'JournalEntry'
     ? journalPostings({ entity, id, body })
-    : listAt(body, 'Line').flatMap((line) => {
-        const detail = docAt(line, 'DepositLineDetail');
-        const [owner, accountId] = [docAt(detail, 'Entity'), refAt(detail, 'AccountRef')];
-        const [type, partyId] = [textAt(owner, 'type'), textAt(owner, 'value')];
-        const amount = (amountAt(line, 'Amount') ?? zero).negated();
-        return accountId === undefined || type === undefined || partyId === undefined
-          ? []
-          : [{ accountId, amount, party: { type, id: partyId } }];
-      });
+    : entity === 'Purchase'
+      ? expensePostings(body)
+      : listAt(body, 'Line').flatMap((line) => {
+          const detail = docAt(line, 'DepositLineDetail');
+          const [owner, accountId] = [docAt(detail, 'Entity'), refAt(detail, 'AccountRef')];
+          const [type, partyId] = [textAt(owner, 'type'), textAt(owner, 'value')];
+          const amount = (amountAt(line, 'Amount') ?? zero).negated();
+          return accountId === undefined || type === undefined || partyId === undefined
+            ? []
+            : [{ accountId, amount, party: { type, id: partyId } }];
+        });
 
-/**
- * Returns journal entries and deposits on the side's accounts, which remain open: no payment can be applied to them
- * here.
- */
-function journalItems(
-  company: Company,
-  side: AgingSide,
-  date: string | undefined,
-  entity: 'JournalEntry' | 'Deposit' = 'JournalEntry',
-): OpenItem[] {
+/** Returns the lines on the side's accounts, which remain open: no payment can be applied to them here. */
+function directItems(company: Company, side: AgingSide, date: string | undefined, entity: DirectEntity): OpenItem[] {
   const { party, accountType } = sides[side];
   return [...company.table(entity).all()].flatMap(({ id, body }) => {
     if (date !== undefined && (textAt(body, 'TxnDate') ?? '') > date) return [];
@@ -170,10 +181,7 @@ function openItems(company: Company, side: AgingSide, date: string | undefined):
     });
     return { ...item, homeOpen: cents(open.times(item.rate)) };
   });
-  const direct = [
-    ...journalItems(company, side, date),
-    ...(side === 'receivable' ? journalItems(company, side, date, 'Deposit') : []),
-  ];
+  const direct = directEntities.flatMap((entity) => directItems(company, side, date, entity));
   return [...documents, ...payments, ...direct].sort((a, b) =>
     a.dueDate === b.dueDate ? compareIds(a.id, b.id) : a.dueDate < b.dueDate ? -1 : 1,
   );
