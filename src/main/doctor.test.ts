@@ -191,7 +191,8 @@ const planted: readonly (readonly [
     'an address instead of a domain',
     async () => {
       const { NODE_EXTRA_CA_CERTS } = await newProxy('addressed', 90);
-      const { address, family, port } = servers.at(-1)?.address() as AddressInfo;
+      const [server] = servers.slice(-1);
+      const { address, family, port } = (server ?? createHttps()).address() as AddressInfo;
       return { NODE_EXTRA_CA_CERTS, APP_URL: `https://${family === 'IPv6' ? `[${address}]` : address}:${port}` };
     },
     'certificate',

@@ -265,6 +265,7 @@ create table api_keys (
   created_at   timestamptz not null,
   ends_at      timestamptz not null,
   last_used_at timestamptz,
+  owner        text,
   constraint api_keys_pkey primary key (tenant_id, id),
   constraint api_keys_key_hash_key unique (key_hash),
   constraint api_keys_tenant_id_fkey foreign key (tenant_id) references tenants(id),
@@ -274,6 +275,7 @@ create table api_keys (
 comment on table api_keys is 'Keys with which programs of a client call the API. A revoked key is deleted.';
 comment on column api_keys.scope is 'read: lists and reads; sync: also starts and cancels syncs.';
 comment on column api_keys.last_used_at is 'Accurate to one minute.';
+comment on column api_keys.owner is 'User name after a hand-over; null: the creator. The key works only while this user is active.';
 
 alter table api_keys enable row level security;
 alter table api_keys force row level security;
@@ -283,6 +285,7 @@ create policy purge on api_keys to tallybridge_purge using (true) with check (tr
 grant select, insert, delete on api_keys to tallybridge_app;
 grant select, delete on api_keys to tallybridge_purge;
 grant select on api_keys to tallybridge_root;
+grant update (owner) on api_keys to tallybridge_app;
 grant update (last_used_at) on api_keys to tallybridge_root;
 
 create table jobs (
@@ -1172,6 +1175,7 @@ create table webhook_targets (
   delivered_at timestamptz,
   failed_at    timestamptz,
   error        text,
+  owner        text,
   constraint webhook_targets_pkey primary key (tenant_id, id),
   constraint webhook_targets_tenant_id_fkey foreign key (tenant_id) references tenants(id)
 );
@@ -1182,6 +1186,7 @@ comment on column webhook_targets.address is 'Encrypted: a program that knows it
 comment on column webhook_targets.address_end is 'Host and last characters of the address, for people.';
 comment on column webhook_targets.groups is 'Groups of notices that are posted.';
 comment on column webhook_targets.error is 'Why the last delivery failed; null after a success.';
+comment on column webhook_targets.owner is 'User name after a hand-over; null: the creator.';
 
 alter table webhook_targets enable row level security;
 alter table webhook_targets force row level security;
@@ -1659,6 +1664,7 @@ create table webhook_endpoints (
   delivered_at       timestamptz,
   failed_at          timestamptz,
   tested_at          timestamptz,
+  owner              text,
   constraint webhook_endpoints_pkey primary key (tenant_id, id),
   constraint webhook_endpoints_tenant_id_fkey foreign key (tenant_id) references tenants(id),
   constraint webhook_endpoints_state_check check (state = ANY (ARRAY['active'::text, 'paused'::text, 'failing'::text]))
@@ -1666,7 +1672,7 @@ create table webhook_endpoints (
 
 comment on table webhook_endpoints is 'Addresses of a client''s own systems that get signed events.';
 comment on column webhook_endpoints.address is 'Encrypted: its path or query may contain a secret.';
-comment on column webhook_endpoints.shown_address is 'The address without its query, for people.';
+comment on column webhook_endpoints.shown_address is 'Host and last characters of the address, for people.';
 comment on column webhook_endpoints.secret is 'Encrypted: signs the deliveries.';
 comment on column webhook_endpoints.old_secret is 'Encrypted: the secret before the last rotation, which signs too until old_secret_ends_at.';
 comment on column webhook_endpoints.state is 'paused: by a user. failing: automatically, after days without a successful delivery.';
@@ -1674,6 +1680,7 @@ comment on column webhook_endpoints.read_to is 'Events up to this time have deli
 comment on column webhook_endpoints.failures is 'Consecutive failed attempts.';
 comment on column webhook_endpoints.failing_since is 'First failed attempt since the last success.';
 comment on column webhook_endpoints.wait_until is 'No delivery is attempted before this time, because the last attempt failed.';
+comment on column webhook_endpoints.owner is 'User name after a hand-over; null: the creator.';
 
 create index webhook_endpoints_active on webhook_endpoints (tenant_id) where state = 'active'::text;
 
