@@ -47,8 +47,10 @@ export function requireUnchanged(
 
 const asText = (value: unknown): string => JSON.stringify(value ?? null);
 
-/** Maximum fields with an error, and fields that the message names. */
-const [maxErrors, maxNamed] = [100, 20];
+/** Maximum fields that a refusal lists with who changed them. */
+export const maxListedConflicts = 100;
+/** Maximum fields that the message names. */
+const maxNamed = 20;
 
 /**
  * Returns the refusal for fields that another user changed after the form was opened. It lists the first 100.
@@ -71,7 +73,7 @@ export function changedRefusal(
     readonly plural?: string | undefined;
   },
 ): Refusal {
-  const fields = keys.slice(0, maxErrors).map((key) => {
+  const fields = keys.slice(0, maxListedConflicts).map((key) => {
     const { label, value } = textOf(key, stored);
     return {
       key,

@@ -1,4 +1,10 @@
-import { ChangedMeanwhile, changedRefusal, type FieldText, type FieldValues } from '#core/changed-meanwhile.ts';
+import {
+  ChangedMeanwhile,
+  changedRefusal,
+  maxListedConflicts,
+  type FieldText,
+  type FieldValues,
+} from '#core/changed-meanwhile.ts';
 import type { Actor, AuditEvent } from '#core/records/audit.ts';
 import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from './context.ts';
@@ -51,7 +57,8 @@ export async function reportingConflicts<T>(
     const isItsChange = isAbout ?? (({ after }: AuditEvent, key: string) => hasField(after, key, isOnly));
     const authorOf = (key: string): Actor | null =>
       events.find((event) => isItsChange(event, key, error.stored))?.actor ?? null;
-    const authors = Object.fromEntries(error.keys.map((key) => [key, authorOf(key)]));
+    const listed = error.keys.slice(0, maxListedConflicts);
+    const authors = Object.fromEntries(listed.map((key) => [key, authorOf(key)]));
     throw changedRefusal(error, { textOf, authors, self: actor, plural });
   }
 }
