@@ -11,7 +11,6 @@ const pure = [
   'scripts/guides/*.test.ts',
   'test/cases/**/*.test.ts',
   'test/invariants/{pairs,plans}.test.ts',
-  'test/backtracking.test.ts',
   'test/docs.test.ts',
   'test/help.test.ts',
   'test/disasters/mutants.test.ts',

@@ -32,6 +32,8 @@ function expressionsIn({ file, text }: (typeof sources)[number]): readonly Found
 
 /** Returns why an expression may take more than linear time; null if it cannot. The analysis has a fixed seed. */
 function complaint({ pattern, flags }: Omit<Found, 'file'>): string | null {
+  // Without an unbounded repetition, the time is limited whatever the text.
+  if (!/[*+]|\{\d+,\}/.test(pattern)) return null;
   const result = checkSync(pattern, flags, { randomSeed: 1, timeout: 600_000 });
   if (result.status === 'safe') return null;
   return result.status === 'vulnerable' ? result.complexity.summary : `not analyzed: ${result.error.kind}`;

@@ -19,7 +19,7 @@ function busyProof(): Proof {
     sourceOf(1, '699'),
     sourceOf(2, '1224.40', { tax: decimal('41.25') }),
     sourceOf(3, '205.75', { ifMissing: 'missing_error', party: { id: 176, name: 'Birch "Legal", LLP' } }),
-    sourceOf(4, '10.01'),
+    sourceOf(4, '10.01', { linesNet: decimal('10'), linesAddUp: true }),
     sourceOf(5, '1620', { currency: 'CAD' }),
   ];
   const documents = [
