@@ -257,11 +257,11 @@ describe('an invoice marked as paid in Autotask', () => {
     await reprice(1_000);
     await bill();
     await nextReading();
-    await markPaid('2025-03-06');
+    await markPaid('2025-03-05');
     await passGrace();
     expect((await paymentsOfOurs()).map(({ TotalAmt, TxnDate }) => [TotalAmt, TxnDate])).toEqual([
       [1_966.25, '2025-03-04'],
-      [100, '2025-03-06'],
+      [100, '2025-03-05'],
     ]);
   });
 });
