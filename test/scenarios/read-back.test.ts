@@ -136,3 +136,32 @@ test('documents wait while Autotask stores nothing and answers 500 with a text a
   expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
   expect((await world.psaInvoice(48_213))['invoiceNumber']).toMatch(/^\d+$/);
 });
+
+test.each([
+  ['invoice', 48_213, 'Invoices'],
+  ['purchase_order', 3_310, 'PurchaseOrders'],
+  ['expense_report', 1_207, 'ExpenseReports'],
+] as const)(
+  'a %s that is deleted in Autotask while it is sent is reported with its number in QuickBooks',
+  async (kind, id, entity) => {
+    await world.saveSettings({ exp_cash_advance_expense_account: '25' });
+    await mapExpenses(world.store);
+    await world.sync(kind, { mode: 'live', psaIds: [id] }, async (name, when) => {
+      if (name === 'psa:write' && when === 'before') await world.autotask.remove(entity, id);
+    });
+    const posting = await world.store.readPosting(kind, id);
+    expect(posting).toMatchObject({ status: 'synced', targetId: expect.any(String) });
+    const [failed] = (await world.logs()).filter(({ success }) => !success);
+    expect(failed?.message).toMatch(/ was deleted in Autotask while it was sent\. It is in QuickBooks as \S+\.$/);
+    expect(await listAttention(world.tenant)).toMatchObject([{ code: 'DELETED_IN_PSA' }]);
+  },
+);
+
+test('a sync that a pause of Autotask stops says when it ends', async () => {
+  const busy = { status: 429, headers: { 'Retry-After': '1800' }, body: '' };
+  await world.autotask.fault({ match: { path: 'Invoices/query$' }, action: busy });
+  const { message } = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  expect(message).toMatch(
+    / Calls are possible again after Mar 3, 2025, \d+:\d\d [AP]M CST\. The next sync retries the remaining work\.$/,
+  );
+});

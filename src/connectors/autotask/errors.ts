@@ -75,9 +75,15 @@ export function wrongShape(
   return failure(operation, unavailable, `Autotask responded in an unknown format: ${what}.`, undefined, []);
 }
 
-/** The limits would delay the call too long. */
-export const limitReached = (operation: string, waitMs: number): ServiceError =>
-  failure(operation, { ...throttled, waitMs }, 'The limit of calls to Autotask is used up.', undefined, []);
+/**
+ * The limits would delay the call too long.
+ *
+ * @param isPaused Autotask asked us to wait; otherwise our share of its hourly limit is used up.
+ */
+export const limitReached = (operation: string, waitMs: number, isPaused = false): ServiceError => {
+  const detail = isPaused ? 'Autotask asked to pause all calls.' : 'The limit of calls to Autotask is used up.';
+  return failure(operation, { ...throttled, waitMs }, detail, undefined, []);
+};
 
 /** Labels of the fields that we write, as users know them. */
 const fieldLabels: Readonly<Record<string, string>> = {
