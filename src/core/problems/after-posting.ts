@@ -489,6 +489,12 @@ export const afterPostingProblems = {
       'The invoice is in QuickBooks. Send it from there: Sales > Invoices > the invoice > Send. Do not sync it again: that would create a second invoice.',
     repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
   }),
+  DELETED_IN_PSA: person<{ readonly psa: string; readonly name: string; readonly number: string }>({
+    message: ({ psa, name, number }) =>
+      `${name} was deleted in ${psa} while it was sent. It is in QuickBooks as ${number}.`,
+    remedy: 'If the customer or vendor owes nothing for it, void or delete it in QuickBooks.',
+    repairs: ({ name, number }) => [openIn('accounting', `${name} (${number})`)],
+  }),
   DELETED_IN_BOOKS: warning<{ readonly what: string; readonly number: string }>({
     message: ({ what, number }) => `${what} ${number} was deleted in QuickBooks.`,
   }),

@@ -159,7 +159,9 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
       await writeReference(doc, attempt.psaId, reference);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return notWritten(doc, attempt, reference, error);
+      return error.about.next === 'refuse' && (await isGoneFromPsa(doc, attempt.psaId))
+        ? deletedInPsa(doc, attempt, reference, error)
+        : notWritten(doc, attempt, reference, error);
     }
     notes.push(note('debug', writtenText(attempt.kind, reference)));
   }
@@ -242,6 +244,35 @@ function previewOfPosted(
 /** For example `PSA invoice number set to 1042, web service date set`; invoices write both at once. */
 const writtenText = (kind: Kind, { number }: WrittenReference): string =>
   `${statusFieldOf(kind)} set to ${number}${kind === 'invoice' ? ', web service date set' : ''}`;
+
+/** Returns true if the PSA no longer has the document; false if it cannot be read now. */
+async function isGoneFromPsa({ run, flow }: DocumentContext, psaId: number): Promise<boolean> {
+  try {
+    const found = await flow.statusField?.read(run, run.session.settings, [psaId]);
+    return found?.has(psaId) === false;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return false;
+  }
+}
+
+/** Ends a document that a user deleted in the PSA while QuickBooks created it. */
+function deletedInPsa(
+  { run }: DocumentContext,
+  attempt: In<'posted'>,
+  { number }: WrittenReference,
+  error: ServiceError,
+): Ending {
+  const name = documentName(attempt.kind, attempt.psaId);
+  const problems = [problem('DELETED_IN_PSA', { psa: run.psa.describe.label, name, number })];
+  return {
+    from: attempt,
+    state: 'refused',
+    ended: { ...failedFor(problems, sentenceOf(problems)), document: attempt.posted.at(-1)?.document ?? null },
+    notes: [psaFailureNote(attempt, error)],
+    effects: { confirmsPosting: true },
+  };
+}
 
 /**
  * Waits after QuickBooks has the document but the PSA rejected the reference. Only the write is retried, never the
