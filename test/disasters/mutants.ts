@@ -666,9 +666,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'money that is applied to another invoice leaves the one that it paid',
-    file: 'src/core/planning/payment-choice.ts',
-    find: 'currency, kept, covers: take(open, amount) },',
-    replace: 'currency, kept: kept.slice(kept.length), covers: take(open, amount) },',
+    file: 'src/connectors/quickbooks/applied-payment.ts',
+    find: '...kept.map(({ Amount, LinkedTxn })',
+    replace: '...kept.slice(kept.length).map(({ Amount, LinkedTxn })',
     caughtBy: accountsOfSeed(28),
   },
   {
