@@ -2,8 +2,10 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { countByState } from '#core/attention.ts';
 import type { Job } from '#core/records/jobs.ts';
+import { calendarDate } from '#core/values/dates.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { readReview } from '#flows/jobs/review.ts';
+import { previewSettings } from '#flows/settings/preview.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { eachWorld } from '../support/each-world.ts';
 
@@ -159,4 +161,26 @@ test('reviews up to 10,000 documents and shows the limit above that', async () =
     message:
       'At most 10,000 documents can be reviewed at once, and 10,001 invoices were found. Search a shorter date range, then sync again.',
   });
+});
+
+test('turning on a sync promises only what the next run posts', async () => {
+  const promised = async () =>
+    (
+      await previewSettings(world.app, world.tenant, {
+        inv_sync_active: true,
+        sync_start_date: calendarDate('2020-01-01'),
+      })
+    ).effects.filter((text) => /invoices?/.test(text));
+  const syncAll = async (mode: 'test' | 'live') => {
+    const { id } = await submit(world.tenant, { kind: 'invoice', mode, force: false, psaIds: null, actor: anna });
+    await world.work();
+    return world.store.readJob(id);
+  };
+  await world.autotask.put('Invoices', 48_213, { totalTaxValue: 60 });
+  expect(await promised()).toEqual([expect.stringMatching(/^\d+ invoices .*are not tested yet\./)]);
+  const tested = await syncAll('test');
+  const counts = (await promised()).map((text) => /^(\d+) .*?(passed|failed|on hold|skipped)/.exec(text)?.slice(1));
+  expect(counts).toContainEqual([String(tested?.succeeded), 'passed']);
+  expect(counts).toContainEqual([String(tested?.failed), 'failed']);
+  expect(await syncAll('live')).toMatchObject({ succeeded: tested?.succeeded, failed: tested?.failed });
 });
