@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { countByState } from '#core/attention.ts';
 import type { Job } from '#core/records/jobs.ts';
-import { calendarDate } from '#core/values/dates.ts';
+import { addSeconds, calendarDate } from '#core/values/dates.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { readReview } from '#flows/jobs/review.ts';
 import { previewSettings } from '#flows/settings/preview.ts';
@@ -105,6 +105,19 @@ test('counts a held document that a posted review left out until the document is
   expect((await listAttention(world.tenant))[0]?.documents).toMatchObject([{ testedSince: true }]);
   await run([48_213], again.id);
   expect(await attention()).toEqual(nothing);
+});
+
+test('a document on hold is on hold in the log, the list of invoices and the last 24 hours', async () => {
+  await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-02-28' } });
+  await world.autotask.put('Invoices', 48_213, { invoiceDateTime: '2025-02-20T00:00:00Z' });
+  const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_307] });
+  expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'held' });
+  const { logs } = await world.store.listLogs({ page: 1, pageSize: 9, sort: 'LastModified', descending: true });
+  expect(logs.map(({ psaId, success, isOnHold }) => [psaId, success, isOnHold])).toContainEqual([48_213, false, true]);
+  expect(logs.filter(({ isOnHold }) => isOnHold)).toHaveLength(1);
+  expect(await world.store.listOnHold('invoice', [48_213, 48_307])).toEqual([48_213]);
+  const [hour] = await world.store.countAttemptsByHour(addSeconds(world.tenant.clock.now(), -3_600));
+  expect(hour).toMatchObject({ succeeded: 1, failed: 0, held: 1 });
 });
 
 test('counts a failed document of several reviews once, and after a live failure that one', async () => {

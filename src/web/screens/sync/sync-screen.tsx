@@ -360,6 +360,7 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
     currency: described.get(document.id)?.currency ?? null,
     live: states.get(document.id) ?? null,
     awaitsApproval: described.get(document.id)?.awaits_approval === true,
+    isOnHold: described.get(document.id)?.on_hold === true,
   }));
 }
 
