@@ -51,7 +51,9 @@ test('a review adds up what would be posted, and posting it posts exactly that, 
   }
   expect(new Set(summary.sums.map(({ currency }) => currency))).toEqual(new Set(['USD', 'CAD']));
   expect(summary.effects.map(({ entries }) => entries.length > 1)).toEqual([true, true]);
+  expect(await readReview(world.tenant, id)).toMatchObject({ isPosted: false });
   const live = await run(chosen, id);
+  expect(await readReview(world.tenant, id)).toMatchObject({ isPosted: true });
   expect(live).toMatchObject({ mode: 'live', succeeded: 3, failed: 0, skipped: 0, reviews: id });
   expect((await total()).toSorted()).toEqual(planned.map(({ preview }) => Number(preview?.view.total)).toSorted());
 });
