@@ -3,7 +3,7 @@ import { isProgram, maxProgramJobs } from '#core/api-key.ts';
 import type { Kind } from '#core/kinds.ts';
 import { maxCause, noticeRoles, type Notice } from '#core/notices.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { Job, JobResult, NewJob, Run, RunFilter, RunPage } from '#core/records/jobs.ts';
+import type { Job, JobResult, NewestOutcome, NewJob, Run, RunFilter, RunPage } from '#core/records/jobs.ts';
 import { type Lease, LeaseLost } from '#core/records/leases.ts';
 import { tooManyJobs } from '#core/refusal.ts';
 import { assert } from '#core/values/assert.ts';
@@ -51,6 +51,24 @@ export const jobs = {
       .limit(limit)
       .execute();
     return rows.map((row) => toJob(row, []));
+  },
+
+  /** Lists the newest result of each of the documents in recent jobs. Documents without one are left out. */
+  listNewestOutcomes: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+  ): Promise<readonly NewestOutcome[]> => {
+    const { rows } = await sql<NewestOutcome>`
+      select distinct on (r.psa_id) r.psa_id as "psaId", r.outcome, j.mode
+        from (
+          select id, kind, mode, seq from jobs where tenant_id = ${tenantId}::uuid order by seq desc limit ${newestJobs}
+        ) as j
+        join job_results as r on r.tenant_id = ${tenantId}::uuid and r.job_id = j.id
+       where j.kind = ${kind} and r.psa_id = any(${psaIds}::bigint[]) and r.outcome <> 'pending'
+       order by r.psa_id, j.seq desc
+    `.execute(tx);
+    return rows;
   },
 
   /** Returns a page of the jobs, newest first, without results, with the money of their synced documents. */

@@ -57,7 +57,12 @@ const givesUpSeconds = 86_400;
 
 /** Outcome of the mail to the customer; a transition if the attempt must wait. */
 type Mailing =
-  | { readonly attempt: In<'posted'>; readonly notes: readonly Note[]; readonly attention: readonly Problem[] }
+  | {
+      readonly attempt: In<'posted'>;
+      readonly isMailed: boolean;
+      readonly notes: readonly Note[];
+      readonly attention: readonly Problem[];
+    }
   | Transition;
 
 /**
@@ -74,24 +79,35 @@ async function mailing(
   differs: readonly Problem[],
 ): Promise<Mailing> {
   const address = addressOf(attempt);
-  if (address === null) return { attempt, notes: [], attention: [] };
+  if (address === null) return { attempt, isMailed: false, notes: [], attention: [] };
   const number = answer.number ?? answer.id;
   if (differs.length > 0)
-    return { attempt, notes: [note('warn', `Invoice ${number} was not mailed: it differs`)], attention: [] };
+    return {
+      attempt,
+      isMailed: false,
+      notes: [note('warn', `Invoice ${number} was not mailed: it differs`)],
+      attention: [],
+    };
   const { run } = doc;
   const now = run.context.clock.now();
   const settledAt = attempt.mailAskedAt === undefined ? now : addSeconds(attempt.mailAskedAt, lateApplySeconds);
   if (now < settledAt) return wait(doc, attempt, settledAt);
   const unsent = (why: string): Mailing => ({
     attempt,
+    isMailed: false,
     notes: [],
     attention: [problem('MAIL_NOT_SENT', { number, address, why })],
+  });
+  const mailed = (to: In<'posted'>): Mailing => ({
+    attempt: to,
+    isMailed: true,
+    notes: [note('info', `Invoice ${number} was mailed to ${address}`)],
+    attention: [],
   });
   try {
     const isMailed = await run.accounting.readMailed(answer.id);
     if (isMailed === null) return unsent('it no longer exists in QuickBooks.');
-    if (isMailed)
-      return { attempt, notes: [note('info', `Invoice ${number} was mailed to ${address}`)], attention: [] };
+    if (isMailed) return mailed(attempt);
   } catch (error) {
     return failed(doc, attempt, error, unsent);
   }
@@ -100,12 +116,16 @@ async function mailing(
   try {
     const requestId = mailIdOf(run.context.tenantId, asking, now);
     await withRetry(run, 'post:mail', () => run.accounting.mailInvoice(answer.id, address, requestId));
-    return { attempt: asking, notes: [note('info', `Invoice ${number} was mailed to ${address}`)], attention: [] };
+    return mailed(asking);
   } catch (error) {
     if (error instanceof ProcessStopping) await save(run, asking, attempt, {});
     return failed(doc, asking, error, unsent);
   }
 }
+
+/** Returns QuickBooks' response as the document is after the mail: the invoice was created before it was mailed. */
+const withMailState = (document: JsonObject, isMailed: boolean): JsonObject =>
+  isMailed ? { ...document, EmailStatus: 'EmailSent' } : document;
 
 /** Returns the email address of the invoice; null if it is not mailed. */
 function addressOf(attempt: In<'posted'>): string | null {
@@ -184,7 +204,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
         ...attention.map(({ message }) => message),
       ].join(' '),
       problems: attention,
-      document: after?.document === undefined ? answer.document : after.document,
+      document: after?.document === undefined ? withMailState(answer.document, mail.isMailed) : after.document,
     },
     notes,
     isGathered: true,

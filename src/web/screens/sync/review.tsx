@@ -13,7 +13,7 @@ import { byDecimal, byText } from '../../data/compare.ts';
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatDate, formatCount, formatMoney, formatSums, sumsByCurrency, countOf } from '../../data/format.ts';
-import { jobsQuery } from '../../data/queries.ts';
+import { jobsQuery, refreshAll } from '../../data/queries.ts';
 import { reviewQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { showError } from '../../components/flash.ts';
@@ -122,16 +122,24 @@ function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: Planned
     picked.map((one) => ({ ...one, type: job.type, force: job.force, update: job.update })),
   );
   const isEmpty = reviews.every(({ documents }) => documents.length === 0);
+  // While its own posting is under way, the review must not change.
+  const isPosted = reviews.some(({ posted }) => posted) && !isPending;
   const isAgain = all.some(isResync);
   return (
     <Parts>
-      <p>
-        {isEmpty
-          ? 'Nothing can be posted now.'
-          : all.length === 0
-            ? 'Nothing is selected.'
-            : confirmQuestion(all, accounting.short_label)}
-      </p>
+      {isPosted ? (
+        <Notice tone="warning" action={<Link to="/runs">Open Runs</Link>}>
+          This review was already posted, by another user or in another window. Runs shows the result.
+        </Notice>
+      ) : (
+        <p>
+          {isEmpty
+            ? 'Nothing can be posted now.'
+            : all.length === 0
+              ? 'Nothing is selected.'
+              : confirmQuestion(all, accounting.short_label)}
+        </p>
+      )}
       {parts.map(({ review, chosen, picked }) => (
         <PlannedKind
           key={review.job.id}
@@ -144,7 +152,7 @@ function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: Planned
         />
       ))}
       <ActionBar>
-        {error !== null && (
+        {error !== null && !isPosted && (
           <Box component="p" flex="1 1 320px" m={0} c="held" role="alert">
             {error}
           </Box>
@@ -153,7 +161,7 @@ function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: Planned
           Cancel
         </Button>
         <Button
-          disabled={all.length === 0 || isReadOnly}
+          disabled={all.length === 0 || isReadOnly || isPosted}
           loading={isPending}
           color={isAgain ? 'red' : 'accent'}
           onClick={() => post(parts)}
@@ -193,6 +201,8 @@ function usePosting(onSubmitted: (jobIds: readonly string[]) => void, onSend?: S
     }
     setSent(done);
     setError(failure);
+    // Its posting elsewhere may be the reason.
+    if (failure !== null) await refreshAll('review');
     if (failure === null) onSubmitted([...done.values()]);
   };
   return { post: (parts: Parameters<typeof post>[0]) => void post(parts), isPending, error };
