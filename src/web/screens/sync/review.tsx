@@ -119,7 +119,7 @@ function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: Planned
     return { review, chosen, picked: review.documents.filter((one) => chosen.has(keyOf(one))) };
   });
   const all = parts.flatMap(({ review: { job }, picked }) =>
-    picked.map((one) => ({ ...one, type: job.type, force: job.force, update: job.update })),
+    picked.map((one) => ({ ...one, type: job.type, force: job.force, update: job.update, choice: job.choice })),
   );
   const isEmpty = reviews.every(({ documents }) => documents.length === 0);
   // While its own posting is under way, the review must not change.
@@ -286,12 +286,15 @@ function PlannedKind({ review, title, chosen, picked, onReplanned, onChoose }: P
   );
 }
 
+const numbersLabel = ({ update, choice }: Pick<JobReply, 'update' | 'choice'>): string =>
+  update ? 'Would be updated' : choice === 'apply' ? 'Would be paid with existing money' : 'Would be posted';
+
 function Numbers({ review }: { review: ReviewReply }) {
   const { documents, warnings, new_records: newRecords, not_posted: left } = review;
   return (
     <Figures columns="2fr 1fr 1fr 1fr">
       <Figure
-        label={review.job.update ? 'Would be updated' : 'Would be posted'}
+        label={numbersLabel(review.job)}
         value={formatSums(sumsByCurrency(review.sums)) || '0.00'}
         note={countOf(documents.length, 'document')}
       />

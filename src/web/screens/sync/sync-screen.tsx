@@ -29,6 +29,7 @@ import { SearchPanel } from './search-panel.tsx';
 import {
   conditionsOf,
   describeSearch,
+  isOfSearch,
   readSearch,
   type Search,
   type SearchFacts,
@@ -93,7 +94,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
     usesPsaNumber: kind === 'invoice' && usesPsaNumber(settings.inv_numbering_option),
     now: instant(useNow()),
   };
-  const search = readSearch(query);
+  const search = readSearch(query, kind);
   const listKey = toQuery(search).toString();
   const { entity, fields } = psaEntities[kind];
   const found = useQuery(
@@ -188,7 +189,9 @@ function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted 
     setChosenIn(partKey);
     setChosen(none);
   }
-  const documents = found.data?.items.flatMap((row) => readPsaDocument(kind, row, isPsaNumber) ?? []);
+  const documents = found.data?.items
+    .flatMap((row) => readPsaDocument(kind, row, isPsaNumber) ?? [])
+    .filter(({ invoicedAt }) => isOfSearch(search, invoicedAt, timeZone));
   const rows = useLiveRows(kind, documents);
   // A sync that runs meanwhile can move a selected row to another tab.
   const selectedRows = rows?.filter((row) => chosen.has(String(row.id)) && tab?.has(row) !== false) ?? [];
