@@ -253,6 +253,10 @@ export const messageTexts: Readonly<Record<ProblemCode, MessageText>> = {
     meaning: 'An expense report, or items of it, was withdrawn in Autotask after its bill was posted.',
     fix: 'Update or delete the bill in QuickBooks, or approve the report again.',
   },
+  DELETED_IN_PSA: {
+    meaning: 'The document was deleted in Autotask within seconds of the sync, while QuickBooks created it.',
+    fix: 'If nothing is owed for it, void or delete it in QuickBooks.',
+  },
   ORDER_CANCELED: {
     meaning: 'The purchase order was canceled in Autotask after the sync.',
     fix: 'Close or delete it in QuickBooks. Cancellations are not synced.',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { maxProgramJobs } from '#core/api-key.ts';
 import { routes } from '#contract/routes.ts';
 import type { RouteDefinition } from '#contract/define.ts';
 import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
@@ -107,6 +108,26 @@ describe('an API key', () => {
     expect(status).toBe(200);
     const { id } = data['job'] as { id: string };
     expect((await api.world.store.readJob(id))?.submittedBy).toEqual({ username: 'API key “Billing run”' });
+  });
+
+  test('starts a limited number of syncs at once, and users of the client do not wait for it', async () => {
+    await api.world.work();
+    const flood = await create('sync', 30, 'Flood');
+    const submit = (id: number, token = flood.secret) =>
+      api.call('POST', '/api/my/invoices/sync/submit', { token, body: { invoice_ids: [id], mode: 'test' } });
+    const calls = Array.from({ length: 30 }, (_, n) => submit(50_000 + n));
+    const startedAt = performance.now();
+    expect((await api.call('GET', '/api/my', { token: admin })).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    const answers = await Promise.all(calls);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(maxProgramJobs.ofKey);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30 - maxProgramJobs.ofKey);
+    expect(answers.find(({ status }) => status === 429)?.body).toMatchObject({
+      message: '20 syncs of this API key wait or run. Wait until one of them ends, or send more documents in one call.',
+    });
+    expect((await submit(60_000, admin)).status).toBe(200);
+    await api.world.work();
+    expect((await submit(60_001)).status).toBe(200);
   });
 
   test('stops working when it is revoked, and when it expires', async () => {

@@ -17,21 +17,21 @@ test('returns the customer and currency of each invoice', async () => {
   expect(status).toBe(200);
   expect(data).toEqual({
     documents: [
-      { entityid: inDollars, party: 'Acme Dental', currency: 'USD', awaits_approval: false },
-      { entityid: inCanadianDollars, party: 'Maple Clinic', currency: 'CAD', awaits_approval: false },
+      { entityid: inDollars, party: 'Acme Dental', currency: 'USD', awaits_approval: false, on_hold: false },
+      { entityid: inCanadianDollars, party: 'Maple Clinic', currency: 'CAD', awaits_approval: false, on_hold: false },
     ],
   });
 });
 
 test('returns the vendor of a purchase order without an amount', async () => {
   expect((await describe('purchase-orders', [3310])).data).toEqual({
-    documents: [{ entityid: 3310, party: 'Ingram Supplies', currency: null, awaits_approval: false }],
+    documents: [{ entityid: 3310, party: 'Ingram Supplies', currency: null, awaits_approval: false, on_hold: false }],
   });
 });
 
 test("returns the employee of an expense report in the PSA's currency", async () => {
   expect((await describe('expense-reports', [1207])).data).toEqual({
-    documents: [{ entityid: 1207, party: 'Betty Decker', currency: 'USD', awaits_approval: false }],
+    documents: [{ entityid: 1207, party: 'Betty Decker', currency: 'USD', awaits_approval: false, on_hold: false }],
   });
 });
 

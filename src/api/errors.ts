@@ -38,6 +38,10 @@ const standard = (code: ErrorCode, message: string): Answer => ({ status: errorC
 
 export const notFound = (): Answer => standard('not_found', 'Not found.');
 
+const minuteMs = 60_000;
+const waitText = (waitMs = 0): string =>
+  waitMs <= minuteMs ? 'in a moment' : `in ${Math.ceil(waitMs / minuteMs).toLocaleString('en-US')} minutes`;
+
 /** Returns the response for a request that failed at a connected service. */
 function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptors']): Answer {
   const { about } = error;
@@ -56,7 +60,7 @@ function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptor
       };
     case 'try_again':
       return {
-        ...standard('service_unavailable', `${about.detail} Please try again in a moment.`),
+        ...standard('service_unavailable', `${about.detail} Please try again ${waitText(about.waitMs)}.`),
         retryAfterSeconds: Math.max(1, Math.ceil((about.waitMs ?? 5_000) / 1_000)),
       };
     default:

@@ -366,6 +366,7 @@ describe('a sync', () => {
       currency: expect.stringMatching(/^[A-Z]{3}$/),
       date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       awaits_approval: false,
+      on_hold: false,
       message: expect.stringMatching(/^Invoice /),
     });
     const log = objectAt(await get(`/api/my/logs?key=${encodeURIComponent(textAt(head, 'Key'))}`), 'log');

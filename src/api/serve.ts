@@ -272,9 +272,13 @@ async function waitInQueue(
   onConnectionClosed(reply, over);
   const isChunked = headers['transfer-encoding'] !== undefined;
   const bytes = isChunked ? (routeOptions.bodyLimit ?? 0) : Number(headers['content-length'] ?? 0);
-  release = await queue.enter(principal.client?.id ?? principal.userId, gone.signal, Math.ceil(bytes / bytesPerSlot));
+  release = await queue.enter(laneOf(principal), gone.signal, Math.ceil(bytes / bytesPerSlot));
   if (gone.signal.aborted) release();
 }
+
+/** Programs of a client share slots of their own, so that the client's users never wait for them. */
+const laneOf = ({ client, userId, apiKeyScope }: Principal): string =>
+  client === null ? userId : apiKeyScope === undefined ? client.id : `programs of ${client.id}`;
 
 function incomingOf<R extends RouteDefinition>(
   serving: Pick<Serving, 'app' | 'patienceMs'>,

@@ -42,6 +42,25 @@ test('shows a QuickBooks limit with reason, start, and next attempt until a call
   expect(await pauses()).toEqual([]);
 });
 
+test('a sync during a pause is refused with its reason and end', async () => {
+  const busy = { status: 429, headers: { 'Retry-After': '1800' }, body: '' };
+  await api.world.autotask.fault({ match: {}, action: busy });
+  await api.world.advance(3_600);
+  expect(await tryAgain('autotask')).toBe(false);
+  // With stored lists, the sync is accepted, and its job reports the pause.
+  await api.world.store.dropCached('');
+  const body = { invoice_ids: [48_213], mode: 'test' };
+  const answer = await api.call('POST', '/api/my/invoices/sync/submit', { token, body });
+  expect(answer).toMatchObject({
+    status: 503,
+    body: {
+      message: expect.stringMatching(/^Autotask asked to pause all calls\. Please try again in (29|30) minutes\.$/),
+    },
+  });
+  await api.world.autotask.clearFaults();
+  expect(await tryAgain('autotask')).toBe(true);
+});
+
 test('shows an Autotask outage until a call succeeds', async () => {
   await api.world.autotask.fault({ match: {}, action: { status: 503, body: '' } });
   expect(await tryAgain('autotask')).toBe(false);

@@ -133,6 +133,11 @@ export class RateLimits {
     );
   }
 
+  /** Whether the service asked us to wait. */
+  isPaused(windows: readonly RateWindow[], nowMs: number): boolean {
+    return windows.some(({ key }) => (this.#pausedUntil.get(key) ?? nowMs) > nowMs);
+  }
+
   /** Returns the calls that count in a window. */
   countedIn({ key }: Pick<RateWindow, 'key'>, nowMs: number): readonly CountedCalls[] {
     return (this.#counted.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs);
@@ -218,6 +223,9 @@ export class RateLimits {
   }
 }
 
+/** Returns the error of a call that would wait too long. @param isPaused because the service asked us to wait. */
+type Refuse = (waitMs: number, isPaused: boolean) => ServiceError;
+
 /** Applies the limits of the services: concurrent calls, and calls per window. */
 export interface RateLimiter {
   /**
@@ -226,12 +234,7 @@ export interface RateLimiter {
    * @param maxWaitMs how long the windows may delay the call; default a little more than a minute.
    * @throws the result of `refuse`, if the windows would delay the call longer.
    */
-  run<T>(
-    limits: CallLimits,
-    call: () => Promise<T>,
-    refuse: (waitMs: number) => ServiceError,
-    maxWaitMs?: number,
-  ): Promise<T>;
+  run<T>(limits: CallLimits, call: () => Promise<T>, refuse: Refuse, maxWaitMs?: number): Promise<T>;
   /** Waits until a call may leave this process, and counts it. For short windows; call this right before the first byte. */
   depart(window: RateWindow): Promise<Departure>;
   /** Stops all calls under these limits for this time. */
@@ -258,17 +261,13 @@ export function createRateLimiter(
   const { nowMs, sleep = delay, endsPause = false } = options;
 
   /** Waits until there is room in every window. */
-  async function acquire(
-    { windows, stopping }: CallLimits,
-    refuse: (waitMs: number) => ServiceError,
-    maxWaitMs: number,
-  ): Promise<void> {
+  async function acquire({ windows, stopping }: CallLimits, refuse: Refuse, maxWaitMs: number): Promise<void> {
     for (let waited = 0; ;) {
       stopping?.throwIfAborted();
       if (endsPause) rateLimits.resume(windows[0].key);
       const waitMs = rateLimits.waitMs(windows, nowMs());
       if (waitMs === 0) break;
-      if (waited + waitMs > maxWaitMs) throw refuse(waitMs);
+      if (waited + waitMs > maxWaitMs) throw refuse(waitMs, rateLimits.isPaused(windows, nowMs()));
       await sleep(waitMs);
       waited += waitMs;
     }

@@ -26,6 +26,7 @@ export const logHead = z.strictObject({
   manual: z.boolean(),
   success: z.boolean(),
   awaits_approval: z.boolean().describe('Whether the document waits for approval; nothing was posted.'),
+  on_hold: z.boolean().describe('Whether the document waits for a date or a limit; nothing was posted or failed.'),
   ...documentHead,
   message: z.string().describe('What happened, for the user; at most 300 characters in lists.'),
 });

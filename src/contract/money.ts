@@ -32,6 +32,7 @@ export const money = z.strictObject({
         at: instantText.describe('Start of the hour.'),
         synced: z.int(),
         failed: z.int(),
+        held: z.int().describe('On hold: neither posted nor failed.'),
       }),
     )
     .describe('Live attempts of the last 24 hours.'),

@@ -25,6 +25,7 @@ export const readReview = route({
   params: z.strictObject({ id: uuid }),
   reply: z.strictObject({
     job: job.omit({ results: true }),
+    posted: z.boolean().describe('Whether a live job posts or posted these plans, so they cannot be posted again.'),
     ...summary,
     warnings: z.array(z.strictObject({ code: z.string(), message: z.string(), documents: z.int() })),
     documents: z.array(reviewed).describe('Documents that would be posted.'),

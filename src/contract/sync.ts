@@ -163,6 +163,7 @@ export const describeDocuments = route({
           party: documentHead.party,
           currency: z.string().nullable().describe('ISO 4217; null if the list has no amount.'),
           awaits_approval: z.boolean().describe('Whether the document waits for approval.'),
+          on_hold: z.boolean().describe('Whether the document is on hold after its newest live sync.'),
         }),
       )
       .describe('Documents that do not exist in the PSA are omitted.'),

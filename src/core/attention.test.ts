@@ -48,6 +48,7 @@ const one = (psaId: number, amount: string | null, ...problems: readonly Problem
   currency: 'USD',
   message: problems[0]?.message ?? 'It failed.',
   awaitsApproval: false,
+  isOnHold: false,
   problems,
   testedSince: null,
 });

@@ -33,6 +33,14 @@ export class Refusal extends Error {
   }
 }
 
+/** Rejects a sync of a program whose earlier syncs still wait. */
+export const tooManyJobs = (limit: number, of: string): Refusal =>
+  new Refusal(
+    'throttled',
+    'rate_limited',
+    `${limit} syncs of ${of} wait or run. Wait until one of them ends, or send more documents in one call.`,
+  );
+
 /**
  * Rejects a connection, because a company can belong to only one subscription at a time (fault row A9).
  *

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { maxProgramJobs, programName } from '#core/api-key.ts';
 import type { In } from '#core/attempt.ts';
 import type { JobResult, RunFilter } from '#core/records/jobs.ts';
 import { type Lease, LeaseLost } from '#core/records/leases.ts';
@@ -71,6 +72,20 @@ describe('a job', () => {
     expect((await store.addJob(newJob({ sameAs: 'all invoices, live' }))).id).toBe(taken?.id);
     await store.finishJob(lease, taken?.id ?? '', { status: 'finished', message: null }, began);
     expect((await store.addJob(newJob({ sameAs: 'all invoices, live' }))).id).not.toBe(taken?.id);
+  });
+
+  test('is limited in number for each program and for all programs, not for users', async () => {
+    const { ofKey, ofClient } = maxProgramJobs;
+    const add = (username: string, n: number) =>
+      store.addJob(newJob({ sameAs: `${username} ${n}`, submittedBy: { username } }));
+    const tries = (name: string) =>
+      Promise.allSettled(Array.from({ length: ofKey + 5 }, (_, n) => add(programName(name), n)));
+    for (const name of ['a', 'b', 'c'])
+      expect((await tries(name)).filter(({ status }) => status === 'fulfilled')).toHaveLength(ofKey);
+    await expect(add(programName('a'), 99)).rejects.toThrow(`${ofKey} syncs of this API key wait or run.`);
+    await expect(add(programName('d'), 1)).rejects.toThrow(`${ofClient} syncs of all API keys wait or run.`);
+    expect((await add(programName('a'), 0)).status).toBe('queued');
+    for (let n = 0; n < ofKey + 1; n += 1) expect((await add('a@b.example', n)).status).toBe('queued');
   });
 
   test('is separate from an equal job of another tenant', async () => {

@@ -1,9 +1,11 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
+import { isProgram, maxProgramJobs } from '#core/api-key.ts';
 import type { Kind } from '#core/kinds.ts';
 import { maxCause, noticeRoles, type Notice } from '#core/notices.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { Job, JobResult, NewJob, Run, RunFilter, RunPage } from '#core/records/jobs.ts';
+import type { Job, JobResult, NewestOutcome, NewJob, Run, RunFilter, RunPage } from '#core/records/jobs.ts';
 import { type Lease, LeaseLost } from '#core/records/leases.ts';
+import { tooManyJobs } from '#core/refusal.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
@@ -21,8 +23,13 @@ const newestJobs = 200;
 
 /** Jobs that users or the schedule started. */
 export const jobs = {
-  /** Saves a job and wakes a worker, in one transaction. */
+  /**
+   * Saves a job and wakes a worker, in one transaction.
+   *
+   * @throws Refusal `rate_limited` when too many jobs of a program wait.
+   */
   addJob: async ({ tx, tenantId }: TenantWork, wanted: NewJob): Promise<Job> => {
+    await limitPrograms(tx, tenantId, wanted);
     const row = await insertOrFind(tx, tenantId, wanted);
     await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
     return toJob(row, await resultsOf(tx, tenantId, row.id));
@@ -44,6 +51,24 @@ export const jobs = {
       .limit(limit)
       .execute();
     return rows.map((row) => toJob(row, []));
+  },
+
+  /** Lists the newest result of each of the documents in recent jobs. Documents without one are left out. */
+  listNewestOutcomes: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+  ): Promise<readonly NewestOutcome[]> => {
+    const { rows } = await sql<NewestOutcome>`
+      select distinct on (r.psa_id) r.psa_id as "psaId", r.outcome, j.mode
+        from (
+          select id, kind, mode, seq from jobs where tenant_id = ${tenantId}::uuid order by seq desc limit ${newestJobs}
+        ) as j
+        join job_results as r on r.tenant_id = ${tenantId}::uuid and r.job_id = j.id
+       where j.kind = ${kind} and r.psa_id = any(${psaIds}::bigint[]) and r.outcome <> 'pending'
+       order by r.psa_id, j.seq desc
+    `.execute(tx);
+    return rows;
   },
 
   /** Returns a page of the jobs, newest first, without results, with the money of their synced documents. */
@@ -385,6 +410,24 @@ export async function insertOrFind(tx: Tx, tenantId: string, wanted: NewJob): Pr
       .executeTakeFirst();
     if (twin !== undefined) return twin;
   }
+}
+
+/** Counts the open jobs of programs, one submission after the other. A job that is open already is not counted twice. */
+async function limitPrograms(tx: Tx, tenantId: string, { submittedBy: by, sameAs }: NewJob): Promise<void> {
+  if (by === null || !isProgram(by)) return;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`jobs of programs ${tenantId}`}, 0))`.execute(tx);
+  const open = await tx
+    .selectFrom('jobs')
+    .select(['submitted_by as by', 'same_as as sameAs'])
+    .where('tenant_id', '=', tenantId)
+    .where(isOpen)
+    .execute();
+  if (open.some((one) => one.sameAs === clean(sameAs))) return;
+  const ofPrograms = open.filter((one) => one.by !== null && isProgram(one.by));
+  const { ofKey, ofClient } = maxProgramJobs;
+  if (ofPrograms.filter((one) => one.by?.username === by.username).length >= ofKey)
+    throw tooManyJobs(ofKey, 'this API key');
+  if (ofPrograms.length >= ofClient) throw tooManyJobs(ofClient, 'all API keys');
 }
 
 // A literal condition, because PostgreSQL uses the partial index only with this exact condition.

@@ -70,6 +70,7 @@ describe('a log entry', () => {
       isManual: true,
       success: true,
       awaitsApproval: false,
+      isOnHold: false,
       message: 'Invoice 48213 was created in QuickBooks as 1042.',
       transcript: '15:00:08 RESULT OK',
       problems: [],

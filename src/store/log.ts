@@ -46,6 +46,15 @@ const tooFar = (max: number) =>
     `Only the first ${max.toLocaleString('en-US')} entries of a list can be paged through. Choose a type or a shorter time.`,
   );
 
+/**
+ * Whether an entry of the log is on hold: what `stateOf` in `core/attention.ts` calls `held`. Reads the details of
+ * failed entries only.
+ */
+export const isOnHold = sql<boolean>`(not logs.success and coalesce((
+  select d.problems::jsonb @? '$[*] ? (@.treatment == "held")'
+     and not d.problems::jsonb @? '$[*] ? (@.treatment == "person" || @.treatment == "stops_run")'
+    from log_details as d where d.tenant_id = logs.tenant_id and d.key = logs.key), false))`;
+
 const headColumns = [
   'logs.key',
   'logs.at',
@@ -62,6 +71,7 @@ const headColumns = [
   'logs.currency',
   'logs.message',
   'logs.awaits_approval as awaitsApproval',
+  isOnHold.as('isOnHold'),
 ] as const;
 
 /** Columns for the sort orders of a search. */
@@ -76,6 +86,25 @@ const sortColumns = {
 
 /** The log: one entry for each finished attempt. */
 export const log = {
+  /** Lists which of these documents are on hold after their newest live attempt. */
+  listOnHold: async (
+    { tx, tenantId }: TenantWork,
+    kind: Kind,
+    psaIds: readonly number[],
+  ): Promise<readonly number[]> => {
+    const { rows } = await sql<{ psaId: number }>`
+      select logs.psa_id as "psaId"
+        from unnest(${psaIds}::bigint[]) as asked(id)
+        cross join lateral (
+          select * from logs
+           where tenant_id = ${tenantId}::uuid and psa_id = asked.id and type = ${kind} and not is_test
+           order by at desc, seq desc limit 1
+        ) as logs
+       where ${isOnHold}
+    `.execute(tx);
+    return rows.map(({ psaId }) => psaId);
+  },
+
   /**
    * @throws Refusal `page_too_far` or `search_too_wide` (422) beyond the counting limit, or when the search would take
    *   too long.

@@ -117,8 +117,8 @@ test('counts live attempts by kind and hour', async () => {
     { psaId: 4, amount: null, at: 3_600, type: 'payment' },
   ]);
   expect(await store.countAttemptsByHour(began)).toEqual([
-    { kind: 'invoice', at: '2025-03-03T15:00:00.000Z', succeeded: 1, failed: 1 },
-    { kind: 'payment', at: '2025-03-03T16:00:00.000Z', succeeded: 1, failed: 0 },
+    { kind: 'invoice', at: '2025-03-03T15:00:00.000Z', succeeded: 1, failed: 1, held: 0 },
+    { kind: 'payment', at: '2025-03-03T16:00:00.000Z', succeeded: 1, failed: 0, held: 0 },
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { DayOfInvoices, HourOfAttempts } from '#core/records/money.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
+import { isOnHold } from './log.ts';
 import type { TenantWork } from './scope.ts';
 
 /** Totals of what the log and the ledger know; no service is called. */
@@ -60,7 +61,8 @@ export const money = {
     const { rows } = await sql<HourOfAttempts>`
       select type as kind, date_trunc('hour', at, 'UTC') as at,
              count(*) filter (where success) as succeeded,
-             count(*) filter (where not success) as failed
+             count(*) filter (where not success and not ${isOnHold}) as failed,
+             count(*) filter (where ${isOnHold}) as held
       from logs
       where tenant_id = ${tenantId}::uuid and at >= ${since} and not is_test and not awaits_approval
       group by 1, 2

@@ -92,7 +92,7 @@ test('tabs count the entries, and each filter can be removed', async ({ page }) 
   const chips = page.getByRole('group', { name: 'Active filters' });
   const tab = (name: string) => page.getByRole('tab', { name: new RegExp(`^${name} [1-9]`) });
   await expect(tab('All')).toBeVisible();
-  await tab('Failed').click();
+  await tab('Failed or on hold').click();
   await expect(page).toHaveURL(/success=false/);
   await expect(chips.getByRole('button')).toHaveCount(4);
   await expect(page.getByRole('row', { name: /succeeded/ })).toHaveCount(0);

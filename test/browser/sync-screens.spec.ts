@@ -40,6 +40,22 @@ test('an invoice is searched, tested, refused, fixed and released, also across r
     await expect(head).toHaveCSS('background-color', white);
   });
 
+  await test.step('another search text or tab ends the selection', async () => {
+    const find = page.getByRole('searchbox', { name: 'Find invoices' });
+    const count = page.getByText(/^\d+ selected/);
+    for (const change of [() => find.fill('Maple'), () => page.getByRole('tab', { name: /^Not Synced/ }).click()]) {
+      await page
+        .getByRole('checkbox', { name: /^Select Invoice/ })
+        .first()
+        .check();
+      await expect(count).toBeVisible();
+      await change();
+      await expect(count).toBeHidden();
+    }
+    await find.fill('');
+    await page.getByRole('tab', { name: /^All/ }).click();
+  });
+
   await test.step('a search by id finds one invoice', async () => {
     await page.getByRole('radio', { name: 'By invoice ID' }).check();
     await page.getByRole('spinbutton').fill('48213');

@@ -52,6 +52,7 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
   CREDIT_TAX_WOULD_DIFFER: problem('CREDIT_TAX_WOULD_DIFFER', creditTax),
   CREDIT_TAX_DIFFERS: problem('CREDIT_TAX_DIFFERS', creditTax),
   REPORT_WITHDRAWN: problem('REPORT_WITHDRAWN', { psa: 'Autotask', number: 'EXP-1207', now: null, before: '412.50' }),
+  DELETED_IN_PSA: problem('DELETED_IN_PSA', { psa: 'Autotask', name: 'Invoice 48213', number: '1042' }),
   ORDER_CANCELED: problem('ORDER_CANCELED', { psa: 'Autotask', number: '1009' }),
   CHANGED_ON_BOTH_SIDES: problem('CHANGED_ON_BOTH_SIDES', {
     name: 'Invoice 48213',

@@ -77,6 +77,10 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
     file: 'test/scenarios/expense-reports.test.ts',
     title: 'is reported when it is rejected after its bill was posted',
   },
+  DELETED_IN_PSA: {
+    file: 'test/scenarios/read-back.test.ts',
+    title: 'a %s that is deleted in Autotask while it is sent is reported with its number in QuickBooks',
+  },
   ORDER_CANCELED: { file: 'test/scenarios/drift.test.ts', title: 'row 46: that is…' },
   OPEN_AGAIN: { golden: 'payment/1042-bounced-paid-date-set-by-user' },
   PAYMENT_MOVED: { golden: 'payment/1042-our-payment-unapplied' },

@@ -20,8 +20,10 @@ const live = (psaId: number, force = false) => world.sync('invoice', { mode: 'li
 test('row 67: an invoice is emailed once, not by a test sync, a second sync or a cleared status', async () => {
   await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
   expect(await mails()).toEqual([]);
-  await live(48_213);
+  const posted = world.resultOf(await live(48_213), 48_213);
   expect(await mails()).toMatchObject([{ to: 'ap@acmedental.example' }]);
+  const log = await world.store.readLog(posted?.logKey ?? '');
+  expect(log?.document, 'the log shows the state after the mail').toMatchObject({ EmailStatus: 'EmailSent' });
   await live(48_213);
   await world.autotask.put('Invoices', 48_213, { invoiceNumber: '', webServiceDate: null });
   expect(world.resultOf(await live(48_213), 48_213)?.message).toMatch(/^Relinked/);

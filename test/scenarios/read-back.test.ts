@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { listAttention } from '#flows/attention/list.ts';
 import { readSubscription } from '#flows/connections/subscription.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses } from '../support/mappings.ts';
@@ -101,3 +102,66 @@ test.each([
     expect(made).toHaveLength(1);
   },
 );
+
+test.each([
+  ['a text about nothing', 'An unexpected error occurred.'],
+  ['the text of a rule', 'This number is not allowed.'],
+])('documents are synced whose values Autotask stores and answers with 500 and %s', async (_, text) => {
+  await world.saveSettings({ exp_cash_advance_expense_account: '25' });
+  await mapExpenses(world.store);
+  await world.autotask.fault({
+    match: { method: 'PATCH' },
+    action: { status: 500, body: { errors: [text] }, apply: true },
+  });
+  for (const [kind, id] of [
+    ['invoice', 48_213],
+    ['purchase_order', 3_310],
+    ['expense_report', 1_207],
+  ] as const) {
+    expect(await world.sync(kind, { mode: 'live', psaIds: [id] })).toMatchObject({ succeeded: 1 });
+    expect(await world.store.readPosting(kind, id)).toMatchObject({ status: 'synced' });
+  }
+  expect((await world.psaInvoice(48_213))['invoiceNumber']).toMatch(/^\d+$/);
+  expect(await listAttention(world.tenant)).toEqual([]);
+});
+
+test('documents wait while Autotask stores nothing and answers 500 with a text about nothing', async () => {
+  const refuses = { status: 500, body: { errors: ['An unexpected error occurred.'] } };
+  await world.autotask.fault({ match: { method: 'PATCH' }, action: refuses });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  expect(await listAttention(world.tenant)).toEqual([]);
+  await world.autotask.clearFaults();
+  await world.advance(120);
+  await world.work();
+  expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
+  expect((await world.psaInvoice(48_213))['invoiceNumber']).toMatch(/^\d+$/);
+});
+
+test.each([
+  ['invoice', 48_213, 'Invoices'],
+  ['purchase_order', 3_310, 'PurchaseOrders'],
+  ['expense_report', 1_207, 'ExpenseReports'],
+] as const)(
+  'a %s that is deleted in Autotask while it is sent is reported with its number in QuickBooks',
+  async (kind, id, entity) => {
+    await world.saveSettings({ exp_cash_advance_expense_account: '25' });
+    await mapExpenses(world.store);
+    await world.sync(kind, { mode: 'live', psaIds: [id] }, async (name, when) => {
+      if (name === 'psa:write' && when === 'before') await world.autotask.remove(entity, id);
+    });
+    const posting = await world.store.readPosting(kind, id);
+    expect(posting).toMatchObject({ status: 'synced', targetId: expect.any(String) });
+    const [failed] = (await world.logs()).filter(({ success }) => !success);
+    expect(failed?.message).toMatch(/ was deleted in Autotask while it was sent\. It is in QuickBooks as \S+\.$/);
+    expect(await listAttention(world.tenant)).toMatchObject([{ code: 'DELETED_IN_PSA' }]);
+  },
+);
+
+test('a sync that a pause of Autotask stops says when it ends', async () => {
+  const busy = { status: 429, headers: { 'Retry-After': '1800' }, body: '' };
+  await world.autotask.fault({ match: { path: 'Invoices/query$' }, action: busy });
+  const { message } = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  expect(message).toMatch(
+    / Calls are possible again after Mar 3, 2025, \d+:\d\d [AP]M CST\. The next sync retries the remaining work\.$/,
+  );
+});

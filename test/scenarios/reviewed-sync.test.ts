@@ -2,8 +2,10 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { countByState } from '#core/attention.ts';
 import type { Job } from '#core/records/jobs.ts';
+import { addSeconds, calendarDate } from '#core/values/dates.ts';
 import { listAttention } from '#flows/attention/list.ts';
 import { readReview } from '#flows/jobs/review.ts';
+import { previewSettings } from '#flows/settings/preview.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { eachWorld } from '../support/each-world.ts';
 
@@ -49,7 +51,9 @@ test('a review adds up what would be posted, and posting it posts exactly that, 
   }
   expect(new Set(summary.sums.map(({ currency }) => currency))).toEqual(new Set(['USD', 'CAD']));
   expect(summary.effects.map(({ entries }) => entries.length > 1)).toEqual([true, true]);
+  expect(await readReview(world.tenant, id)).toMatchObject({ isPosted: false });
   const live = await run(chosen, id);
+  expect(await readReview(world.tenant, id)).toMatchObject({ isPosted: true });
   expect(live).toMatchObject({ mode: 'live', succeeded: 3, failed: 0, skipped: 0, reviews: id });
   expect((await total()).toSorted()).toEqual(planned.map(({ preview }) => Number(preview?.view.total)).toSorted());
 });
@@ -103,6 +107,19 @@ test('counts a held document that a posted review left out until the document is
   expect((await listAttention(world.tenant))[0]?.documents).toMatchObject([{ testedSince: true }]);
   await run([48_213], again.id);
   expect(await attention()).toEqual(nothing);
+});
+
+test('a document on hold is on hold in the log, the list of invoices and the last 24 hours', async () => {
+  await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-02-28' } });
+  await world.autotask.put('Invoices', 48_213, { invoiceDateTime: '2025-02-20T00:00:00Z' });
+  const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_307] });
+  expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'held' });
+  const { logs } = await world.store.listLogs({ page: 1, pageSize: 9, sort: 'LastModified', descending: true });
+  expect(logs.map(({ psaId, success, isOnHold }) => [psaId, success, isOnHold])).toContainEqual([48_213, false, true]);
+  expect(logs.filter(({ isOnHold }) => isOnHold)).toHaveLength(1);
+  expect(await world.store.listOnHold('invoice', [48_213, 48_307])).toEqual([48_213]);
+  const [hour] = await world.store.countAttemptsByHour(addSeconds(world.tenant.clock.now(), -3_600));
+  expect(hour).toMatchObject({ succeeded: 1, failed: 0, held: 1 });
 });
 
 test('counts a failed document of several reviews once, and after a live failure that one', async () => {
@@ -159,4 +176,26 @@ test('reviews up to 10,000 documents and shows the limit above that', async () =
     message:
       'At most 10,000 documents can be reviewed at once, and 10,001 invoices were found. Search a shorter date range, then sync again.',
   });
+});
+
+test('turning on a sync promises only what the next run posts', async () => {
+  const promised = async () =>
+    (
+      await previewSettings(world.app, world.tenant, {
+        inv_sync_active: true,
+        sync_start_date: calendarDate('2020-01-01'),
+      })
+    ).effects.filter((text) => /invoices?/.test(text));
+  const syncAll = async (mode: 'test' | 'live') => {
+    const { id } = await submit(world.tenant, { kind: 'invoice', mode, force: false, psaIds: null, actor: anna });
+    await world.work();
+    return world.store.readJob(id);
+  };
+  await world.autotask.put('Invoices', 48_213, { totalTaxValue: 60 });
+  expect(await promised()).toEqual([expect.stringMatching(/^\d+ invoices .*are not tested yet\./)]);
+  const tested = await syncAll('test');
+  const counts = (await promised()).map((text) => /^(\d+) .*?(passed|failed|on hold|skipped)/.exec(text)?.slice(1));
+  expect(counts).toContainEqual([String(tested?.succeeded), 'passed']);
+  expect(counts).toContainEqual([String(tested?.failed), 'failed']);
+  expect(await syncAll('live')).toMatchObject({ succeeded: tested?.succeeded, failed: tested?.failed });
 });

@@ -15,11 +15,12 @@ function after(steps: readonly Step[], direction: Sequence['direction'] = 'both'
   return accounts;
 }
 const sync: Step = { do: 'sync' };
-const bill = (sale: string, rate: number): Step => ({
+const bill = (sale: string, rate: number, on: 'its day' | 'last month' = 'its day'): Step => ({
   do: 'bill',
   sale,
   customer: 0,
   lines: [{ article: 'support', quantity: 100, rate }],
+  on,
 });
 const pay = (money: string, total: number, parts: readonly (readonly [string, number])[] = []): Step => ({
   do: 'pay',
@@ -28,6 +29,7 @@ const pay = (money: string, total: number, parts: readonly (readonly [string, nu
   total,
   parts,
   credits: [],
+  on: 'its day',
 });
 const paid = (sale: string): Step => ({ do: 'mark_paid', sale });
 const adviceAfter = (accounts: Accounts, name: string) => {
@@ -48,6 +50,7 @@ describe('generated accounts', () => {
     const kinds = new Set(seeds.flatMap((seed) => generate(seed).steps.map((step) => step.do)));
     expect([...kinds].sort()).toMatchInlineSnapshot(`
       [
+        "apply",
         "bill",
         "choose",
         "delete_in_books",
@@ -55,8 +58,10 @@ describe('generated accounts', () => {
         "deposit",
         "edit_in_books",
         "edit_in_psa",
+        "end_block",
         "journal",
         "mark_paid",
+        "move_item",
         "pay",
         "receipt",
         "redate_in_books",
@@ -96,6 +101,7 @@ describe('generated accounts', () => {
     expect([...found].sort()).toMatchInlineSnapshot(`
       [
         "CREDIT_MEMO_NOT_VOIDED",
+        "EXTRA_GONE",
         "MISSING_IN_BOOKS",
         "OPEN_AGAIN",
         "OPEN_MONEY",
@@ -105,6 +111,7 @@ describe('generated accounts', () => {
         "PREPAID_MONEY_USED",
         "VOIDED_IN_BOOKS",
         "VOID_HAS_PAYMENTS",
+        "VOID_OF_AN_EARLIER_MONTH",
         "books_by_hand",
         "date_differs",
         "date_edited",
@@ -115,6 +122,7 @@ describe('generated accounts', () => {
         "paid_differs",
         "possible_duplicate",
         "silence",
+        "void_taken_back",
         "voided_in_books",
         "voided_in_psa",
       ]
@@ -128,7 +136,11 @@ describe('a sync', () => {
       { article: 'support', quantity: 150, rate: 10_001 },
       { article: 'hardware', quantity: 200, rate: 1_999 },
     ] as const;
-    const accounts = after([{ do: 'bill', sale: 'invoice 1', customer: 0, lines }, paid('invoice 1'), sync]);
+    const accounts = after([
+      { do: 'bill', sale: 'invoice 1', customer: 0, lines, on: 'its day' },
+      paid('invoice 1'),
+      sync,
+    ]);
     expect(accounts.ledger()).toEqual({
       'Alder: Hardware Income': -3_998,
       'Alder: Sales Tax': -330,
@@ -173,18 +185,38 @@ describe('a sync', () => {
     expect(differencesOf(accounts)).toMatchObject([{ class: 'voided_in_psa', cents: 5_000, settlements: [] }]);
   });
 
+  test('reverses a voided invoice of last month, and names the reversal if the invoice is voided as well', () => {
+    const steps = [
+      bill('invoice 1', 5_000, 'last month'),
+      sync,
+      { do: 'void_in_psa', sale: 'invoice 1' },
+      sync,
+    ] as const;
+    const accounts = after(steps);
+    expect(accounts.ledger()).toEqual({});
+    expect(differencesOf(accounts)).toEqual([]);
+    expect(adviceAfter(accounts, 'invoice 1')).toBeNull();
+    const twice = after([...steps, { do: 'void_in_books', sale: 'invoice 1' }, sync]);
+    expect(differencesOf(twice)).toMatchObject([{ class: 'void_taken_back', cents: -5_000, settlements: [] }]);
+    const gone = after([...steps, { do: 'delete_in_books', sale: 'reversal of invoice 1' }, sync]);
+    expect(adviceAfter(gone, 'invoice 1')).toBe('EXTRA_GONE');
+    expect(differencesOf(gone)).toMatchObject([{ class: 'deleted_in_books', cents: 5_000, settlements: ['void'] }]);
+  });
+
   test('moves covered work out of prepaid money, at most what is left of it', () => {
     const covered = (sale: string, quantity: number): Step => ({
       do: 'bill',
       sale,
       customer: 0,
       lines: [{ article: 'covered', quantity, rate: 16_000 }],
+      on: 'its day',
     });
     const block: Step = {
       do: 'bill',
       sale: 'invoice 1',
       customer: 0,
       lines: [{ article: 'block', quantity: 1_000, rate: 13_500 }],
+      on: 'its day',
     };
     const steps = [block, sync, covered('invoice 2', 800), sync, covered('invoice 3', 500), sync];
     expect(after(steps).ledger()).toEqual({ 'Alder: Accounts Receivable': 135_000, 'Alder: Service Income': -135_000 });

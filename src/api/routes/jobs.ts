@@ -30,11 +30,12 @@ export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortS
   }));
 
   serve(serving, 'readReview', async ({ context, params }) => {
-    const { job, summary, planned, notPosted, asking } = await readReview(context, params.id);
+    const { job, isPosted, summary, planned, notPosted, asking } = await readReview(context, params.id);
     const { results, ...head } = toJobReply({ ...job, results: notPosted });
     return {
       data: {
         job: head,
+        posted: isPosted,
         ...toSummary(summary),
         warnings: summary.warnings.map(({ code, message, draftIds }) => ({
           code,

@@ -37,10 +37,11 @@ export function syncRoutes(serving: Serving): void {
     const documents = await describeDocuments(context, searchedKind(params.kind), body.ids);
     return {
       data: {
-        documents: documents.map(({ psaId, awaitsApproval, ...rest }) => ({
+        documents: documents.map(({ psaId, awaitsApproval, isOnHold, ...rest }) => ({
           entityid: psaId,
           ...rest,
           awaits_approval: awaitsApproval,
+          on_hold: isOnHold,
         })),
       },
     };

@@ -81,6 +81,7 @@ export const toLogHead = (log: LogHead): LogHeadReply => ({
   manual: log.isManual,
   success: log.success,
   awaits_approval: log.awaitsApproval,
+  on_hold: log.isOnHold,
   ...toDocumentHead(log),
   message: truncate(log.message, maxListedMessage, '…'),
 });

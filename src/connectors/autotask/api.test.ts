@@ -367,6 +367,51 @@ describe('writing', () => {
     });
   });
 
+  describe('after an error answer to a write', () => {
+    const refusal: Reply = { status: 500, json: { errors: ['The number is not allowed.'] } };
+    const answering = async (readBack: Reply, answer: Reply = refusal) => {
+      const one = await database(({ method }) => (method === 'PATCH' ? answer : readBack));
+      return { one, ...psaAt([one]) };
+    };
+    const stored = (number: string): Reply => ({ json: { item: { id: 7, invoiceNumber: number } } });
+
+    test.each<[string, Reply]>([
+      ['a refusal', refusal],
+      ['a generic text', { status: 500, json: { errors: ['An unexpected error occurred.'] } }],
+      ['an empty error', { status: 500, text: '' }],
+    ])('reads it back: %s of a stored number is a success', async (_what, answer) => {
+      const { psa, one } = await answering(stored('1042'), answer);
+      await psa.writeInvoice(7, { number: '1042' });
+      expect(one.received.filter(isReadBack)).toHaveLength(1);
+    });
+
+    test('reports the refusal if the field has another value', async () => {
+      const { psa } = await answering(stored('1041'));
+      await expect(psa.writeInvoice(7, { number: '1042' })).rejects.toMatchObject({
+        about: {
+          code: 'PSA_VALIDATION',
+          next: 'refuse',
+          detail: 'The number is not allowed.',
+        },
+      });
+    });
+
+    test.each<[string, Reply]>([
+      ['hides the field', { json: { item: { id: 7 } } }],
+      ['refuses the read', { status: 403, text: '' }],
+    ])('reports the refusal if Autotask %s', async (_what, readBack) => {
+      const { psa } = await answering(readBack);
+      await expect(psa.writeInvoice(7, { number: '1042' })).rejects.toMatchObject({ about: { next: 'refuse' } });
+    });
+
+    test('waits if Autotask does not show the field now', async () => {
+      const { psa } = await answering({ status: 503, text: '' });
+      await expect(psa.writeInvoice(7, { number: '1042' })).rejects.toMatchObject({
+        about: { code: 'PSA_UNAVAILABLE', next: 'try_again' },
+      });
+    });
+  });
+
   test('reads back the first write of a kind only once and tolerates reformatted values', async () => {
     const at = instant('2025-03-03T15:00:07.123Z');
     const stored = { id: 7, invoiceNumber: ' 1042', webServiceDate: '2025-03-03T15:00:07' };

@@ -140,7 +140,8 @@ const proven = createSharedCache<true>(365 * 86_400);
 /**
  * Creates the function that writes fields. Writes are sent to the collection, with the id in the body (autotask
  * reference section 6). The first write of each kind with the same credentials is read back and compared, because
- * Autotask may accept a value without storing it [A23].
+ * Autotask may accept a value without storing it [A23]. So is a write that was answered with an error, because Autotask
+ * may have stored it [A11].
  *
  * @returns a function that throws ServiceError `PSA_NOT_STORED` if a value was accepted but not stored
  */
@@ -156,7 +157,13 @@ export const recordWriter =
     const { entity, noun, id } = record;
     const operation = `write to the ${noun}`;
     const body = { id, ...fields };
-    const answer = await api.call({ operation, method: 'PATCH', path: entity, body, document: `${noun} ${id}` });
+    let answer: JsonRecord;
+    try {
+      answer = await api.call({ operation, method: 'PATCH', path: entity, body, document: `${noun} ${id}` });
+    } catch (error) {
+      if (mayBeStored(error) && (await isStored(api, record, fields))) return;
+      throw error;
+    }
     if (answer.itemId !== undefined && Number(answer.itemId) !== id) throw wrongShape(operation, `another ${noun}`);
     const key = `${await api.databaseId()} ${fingerprintOf(of.credentials)} ${entity} ${kindOf(fields)}`;
     await proven.get(of.rateLimits, key, of.now, () => readBack(api, record, fields)).catch(unlessNotStored);
@@ -173,9 +180,39 @@ const kindOf = (fields: Fields): string =>
     .sort()
     .join(', ');
 
-async function readBack(api: AutotaskApi, { entity, noun, id }: Written, fields: Fields): Promise<true> {
+/** Returns true if Autotask answered with an error about the write; other errors are about the connection or limits. */
+const mayBeStored = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  error.about.status !== undefined &&
+  (error.about.next === 'refuse' || error.about.outcome === 'unknown');
+
+/**
+ * Returns whether Autotask shows all values of a write; false if this API user may not read them.
+ *
+ * @throws ServiceError if Autotask cannot be read now.
+ */
+async function isStored(api: AutotaskApi, record: Written, fields: Fields): Promise<boolean> {
+  try {
+    const item = await readRecord(api, record);
+    return (
+      isRecord(item) &&
+      item['id'] === record.id &&
+      Object.entries(fields).every(([name, sent]) => item[name] !== undefined && isSame(sent, item[name]))
+    );
+  } catch (error) {
+    if (error instanceof ServiceError && error.about.next === 'refuse') return false;
+    throw error;
+  }
+}
+
+async function readRecord(api: AutotaskApi, { entity, noun, id }: Written): Promise<unknown> {
   const operation = `read the ${noun} back`;
-  const { item } = await api.call({ operation, method: 'GET', path: `${entity}/${id}`, document: `${noun} ${id}` });
+  return (await api.call({ operation, method: 'GET', path: `${entity}/${id}`, document: `${noun} ${id}` })).item;
+}
+
+async function readBack(api: AutotaskApi, record: Written, fields: Fields): Promise<true> {
+  const { noun, id } = record;
+  const item = await readRecord(api, record);
   // A record or field that this API user may write but not read cannot be verified.
   if (!isRecord(item) || item['id'] !== id) return true;
   const shown = Object.entries(fields).filter(([name]) => item[name] !== undefined);

@@ -75,9 +75,15 @@ export function wrongShape(
   return failure(operation, unavailable, `Autotask responded in an unknown format: ${what}.`, undefined, []);
 }
 
-/** The limits would delay the call too long. */
-export const limitReached = (operation: string, waitMs: number): ServiceError =>
-  failure(operation, { ...throttled, waitMs }, 'The limit of calls to Autotask is used up.', undefined, []);
+/**
+ * The limits would delay the call too long.
+ *
+ * @param isPaused Autotask asked us to wait; otherwise our share of its hourly limit is used up.
+ */
+export const limitReached = (operation: string, waitMs: number, isPaused = false): ServiceError => {
+  const detail = isPaused ? 'Autotask asked to pause all calls.' : 'The limit of calls to Autotask is used up.';
+  return failure(operation, { ...throttled, waitMs }, detail, undefined, []);
+};
 
 /** Labels of the fields that we write, as users know them. */
 const fieldLabels: Readonly<Record<string, string>> = {
@@ -127,6 +133,18 @@ function isIntegrationRejected(text: string): boolean {
   );
 }
 
+/** Texts of a server that failed, such as the defaults of .NET and SQL Server. They name no rule or field [A11]. */
+const genericTexts = [
+  /^an? (?:(?:unexpected|internal|unknown|unhandled|unspecified|server) )*error (?:has |was )?(?:occurred|encountered)(?: while processing (?:your|the) request)?\.?(?: please (?:try|contact)\b[^:]*)?$/i,
+  /^(?:internal server error|unexpected error|unknown error|server error|(?:an? )?(?:internal )?error)[.!]?$/i,
+  /^(?:the )?(?:service|server|system|database) is (?:temporarily |currently )?(?:unavailable|busy|overloaded)\b/i,
+  /^(?:something went wrong|please try (?:again|later)|object reference not set\b)/i,
+  /^(?:execution |connection |request |the (?:operation|request|wait operation) (?:has )?)?timed?[ -]?out\b/i,
+  /\bdeadlocked\b/i,
+] as const;
+
+const isGeneric = (text: string): boolean => genericTexts.some((pattern) => pattern.test(text.trim()));
+
 /** Statuses with a known meaning; a redirect leads to another zone [A4]. */
 const knownStatuses: ReadonlySet<number> = new Set([
   200, 201, 301, 302, 307, 308, 400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 502, 503, 504,
@@ -145,7 +163,7 @@ function meaningOf(status: number, texts: readonly string[], waitMs: number | un
   if (status === 408 || status === 502 || status === 503 || status === 504) return { ...unavailable, ...wait };
   // Most missing permissions are reported as 500 with a text.
   if (/permission/i.test(text) && !/no matching records/i.test(text)) return denied;
-  if (texts.length > 0) return refused;
+  if (texts.length > 0 && !(status >= 500 && texts.every(isGeneric))) return refused;
   if (status === 404) return { ...unavailable, outcome: 'not_applied' };
   return { ...unavailable, ...wait };
 }

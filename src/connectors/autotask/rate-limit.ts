@@ -31,7 +31,7 @@ export const withRateLimit =
       return await limiter.run(
         limits,
         () => next(call),
-        (waitMs) => limitReached(call.operation, waitMs),
+        (waitMs, isPaused) => limitReached(call.operation, waitMs, isPaused),
       );
     } catch (error) {
       if (error instanceof ServiceError && error.about.waitMs !== undefined) limiter.pause(limits, error.about.waitMs);

@@ -14,7 +14,7 @@ import type {
 } from '#core/documents/purchase-order.ts';
 import type { LineOfBusiness } from '#core/documents/reference-data.ts';
 import type { PsaResource } from '#core/ports/psa.ts';
-import { type CalendarDate, documentDate, instant, type Instant } from '#core/values/dates.ts';
+import { type CalendarDate, documentDate, instant, type Instant, withZone } from '#core/values/dates.ts';
 import { round2 } from '#core/values/decimal.ts';
 import { wrongShape } from './errors.ts';
 import { noteUnexpected } from '../unexpected.ts';
@@ -34,10 +34,9 @@ import type {
 /** Converts Autotask's records to core documents; pure. */
 
 /** Date-times are UTC, with `Z` or without (autotask reference section 7). */
-const withZone = (text: string): string => (/(z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`);
 const toInstant = (text: string | null): Instant | null => (text === null ? null : instant(withZone(text)));
 export const toDate = (text: string | null, timeZone: string): CalendarDate | null =>
-  text === null ? null : documentDate(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : withZone(text), timeZone);
+  text === null ? null : documentDate(text, timeZone);
 
 /**
  * Returns the header of an invoice.
@@ -50,7 +49,7 @@ export function toInvoiceHead(wire: AtInvoice, timeZone: string): InvoiceHead {
     id: wire.id,
     companyId: wire.companyID,
     number: wire.invoiceNumber ?? '',
-    invoicedOn: documentDate(withZone(wire.invoiceDateTime), timeZone),
+    invoicedOn: documentDate(wire.invoiceDateTime, timeZone),
     createdAt: instant(withZone(wire.createDateTime)),
     dueOn: toDate(wire.dueDate, timeZone),
     total: wire.invoiceTotal,

@@ -193,13 +193,17 @@ export function readsBlocked(operation: string, now: Instant): ServiceError {
   });
 }
 
-/** The limits would delay the call too long; nothing was sent. */
-export const limitReached = (operation: string, waitMs: number): ServiceError =>
+/**
+ * The limits would delay the call too long; nothing was sent.
+ *
+ * @param isPaused QuickBooks asked us to wait; otherwise our share of its limits is used up.
+ */
+export const limitReached = (operation: string, waitMs: number, isPaused = false): ServiceError =>
   new ServiceError({
     service: 'accounting',
     operation,
     ...throttled,
-    detail: 'The limit of calls to QuickBooks is used up.',
+    detail: isPaused ? 'QuickBooks asked to pause all calls.' : 'The limit of calls to QuickBooks is used up.',
     waitMs,
   });
 

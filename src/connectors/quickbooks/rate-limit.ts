@@ -158,7 +158,7 @@ export const withRateLimit =
       return await limiter.run(
         applied,
         () => next(call),
-        (waitMs) => limitReached(call.operation, waitMs),
+        (waitMs, isPaused) => limitReached(call.operation, waitMs, isPaused),
         call.leavesBefore === undefined ? undefined : maxWriteWaitMs,
       );
     } catch (error) {

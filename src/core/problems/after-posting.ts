@@ -49,7 +49,7 @@ const paymentIs = {
 
 /** What to do about a document that bills a difference, before its invoice can be changed. */
 const differenceRemedies = {
-  bill: 'Bill the difference under Month-end close (the month > Differences > Bill the difference). It adds only what is not billed yet. Nothing was changed.',
+  bill: 'Bill the difference under Month-end close (the month > Exceptions > Bill or Credit). It adds only what is not billed yet. Nothing was changed.',
   remove:
     'Void or delete that document in QuickBooks first: Sales > Invoices or All sales > the document > More > Void. Then try again. Otherwise the amount would count twice.',
   keep: 'Do not void or delete that document: a payment is applied to it. If the sale is right, leave both documents unchanged. If it was canceled, remove the payment in QuickBooks first (the document > the link under the total > the payment > uncheck the document > Save), or issue a credit memo.',
@@ -225,8 +225,8 @@ export const afterPostingProblems = {
       `${what} ${number}, which ${whyPosted[role]} invoice ${invoice}, ${isVoided ? 'was voided in' : 'no longer exists in'} QuickBooks.`,
     remedy: ({ role }) =>
       role === 'reversal'
-        ? 'The QuickBooks audit log (Settings (gear) > Audit log) shows who did it. The customer owes the voided invoice again. If it was a mistake, void the invoice again under Month-end close (the month > Differences > Void in QuickBooks). If the sale is right, reverse the void in {psa}.'
-        : 'The QuickBooks audit log (Settings (gear) > Audit log) shows who did it. If it was a mistake, bill the difference again under Month-end close (the month > Differences > Bill the difference). If it is right, correct the invoice in {psa}.',
+        ? 'The QuickBooks audit log (Settings (gear) > Audit log) shows who did it. The customer owes the voided invoice again. If it was a mistake, post it again under Month-end close (the month > Exceptions > Post the credit memo again). If the sale is right, reverse the void in {psa}.'
+        : 'The QuickBooks audit log (Settings (gear) > Audit log) shows who did it. If it was a mistake, bill the difference again under Month-end close (the month > Exceptions > Bill the difference again). If it is right, correct the invoice in {psa}.',
     repairs: ({ invoice }) => [openIn('accounting', `invoice ${invoice}`), openIn('psa', `invoice ${invoice}`)],
   }),
   VOID_TAKEN_BACK: person<{
@@ -373,9 +373,10 @@ export const afterPostingProblems = {
     readonly party: string;
   }>({
     message: ({ psaId, what, number, datedOn, amount, party }) =>
-      `The document of invoice ${psaId} was deleted or voided in QuickBooks, and ${what.toLowerCase()} ${number} of ${party} over ${amount}, dated ${dayText(datedOn)}, was entered by hand. Nothing was posted.`,
+      `The document of invoice ${psaId} was deleted or voided in QuickBooks, and ${what.toLowerCase()} ${number} of ${party} (${amount}, ${dayText(datedOn)}) was entered by hand. Nothing was posted.`,
     remedy:
-      'If it is the same sale, link it under Month-end close (the month > Differences > Link). If it is another sale, sync the invoice again; it is then posted as well.',
+      'If it is the same sale, link it under Month-end close (the month > Exceptions > Link to this document). If it is another sale, sync the invoice again; it is then posted as well.',
+    screen: screens.monthEnd,
     repairs: ({ what, number }) => [postAgain, openIn('accounting', `${what.toLowerCase()} ${number}`)],
   }),
   NOTHING_TO_LINK: person<{ readonly psa: string; readonly psaId: number }>({
@@ -488,6 +489,12 @@ export const afterPostingProblems = {
     remedy:
       'The invoice is in QuickBooks. Send it from there: Sales > Invoices > the invoice > Send. Do not sync it again: that would create a second invoice.',
     repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
+  }),
+  DELETED_IN_PSA: person<{ readonly psa: string; readonly name: string; readonly number: string }>({
+    message: ({ psa, name, number }) =>
+      `${name} was deleted in ${psa} while it was sent. It is in QuickBooks as ${number}.`,
+    remedy: 'If the customer or vendor owes nothing for it, void or delete it in QuickBooks.',
+    repairs: ({ name, number }) => [openIn('accounting', `${name} (${number})`)],
   }),
   DELETED_IN_BOOKS: warning<{ readonly what: string; readonly number: string }>({
     message: ({ what, number }) => `${what} ${number} was deleted in QuickBooks.`,

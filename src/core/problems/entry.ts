@@ -51,6 +51,7 @@ export const screens = {
   taxRegions: '/tax-regions',
   settings: '/settings',
   connections: '/connections',
+  monthEnd: '/month-end',
 } as const;
 
 /** A record of the PSA that a mapping can be made for. */

@@ -61,6 +61,11 @@ export interface JobResult {
   readonly head?: Pick<LogHead, 'what' | 'number' | 'party' | 'on' | 'amount' | 'currency'>;
 }
 
+/** The newest result of one document. */
+export interface NewestOutcome extends Pick<JobResult, 'psaId' | 'outcome'> {
+  readonly mode: Mode;
+}
+
 export interface Job extends NewJob {
   readonly id: string;
   readonly status: JobStatus;

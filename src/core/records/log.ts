@@ -57,6 +57,8 @@ export interface LogHead {
   readonly message: string;
   /** The document waited for approval: nothing was posted, and nothing failed. */
   readonly awaitsApproval: boolean;
+  /** The document waits for a date or a limit: nothing was posted, and nothing failed. */
+  readonly isOnHold: boolean;
 }
 
 export interface LogEntry extends LogHead {

@@ -21,4 +21,6 @@ export interface HourOfAttempts {
   readonly at: Instant;
   readonly succeeded: number;
   readonly failed: number;
+  /** On hold: neither posted nor failed. */
+  readonly held: number;
 }

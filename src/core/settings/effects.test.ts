@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSettings, type Settings } from './definitions.ts';
 import { decimal } from '../values/decimal.ts';
-import { effectsOf, type Waiting } from './effects.ts';
+import { effectsOf, type ExpectedOutcome, type Waiting } from './effects.ts';
 
 const sentencesOf = (
   change: Partial<Settings>,
@@ -20,10 +20,15 @@ describe('the effects of a settings change', () => {
   test.each([
     [{}, []],
     [{ inv_numbering_option: 'autotask' }, ['14 waiting invoices would now keep their Autotask number.']],
-    [{ inv_sync_active: true }, ['14 invoices will be posted in the next run.']],
+    [
+      { inv_sync_active: true },
+      ['14 invoices are not tested yet. The next run checks them; what passes will be posted.'],
+    ],
     [
       { inv_sync_active: true, sync_start_date: '2025-03-01' },
-      ['14 invoices dated Mar 1, 2025 or later will be posted in the next run.'],
+      [
+        '14 invoices dated Mar 1, 2025 or later are not tested yet. The next run checks them; what passes will be posted.',
+      ],
     ],
     [
       { pay_sync_active: true },
@@ -42,28 +47,44 @@ describe('the effects of a settings change', () => {
       ['An invoice line without a matching item would stop its document until the item is mapped.'],
     ],
     [{ inv_email_automatically: true }, ['QuickBooks would mail 14 waiting invoices to the customer.']],
-    [{ po_sync_active: true }, ['From the next run on, purchase orders will be posted.']],
+    [{ po_sync_active: true }, ['From the next run on, purchase orders that pass every check will be posted.']],
     [{ require_approval: true }, []],
-    [{ inv_sync_active: true, require_approval: true }, ['14 invoices will be prepared for approval in the next run.']],
+    [
+      { inv_sync_active: true, require_approval: true },
+      ['14 invoices are not tested yet. The next run checks them; what passes will be prepared for approval.'],
+    ],
     [
       { po_sync_active: true, require_approval: true },
-      ['From the next run on, purchase orders will be prepared for approval.'],
+      ['From the next run on, purchase orders that pass every check will be prepared for approval.'],
     ],
   ] as const)('%j: %j', (change, sentences) => {
     expect(sentencesOf(change as Partial<Settings>)).toEqual(sentences);
   });
 
-  test('turning on a kind shows the number and amount of documents', () => {
-    const amounts = [
-      { amount: decimal('8000'), currency: 'USD' },
-      { amount: decimal('120'), currency: null },
-      { amount: decimal('90'), currency: 'CAD' },
+  test('turning on a kind promises only documents that passed a test', () => {
+    const one = (amount: string, expected: ExpectedOutcome | null, currency: string | null = 'USD') => ({
+      amount: decimal(amount),
+      currency,
+      expected,
+    });
+    const documents = [
+      one('1050', 'posts', null),
+      one('90', 'posts', 'CAD'),
+      one('8000', 'failed'),
+      one('120', 'failed'),
+      one('7', 'skipped'),
+      one('8', 'held'),
+      one('9', null),
     ];
-    expect(sentencesOf({ inv_sync_active: true }, { before: 0, after: 3, amounts })).toEqual([
-      '3 invoices, $8,120.00 and CAD 90.00, will be posted in the next run.',
+    expect(sentencesOf({ inv_sync_active: true }, { before: 0, after: 7, documents })).toEqual([
+      '2 invoices, $1,050.00 and CAD 90.00, passed their last test and will be posted in the next run.',
+      '1 invoice, $9.00, is not tested yet. The next run checks it; what passes will be posted.',
+      '2 invoices, $8,120.00, failed last time and will fail again until you fix the cause. Test again to see the cause.',
+      '1 invoice, $8.00, is on hold.',
+      '1 invoice, $7.00, was skipped last time.',
     ]);
-    expect(sentencesOf({ inv_sync_active: true }, { before: 0, after: 0, amounts: [] })).toEqual([
-      'No invoices are waiting. New ones will be posted.',
+    expect(sentencesOf({ inv_sync_active: true }, { before: 0, after: 0, documents: [] })).toEqual([
+      'No invoices are waiting. New ones that pass every check will be posted.',
     ]);
   });
 

@@ -8,9 +8,21 @@ import { usesPsaNumber, type SettingKey, type Settings } from './definitions.ts'
 export interface Waiting {
   readonly before: number;
   readonly after: number;
-  /** Amounts of the documents of `after`, where they were read; a purchase order may have none. */
-  readonly amounts?: readonly { readonly amount: Decimal | null; readonly currency: string | null }[];
+  /** The documents of `after`, where they were read. */
+  readonly documents?: readonly WaitingDocument[];
 }
+
+/** A waiting document with its newest result. */
+export interface WaitingDocument {
+  /** Null if a purchase order has no amount. */
+  readonly amount: Decimal | null;
+  readonly currency: string | null;
+  /** What the newest test or sync of the document says about the next run; null if it says nothing. */
+  readonly expected: ExpectedOutcome | null;
+}
+
+/** `posts`: its test succeeded. The others are what the newest test or sync did with it. */
+export type ExpectedOutcome = 'posts' | 'failed' | 'held' | 'skipped';
 
 /** Facts that a change of settings is judged by. */
 export interface SettingsChange {
@@ -65,7 +77,7 @@ export function effectsOf(change: SettingsChange): readonly string[] {
 function effectsOnKind(kind: SubmittableKind, { before, after, waiting }: SettingsChange): readonly string[] {
   const count = waiting[kind];
   const key = autoSyncKeys[kind];
-  if (!before[key] && after[key]) return [turnedOnText(kind, count, after)];
+  if (!before[key] && after[key]) return turnedOnTexts(kind, count, after);
   if (before[key] && !after[key])
     return [
       `${kinds[kind].plural} would no longer sync automatically${count === null ? '' : `; ${waitingText(kind, count.after)} would stay where they are`}.`,
@@ -80,20 +92,51 @@ function effectsOnKind(kind: SubmittableKind, { before, after, waiting }: Settin
   ];
 }
 
-/** What the next automatic run does with a kind that is turned on. */
-function turnedOnText(kind: SubmittableKind, count: Waiting | null, after: Settings): string {
+/**
+ * Says what the next automatic run does with a kind that is turned on. Only documents that passed a test are promised;
+ * the others are counted by their newest result.
+ */
+function turnedOnTexts(kind: SubmittableKind, count: Waiting | null, after: Settings): readonly string[] {
   const since = after.sync_start_date === null ? '' : ` dated ${dayText(after.sync_start_date)} or later`;
   const many = kinds[kind].plural.toLowerCase();
   const how = after.require_approval ? 'prepared for approval' : 'posted';
-  if (count === null) return `From the next run on, ${many}${since} will be ${how}.`;
-  if (count.after === 0) return `No ${many}${since} are waiting. New ones will be ${how}.`;
-  const noun = count.after === 1 ? kinds[kind].label.toLowerCase() : many;
-  const listedAmounts = amountsText(count.amounts ?? []);
-  return `${count.after} ${noun}${since}${listedAmounts === '' ? '' : `, ${listedAmounts},`} will be ${how} in the next run.`;
+  if (count === null) return [`From the next run on, ${many}${since} that pass every check will be ${how}.`];
+  if (count.after === 0) return [`No ${many}${since} are waiting. New ones that pass every check will be ${how}.`];
+  const untested = { amount: null, currency: null, expected: null };
+  const documents = count.documents ?? Array.from({ length: count.after }, () => untested);
+  const byOutcome = Map.groupBy(documents, ({ expected }) => expected);
+  return outcomes.flatMap((outcome) => {
+    const own = byOutcome.get(outcome) ?? [];
+    if (own.length === 0) return [];
+    const noun = own.length === 1 ? kinds[kind].label.toLowerCase() : many;
+    const listedAmounts = amountsText(own);
+    const what = `${own.length} ${noun}${since}${listedAmounts === '' ? '' : `, ${listedAmounts},`}`;
+    return [`${what} ${outcomeText(outcome, own.length === 1, how)}`];
+  });
+}
+
+/** The order of the sentences. */
+const outcomes = ['posts', null, 'failed', 'held', 'skipped'] as const satisfies readonly (ExpectedOutcome | null)[];
+
+function outcomeText(outcome: ExpectedOutcome | null, isOne: boolean, how: string): string {
+  switch (outcome) {
+    case 'posts':
+      return `passed ${isOne ? 'its' : 'their'} last test and will be ${how} in the next run.`;
+    case null:
+      return `${isOne ? 'is' : 'are'} not tested yet. The next run checks ${isOne ? 'it' : 'them'}; what passes will be ${how}.`;
+    case 'failed':
+      return `failed last time and will fail again until you fix the cause. Test again to see the cause.`;
+    case 'held':
+      return `${isOne ? 'is' : 'are'} on hold.`;
+    case 'skipped':
+      return `${isOne ? 'was' : 'were'} skipped last time.`;
+    default:
+      return outcome satisfies never;
+  }
 }
 
 /** Sums of amounts by currency, e.g. `$8,120.00 and CAD 90.00`; empty without any. */
-function amountsText(amounts: NonNullable<Waiting['amounts']>): string {
+function amountsText(amounts: readonly Pick<WaitingDocument, 'amount' | 'currency'>[]): string {
   const sums = new Map<string, Decimal>();
   for (const { amount, currency } of amounts)
     if (amount !== null) sums.set(currency ?? 'USD', plus(sums.get(currency ?? 'USD') ?? zero, amount));

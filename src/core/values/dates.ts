@@ -157,8 +157,11 @@ function offsetMs(at: number, timeZone: string): number {
  */
 export function documentDate(text: string, timeZone: string): CalendarDate {
   const dateOnly = /^(\d{4}-\d{2}-\d{2})(T00:00:00(\.0+)?Z?)?$/.exec(text)?.[1];
-  return dateOnly === undefined ? dateIn(instant(text), timeZone) : calendarDate(dateOnly);
+  return dateOnly === undefined ? dateIn(instant(withZone(text)), timeZone) : calendarDate(dateOnly);
 }
+
+/** Returns a time with its zone; the PSA writes UTC with and without a `Z`. */
+export const withZone = (text: string): string => (/(z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`);
 
 const dayFormat = new Intl.DateTimeFormat('en-US', {
   year: 'numeric',

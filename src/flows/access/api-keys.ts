@@ -1,4 +1,4 @@
-import type { ApiKeyScope } from '#core/api-key.ts';
+import { programName, type ApiKeyScope } from '#core/api-key.ts';
 import type { ApiKey } from '#core/records/api-keys.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -83,7 +83,7 @@ export async function principalOfKey(app: App, secret: string): Promise<Principa
   return {
     jti: key.id,
     userId: key.id,
-    username: `API key “${key.name}”`,
+    username: programName(key.name),
     roles: ['clientadmin'],
     client: key.client,
     masquerader: null,

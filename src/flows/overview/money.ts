@@ -96,7 +96,7 @@ export async function readMoney(context: TenantContext): Promise<Money> {
   try {
     const { days, hours, lastMonth } = await money;
     const documents = [...days, lastMonth].reduce((sum, { invoices }) => sum + invoices, 0);
-    const attempts = hours.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0);
+    const attempts = hours.reduce((sum, { succeeded, failed, held }) => sum + succeeded + failed + held, 0);
     entry.isLarge = documents + attempts > maxAlwaysCurrent;
   } catch (error) {
     if (cached.get(tenantId) === entry) cached.delete(tenantId);

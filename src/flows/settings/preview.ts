@@ -1,10 +1,11 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { submittableKinds } from '#core/kinds.ts';
+import type { NewestOutcome } from '#core/records/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { autoSyncKeys, countedBy, effectsOf, type Waiting } from '#core/settings/effects.ts';
+import { autoSyncKeys, countedBy, effectsOf, type ExpectedOutcome, type Waiting } from '#core/settings/effects.ts';
 import type { SettingError } from '#core/settings/validate.ts';
 import type { TenantContext } from '../context.ts';
 import { readEligible } from '../sync/job/eligible.ts';
@@ -70,7 +71,16 @@ async function countBoth(
         settings: after,
         startOn: after.sync_start_date,
       });
-      return { before: 0, after: documents.length, amounts: documents };
+      const newest = await context.store.listNewestOutcomes(
+        kind,
+        documents.map(({ psaId }) => psaId),
+      );
+      const expected = new Map(newest.map((one) => [one.psaId, expectedOf(one)]));
+      return {
+        before: 0,
+        after: documents.length,
+        documents: documents.map((one) => ({ ...one, expected: expected.get(one.psaId) ?? null })),
+      };
     }
     const [was, would] = await inParallel([countWaiting(context, kind, before), countWaiting(context, kind, after)]);
     return { before: was, after: would };
@@ -78,6 +88,12 @@ async function countBoth(
     if (error instanceof ServiceError || (error instanceof Refusal && error.code === 'not_connected')) return null;
     throw error;
   }
+}
+
+/** A live success says nothing about the next run: the document waits again, because its status was cleared. */
+function expectedOf({ mode, outcome }: NewestOutcome): ExpectedOutcome | null {
+  if (outcome === 'succeeded') return mode === 'test' ? 'posts' : null;
+  return outcome === 'pending' ? null : outcome;
 }
 
 /**

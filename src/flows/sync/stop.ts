@@ -1,5 +1,6 @@
 import { problemOfService, type Problem } from '#core/problems.ts';
 import { needsAction, ServiceError, stopsOneKind, type ServiceFailure } from '#core/service-error.ts';
+import { addSeconds, momentText } from '#core/values/dates.ts';
 import { never } from '#core/values/assert.ts';
 import { withoutTrailing } from '#core/values/text.ts';
 import type { Run } from './run.ts';
@@ -83,6 +84,16 @@ export async function remainingFailure(run: Run): Promise<ServiceFailure | null>
 const operatorHint = ({ about: { service } }: ServiceError): string =>
   service === 'psa' ? ' If the login is rejected again, ask the operator to check the tracking identifier.' : '';
 
+/** Waits of at most this many seconds end before a user has read about them. */
+const shortWaitSeconds = 60;
+
+/** Returns when the service accepts calls again, if that is known and not soon. */
+function pauseSentence({ context, tenant }: Run, { about: { waitMs = 0 } }: ServiceError): string {
+  const seconds = Math.ceil(waitMs / 1_000);
+  if (seconds <= shortWaitSeconds) return '';
+  return ` Calls are possible again after ${momentText(addSeconds(context.clock.now(), seconds), tenant.timeZone)}.`;
+}
+
 function sentenceOf(run: Run, error: ServiceError): string {
   const label = error.about.service === 'psa' ? run.psa.describe.label : run.accounting.describe.label;
   const detail = withoutTrailing(error.about.detail, '.');
@@ -90,7 +101,7 @@ function sentenceOf(run: Run, error: ServiceError): string {
     case 'reconnect':
       return `${label} needs to be reconnected. Open Connections, connect it again, then sync again.${operatorHint(error)}`;
     case 'try_again':
-      return `${detail}. The next sync retries the remaining work.`;
+      return `${detail}.${pauseSentence(run, error)} The next sync retries the remaining work.`;
     case 'refuse':
     case 'stop_run':
       return `${label} refused: ${detail}.`;

@@ -28,12 +28,21 @@ export function ConflictChoice({ name, form, saved, own, onChosen }: ConflictCho
   };
   return (
     <Group component="span" gap="sm">
-      <Button variant="default" size="xs" onClick={choose(form.takeSaved)}>
-        {`Use “${saved}”`}
-      </Button>
-      <Button variant="default" size="xs" onClick={choose(form.keepOwn)}>
-        {`Overwrite with “${own}”`}
-      </Button>
+      <Choice onClick={choose(form.takeSaved)}>{`Use “${saved}”`}</Choice>
+      <Choice onClick={choose(form.keepOwn)}>{`Overwrite with “${own}”`}</Choice>
     </Group>
   );
 }
+
+/** A button whose long value wraps. */
+const Choice = (props: { onClick: (event: MouseEvent<HTMLElement>) => void; children: string }) => (
+  <Button
+    variant="default"
+    size="xs"
+    h="auto"
+    mih={30}
+    py={4}
+    styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+    {...props}
+  />
+);

@@ -13,14 +13,17 @@ export const transitionMs = 140;
 
 const errorId = 'error';
 const loadErrorId = 'load-error';
+const savingId = 'saving';
 
 /**
  * Shows a message that disappears automatically. Later messages and calls do not shorten its time.
  *
  * @param forMs display time; 2, 3 or 5 seconds are used.
+ * @param id of a message that an error replaces
  */
-export function showMessage(text: string, forMs = flashMs): void {
+export function showMessage(text: string, forMs = flashMs, id?: string): void {
   notifications.show({
+    ...(id !== undefined && { id }),
     message: text,
     // The time counts from when the message is fully visible.
     autoClose: forMs + transitionMs,
@@ -31,6 +34,9 @@ export function showMessage(text: string, forMs = flashMs): void {
   });
 }
 
+/** Shows that a form is being saved, until its time is over or an error is shown. */
+export const showSaving = (text: string): void => showMessage(text, flashMs, savingId);
+
 /**
  * Shows an error until the user dismisses it, starts another action, or leaves the page.
  *
@@ -38,6 +44,7 @@ export function showMessage(text: string, forMs = flashMs): void {
  */
 export function showError(text: string, detail: string | null = null): void {
   clearErrors();
+  notifications.hide(savingId);
   show(errorId, text, detail);
 }
 

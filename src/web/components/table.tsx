@@ -1,5 +1,6 @@
 import { Box, Checkbox } from '@mantine/core';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
+import { stateOfAll, toggleAll } from './choose-all.ts';
 import { Icon } from './icons.tsx';
 import { Skeleton } from './states.tsx';
 import styles from './table.module.css';
@@ -309,14 +310,14 @@ function SelectRow<Row>({ selection, row, rowKey }: { selection: Selection<Row>;
 /** Selects all rows on all pages, or none. */
 function SelectAll<Row>({ selection, label }: { selection: Selection<Row>; label: string }) {
   const { chosen, all, onChange, isDisabled = false } = selection;
-  const isAll = all.length > 0 && all.every((key) => chosen.has(key));
+  const state = stateOfAll(chosen, all);
   return (
     <Checkbox
       aria-label={`Select all ${label.toLowerCase()}`}
-      checked={isAll}
-      indeterminate={!isAll && chosen.size > 0}
+      checked={state === 'all'}
+      indeterminate={state === 'some'}
       disabled={isDisabled || all.length === 0}
-      onChange={() => onChange(new Set(isAll ? [] : all))}
+      onChange={() => onChange(toggleAll(chosen, all))}
     />
   );
 }

@@ -220,7 +220,8 @@ export type QueryName =
   | 'lists'
   | 'mappings'
   | 'closes'
-  | 'drafts';
+  | 'drafts'
+  | 'review';
 
 /** Refreshes all queries with these names. */
 export const refreshAll = (...names: readonly QueryName[]): Promise<void> =>

@@ -109,6 +109,8 @@ export const reviewQuery = (id: string, isOver: boolean) =>
     // A finished test never changes; a job that is not among the newest may still run.
     refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data.job) ? 2_000 : false),
     staleTime: 5 * minuteMs,
+    // Another tab or user may have posted it meanwhile.
+    refetchOnWindowFocus: 'always',
   });
 
 /** One draft as a planned document. */

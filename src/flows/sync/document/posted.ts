@@ -57,7 +57,12 @@ const givesUpSeconds = 86_400;
 
 /** Outcome of the mail to the customer; a transition if the attempt must wait. */
 type Mailing =
-  | { readonly attempt: In<'posted'>; readonly notes: readonly Note[]; readonly attention: readonly Problem[] }
+  | {
+      readonly attempt: In<'posted'>;
+      readonly isMailed: boolean;
+      readonly notes: readonly Note[];
+      readonly attention: readonly Problem[];
+    }
   | Transition;
 
 /**
@@ -74,24 +79,35 @@ async function mailing(
   differs: readonly Problem[],
 ): Promise<Mailing> {
   const address = addressOf(attempt);
-  if (address === null) return { attempt, notes: [], attention: [] };
+  if (address === null) return { attempt, isMailed: false, notes: [], attention: [] };
   const number = answer.number ?? answer.id;
   if (differs.length > 0)
-    return { attempt, notes: [note('warn', `Invoice ${number} was not mailed: it differs`)], attention: [] };
+    return {
+      attempt,
+      isMailed: false,
+      notes: [note('warn', `Invoice ${number} was not mailed: it differs`)],
+      attention: [],
+    };
   const { run } = doc;
   const now = run.context.clock.now();
   const settledAt = attempt.mailAskedAt === undefined ? now : addSeconds(attempt.mailAskedAt, lateApplySeconds);
   if (now < settledAt) return wait(doc, attempt, settledAt);
   const unsent = (why: string): Mailing => ({
     attempt,
+    isMailed: false,
     notes: [],
     attention: [problem('MAIL_NOT_SENT', { number, address, why })],
+  });
+  const mailed = (to: In<'posted'>): Mailing => ({
+    attempt: to,
+    isMailed: true,
+    notes: [note('info', `Invoice ${number} was mailed to ${address}`)],
+    attention: [],
   });
   try {
     const isMailed = await run.accounting.readMailed(answer.id);
     if (isMailed === null) return unsent('it no longer exists in QuickBooks.');
-    if (isMailed)
-      return { attempt, notes: [note('info', `Invoice ${number} was mailed to ${address}`)], attention: [] };
+    if (isMailed) return mailed(attempt);
   } catch (error) {
     return failed(doc, attempt, error, unsent);
   }
@@ -100,12 +116,16 @@ async function mailing(
   try {
     const requestId = mailIdOf(run.context.tenantId, asking, now);
     await withRetry(run, 'post:mail', () => run.accounting.mailInvoice(answer.id, address, requestId));
-    return { attempt: asking, notes: [note('info', `Invoice ${number} was mailed to ${address}`)], attention: [] };
+    return mailed(asking);
   } catch (error) {
     if (error instanceof ProcessStopping) await save(run, asking, attempt, {});
     return failed(doc, asking, error, unsent);
   }
 }
+
+/** Returns QuickBooks' response as the document is after the mail: the invoice was created before it was mailed. */
+const withMailState = (document: JsonObject, isMailed: boolean): JsonObject =>
+  isMailed ? { ...document, EmailStatus: 'EmailSent' } : document;
 
 /** Returns the email address of the invoice; null if it is not mailed. */
 function addressOf(attempt: In<'posted'>): string | null {
@@ -159,7 +179,9 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
       await writeReference(doc, attempt.psaId, reference);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return notWritten(doc, attempt, reference, error);
+      return error.about.next === 'refuse' && (await isGoneFromPsa(doc, attempt.psaId))
+        ? deletedInPsa(doc, attempt, reference, error)
+        : notWritten(doc, attempt, reference, error);
     }
     notes.push(note('debug', writtenText(attempt.kind, reference)));
   }
@@ -182,7 +204,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
         ...attention.map(({ message }) => message),
       ].join(' '),
       problems: attention,
-      document: after?.document === undefined ? answer.document : after.document,
+      document: after?.document === undefined ? withMailState(answer.document, mail.isMailed) : after.document,
     },
     notes,
     isGathered: true,
@@ -242,6 +264,35 @@ function previewOfPosted(
 /** For example `PSA invoice number set to 1042, web service date set`; invoices write both at once. */
 const writtenText = (kind: Kind, { number }: WrittenReference): string =>
   `${statusFieldOf(kind)} set to ${number}${kind === 'invoice' ? ', web service date set' : ''}`;
+
+/** Returns true if the PSA no longer has the document; false if it cannot be read now. */
+async function isGoneFromPsa({ run, flow }: DocumentContext, psaId: number): Promise<boolean> {
+  try {
+    const found = await flow.statusField?.read(run, run.session.settings, [psaId]);
+    return found?.has(psaId) === false;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return false;
+  }
+}
+
+/** Ends a document that a user deleted in the PSA while QuickBooks created it. */
+function deletedInPsa(
+  { run }: DocumentContext,
+  attempt: In<'posted'>,
+  { number }: WrittenReference,
+  error: ServiceError,
+): Ending {
+  const name = documentName(attempt.kind, attempt.psaId);
+  const problems = [problem('DELETED_IN_PSA', { psa: run.psa.describe.label, name, number })];
+  return {
+    from: attempt,
+    state: 'refused',
+    ended: { ...failedFor(problems, sentenceOf(problems)), document: attempt.posted.at(-1)?.document ?? null },
+    notes: [psaFailureNote(attempt, error)],
+    effects: { confirmsPosting: true },
+  };
+}
 
 /**
  * Waits after QuickBooks has the document but the PSA rejected the reference. Only the write is retried, never the

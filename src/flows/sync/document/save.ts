@@ -1,4 +1,5 @@
 import { hasEnded, transitions, type Attempt, type AttemptBase, type Ended, type In } from '#core/attempt.ts';
+import { stateOf } from '#core/attention.ts';
 import { nextReadMonth } from '#core/metered-reads.ts';
 import { withWarnings } from '#core/planning/messages.ts';
 import type { AdvanceEffects } from '#core/records/attempts.ts';
@@ -148,7 +149,7 @@ function pendingMessage({ accounting, context }: Pick<Run, 'accounting' | 'conte
 }
 
 /** Returns true for a held attempt: the document has no error, but QuickBooks is closed for its date. */
-const isHeld = ({ problems }: Ended): boolean => problems.some((one) => one.treatment === 'held');
+const isHeld = ({ problems }: Ended): boolean => stateOf(problems) === 'held';
 
 function outcomeOf(attempt: In<EndedState>): JobResult['outcome'] {
   if (attempt.state === 'skipped') return attempt.awaitsApproval === true ? 'held' : 'skipped';

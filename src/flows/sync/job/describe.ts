@@ -17,6 +17,8 @@ export interface Described {
   /** ISO code of the currency of the list's amount, as for posting; null if the list has no amount. */
   readonly currency: string | null;
   readonly awaitsApproval: boolean;
+  /** After its newest live sync. */
+  readonly isOnHold: boolean;
 }
 
 /**
@@ -34,14 +36,19 @@ export async function describeDocuments(
 ): Promise<readonly Described[]> {
   const psa = await context.psa();
   const found = readers[kind](psa, ids);
-  const drafted = context.store.listDraftedIds(kind).then((all) => new Set(all));
+  const states = inParallel([context.store.listDraftedIds(kind), context.store.listOnHold(kind, ids)]).then(
+    ([drafted, held]) => {
+      const [waiting, onHold] = [new Set(drafted), new Set(held)];
+      return (psaId: number) => ({ awaitsApproval: waiting.has(psaId), isOnHold: onHold.has(psaId) });
+    },
+  );
   if (kind === 'purchase_order') {
-    const [orders, waiting] = await inParallel([found, drafted]);
-    return orders.map(({ psaId, party }) => ({ psaId, party, currency: null, awaitsApproval: waiting.has(psaId) }));
+    const [orders, stateOf] = await inParallel([found, states]);
+    return orders.map(({ psaId, party }) => ({ psaId, party, currency: null, ...stateOf(psaId) }));
   }
-  const [documents, waiting, psaLists, books] = await inParallel([
+  const [documents, stateOf, psaLists, books] = await inParallel([
     found,
-    drafted,
+    states,
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     loadCachedLists(context, { cachedForSeconds: listsMaxAgeSeconds }),
   ]);
@@ -49,7 +56,7 @@ export async function describeDocuments(
     psaId,
     party,
     currency: currencyOfTotal({ company, psa: psaLists, books }),
-    awaitsApproval: waiting.has(psaId),
+    ...stateOf(psaId),
   }));
 }
 

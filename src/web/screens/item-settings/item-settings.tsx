@@ -5,7 +5,7 @@ import { resetItemSettings, saveItemSettings } from '#contract/calls/settings.ts
 import { itemSettingKeys, type ItemSettingKey } from '#core/settings/item-settings.ts';
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { savedMs, showError, showMessage } from '../../components/flash.ts';
+import { savedMs, showError, showMessage, showSaving } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../data/setup-queries.ts';
 import { ConflictChoice, conflictText } from '../../components/conflict-choice.tsx';
@@ -179,7 +179,7 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
     submit: () => {
       const [conflict] = editing.conflicts;
       if (conflict !== undefined) return focus(conflict);
-      showMessage('Saving item_settings...');
+      showSaving('Saving item_settings...');
       const sent = toSend(saved ?? {}, editing.edits);
       return save.mutate({ body: { ...sent.changes, was: sent.was } });
     },

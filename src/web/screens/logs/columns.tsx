@@ -135,20 +135,23 @@ function LoggedDocument({ log: { party, number, date, what, type } }: { log: Log
   );
 }
 
-function Message({ log: { message, success } }: { log: LogHeadReply }) {
+function Message({ log: { message, success, on_hold: isOnHold } }: { log: LogHeadReply }) {
+  const color = success ? 'soft' : isOnHold ? 'held' : 'red';
   return (
-    <Text span inherit lineClamp={2} c={success ? 'soft' : 'red'} style={{ overflowWrap: 'anywhere' }} title={message}>
+    <Text span inherit lineClamp={2} c={color} style={{ overflowWrap: 'anywhere' }} title={message}>
       {message}
     </Text>
   );
 }
 
-function Result({ log: { success, awaits_approval: awaitsApproval } }: { log: LogHeadReply }) {
-  if (awaitsApproval)
+function Result({ log }: { log: LogHeadReply }) {
+  const { success } = log;
+  const waits = log.awaits_approval ? 'awaits_approval' : log.on_hold ? 'held' : null;
+  if (waits !== null)
     return (
-      <span title={documentStates.awaits_approval}>
-        <StateIcon state="awaits_approval" />
-        <VisuallyHidden>{documentStates.awaits_approval}</VisuallyHidden>
+      <span title={documentStates[waits]}>
+        <StateIcon state={waits} />
+        <VisuallyHidden>{documentStates[waits]}</VisuallyHidden>
       </span>
     );
   return (

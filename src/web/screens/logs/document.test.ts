@@ -77,3 +77,12 @@ test('reads an empty or invalid document as empty', () => {
   expect(empty).toMatchObject({ id: null, total: null, totalTax: null, shipTo: [], lines: [], subtotal: '0' });
   expect(readDocument({ Line: 'x', CustomField: {}, ShipAddr: 7, CustomerRef: [], TxnTaxDetail: null })).toEqual(empty);
 });
+
+test.each([
+  ['NotSet', 'Not sent'],
+  ['NeedToSend', 'To be sent'],
+  ['EmailSent', 'Sent'],
+  ['', null],
+])('the email status %j is shown as %j', (EmailStatus, shown) => {
+  expect(readDocument({ EmailStatus }).emailStatus).toBe(shown);
+});

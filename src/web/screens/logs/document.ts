@@ -64,7 +64,7 @@ export function readDocument(
     vendor: vendor === null ? null : { id: asText(vendor['value']), name: asText(vendor['name']) },
     shipTo: addressLines(asRecord(document['ShipAddr'])),
     customFields,
-    emailStatus: asText(document['EmailStatus']),
+    emailStatus: emailLabel(asText(document['EmailStatus'])),
     currency: asText(asRecord(document['CurrencyRef'])?.['value']),
     lines,
     subtotal: sum(lines.flatMap(({ amount }) => (amount !== null && isDecimal(amount) ? [decimal(amount)] : []))),
@@ -96,6 +96,16 @@ function readLine(line: Readonly<Record<string, unknown>> | null, index: number)
     },
   ];
 }
+
+const emailLabels: ReadonlyMap<string, string> = new Map([
+  ['NotSet', 'Not sent'],
+  ['NeedToSend', 'To be sent'],
+  ['EmailSent', 'Sent'],
+]);
+
+/** Returns QuickBooks' email status in words; null if the document has none. */
+const emailLabel = (status: string | null): string | null =>
+  status === null || status === '' ? null : (emailLabels.get(status) ?? status);
 
 const billableLabel = (status: string | null): string | null =>
   status === null

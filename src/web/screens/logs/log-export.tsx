@@ -17,6 +17,7 @@ const columns: readonly (readonly [string, (log: LogHeadReply) => string | null]
   ['Test/Live', ({ test }) => (test ? 'test' : 'live')],
   ['Manually Synced', ({ manual }) => (manual ? 'yes' : 'no')],
   ['Success', ({ success }) => (success ? 'yes' : 'no')],
+  ['On hold', ({ on_hold: isOnHold }) => (isOnHold ? 'yes' : 'no')],
   ['Message', ({ message }) => message],
   ['Date and Time (UTC)', ({ LastModified }) => LastModified],
   ['Key', ({ Key }) => Key],

@@ -2,7 +2,7 @@ import { Anchor, Box, Button, Group, SegmentedControl, Stack, Text, type TextPro
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import type { LogDetail } from '#contract/logs.ts';
+import type { LogDetail, LogHeadReply } from '#contract/logs.ts';
 import { type Kind, kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatDate, formatMoney, formatExactTime } from '../../data/format.ts';
@@ -160,10 +160,10 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
 }
 
 /** A document on hold waits for a decision; it has not failed. */
-const outcomeOf = ({ success, problems, awaits_approval: awaitsApproval }: LogDetail): keyof typeof outcomeTexts => {
-  if (awaitsApproval) return 'awaits_approval';
-  if (success) return 'successful';
-  return problems.some(({ treatment }) => treatment === 'held') ? 'held' : 'failed';
+const outcomeOf = (log: LogHeadReply): keyof typeof outcomeTexts => {
+  if (log.awaits_approval) return 'awaits_approval';
+  if (log.on_hold) return 'held';
+  return log.success ? 'successful' : 'failed';
 };
 
 /** Links to the newest entry of the document if a later attempt exists. */
@@ -177,7 +177,7 @@ function NewerAttempt({ log }: { log: LogDetail }) {
   if (newest === undefined || newest.LastModified <= log.LastModified) return null;
   return (
     <Notice tone="info" action={<Link to={`/logs?key=${encodeURIComponent(newest.Key)}`}>Open newest entry</Link>}>
-      {`${newest.test ? 'Tested' : 'Tried'} again on ${formatExactTime(newest.LastModified, timeZone)}: it ${outcomeTexts[newest.awaits_approval ? 'awaits_approval' : newest.success ? 'successful' : 'failed']}`}
+      {`${newest.test ? 'Tested' : 'Tried'} again on ${formatExactTime(newest.LastModified, timeZone)}: it ${outcomeTexts[outcomeOf(newest)]}`}
     </Notice>
   );
 }

@@ -118,7 +118,7 @@ function useOpenEntry() {
 
 const parts = [
   { key: 'all', label: 'All' },
-  { key: 'false', label: 'Failed' },
+  { key: 'false', label: 'Failed or on hold' },
   { key: 'true', label: 'Succeeded' },
 ] as const;
 
@@ -139,10 +139,16 @@ function useTabs({ success: _success, sort: _sort, ...others }: LogsFilter) {
   });
 }
 
+const resultOf = (log: LogHeadReply): string => {
+  if (log.awaits_approval) return documentStates.awaits_approval.toLowerCase();
+  if (log.on_hold) return documentStates.held.toLowerCase();
+  return log.success ? 'succeeded' : 'failed';
+};
+
 const labelIn =
   (timeZone: string) =>
   (log: LogHeadReply): string =>
-    `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.awaits_approval ? documentStates.awaits_approval.toLowerCase() : log.success ? 'succeeded' : 'failed'}, ${formatDateTime(log.LastModified, timeZone)}${log.party === null ? '' : `, ${log.party}`}`;
+    `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${resultOf(log)}, ${formatDateTime(log.LastModified, timeZone)}${log.party === null ? '' : `, ${log.party}`}`;
 
 function EmptyLog({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   if (isFiltered)

@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core';
 import { decideException, decideExceptions } from '#contract/calls/closes.ts';
 import type { CloseReply } from '#contract/closes.ts';
-import { countOf, formatMoney } from '../../data/format.ts';
+import { formatMoney } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Modal } from '../../components/modal.tsx';
@@ -48,7 +48,7 @@ export function DecisionDialog({ month, deciding, onClose, onDecided }: Decision
   };
   const what = isOne
     ? `${only.number ?? ''} ${only.party}, ${formatMoney(only.amount, only.currency)}.`
-    : `${countOf(exceptions.length, 'difference')}. One that another user decided meanwhile keeps that decision.`;
+    : 'Differences that another user decided meanwhile keep that decision.';
   const count = isOne ? '' : ` ${exceptions.length}`;
   return (
     <Modal

@@ -44,6 +44,8 @@ export function CauseCard({
   // The user saved a fix; only the next test shows whether it works.
   const [isFixed, setFixed] = useState(false);
   const { documents, message, remedy, repairs, screen } = group;
+  // A sync skips a posted document; only the buttons of the cause can update it.
+  const isUpdate = repairs.some((one) => one.do === 'update_books');
   const shown = isOpen ? documents : documents.slice(0, collapsedCount);
   const place = screen === null ? null : findScreen(screen);
   const count = documents.length;
@@ -59,33 +61,37 @@ export function CauseCard({
         </>
       }
       buttons={
-        count > 0 && (
+        count > (isUpdate ? collapsedCount : 0) && (
           <>
             {count > collapsedCount && (
               <Button variant="subtle" color="gray" size="xs" mr="auto" onClick={() => setOpen(!isOpen)}>
                 {isOpen ? 'Show fewer' : `Show all ${count}`}
               </Button>
             )}
-            <Button
-              variant="outline"
-              color="test"
-              disabled={isReadOnly}
-              loading={test.isPending}
-              onClick={() => {
-                setFixed(false);
-                test.testAgain(documents);
-              }}
-            >
-              Test again
-            </Button>
-            <Button
-              variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
-              disabled={isReadOnly}
-              loading={release.isPending}
-              onClick={() => release.testAgain(documents)}
-            >
-              {count === 1 ? 'Release' : `Release all ${count}`}
-            </Button>
+            {!isUpdate && (
+              <>
+                <Button
+                  variant="outline"
+                  color="test"
+                  disabled={isReadOnly}
+                  loading={test.isPending}
+                  onClick={() => {
+                    setFixed(false);
+                    test.testAgain(documents);
+                  }}
+                >
+                  Test again
+                </Button>
+                <Button
+                  variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
+                  disabled={isReadOnly}
+                  loading={release.isPending}
+                  onClick={() => release.testAgain(documents)}
+                >
+                  {count === 1 ? 'Release' : `Release all ${count}`}
+                </Button>
+              </>
+            )}
           </>
         )
       }
@@ -98,7 +104,7 @@ export function CauseCard({
           <Divider />
           <Rows>
             {shown.map((document) => (
-              <Document key={document.log_key} document={document} />
+              <Document key={document.log_key} document={document} cause={message} />
             ))}
           </Rows>
         </>
@@ -107,7 +113,8 @@ export function CauseCard({
   );
 }
 
-function Document({ document }: { document: AttentionDocument }) {
+/** @param cause the message of the card; “…” replaces details in which its documents differ */
+function Document({ document, cause }: { document: AttentionDocument; cause: string }) {
   const { what, number, entityid, party, date, amount, currency, log_key: key, at, tested } = document;
   return (
     <Group component="li" gap="2px 8px" mih="var(--tb-row)" pr="md" py={5} fz="sm" className={styles.inset ?? ''}>
@@ -141,6 +148,11 @@ function Document({ document }: { document: AttentionDocument }) {
       <Box component="span" miw={82} ml="auto" ta="end">
         {amount !== null && formatMoney(amount, currency)}
       </Box>
+      {cause.includes('…') && (
+        <Text size="xs" c="dimmed" w="100%" style={{ overflowWrap: 'anywhere' }}>
+          {document.message}
+        </Text>
+      )}
     </Group>
   );
 }

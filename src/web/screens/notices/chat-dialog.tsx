@@ -127,6 +127,7 @@ const Groups = ({ form, saved, groups }: GroupsProps) => (
       label="Notices"
       value={groups}
       error={form.errorOf('groups')}
+      errorProps={{ mt: 'sm' }}
       onChange={(chosen) => form.change('groups', groupsIn(chosen))}
     >
       <Stack gap="sm" mt="sm">

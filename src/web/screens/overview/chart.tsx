@@ -75,7 +75,7 @@ export function Chart({ money }: { money: MoneyReply }) {
               <Link
                 key={day.date}
                 className={styles.day}
-                to={`/my-invoices?by=date&from=${day.date}`}
+                to={`/my-invoices?by=day&on=${day.date}`}
                 tabIndex={index === current ? 0 : -1}
                 aria-label={`${formatDate(day.date)}: ${formatMoney(day.invoiced, money.currency)} invoiced, ${formatMoney(day.posted, money.currency)} posted`}
                 data-shown={index === shown}

@@ -20,7 +20,7 @@ const rows = [
 
 type Hour = MoneyReply['hours'][number];
 
-const countIn = (hours: readonly Hour[], key: 'synced' | 'failed'): number =>
+const countIn = (hours: readonly Hour[], key: 'synced' | 'failed' | 'held'): number =>
   hours.reduce((count, hour) => count + hour[key], 0);
 
 /** What automatic and manual live syncs did in each of the last 24 hours, by kind. Screen readers get the sums. */
@@ -31,7 +31,7 @@ export function Hours({ money }: { money: MoneyReply }) {
     new Date(Date.parse(money.hours_from) + index * hourMs).toISOString(),
   );
   const since = money.hours_from.slice(0, 10);
-  const failed = countIn(money.hours, 'failed');
+  const [failed, held] = [countIn(money.hours, 'failed'), countIn(money.hours, 'held')];
   return (
     <Box fz="xs" lh="xs" px="md" pt={10} pb={12} className={styles.strip ?? ''}>
       <Group component="p" gap="4px 12px" mb={6} c="dimmed">
@@ -45,6 +45,7 @@ export function Hours({ money }: { money: MoneyReply }) {
           {...(failed > 0 && { c: 'red' })}
         >
           {formatCount(failed)} failed
+          {held > 0 && `, ${formatCount(held)} on hold`}
         </Anchor>
         <Link to={`/logs?mode=live&success=true&after=${since}`}>
           {formatCount(countIn(money.hours, 'synced'))} synced
@@ -67,13 +68,14 @@ export function Hours({ money }: { money: MoneyReply }) {
                       key={at}
                       data-state={bad > 0 ? 'failed' : synced > 0 ? 'synced' : 'idle'}
                       style={{ '--failed': `${(100 * bad) / Math.max(1, bad + synced)}%` } as CSSProperties}
-                      title={`${formatClock(at, timeZone)}: ${synced} synced, ${bad} failed`}
+                      title={`${formatClock(at, timeZone)}: ${synced} synced, ${bad} failed, ${countIn(hour, 'held')} on hold`}
                     />
                   );
                 })}
               </span>
               <VisuallyHidden>
-                {countOf(countIn(own, 'synced'), 'document')} synced, {formatCount(countIn(own, 'failed'))} failed
+                {countOf(countIn(own, 'synced'), 'document')} synced, {formatCount(countIn(own, 'failed'))} failed,{' '}
+                {formatCount(countIn(own, 'held'))} on hold
               </VisuallyHidden>
             </Group>
           );

@@ -1,10 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { formatCount, formatMoney, formatMonthName, formatSums, sumsByCurrency } from '../../data/format.ts';
+import { formatCount, formatMonthName, formatSums, sumsByCurrency } from '../../data/format.ts';
 import { attentionQuery, monthQuery } from '../../data/queries.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { documentsOf } from '../needs-attention/summaries.ts';
+import { stateOfMonth } from './month-state.ts';
 import styles from './overview.module.css';
 
 /** One sentence about this month, and one button: the next action. */
@@ -13,7 +14,7 @@ export function StateLine() {
   const attention = useQuery(attentionQuery());
   const needing = documentsOf((attention.data?.groups ?? []).filter(({ state }) => state === 'needs_you'));
   const sum = formatSums(sumsByCurrency(needing));
-  const differences = (month.data?.currencies ?? []).filter(({ difference }) => Number(difference) !== 0);
+  const state = month.data === undefined ? undefined : stateOfMonth(month.data);
   return (
     <Group justify="space-between" gap="8px 16px" mih={36}>
       <p className={styles.sentence} role="status">
@@ -25,14 +26,12 @@ export function StateLine() {
           )
         ) : (
           <>
-            {formatMonthName(month.data.from)} is in step
-            {differences.length > 0 && (
+            {state?.text}
+            {state?.open !== null && (
               <>
-                {' except for '}
+                {' '}
                 <Text span inherit c="red">
-                  {differences
-                    .map(({ difference, currency }) => formatMoney(difference.replace(/^-/, ''), currency))
-                    .join(' and ')}
+                  {state?.open}
                 </Text>
               </>
             )}

@@ -33,7 +33,7 @@ export function Component() {
   return (
     <Page
       title="Security"
-      lead={`Your password and two-step login.${hasTimes ? ` Times in ${zoneName(timeZone)}.` : ''}`}
+      lead={`${claims?.roles.includes('clientadmin') === true ? 'Your password, two-step login and company sign-in.' : 'Your password and two-step login.'}${hasTimes ? ` Times in ${zoneName(timeZone)}.` : ''}`}
     >
       <ReadOnlyNotice />
       {claims?.mustSetUp === true && (

@@ -42,7 +42,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   const zone = String(editing.draft['time_zone']);
   return (
     <SettingGroup anchor={ownGroups.other.id} title={ownGroups.other.title} help={otherSettingHelp.timeZone}>
-      <Stack gap="sm" align="flex-start">
+      <Stack gap={12} align="flex-start">
         <Select
           id="time-zone"
           w="100%"

@@ -4,7 +4,7 @@ import type { Subscription } from '#contract/subscription.ts';
 import { resetSettings, saveSettings } from '#contract/calls/settings.ts';
 import type { SettingTab } from '#core/settings/definition.ts';
 import { CallError } from '../../data/call.ts';
-import { savedMs, showError, showMessage } from '../../components/flash.ts';
+import { savedMs, showError, showMessage, showSaving } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { missingSettingsQuery } from '../../data/setup-queries.ts';
 import { takeUnsavedInput } from '../../components/unsaved-input.tsx';
@@ -90,7 +90,7 @@ export function useSettingsForm({
     submit: (): void => {
       const [conflict] = fieldsInOrder(config, conflictErrors);
       if (conflict !== undefined) return focusFirst(conflictErrors);
-      showMessage('Saving settings...');
+      showSaving('Saving settings...');
       // The server compares what this user saw with what is stored now.
       const sent = toSend(saved, edits, relatedOf(config, Object.keys(changes)));
       return save.mutate({ body: { ...trimmed(shownOnly(config, draft, sent.changes)), was: sent.was } });

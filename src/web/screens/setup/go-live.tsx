@@ -1,4 +1,4 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, Input, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
@@ -85,6 +85,7 @@ function StartDate({ saved }: { saved: Subscription['settings']['sync_start_date
     changes: ['settings', 'subscription'],
   });
   const startOn = String(form.draft['sync_start_date'] ?? '');
+  const error = form.rejected?.['sync_start_date'] ?? null;
   const isChanged = Object.keys(form.changes).length > 0;
   const { was } = toSend({ sync_start_date: saved }, form.edits);
   return (
@@ -95,9 +96,9 @@ function StartDate({ saved }: { saved: Subscription['settings']['sync_start_date
           type="date"
           w={160}
           label="Sync start date"
-          aria-describedby="guide-start-date"
+          aria-describedby={error === null ? 'guide-start-date' : 'error-start-date guide-start-date'}
           value={startOn}
-          error={form.rejected?.['sync_start_date'] ?? null}
+          error={error !== null}
           onChange={({ currentTarget: { value } }) => form.change('sync_start_date', value === '' ? null : value)}
         />
         <Button
@@ -109,6 +110,8 @@ function StartDate({ saved }: { saved: Subscription['settings']['sync_start_date
           Save the date
         </Button>
       </Group>
+      {/* The field is too narrow for a sentence. */}
+      {error !== null && <Input.Error id="error-start-date">{error}</Input.Error>}
       <ConflictChoice
         name="sync_start_date"
         form={form}

@@ -1,7 +1,7 @@
 import { Box, Group } from '@mantine/core';
 import { Link } from 'react-router';
 import type { SubmittableKind } from '#core/kinds.ts';
-import { syncStatuses, type SyncStatus } from '#core/sync-status.ts';
+import { syncStatuses } from '#core/sync-status.ts';
 import { byDecimal, byNumber, byText } from '../../data/compare.ts';
 import { formatDate, formatDateTime, formatMoney, formatExactTime } from '../../data/format.ts';
 import { type DocumentState, documentStates, ModeBadge, StateBadge } from '../../components/badge.tsx';
@@ -10,6 +10,7 @@ import type { ListTab } from '../../components/list-table.tsx';
 import type { Column } from '../../components/table.tsx';
 import type { PsaDocument } from './documents.ts';
 import type { LiveState } from './live-states.ts';
+import { type ShownStatus, shownStatus } from './shown-status.ts';
 import styles from './sync-screen.module.css';
 
 /** A document as its row shows it. */
@@ -21,11 +22,15 @@ export interface Row extends PsaDocument {
   readonly live: LiveState | null;
   /** A draft of the document waits for approval; false while it loads. */
   readonly awaitsApproval: boolean;
+  /** The newest live sync put the document on hold; false while it loads. */
+  readonly isOnHold: boolean;
 }
 
-type ShownStatus = SyncStatus | 'awaits_approval';
-
-const statusLabels = { ...syncStatuses, awaits_approval: documentStates.awaits_approval } as const;
+const statusLabels = {
+  ...syncStatuses,
+  awaits_approval: documentStates.awaits_approval,
+  held: documentStates.held,
+} as const;
 
 const states: Readonly<Record<ShownStatus, DocumentState>> = {
   not_synced: 'waiting',
@@ -33,20 +38,8 @@ const states: Readonly<Record<ShownStatus, DocumentState>> = {
   synced: 'synced',
   error: 'needs_you',
   awaits_approval: 'awaits_approval',
+  held: 'held',
 };
-
-/** Returns the status to show; a running live job is newer than the PSA’s status. */
-export function shownStatus({
-  status,
-  live,
-  awaitsApproval,
-}: Pick<Row, 'status' | 'live' | 'awaitsApproval'>): ShownStatus {
-  const known = awaitsApproval && status !== 'synced' && status !== 'syncing' ? 'awaits_approval' : status;
-  if (live === null || live.isTest) return known;
-  if (live.outcome === 'waiting' || live.outcome === 'pending') return 'syncing';
-  if (live.outcome === 'succeeded') return 'synced';
-  return live.outcome === 'failed' ? 'error' : known;
-}
 
 /**
  * Returns the specified columns of a kind.
@@ -101,7 +94,7 @@ const id: Column<Row> = {
   narrow: 'lead',
 };
 
-const order: readonly ShownStatus[] = ['error', 'awaits_approval', 'syncing', 'not_synced', 'synced'];
+const order: readonly ShownStatus[] = ['error', 'held', 'awaits_approval', 'syncing', 'not_synced', 'synced'];
 
 /** The tabs of a list: one for each status. */
 export const statusTabs: readonly ListTab<Row>[] = order.map((status) => ({
@@ -191,7 +184,7 @@ function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
   return (
     <Group component="span" gap="sm" display="inline-flex">
       <StateBadge state={states[shown]} label={statusLabels[shown]} />
-      {shown === 'error' && (live === null || live.isTest || live.logKey === null) && (
+      {(shown === 'error' || shown === 'held') && (live === null || live.isTest || live.logKey === null) && (
         <Link
           to={`/logs?${new URLSearchParams({ type: kind, mode: 'live', success: 'false', q: String(row.id) }).toString()}`}
           aria-label={`why: details of ${row.id}`}
@@ -226,8 +219,8 @@ const testLabels = {
 } as const satisfies Record<LiveState['outcome'], string>;
 
 /** Returns the text beside the status of a live job; null if the status is enough. */
-const liveText = ({ outcome, logKey }: LiveState): string | null =>
-  outcome === 'held' ? 'on hold' : outcome === 'failed' && logKey !== null ? 'why' : null;
+const liveText = ({ outcome, logKey, awaitsApproval }: LiveState): string | null =>
+  (outcome === 'failed' || (outcome === 'held' && !awaitsApproval)) && logKey !== null ? 'why' : null;
 
 /** The result of the newest job of a row, with a link to its log entry. */
 function Result({ row, live }: { row: Row; live: LiveState }) {

@@ -20,13 +20,24 @@ export interface PsaDocument {
   /** Invoices: when the invoice was paid. */
   readonly paidOn: string | null;
   readonly memo: string | null;
+  /** Invoices: the date, with or without a time. */
+  readonly invoicedAt: string | null;
 }
 
 /** The PSA’s entity of each kind, and the fields that the screen uses. */
 export const psaEntities = {
   invoice: {
     entity: 'Invoices',
-    fields: ['id', 'invoiceNumber', 'webServiceDate', 'invoiceTotal', 'createDateTime', 'paidDate', 'isVoided'],
+    fields: [
+      'id',
+      'invoiceNumber',
+      'webServiceDate',
+      'invoiceTotal',
+      'createDateTime',
+      'paidDate',
+      'isVoided',
+      'invoiceDateTime',
+    ],
   },
   purchase_order: {
     entity: 'PurchaseOrders',
@@ -61,6 +72,7 @@ export function readPsaDocument(
     syncedAt: exportedAt,
     paidOn: asText(row['paidDate']),
     memo: asText(row['generalMemo']),
+    invoicedAt: asText(row['invoiceDateTime']),
   };
 }
 

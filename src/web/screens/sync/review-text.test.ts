@@ -5,6 +5,7 @@ const one = {
   type: 'invoice',
   force: false,
   update: false,
+  choice: null,
   posts: true,
   what: 'Invoice',
   amount: '1000.10',
@@ -22,6 +23,15 @@ test('the last button names the number, the total per currency, and the service'
 
 test('the last button of an update says Update', () => {
   expect(postLabel([{ ...one, update: true }], 'QuickBooks')).toBe('Update 1 invoice, $1,000.10, in QuickBooks');
+});
+
+test('does not say Post if existing money is applied', () => {
+  const payment = { ...one, type: 'payment', what: null, choice: 'apply' } as const;
+  expect(postLabel([payment], 'QuickBooks')).toBe('Apply existing money for 1 payment, $1,000.10, in QuickBooks');
+  expect(confirmQuestion([payment, payment], 'QuickBooks')).toBe(
+    'Please confirm you want to apply existing money in QuickBooks to pay these 2 invoices. An uncovered rest becomes a new payment. Nothing was sent yet.',
+  );
+  expect(postLabel([{ ...payment, choice: 'create' }], 'QuickBooks')).toBe('Post 1 payment, $1,000.10, to QuickBooks');
 });
 
 test('asks to confirm a sync or an update', () => {

@@ -13,7 +13,7 @@ export const nameOfResult = ({
 
 /** A document of a review, with properties of the job that planned it. */
 export type PlannedDocument = Pick<ReviewedDocument, 'posts' | 'what' | 'amount' | 'currency'> &
-  Pick<JobReply, 'type' | 'force' | 'update'>;
+  Pick<JobReply, 'type' | 'force' | 'update' | 'choice'>;
 
 /** Returns “this invoice” or “these 12 invoices and 1 purchase order”. */
 export function describeSelection(selected: readonly Pick<PlannedDocument, 'type'>[]): string {
@@ -22,12 +22,17 @@ export function describeSelection(selected: readonly Pick<PlannedDocument, 'type
   return `these ${countByKind(selected.map(({ type }) => ({ type, what: null })))}`;
 }
 
+/** Returns whether a payment uses money that the accounting service already has. */
+const appliesMoney = ({ choice }: Pick<PlannedDocument, 'choice'>): boolean => choice === 'apply';
+
 /**
  * Returns the question at the top of a review.
  *
  * @param accounting short name of the accounting service
  */
 export function confirmQuestion(selected: readonly PlannedDocument[], accounting: string): string {
+  if (selected.every(appliesMoney))
+    return `Please confirm you want to apply existing money in ${accounting} to pay ${selected.length === 1 ? 'this invoice' : `these ${selected.length} invoices`}. An uncovered rest becomes a new payment. Nothing was sent yet.`;
   return selected.every(({ update }) => update)
     ? `Please confirm you want to update ${describeSelection(selected)} in ${accounting}. Nothing was sent yet. Debits and credits show only the change.`
     : `Please confirm you want to sync ${describeSelection(selected)}. Nothing was sent yet.`;
@@ -45,6 +50,7 @@ export function postLabel(selected: readonly PlannedDocument[], accounting: stri
   if (posted.length === 0) return `Sync ${countByKind(selected)}`;
   const documents = describeWithinSentence(posted);
   if (posted.every(({ update }) => update)) return `Update ${documents} in ${accounting}`;
+  if (posted.every(appliesMoney)) return `Apply existing money for ${documents}, in ${accounting}`;
   const isAgain = posted.some(({ type, force }) => force && type !== 'difference' && type !== 'payment');
   return `Post ${documents} to ${accounting}${isAgain ? ' again' : ''}`;
 }

@@ -13,7 +13,7 @@ import { byDecimal, byText } from '../../data/compare.ts';
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatDate, formatCount, formatMoney, formatSums, sumsByCurrency, countOf } from '../../data/format.ts';
-import { jobsQuery } from '../../data/queries.ts';
+import { jobsQuery, refreshAll } from '../../data/queries.ts';
 import { reviewQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { showError } from '../../components/flash.ts';
@@ -119,19 +119,27 @@ function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: Planned
     return { review, chosen, picked: review.documents.filter((one) => chosen.has(keyOf(one))) };
   });
   const all = parts.flatMap(({ review: { job }, picked }) =>
-    picked.map((one) => ({ ...one, type: job.type, force: job.force, update: job.update })),
+    picked.map((one) => ({ ...one, type: job.type, force: job.force, update: job.update, choice: job.choice })),
   );
   const isEmpty = reviews.every(({ documents }) => documents.length === 0);
+  // While its own posting is under way, the review must not change.
+  const isPosted = reviews.some(({ posted }) => posted) && !isPending;
   const isAgain = all.some(isResync);
   return (
     <Parts>
-      <p>
-        {isEmpty
-          ? 'Nothing can be posted now.'
-          : all.length === 0
-            ? 'Nothing is selected.'
-            : confirmQuestion(all, accounting.short_label)}
-      </p>
+      {isPosted ? (
+        <Notice tone="warning" action={<Link to="/runs">Open Runs</Link>}>
+          This review was already posted, by another user or in another window. Runs shows the result.
+        </Notice>
+      ) : (
+        <p>
+          {isEmpty
+            ? 'Nothing can be posted now.'
+            : all.length === 0
+              ? 'Nothing is selected.'
+              : confirmQuestion(all, accounting.short_label)}
+        </p>
+      )}
       {parts.map(({ review, chosen, picked }) => (
         <PlannedKind
           key={review.job.id}
@@ -144,7 +152,7 @@ function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: Planned
         />
       ))}
       <ActionBar>
-        {error !== null && (
+        {error !== null && !isPosted && (
           <Box component="p" flex="1 1 320px" m={0} c="held" role="alert">
             {error}
           </Box>
@@ -153,7 +161,7 @@ function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: Planned
           Cancel
         </Button>
         <Button
-          disabled={all.length === 0 || isReadOnly}
+          disabled={all.length === 0 || isReadOnly || isPosted}
           loading={isPending}
           color={isAgain ? 'red' : 'accent'}
           onClick={() => post(parts)}
@@ -193,6 +201,8 @@ function usePosting(onSubmitted: (jobIds: readonly string[]) => void, onSend?: S
     }
     setSent(done);
     setError(failure);
+    // Its posting elsewhere may be the reason.
+    if (failure !== null) await refreshAll('review');
     if (failure === null) onSubmitted([...done.values()]);
   };
   return { post: (parts: Parameters<typeof post>[0]) => void post(parts), isPending, error };
@@ -276,12 +286,15 @@ function PlannedKind({ review, title, chosen, picked, onReplanned, onChoose }: P
   );
 }
 
+const numbersLabel = ({ update, choice }: Pick<JobReply, 'update' | 'choice'>): string =>
+  update ? 'Would be updated' : choice === 'apply' ? 'Would be paid with existing money' : 'Would be posted';
+
 function Numbers({ review }: { review: ReviewReply }) {
   const { documents, warnings, new_records: newRecords, not_posted: left } = review;
   return (
     <Figures columns="2fr 1fr 1fr 1fr">
       <Figure
-        label={review.job.update ? 'Would be updated' : 'Would be posted'}
+        label={numbersLabel(review.job)}
         value={formatSums(sumsByCurrency(review.sums)) || '0.00'}
         note={countOf(documents.length, 'document')}
       />

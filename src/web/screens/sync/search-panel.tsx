@@ -7,6 +7,7 @@ import { type Search, searchOf } from './search.ts';
 import styles from './sync-screen.module.css';
 import { kinds } from '#core/kinds.ts';
 
+const options = ['settings', 'date', 'day', 'id'] as const satisfies readonly Search['by'][];
 const missingTexts = { noDate: 'Enter a date.', noId: 'Enter an ID: a whole number.' } as const;
 
 interface SearchPanelProps {
@@ -28,7 +29,9 @@ interface SearchPanelProps {
 export function SearchPanel({ kind, search, startOn, isBusy, error, onSearch }: SearchPanelProps) {
   const { psa } = useEnvironment();
   const [by, setBy] = useState<Search['by']>(search.by);
-  const [from, setFrom] = useState<string>(search.by === 'date' ? search.from : startOn);
+  const [from, setFrom] = useState<string>(
+    search.by === 'date' ? search.from : search.by === 'day' ? search.on : startOn,
+  );
   const [id, setId] = useState(search.by === 'id' ? String(search.id) : '');
   const [missing, setMissing] = useState<string | null>(null);
 
@@ -50,21 +53,24 @@ export function SearchPanel({ kind, search, startOn, isBusy, error, onSearch }: 
         label="Search option"
         value={by}
         onChange={(value) => {
-          setBy(value === 'date' || value === 'id' ? value : 'settings');
+          setBy(options.find((one) => one === value) ?? 'settings');
           setMissing(null);
         }}
       >
         <Group gap="md" mih="var(--tb-control)">
           <Radio value="settings" label="Use my settings" />
           <Radio value="date" label={kind === 'expense_report' ? 'By submit date' : 'By create date'} />
+          {by === 'day' && <Radio value="day" label="By invoice date" />}
           <Radio value="id" label={`By ${kinds[kind].label.toLowerCase()} ID`} />
         </Group>
       </Radio.Group>
       <Group gap={12} align="flex-end" mih={58}>
-        {by === 'date' && (
+        {(by === 'date' || by === 'day') && (
           <TextInput
             type="date"
-            label={kind === 'expense_report' ? 'Submitted on or after' : 'Created on or after'}
+            label={
+              by === 'day' ? 'Dated on' : kind === 'expense_report' ? 'Submitted on or after' : 'Created on or after'
+            }
             value={from}
             error={missing}
             onChange={(event) => setFrom(event.currentTarget.value)}

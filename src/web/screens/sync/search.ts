@@ -2,12 +2,21 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import { countOf, formatDate } from '../../data/format.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import type { PsaCondition } from '#core/ports/psa.ts';
-import { isCalendarDate, startOfDay, type CalendarDate, type Instant } from '#core/values/dates.ts';
+import {
+  addDays,
+  documentDate,
+  isCalendarDate,
+  startOfDay,
+  type CalendarDate,
+  type Instant,
+} from '#core/values/dates.ts';
 
 /** A search of a sync screen (specification 2, “Shared sync screens”). */
 export type Search =
   | { readonly by: 'settings' }
   | { readonly by: 'date'; readonly from: CalendarDate }
+  /** Invoices dated on one day, as the chart of the Overview adds them up. */
+  | { readonly by: 'day'; readonly on: CalendarDate }
   | { readonly by: 'id'; readonly id: number };
 
 /** Everything else that a search depends on. */
@@ -38,6 +47,13 @@ const dateFields = {
 export function conditionsOf(kind: SubmittableKind, search: Search, facts: SearchFacts): readonly PsaCondition[] {
   const status = eligibleStatus[kind];
   if (search.by === 'id') return [{ field: 'id', op: 'eq', value: search.id }, status];
+  if (search.by === 'day')
+    // The PSA stores a date as midnight in UTC or as a time, so `isOfSearch` drops the neighboring days.
+    return [
+      status,
+      { field: 'invoiceDateTime', op: 'gte', value: `${addDays(search.on, -1)}T00:00:00.000Z` },
+      { field: 'invoiceDateTime', op: 'lte', value: `${addDays(search.on, 1)}T23:59:59.999Z` },
+    ];
   const from =
     search.by === 'date'
       ? startOfDay(search.from, facts.timeZone)
@@ -49,10 +65,16 @@ export function conditionsOf(kind: SubmittableKind, search: Search, facts: Searc
   return [status, ...unsent, { field: dateFields[kind], op: 'gte', value: from }];
 }
 
+/** Returns whether a found document belongs to the search. @param invoicedAt date or time of an invoice, as in the PSA */
+export const isOfSearch = (search: Search, invoicedAt: string | null, timeZone: string): boolean =>
+  search.by !== 'day' || (invoicedAt !== null && documentDate(invoicedAt, timeZone) === search.on);
+
 const maxId = 2_147_483_647;
 
 /** Reads the search from the URL; an invalid one becomes a search by settings. */
-export function readSearch(query: URLSearchParams): Search {
+export function readSearch(query: URLSearchParams, kind: SubmittableKind): Search {
+  const on = query.get('on');
+  if (query.get('by') === 'day' && kind === 'invoice' && on !== null && isCalendarDate(on)) return { by: 'day', on };
   const id = Number(query.get('id'));
   if (query.get('by') === 'id' && Number.isInteger(id) && id > 0 && id <= maxId) return { by: 'id', id };
   const from = query.get('from');
@@ -64,6 +86,7 @@ export function readSearch(query: URLSearchParams): Search {
 export function toQuery(search: Search): URLSearchParams {
   if (search.by === 'id') return new URLSearchParams({ by: 'id', id: String(search.id) });
   if (search.by === 'date') return new URLSearchParams({ by: 'date', from: search.from });
+  if (search.by === 'day') return new URLSearchParams({ by: 'day', on: search.on });
   return new URLSearchParams();
 }
 
@@ -74,6 +97,7 @@ type MissingInSearch = 'noDate' | 'noId';
 export function searchOf(by: Search['by'], from: string, id: string): Search | MissingInSearch {
   if (by === 'settings') return { by };
   if (by === 'date') return isCalendarDate(from) ? { by, from } : 'noDate';
+  if (by === 'day') return isCalendarDate(from) ? { by, on: from } : 'noDate';
   const number = Number(id);
   return /^\d+$/.test(id.trim()) && number > 0 && number <= maxId ? { by, id: number } : 'noId';
 }
@@ -90,6 +114,7 @@ export function describeSearch(kind: SubmittableKind, search: Search, facts: Sea
   const { one, many, verb } = searchNouns[kind];
   if (search.by === 'id') return `The ${one} with ${psa} ID ${search.id}.`;
   if (search.by === 'date') return `${many} ${verb} on or after ${formatDate(search.from)}.`;
+  if (search.by === 'day') return `${many} dated ${formatDate(search.on)}.`;
   const maxAge = `${many} ${verb} in the last ${countOf(facts.maxAgeDays, 'day')} (from your settings)`;
   return kind === 'invoice' && facts.usesPsaNumber ? `${maxAge} and not exported yet.` : `${maxAge}.`;
 }

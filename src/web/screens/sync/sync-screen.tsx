@@ -29,6 +29,7 @@ import { SearchPanel } from './search-panel.tsx';
 import {
   conditionsOf,
   describeSearch,
+  isOfSearch,
   readSearch,
   type Search,
   type SearchFacts,
@@ -93,7 +94,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
     usesPsaNumber: kind === 'invoice' && usesPsaNumber(settings.inv_numbering_option),
     now: instant(useNow()),
   };
-  const search = readSearch(query);
+  const search = readSearch(query, kind);
   const listKey = toQuery(search).toString();
   const { entity, fields } = psaEntities[kind];
   const found = useQuery(
@@ -179,17 +180,22 @@ function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted 
   const [dialog, setDialog] = useState<DialogKey | null>(null);
   const columns = useMemo(() => columnsOf(kind, timeZone), [kind, timeZone]);
   const listKey = toQuery(search).toString();
-  // A new search clears the selection.
-  const [chosenIn, setChosenIn] = useState(listKey);
-  if (chosenIn !== listKey) {
-    setChosenIn(listKey);
+  // Another search, tab or text clears the selection, so that no action changes rows out of sight.
+  const [query] = useSearchParams();
+  const tab = statusTabs.find(({ key }) => key === query.get('tab'));
+  const partKey = [listKey, tab?.key, query.get('find')].join(' ');
+  const [chosenIn, setChosenIn] = useState(partKey);
+  if (chosenIn !== partKey) {
+    setChosenIn(partKey);
     setChosen(none);
   }
-  const documents = found.data?.items.flatMap((row) => readPsaDocument(kind, row, isPsaNumber) ?? []);
+  const documents = found.data?.items
+    .flatMap((row) => readPsaDocument(kind, row, isPsaNumber) ?? [])
+    .filter(({ invoicedAt }) => isOfSearch(search, invoicedAt, timeZone));
   const rows = useLiveRows(kind, documents);
-  const known = new Set(rows?.map(({ id }) => String(id)));
-  const selected = new Set([...chosen].filter((key) => known.has(key)));
-  const selectedRows = rows?.filter(({ id }) => selected.has(String(id))) ?? [];
+  // A sync that runs meanwhile can move a selected row to another tab.
+  const selectedRows = rows?.filter((row) => chosen.has(String(row.id)) && tab?.has(row) !== false) ?? [];
+  const selected = new Set(selectedRows.map(({ id }) => String(id)));
   // A background refresh does not count: disabling a button would drop its focus.
   const isPartial = found.data?.isComplete === false;
   const isBusy = found.isPending || found.isPlaceholderData || isPartial;
@@ -357,6 +363,7 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
     currency: described.get(document.id)?.currency ?? null,
     live: states.get(document.id) ?? null,
     awaitsApproval: described.get(document.id)?.awaits_approval === true,
+    isOnHold: described.get(document.id)?.on_hold === true,
   }));
 }
 

@@ -101,6 +101,7 @@ function Content({ leaving, error, isBusy, onConfirm, onClose }: LeaveDialogProp
           {kinds.some((kind) => handOver.includes(kind)) && (
             <NativeSelect
               label="New owner"
+              styles={{ input: { textOverflow: 'ellipsis' } }}
               data={administrators.map(({ email, name, is_you: isYou }) => ({
                 value: email,
                 label: `${name === '' ? email : `${name} (${email})`}${isYou ? ', you' : ''}`,

@@ -85,6 +85,7 @@ function Content({ before, onClose }: { before: WebhookEndpointReply | null; onC
         label="Events"
         value={events}
         error={errorOf('events')}
+        errorProps={{ mt: 'sm' }}
         onChange={(chosen) => form.change('events', eventsIn(chosen))}
       >
         <Stack gap="sm" mt="sm">
