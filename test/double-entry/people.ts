@@ -3,8 +3,10 @@ import type { Accounts, Line, Part, Step } from '@tallybridge/double-entry';
 import { idOfMade, type BilledLine, type Business } from '../support/business.ts';
 import type { World } from '../support/world.ts';
 
-/** The day of all documents. */
+/** The day of documents in the month of the proof, and days before and after that month. */
 const day = '2025-03-03';
+const lastMonth = '2025-02-24';
+const nextMonth = '2025-04-02';
 
 /** A document in QuickBooks. */
 export interface Booked {
@@ -53,8 +55,9 @@ export class People {
   async booked(name: string): Promise<Booked> {
     const typed = this.typed.get(name);
     if (typed !== undefined) return typed;
-    const sale = name.replace(/^our payment of /, '');
-    const posting = await this.#world.store.readPosting(sale === name ? 'invoice' : 'payment', this.psaIdOf(sale));
+    const [, of = '', sale = name] = /^(our payment|reversal) of (.*)$/.exec(name) ?? [];
+    const kind = of === 'reversal' ? 'void' : of === '' ? 'invoice' : 'payment';
+    const posting = await this.#world.store.readPosting(kind, this.psaIdOf(sale));
     const { targetType, targetId } = posting ?? { targetType: null, targetId: null };
     if (targetId === null) throw new Error(`${name} is not in QuickBooks`);
     return { type: targetType ?? 'Payment', id: targetId };
@@ -75,7 +78,12 @@ export class People {
         return autotask.put('Invoices', this.psaIdOf(step.sale), {
           paidDate: step.do === 'mark_paid' ? `${day}T00:00:00Z` : null,
         });
+      case 'end_block':
+        return autotask.put('ContractBlocks', contractOf(this.#companies[step.customer] ?? 0), {
+          endDate: '2025-03-02T00:00:00Z',
+        });
       case 'pay':
+      case 'apply':
       case 'unapply':
       case 'delete_money':
       case 'deposit':
@@ -92,13 +100,13 @@ export class People {
     }
   }
 
-  async #bill({ sale, customer, lines }: Extract<Step, { do: 'bill' }>): Promise<void> {
+  async #bill({ sale, customer, lines, on }: Extract<Step, { do: 'bill' }>): Promise<void> {
     const companyId = this.#companies[customer] ?? 0;
     if (lines.some(({ article }) => article === 'block')) await this.#addContract(companyId, lines);
     const id = await this.#business.bill(
       companyId,
       lines.map((line) => billed(line, companyId)),
-      { on: day },
+      { on: on === 'last month' ? lastMonth : day },
     );
     // The terms of the invoice are 30 days.
     await this.#world.autotask.put('Invoices', id, { dueDate: '2025-04-02T00:00:00Z' });
@@ -141,7 +149,7 @@ export class People {
   }
 
   async #money(
-    step: Extract<Step, { do: 'pay' | 'unapply' | 'delete_money' | 'deposit' | 'receipt' | 'journal' }>,
+    step: Extract<Step, { do: 'pay' | 'apply' | 'unapply' | 'delete_money' | 'deposit' | 'receipt' | 'journal' }>,
   ): Promise<void> {
     const { quickbooks } = this.#world;
     switch (step.do) {
@@ -150,16 +158,25 @@ export class People {
           ...(await this.#links('Invoice', step.parts)),
           ...(await this.#links('CreditMemo', step.credits)),
         ];
-        return this.#add(step.money, 'Payment', { ...this.#head(step.customer), TotalAmt: step.total / 100, Line });
+        const TxnDate = step.on === 'next month' ? nextMonth : day;
+        return this.#add(step.money, 'Payment', {
+          ...this.#head(step.customer),
+          TxnDate,
+          TotalAmt: step.total / 100,
+          Line,
+        });
       }
       case 'delete_money':
         return quickbooks.remove('Payment', (await this.booked(step.money)).id);
+      case 'apply':
       case 'unapply': {
         const { id } = await this.booked(step.money);
         const was = await quickbooks.item('Payment', id);
         const { SyncToken, CustomerRef, CurrencyRef, TxnDate, TotalAmt, PrivateNote, PaymentRefNum } = was;
         const same = { SyncToken, CustomerRef, CurrencyRef, TxnDate, TotalAmt, PrivateNote, PaymentRefNum };
-        await quickbooks.add('Payment', { ...defined(same), Id: id, Line: [] });
+        const before = step.do === 'apply' ? ((was['Line'] ?? []) as JsonObject[]) : [];
+        const added = step.do === 'apply' ? await this.#links('Invoice', step.parts) : [];
+        await quickbooks.add('Payment', { ...defined(same), Id: id, Line: merged([...before, ...added]) });
         return;
       }
       case 'deposit': {
@@ -186,7 +203,7 @@ export class People {
 
   async #journal({ money, customer, cents }: Extract<Step, { do: 'journal' }>): Promise<void> {
     const line = (PostingType: string, AccountRef: JsonObject, more: JsonObject) => ({
-      Amount: cents / 100,
+      Amount: Math.abs(cents) / 100,
       DetailType: 'JournalEntryLineDetail',
       JournalEntryLineDetail: { PostingType, AccountRef, ...more },
     });
@@ -196,8 +213,12 @@ export class People {
       TxnDate: day,
       ...defined({ CurrencyRef }),
       Line: [
-        line('Debit', { value: await this.#account('Bank') }, {}),
-        line('Credit', { value: await this.#account('Accounts Receivable', customer) }, { Entity }),
+        line(cents > 0 ? 'Debit' : 'Credit', { value: await this.#account('Bank') }, {}),
+        line(
+          cents > 0 ? 'Credit' : 'Debit',
+          { value: await this.#account('Accounts Receivable', customer) },
+          { Entity },
+        ),
       ],
     });
   }
@@ -215,7 +236,7 @@ export class People {
         this.#seen.set(`${type} ${id}`, await quickbooks.item(type, id));
         return quickbooks.remove(type, id);
       case 'redate_in_books':
-        return quickbooks.put(type, id, { TxnDate: step.on === 'another day' ? '2025-03-05' : '2025-04-02' });
+        return quickbooks.put(type, id, { TxnDate: step.on === 'another day' ? '2025-03-05' : nextMonth });
       case 'void_in_books': {
         const was = await quickbooks.item(type, id);
         this.#seen.set(`${type} ${id}`, was);
@@ -305,6 +326,18 @@ function billed({ article, quantity, rate }: Line, companyId: number): BilledLin
   if (article !== 'block') return { ...line, article };
   const ofBlock = { billingItemType: 12, subType: 17, billingCodeID: null, roleID: null, contractID };
   return { ...line, article: 'milestone', name: 'Block of hours', psa: { ...ofBlock, contractBlockID: contractID } };
+}
+
+/** Returns the lines of a payment with one line for each document. */
+function merged(lines: readonly JsonObject[]): JsonObject[] {
+  const byDocument = Map.groupBy(lines, ({ LinkedTxn }) => {
+    const [link] = LinkedTxn as JsonObject[];
+    return `${String(link?.['TxnType'])} ${String(link?.['TxnId'])}`;
+  });
+  return [...byDocument.values()].map((same) => ({
+    Amount: same.reduce((sum, { Amount }) => sum + Math.round(Number(Amount) * 100), 0) / 100,
+    LinkedTxn: same[0]?.['LinkedTxn'] ?? [],
+  }));
 }
 
 const salesLines = (document: JsonObject): JsonObject[] =>

@@ -44,7 +44,7 @@ export class Company {
         inv_sync_active: true,
         inv_create_item_automatically: true,
         void_sync_active: true,
-        void_across_months: 'void',
+        void_across_months: 'credit_memo',
         pay_sync_active: true,
         pay_grace_hours: 0,
       },
@@ -121,7 +121,7 @@ export class Company {
   async #ledgerDiffers(accounts: Accounts, people: People): Promise<string[]> {
     const { quickbooks } = this.#world;
     const customers = await this.#customersOf(accounts, people);
-    const answer = await fetch(`${quickbooks.url}/__sandbox/ledger?from=2025-03-01`);
+    const answer = await fetch(`${quickbooks.url}/__sandbox/ledger?from=2025-02-01`);
     const { entries } = parse(await answer.text()) as { readonly entries: readonly JsonObject[] };
     const seen = new Map<string, number>();
     for (const entry of entries) {

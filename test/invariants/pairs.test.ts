@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { InvoiceLine } from '#core/documents/invoice.ts';
 import { suffixedNumber } from '#core/planning/document-fields.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
+import { documentOf as booked, lineOf, postingOf, provedOf, sourceOf } from '#core/reconciliation/testing.ts';
+import { calendarDate } from '#core/values/dates.ts';
 import { decimal, sum, type Decimal } from '#core/values/decimal.ts';
-import { books, factsFor, invoice, psa, settings } from '../cases/sample-world.ts';
+import { factsOfInvoice } from '../cases/invoice-given.ts';
+import { account, books, factsFor, invoice, psa, settings } from '../cases/sample-world.ts';
 import { commandsOf, documentOf } from './plans.ts';
 
 /** Pairs of rules: settings × kind of document × currency × tax. The expected cents are computed here, without the rules. */
@@ -155,4 +158,114 @@ describe('a number', () => {
       run,
     );
   });
+
+  test('that QuickBooks cut to 21 characters is the same number, and any other one is a difference', () => {
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 0, max: 20 }), fc.constantFrom(1, -1), (number, at, sign) => {
+        const total = money(sign * 5_000);
+        const type = sign === 1 ? 'Invoice' : 'CreditMemo';
+        const posted = number.slice(0, 21);
+        const other = `${posted.slice(0, at % posted.length)}x${posted.slice((at % posted.length) + 1)}`;
+        const found = (inBooks: string, wasPosted: string) => {
+          const source = sourceOf(1, '50', { number, isNumberWritten: true, total });
+          const document = booked(1, '50', { type, number: inBooks });
+          const { rows } = provedOf({
+            mappedPartyIds: new Set(['58']),
+            sources: [source],
+            documents: [document],
+            postings: [postingOf(source, document, { number: wasPosted })],
+          });
+          return rows.flatMap(({ findings }) => findings.map((one) => one.class));
+        };
+        expect(found(posted, posted)).toEqual([]);
+        expect(found(other, posted)).toEqual(['number_differs']);
+        expect(found(other, other)).toEqual(['number_differs']);
+      }),
+      run,
+    );
+  });
+});
+
+test('an amount that moved between lines, or from the tax to a line, is no difference of the tax', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 200, max: 900_000 }), { minLength: 2, maxLength: 4 }),
+      fc.integer({ min: 200, max: 9_000 }),
+      fc.integer({ min: 100, max: 199 }),
+      fc.constantFrom(1, -1),
+      fc.constantFrom('USD', 'CAD'),
+      fc.constantFrom('tax', 'line'),
+      (amounts, tax, moved, sign, currency, from) => {
+        const type = sign === 1 ? 'Invoice' : 'CreditMemo';
+        const ofTotal = amounts.reduce((all, one) => all + one, tax);
+        const head = { type, currency, total: money(ofTotal), tax: money(tax), balance: money(ofTotal) };
+        const then = booked(1, '1', { ...head, lines: amounts.map((one) => lineOf(money(one))) });
+        const change = [moved, from === 'line' ? -moved : 0];
+        const lines = amounts.map((one, index) => lineOf(money(one + (change[index] ?? 0))));
+        const now = { ...then, tax: money(from === 'tax' ? tax - moved : tax), lines };
+        const source = sourceOf(1, '1', { currency, total: money(sign * ofTotal), tax: money(sign * tax) });
+        const found = (document: typeof then) =>
+          provedOf({
+            mappedPartyIds: new Set(['58']),
+            sources: [source],
+            documents: [document],
+            postings: [postingOf(source, then, { tax: money(tax) })],
+          }).rows.flatMap(({ findings }) => findings.map((one) => one.class));
+        expect(found(then)).toEqual([]);
+        expect(found(now)).toEqual(['amounts_moved']);
+      },
+    ),
+    run,
+  );
+});
+
+test('prepaid work has the class of each line, and the money it takes has one only if all lines agree', () => {
+  const classOf = { 1: '200', 2: '201' } as const;
+  // Quarters of an hour at rates that divide by four are whole cents.
+  const work = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom<1 | 2>(1, 2));
+  fc.assert(
+    fc.property(
+      fc.array(work, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1_000, max: 6_000 }),
+      fc.constantFrom('line', 'document', 'none'),
+      (works, quarter, tracked) => {
+        const rate = money(quarter * 4);
+        const sold = { quantity: decimal(100), rate, amount: money(quarter * 400), kind: 'block_purchase' } as const;
+        const decision = planInvoice(
+          factsOfInvoice({
+            invoice: {
+              id: 70_302,
+              total: money(0),
+              lines: works.map(([quarters, lineOfBusinessId]) => ({
+                ...{ kind: 'labor', itemName: 'Server check', billingCodeId: 29, contractId: 5, lineOfBusinessId },
+                ...{ quantity: decimal(`${quarters * 25}e-2`), rate: money(16_500), amount: money(0) },
+              })),
+            },
+            contracts: [{ id: 5, name: 'Acme block hours', prepaid: 'hours' }],
+            prepaid: [
+              {
+                ...{ id: 70_301, total: sold.amount, invoicedOn: calendarDate('2025-02-03') },
+                lines: [{ ...sold, contractId: 5, extendedPrice: sold.amount, internalAmount: sold.amount }],
+              },
+            ],
+            settings: { prepaid_account: '88', prepaid_drawdown: true },
+            moreAccounts: [account('88', 'Customer Prepayments', 'Liability', 'DeferredRevenue')],
+            preferences: { classPerLine: tracked === 'line', classPerTransaction: tracked === 'document' },
+          }),
+        );
+        if (decision.outcome !== 'plan') throw new Error(JSON.stringify(decision));
+        const { body, lines } = documentOf(decision.plan);
+        const moves = lines.filter(({ amount }) => Number(amount) !== 0);
+        const classes = [...new Set(works.map(([, of]) => classOf[of]))];
+        const common = classes.length === 1 ? { value: classes[0] } : undefined;
+        const perLine = (value: unknown) => (tracked === 'line' ? value : undefined);
+        expect(moves.map(({ amount, detail }) => [amount, detail['ClassRef']])).toEqual([
+          ...works.map(([quarters, of]) => [money(quarters * quarter), perLine({ value: classOf[of] })]),
+          [money(works.reduce((all, [quarters]) => all - quarters * quarter, 0)), perLine(common)],
+        ]);
+        expect(body['ClassRef']).toEqual(tracked === 'document' ? common : undefined);
+      },
+    ),
+    run,
+  );
 });

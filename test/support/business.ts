@@ -110,6 +110,9 @@ export interface Billing {
 /** 8.25 % sales tax of Travis County, which both services have. */
 const taxPerTenThousand = 825;
 
+/** Returns the tax of an amount in cents, rounded half away from zero. */
+const taxOf = (cents: number): number => Math.sign(cents) * Math.round((Math.abs(cents) * taxPerTenThousand) / 10_000);
+
 /** Maple Clinic pays in Canadian dollars, at the rate of the sample data. */
 const canadian = { companyId: 177, rate: 0.7402 } as const;
 
@@ -182,7 +185,7 @@ export class Business {
       const { type, subType, billingCode, business, ...more } = articles[article];
       const name = line.name ?? more.name;
       const amount = charged ?? Number((quantity * rate).toFixed(5));
-      const onLine = article === 'hardware' ? Math.round((centsOf(amount) * taxPerTenThousand) / 10_000) : 0;
+      const onLine = article === 'hardware' ? taxOf(centsOf(amount)) : 0;
       total += centsOf(amount) + onLine;
       tax += onLine;
       const extended = Number((quantity * rate).toFixed(5));

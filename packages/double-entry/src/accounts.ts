@@ -38,6 +38,9 @@ export interface Sale {
   books: Booked | null;
   /** The typed copy of a deleted or voided document. */
   readonly copyOf: string | null;
+  /** The voided sale of last month that this credit memo of the product reverses. */
+  readonly reverses: string | null;
+  readonly isOfLastMonth: boolean;
   /** Whether a sync found it paid in QuickBooks. */
   wasPaid: boolean;
   /** The payment that the product created for it. */
@@ -56,6 +59,7 @@ export interface Money {
   credits: readonly Part[];
   isDeleted: boolean;
   isDeposited: boolean;
+  readonly isOfNextMonth: boolean;
   readonly isOurs: boolean;
 }
 
@@ -64,6 +68,11 @@ const rounded = (value: number): number => Math.sign(value) * Math.round(Math.ab
 /** Sales tax of hardware: 8.25 %. */
 const taxOf = (cents: number): number => rounded((cents * 825) / 10_000);
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+/** Returns parts with another one, which adds to that of the same document. */
+export const added = (parts: readonly Part[], [name, cents]: Part): readonly Part[] => {
+  const before = parts.find(([sale]) => sale === name)?.[1] ?? 0;
+  return [...parts.filter(([sale]) => sale !== name), [name, before + cents]];
+};
 /** Cents of parts. */
 export const sumOfParts = (parts: readonly Part[]): number => sumOf(parts.map(([, cents]) => cents));
 
@@ -77,6 +86,8 @@ export class Accounts {
   readonly direction: Sequence['direction'];
   readonly sales = new Map<string, Sale>();
   readonly money = new Map<string, Money>();
+  /** Customers whose block of hours ended. */
+  readonly ended = new Set<number>();
   #order = 0;
   #id = 0;
 
@@ -101,11 +112,17 @@ export class Accounts {
     );
   }
 
+  /** Returns the credit memo that reverses a sale; null if there was none. */
+  reversal(of: Sale): Sale | null {
+    return [...this.sales.values()].find(({ reverses }) => reverses === of.name) ?? null;
+  }
+
   /** Returns the open amount of a sale in QuickBooks; that of a credit memo is below zero. */
-  balance(sale: Sale): number {
+  balance(sale: Sale, on: 'today' | 'last of month' = 'today'): number {
     const total = this.live(sale)?.total ?? 0;
+    const payments = this.payments(sale.customer).filter((one) => on === 'today' || !one.isOfNextMonth);
     const applied = sumOf(
-      this.payments(sale.customer).flatMap(({ parts, credits }) => [
+      payments.flatMap(({ parts, credits }) => [
         ...parts.flatMap(([name, cents]) => (name === sale.name ? [cents] : [])),
         ...credits.flatMap(([name, cents]) => (name === sale.name ? [-cents] : [])),
       ]),
@@ -137,8 +154,8 @@ export class Accounts {
   }
 
   /** Adds money of a user or of the product. */
-  addMoney(money: Omit<Money, 'id' | 'isDeleted' | 'isDeposited'>): Money {
-    const added = { ...money, id: this.#nextId(), isDeleted: false, isDeposited: false };
+  addMoney(money: Omit<Money, 'id' | 'isDeleted' | 'isDeposited' | 'isOfNextMonth'>, isOfNextMonth = false): Money {
+    const added = { ...money, isOfNextMonth, id: this.#nextId(), isDeleted: false, isDeposited: false };
     this.money.set(money.name, added);
     return added;
   }
@@ -147,8 +164,20 @@ export class Accounts {
     return (this.#id += 1);
   }
 
-  #addSale(sale: Omit<Sale, 'order' | 'wasPaid' | 'ours'>): void {
-    this.sales.set(sale.name, { ...sale, order: (this.#order += 1), wasPaid: false, ours: null });
+  #addSale(sale: Pick<Sale, 'name' | 'customer' | 'psa' | 'books'> & Partial<Sale>): void {
+    const none = { lines: [], copyOf: null, reverses: null, isOfLastMonth: false, wasPaid: false, ours: null };
+    this.sales.set(sale.name, { ...none, ...sale, order: (this.#order += 1) });
+  }
+
+  /** Adds the credit memo that reverses a sale of last month. */
+  reverse(sale: Sale): void {
+    const booked = this.live(sale);
+    if (booked === null) return;
+    const splits = booked.splits.map(({ account, cents }) => ({ account, cents: -cents }));
+    const [name, total] = [`reversal of ${sale.name}`, -booked.total];
+    const posted = { total, psaTotal: total };
+    const books: Booked = { id: this.#nextId(), total, splits, state: 'live', on: 'its day', posted };
+    this.#addSale({ name, customer: sale.customer, psa: null, reverses: sale.name, books });
   }
 
   /** Returns the debits less the credits of each account in cents, by customer. Accounts of zero are left out. */
@@ -177,7 +206,7 @@ export class Accounts {
   bookedFor({ customer, lines, psa }: Sale): Booked {
     const total = psa?.total ?? 0;
     const splits: Split[] = [];
-    let left = this.prepaid(customer);
+    let left = this.ended.has(customer) ? 0 : this.prepaid(customer);
     const rate = this.block(customer)?.lines.find(({ article }) => article === 'block')?.rate ?? 0;
     for (const line of lines) {
       if (line.article !== 'covered') splits.push({ account: accountOf[line.article], cents: chargeOf(line) });
@@ -210,7 +239,7 @@ export class Accounts {
           lines,
           psa: { total, tax, isVoided: false, paidBy: null },
           books: null,
-          copyOf: null,
+          isOfLastMonth: step.on === 'last month',
         });
         return;
       }
@@ -219,15 +248,22 @@ export class Accounts {
         return this.#type(step);
       case 'pay': {
         const { money: name, customer, total, parts, credits } = step;
-        this.addMoney({ name, customer, type: 'payment', total, parts, credits, isOurs: false });
+        this.addMoney(
+          { name, customer, type: 'payment', total, parts, credits, isOurs: false },
+          step.on === 'next month',
+        );
         return;
       }
+      case 'end_block':
+        this.ended.add(step.customer);
+        return;
       case 'receipt':
       case 'journal': {
         const { money: name, customer, cents: total } = step;
         this.addMoney({ name, customer, type: step.do, total, parts: [], credits: [], isOurs: false });
         return;
       }
+      case 'apply':
       case 'unapply':
       case 'delete_money':
       case 'deposit':
@@ -243,20 +279,21 @@ export class Accounts {
       const splits = [{ account: accountOf.support, cents }];
       const posted = { total: cents, psaTotal: cents };
       const books: Booked = { id: this.#nextId(), total: cents, splits, state: 'live', on: 'its day', posted };
-      this.#addSale({ name, customer, lines: [], psa: null, copyOf: null, books });
+      this.#addSale({ name, customer, psa: null, books });
       return;
     }
     const was = this.sales.get(step.copyOf);
     if (was === undefined || was.books === null) return;
     const { customer, books } = was;
     const copy: Booked = { ...books, id: this.#nextId(), state: 'live', on: 'its day' };
-    this.#addSale({ name: step.sale, customer, lines: [], psa: null, copyOf: step.copyOf, books: copy });
+    this.#addSale({ name: step.sale, customer, psa: null, copyOf: step.copyOf, books: copy });
   }
 
-  #changeMoney(step: Extract<Step, { do: 'unapply' | 'delete_money' | 'deposit' }>): void {
+  #changeMoney(step: Extract<Step, { do: 'apply' | 'unapply' | 'delete_money' | 'deposit' }>): void {
     const money = this.money.get(step.money);
     if (money === undefined) return;
-    if (step.do === 'deposit') money.isDeposited = true;
+    if (step.do === 'apply') money.parts = step.parts.reduce(added, money.parts);
+    else if (step.do === 'deposit') money.isDeposited = true;
     else if (step.do === 'delete_money') money.isDeleted = true;
     else [money.parts, money.credits] = [[], []];
   }

@@ -20,6 +20,7 @@ const bill = (sale: string, rate: number): Step => ({
   sale,
   customer: 0,
   lines: [{ article: 'support', quantity: 100, rate }],
+  on: 'its day',
 });
 const pay = (money: string, total: number, parts: readonly (readonly [string, number])[] = []): Step => ({
   do: 'pay',
@@ -28,6 +29,7 @@ const pay = (money: string, total: number, parts: readonly (readonly [string, nu
   total,
   parts,
   credits: [],
+  on: 'its day',
 });
 const paid = (sale: string): Step => ({ do: 'mark_paid', sale });
 const adviceAfter = (accounts: Accounts, name: string) => {
@@ -48,6 +50,7 @@ describe('generated accounts', () => {
     const kinds = new Set(seeds.flatMap((seed) => generate(seed).steps.map((step) => step.do)));
     expect([...kinds].sort()).toMatchInlineSnapshot(`
       [
+        "apply",
         "bill",
         "choose",
         "delete_in_books",
@@ -55,6 +58,7 @@ describe('generated accounts', () => {
         "deposit",
         "edit_in_books",
         "edit_in_psa",
+        "end_block",
         "journal",
         "mark_paid",
         "pay",
@@ -96,6 +100,7 @@ describe('generated accounts', () => {
     expect([...found].sort()).toMatchInlineSnapshot(`
       [
         "CREDIT_MEMO_NOT_VOIDED",
+        "EXTRA_GONE",
         "MISSING_IN_BOOKS",
         "OPEN_AGAIN",
         "OPEN_MONEY",
@@ -105,6 +110,7 @@ describe('generated accounts', () => {
         "PREPAID_MONEY_USED",
         "VOIDED_IN_BOOKS",
         "VOID_HAS_PAYMENTS",
+        "VOID_OF_AN_EARLIER_MONTH",
         "books_by_hand",
         "date_differs",
         "date_edited",
@@ -115,6 +121,7 @@ describe('generated accounts', () => {
         "paid_differs",
         "possible_duplicate",
         "silence",
+        "void_taken_back",
         "voided_in_books",
         "voided_in_psa",
       ]
@@ -128,7 +135,11 @@ describe('a sync', () => {
       { article: 'support', quantity: 150, rate: 10_001 },
       { article: 'hardware', quantity: 200, rate: 1_999 },
     ] as const;
-    const accounts = after([{ do: 'bill', sale: 'invoice 1', customer: 0, lines }, paid('invoice 1'), sync]);
+    const accounts = after([
+      { do: 'bill', sale: 'invoice 1', customer: 0, lines, on: 'its day' },
+      paid('invoice 1'),
+      sync,
+    ]);
     expect(accounts.ledger()).toEqual({
       'Alder: Hardware Income': -3_998,
       'Alder: Sales Tax': -330,
@@ -179,12 +190,14 @@ describe('a sync', () => {
       sale,
       customer: 0,
       lines: [{ article: 'covered', quantity, rate: 16_000 }],
+      on: 'its day',
     });
     const block: Step = {
       do: 'bill',
       sale: 'invoice 1',
       customer: 0,
       lines: [{ article: 'block', quantity: 1_000, rate: 13_500 }],
+      on: 'its day',
     };
     const steps = [block, sync, covered('invoice 2', 800), sync, covered('invoice 3', 500), sync];
     expect(after(steps).ledger()).toEqual({ 'Alder: Accounts Receivable': 135_000, 'Alder: Service Income': -135_000 });

@@ -45,11 +45,13 @@ class Writer {
     this.#random = random;
     this.#accounts = accounts;
     this.#makers = [
-      [5, () => this.bill(this.#customer())],
-      [3, () => this.#credit(this.#customer())],
+      [5, () => this.bill(this.#customer(), this.#month())],
+      [3, () => this.#credit(this.#customer(), this.#month())],
+      [1, () => ({ do: 'end_block', customer: this.#customer() })],
       [3, () => this.#prepaid(this.#customer())],
       [8, () => this.#pay()],
       [3, () => this.#useCredit()],
+      [3, () => this.#apply()],
       [7, () => this.#of((sale) => ({ do: 'mark_paid', sale: sale.name }))],
       [1, () => this.#of((sale) => ({ do: 'unmark_paid', sale: sale.name }))],
       [3, () => this.#of((sale) => ({ do: 'void_in_psa', sale: sale.name }))],
@@ -115,15 +117,17 @@ class Writer {
     const customer = this.#customer();
     const sync = (): Step => ({ do: 'sync' });
     const invoice = () => this.bill(customer);
+    const earlier = () => this.bill(customer, 'last month');
     const credit = () => this.#credit(customer);
     const markPaid = (sign: 1 | -1) => () => this.#unpaid(customer, sign, (sale) => ({ do: 'mark_paid', sale }));
     const decide = () => this.#waiting(customer);
     const unapplied = (): Step => {
       const total = this.#cents();
-      return { do: 'pay', money: this.#name('payment'), customer, total, parts: [], credits: [] };
+      return { do: 'pay', money: this.#name('payment'), customer, total, parts: [], credits: [], on: 'its day' };
     };
     const prepaid = () => this.#prepaid(customer);
-    const voided = () => this.#unpaid(customer, 1, (sale) => ({ do: 'void_in_psa', sale }));
+    const voidOf = (sign: 1 | -1) => () => this.#unpaid(customer, sign, (sale) => ({ do: 'void_in_psa', sale }));
+    const [voided, voidedCredit] = [voidOf(1), voidOf(-1)];
     return this.#random.pick<readonly Maker[]>([
       // Money arrived before Autotask shows the invoice as paid, and two users decide.
       [invoice, sync, unapplied, markPaid(1), sync, decide, decide, sync],
@@ -136,24 +140,48 @@ class Writer {
       [invoice, sync, markPaid(1), sync, () => this.#ofOurs('delete_money'), sync],
       // Prepaid hours are sold, worked and voided.
       [prepaid, sync, prepaid, sync, prepaid, sync, voided, sync],
+      [prepaid, sync, prepaid, sync, () => ({ do: 'end_block', customer }), prepaid, sync],
+      // A void of last month waits for its payment, and is reversed; then the reversal is changed by hand.
+      [
+        earlier,
+        sync,
+        () => this.#payPart(customer),
+        voided,
+        sync,
+        () => this.#ofPart(),
+        sync,
+        () => this.#useReversal(customer),
+        sync,
+      ],
+      [earlier, sync, voided, sync, () => this.#ofReversal(customer), sync],
+      [() => this.#credit(customer, 'last month'), sync, voidedCredit, sync],
+      // The voided invoice of last month is voided or deleted in QuickBooks as well.
+      [earlier, sync, voided, sync, () => this.#goneInBooks(customer), sync],
+      // A payment that was unapplied is applied by hand.
+      [invoice, sync, markPaid(1), sync, () => this.#ofOurs('unapply'), sync, () => this.#apply(), sync],
+      // A user removes a paid date that was paid.
+      [invoice, sync, markPaid(1), sync, () => this.#unmark(customer), sync],
       // One user pays what another user voids.
       [invoice, sync, voided, () => this.#pay(), sync],
     ]);
   }
 
-  bill(customer: number): Step {
+  bill(customer: number, on: 'its day' | 'last month' = 'its day'): Step {
     const lines: Line[] = [
       { article: 'support', quantity: this.#random.whole(1, 40) * 25, rate: this.#random.whole(9_000, 18_000) },
     ];
     const isForeign = this.#accounts.customers[customer]?.currency !== 'USD';
     if (!isForeign && this.#random.chance(0.4)) lines.push(this.#line('hardware'));
     if (this.#random.chance(0.3)) lines.push(this.#line(this.#random.pick(['firewall', 'milestone'])));
-    return { do: 'bill', sale: this.#name('invoice'), customer, lines };
+    return { do: 'bill', sale: this.#name('invoice'), customer, lines, on };
   }
 
-  #credit(customer: number): Step {
+  #credit(customer: number, on: 'its day' | 'last month' = 'its day'): Step {
     const lines: Line[] = [{ article: 'support', quantity: 100, rate: -this.#random.whole(2_000, 60_000) }];
-    return { do: 'bill', sale: this.#name('credit'), customer, lines };
+    const isForeign = this.#accounts.customers[customer]?.currency !== 'USD';
+    if (!isForeign && this.#random.chance(0.3))
+      lines.push({ article: 'hardware', quantity: 100, rate: -this.#random.whole(1_501, 30_000) });
+    return { do: 'bill', sale: this.#name('credit'), customer, lines, on };
   }
 
   /** Sells hours, or bills work that they cover. */
@@ -166,11 +194,22 @@ class Writer {
     );
     const article = isSold ? 'covered' : 'block';
     const lines: Line[] = isSold ? [this.#line('support')] : [];
-    return { do: 'bill', sale: this.#name('invoice'), customer, lines: [...lines, { article, quantity: hours, rate }] };
+    return {
+      do: 'bill',
+      sale: this.#name('invoice'),
+      customer,
+      lines: [...lines, { article, quantity: hours, rate }],
+      on: 'its day',
+    };
   }
 
   #journal(customer: number): Step {
-    return { do: 'journal', money: this.#name('journal entry'), customer, cents: this.#cents() };
+    return {
+      do: 'journal',
+      money: this.#name('journal entry'),
+      customer,
+      cents: this.#cents() * this.#random.pick([1, 1, -1]),
+    };
   }
 
   /** Makes a step about an open sale that Autotask does not show as paid. */
@@ -185,6 +224,11 @@ class Writer {
     return found === undefined
       ? null
       : { do: 'choose', sale: found[0].name, choice: this.#random.pick(['apply', 'create']) };
+  }
+
+  #unmark(customer: number): Step | null {
+    const found = [...this.#accounts.sales.values()].findLast((one) => one.customer === customer && one.ours !== null);
+    return found === undefined ? null : { do: 'unmark_paid', sale: found.name };
   }
 
   #ofOurs(what: 'unapply' | 'delete_money'): Step | null {
@@ -208,7 +252,15 @@ class Writer {
     const parts = how <= 6 ? full : how <= 8 ? part : [];
     const sum = (how <= 8 ? parts : full).reduce((all, [, cents]) => all + cents, 0);
     const total = sum + (how === 6 ? this.#cents() : 0);
-    return { do: 'pay', money: this.#name('payment'), customer, total, parts, credits: [] };
+    return {
+      do: 'pay',
+      money: this.#name('payment'),
+      customer,
+      total,
+      parts,
+      credits: [],
+      on: this.#random.chance(0.15) ? 'next month' : 'its day',
+    };
   }
 
   #useCredit(): Step | null {
@@ -225,8 +277,78 @@ class Writer {
       total: rest,
       parts: [[invoice[0].name, cents + rest]],
       credits: [[credit[0].name, cents]],
+      on: 'its day',
     };
   }
+
+  /** Applies unapplied money to an open sale of the customer. */
+  #apply(): Step | null {
+    const found = [...this.#accounts.money.values()].findLast(
+      (one) => one.type === 'payment' && !one.isDeleted && this.#accounts.unapplied(one) > 0,
+    );
+    const open = this.#open(1).find(([{ customer }]) => customer === found?.customer);
+    if (found === undefined || open === undefined) return null;
+    const cents = Math.min(open[1], this.#accounts.unapplied(found));
+    return { do: 'apply', money: found.name, parts: [[open[0].name, cents]] };
+  }
+
+  /** Pays a third of the newest sale of last month. */
+  #payPart(customer: number): Step | null {
+    const found = this.#open(1).findLast(([sale]) => sale.customer === customer && sale.isOfLastMonth);
+    if (found === undefined) return null;
+    const total = Math.max(1, Math.floor(found[1] / 3));
+    const parts: Part[] = [[found[0].name, total]];
+    return { do: 'pay', money: this.#name('payment'), customer, total, parts, credits: [], on: 'its day' };
+  }
+
+  /** Unapplies or deletes the newest payment. */
+  #ofPart(): Step | null {
+    const found = [...this.#accounts.money.values()].findLast(
+      ({ type, isDeleted }) => type === 'payment' && !isDeleted,
+    );
+    return found === undefined ? null : { do: this.#random.pick(['unapply', 'delete_money']), money: found.name };
+  }
+
+  #reversal(customer: number): Sale | undefined {
+    return [...this.#accounts.sales.values()].findLast((one) => one.customer === customer && one.reverses !== null);
+  }
+
+  /** Uses a reversal for the invoice that it reverses. */
+  #useReversal(customer: number): Step | null {
+    const memo = this.#reversal(customer);
+    const invoice = this.#accounts.sale(memo?.reverses ?? '');
+    if (memo === undefined || invoice === undefined) return null;
+    const cents = Math.min(this.#accounts.balance(invoice), -this.#accounts.balance(memo));
+    const [parts, credits]: Part[][] = [[[invoice.name, cents]], [[memo.name, cents]]];
+    return {
+      do: 'pay',
+      money: this.#name('payment'),
+      customer,
+      total: 0,
+      parts: parts ?? [],
+      credits: credits ?? [],
+      on: 'its day',
+    };
+  }
+
+  #goneInBooks(customer: number): Step | null {
+    const sale = this.#reversal(customer)?.reverses ?? null;
+    return sale === null ? null : { do: this.#random.pick(['void_in_books', 'delete_in_books']), sale };
+  }
+
+  /** A user changes, voids or deletes a reversal. */
+  #ofReversal(customer: number): Step | null {
+    const sale = this.#reversal(customer)?.name;
+    if (sale === undefined) return null;
+    return this.#random.pick<Step>([
+      { do: 'edit_in_books', sale, cents: -this.#cents() },
+      { do: 'redate_in_books', sale, on: 'another month' },
+      { do: 'void_in_books', sale },
+      { do: 'delete_in_books', sale },
+    ]);
+  }
+
+  #month = (): 'its day' | 'last month' => (this.#random.chance(0.2) ? 'last month' : 'its day');
 
   #typed(): Step {
     const cents = this.#cents() * this.#random.pick([1, 1, -1]);

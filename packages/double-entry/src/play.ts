@@ -1,5 +1,5 @@
-import { Accounts, type Sale } from './accounts.ts';
-import type { Sequence, Step } from './steps.ts';
+import { Accounts, sumOfParts, type Sale } from './accounts.ts';
+import type { Part, Sequence, Step } from './steps.ts';
 import { choose, sync } from './sync.ts';
 
 /** Returns whether a step can happen in the present state of both services. */
@@ -27,6 +27,7 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
         !isAgain &&
         !isPrepaid(was) &&
         was.psa !== null &&
+        !was.isOfLastMonth &&
         // A user types what is on the screen, where a voided document is 0.00.
         !(was.psa.isVoided && was.books.state === 'voided')
       );
@@ -35,8 +36,18 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
       return money === undefined;
     case 'journal':
       return money === undefined && hasReceivables(accounts, step.customer);
+    case 'end_block':
+      return accounts.block(step.customer) !== undefined && !accounts.ended.has(step.customer);
     case 'pay':
       return money === undefined && isPayable(accounts, step);
+    case 'apply':
+      return (
+        money?.type === 'payment' &&
+        !money.isDeleted &&
+        !money.isDeposited &&
+        sumOfParts(step.parts) <= accounts.unapplied(money) &&
+        step.parts.every((part) => isOpenFor(accounts, money.customer, part, 1))
+      );
     case 'unapply':
       return (
         money?.type === 'payment' && !money.isDeleted && !money.isDeposited && money.parts.length > 0 && money.total > 0
@@ -65,6 +76,12 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
         booked.total === 0
       )
         return false;
+      // Its month is another one, and a reversal is dated on the day of the sync.
+      if (
+        step.do === 'redate_in_books' &&
+        (sale.isOfLastMonth || (sale.reverses !== null && step.on === 'another day'))
+      )
+        return false;
       return step.do !== 'edit_in_books' || Math.sign(booked.total + step.cents) === Math.sign(booked.total);
     }
   }
@@ -83,19 +100,20 @@ const isInPsa = (sale: Sale | undefined): sale is Sale & { readonly psa: NonNull
 const isPrepaid = ({ lines }: Sale): boolean =>
   lines.some(({ article }) => article === 'block' || article === 'covered');
 
-function isPayable(accounts: Accounts, { customer, total, parts, credits }: Extract<Step, { do: 'pay' }>): boolean {
-  const isOpen = ([name, cents]: readonly [string, number], sign: 1 | -1) => {
-    const sale = accounts.sale(name);
-    return (
-      sale?.customer === customer && accounts.live(sale) !== null && cents > 0 && cents <= sign * accounts.balance(sale)
-    );
-  };
-  const cents = (list: typeof parts) => list.reduce((sum, [, part]) => sum + part, 0);
+/** Returns whether a customer's document has enough open. */
+function isOpenFor(accounts: Accounts, customer: number, [name, cents]: Part, sign: 1 | -1): boolean {
+  const sale = accounts.sale(name);
   return (
-    parts.every((part) => isOpen(part, 1)) &&
-    credits.every((part) => isOpen(part, -1)) &&
-    total + cents(credits) >= cents(parts) &&
-    cents(credits) <= cents(parts) &&
+    sale?.customer === customer && accounts.live(sale) !== null && cents > 0 && cents <= sign * accounts.balance(sale)
+  );
+}
+
+function isPayable(accounts: Accounts, { customer, total, parts, credits }: Extract<Step, { do: 'pay' }>): boolean {
+  return (
+    parts.every((part) => isOpenFor(accounts, customer, part, 1)) &&
+    credits.every((part) => isOpenFor(accounts, customer, part, -1)) &&
+    total + sumOfParts(credits) >= sumOfParts(parts) &&
+    sumOfParts(credits) <= sumOfParts(parts) &&
     total >= 0
   );
 }

@@ -14,7 +14,11 @@ export interface Difference {
 /** Returns all differences of the month that need a decision. Ordinary business has none. */
 export function differencesOf(accounts: Accounts): readonly Difference[] {
   return [...accounts.sales.values()].flatMap((sale) => [
-    ...(sale.psa === null ? ofTyped(accounts, sale) : ofSale(accounts, sale)),
+    ...(sale.reverses !== null
+      ? ofReversal(accounts, sale)
+      : sale.psa === null
+        ? ofTyped(accounts, sale)
+        : ofSale(accounts, sale)),
     ...ofPayment(sale),
   ]);
 }
@@ -41,9 +45,25 @@ function ofTyped(accounts: Accounts, sale: Sale): readonly Difference[] {
     : [difference(sale, isRepeated ? 'possible_duplicate' : 'books_by_hand', booked.total, [])];
 }
 
+/** The credit memo that reverses a sale of last month is shown with that sale. */
+function ofReversal(accounts: Accounts, { reverses, books }: Sale): readonly Difference[] {
+  const sale = reverses === null ? undefined : accounts.sale(reverses);
+  if (sale === undefined || books === null) return [];
+  if (books.state !== 'live') {
+    const of = books.state === 'deleted' ? 'deleted_in_books' : 'voided_in_books';
+    return accounts.live(sale) === null ? [] : [difference(sale, of, -books.posted.total, ['void'])];
+  }
+  const isNeeded = accounts.live(sale) !== null;
+  return [
+    difference(sale, 'void_taken_back', isNeeded ? 0 : books.posted.total, []),
+    difference(sale, 'edited_in_books', books.total - books.posted.total, []),
+    difference(sale, 'date_edited', books.on === 'another month' ? -books.total : 0, []),
+  ].filter(({ cents }) => cents !== 0);
+}
+
 function ofSale(accounts: Accounts, sale: Sale): readonly Difference[] {
   const { psa, books } = sale;
-  if (psa === null || books === null) return [];
+  if (psa === null || books === null || sale.isOfLastMonth) return [];
   const booked = accounts.live(sale);
   if (psa.isVoided) {
     if (booked === null) return [];
@@ -88,9 +108,11 @@ function ofDetails(accounts: Accounts, sale: Sale): readonly Difference[] {
   const settlements = accounts.balance(sale) === booked.total ? ['update_books'] : [];
   const isOwed = booked.total > 0;
   const isPaid = accounts.balance(sale) <= 0;
+  // A payment that is dated next month pays only then.
+  const isUnpaidYet = psa.paidBy === null && accounts.balance(sale, 'last of month') > 0;
   return [
     ...(booked.on === 'another day' ? [difference(sale, 'date_differs', 0, settlements)] : []),
-    ...(isOwed && isPaid !== (psa.paidBy !== null) ? [difference(sale, 'paid_differs', 0, null)] : []),
+    ...(isOwed && isPaid !== (psa.paidBy !== null) && !isUnpaidYet ? [difference(sale, 'paid_differs', 0, null)] : []),
   ];
 }
 

@@ -19,7 +19,13 @@ export type Part = readonly [sale: string, cents: number];
 
 /** One change of a person in one of the services, or a sync of the product. Documents have names, for example “invoice 3”. */
 export type Step =
-  | { readonly do: 'bill'; readonly sale: string; readonly customer: number; readonly lines: readonly Line[] }
+  | {
+      readonly do: 'bill';
+      readonly sale: string;
+      readonly customer: number;
+      readonly lines: readonly Line[];
+      readonly on: 'its day' | 'last month';
+    }
   | { readonly do: 'edit_in_psa'; readonly sale: string; readonly cents: number }
   | { readonly do: 'void_in_psa'; readonly sale: string }
   | { readonly do: 'mark_paid'; readonly sale: string }
@@ -31,7 +37,9 @@ export type Step =
       readonly total: number;
       readonly parts: readonly Part[];
       readonly credits: readonly Part[];
+      readonly on: 'its day' | 'next month';
     }
+  | { readonly do: 'apply'; readonly money: string; readonly parts: readonly Part[] }
   | { readonly do: 'unapply'; readonly money: string }
   | { readonly do: 'delete_money'; readonly money: string }
   | { readonly do: 'deposit'; readonly money: string }
@@ -43,6 +51,7 @@ export type Step =
   | { readonly do: 'redate_in_books'; readonly sale: string; readonly on: 'another day' | 'another month' }
   | { readonly do: 'void_in_books'; readonly sale: string }
   | { readonly do: 'delete_in_books'; readonly sale: string }
+  | { readonly do: 'end_block'; readonly customer: number }
   | { readonly do: 'choose'; readonly sale: string; readonly choice: 'apply' | 'create' }
   | { readonly do: 'sync' };
 
@@ -73,7 +82,8 @@ export function inWords(step: Step, customers: readonly Customer[]): string {
   switch (step.do) {
     case 'bill': {
       const lines = step.lines.map(({ article, quantity, rate }) => `${quantity / 100} ${article} at ${shown(rate)}`);
-      return `Autotask bills ${step.sale} to ${named(step.customer)}: ${lines.join(', ')}.`;
+      const on = step.on === 'last month' ? ', dated last month' : '';
+      return `Autotask bills ${step.sale} to ${named(step.customer)}${on}: ${lines.join(', ')}.`;
     }
     case 'edit_in_psa':
       return `A user changes ${step.sale} in Autotask by ${shown(step.cents)}.`;
@@ -85,9 +95,12 @@ export function inWords(step: Step, customers: readonly Customer[]): string {
       return `A user removes the paid date of ${step.sale} in Autotask.`;
     case 'choose':
       return `A user decides about the open money for ${step.sale}: ${step.choice === 'apply' ? 'apply what is there' : 'create a new payment'}.`;
+    case 'end_block':
+      return `A user ends the block of hours of ${named(step.customer)} in Autotask.`;
     case 'sync':
       return 'The product syncs.';
     case 'pay':
+    case 'apply':
     case 'unapply':
     case 'delete_money':
     case 'deposit':
@@ -106,9 +119,12 @@ function ofMoney(step: MoneyStep, named: Named): string {
     case 'pay': {
       const credits = step.credits.map(([sale, cents]) => `${shown(cents)} of ${sale}`);
       const parts = step.parts.length === 0 ? 'applied to nothing' : listed(step.parts);
+      const on = step.on === 'next month' ? ', dated next month' : '';
       const used = credits.length === 0 ? '' : `, with ${credits.join(', ')}`;
-      return `QuickBooks receives ${step.money} of ${named(step.customer)} over ${shown(step.total)}: ${parts}${used}.`;
+      return `QuickBooks receives ${step.money} of ${named(step.customer)} over ${shown(step.total)}${on}: ${parts}${used}.`;
     }
+    case 'apply':
+      return `A user applies ${step.money} in QuickBooks: ${listed(step.parts)}.`;
     case 'unapply':
       return `A user unapplies ${step.money} in QuickBooks.`;
     case 'delete_money':
@@ -118,7 +134,8 @@ function ofMoney(step: MoneyStep, named: Named): string {
     default: {
       const { money, customer, cents } = step;
       const receipt = cents > 0 ? 'a sales receipt over' : 'a refund receipt over';
-      const what = step.do === 'receipt' ? receipt : 'a journal entry that credits receivables with';
+      const journal = `a journal entry that ${cents > 0 ? 'credits' : 'debits'} receivables with`;
+      const what = step.do === 'receipt' ? receipt : journal;
       return `A user types ${money} of ${named(customer)} into QuickBooks: ${what} ${shown(Math.abs(cents))}.`;
     }
   }

@@ -1,4 +1,4 @@
-import { accountOf, sumOfParts, type Accounts, type Money, type Sale } from './accounts.ts';
+import { accountOf, added, sumOfParts, type Accounts, type Money, type Sale } from './accounts.ts';
 import type { Part } from './steps.ts';
 
 /** Advice that the product must give about a sale, by the code of its message. */
@@ -6,6 +6,8 @@ export type Advice =
   | 'VOID_HAS_PAYMENTS'
   | 'PREPAID_MONEY_USED'
   | 'CREDIT_MEMO_NOT_VOIDED'
+  | 'VOID_OF_AN_EARLIER_MONTH'
+  | 'EXTRA_GONE'
   | 'MISSING_IN_BOOKS'
   | 'VOIDED_IN_BOOKS'
   | 'PAID_DATE_CLEARED'
@@ -19,6 +21,8 @@ export const comparedAdvice: ReadonlySet<string> = new Set<Advice>([
   'VOID_HAS_PAYMENTS',
   'PREPAID_MONEY_USED',
   'CREDIT_MEMO_NOT_VOIDED',
+  'VOID_OF_AN_EARLIER_MONTH',
+  'EXTRA_GONE',
   'MISSING_IN_BOOKS',
   'VOIDED_IN_BOOKS',
   'PAID_DATE_CLEARED',
@@ -31,7 +35,8 @@ export const comparedAdvice: ReadonlySet<string> = new Set<Advice>([
 /** Does in both services what a right sync does: voids, posts sales, and brings payments to the other side. */
 export function sync(accounts: Accounts): void {
   const sales = [...accounts.sales.values()];
-  for (const sale of sales) if (voidAdvice(accounts, sale) === null && isVoidable(accounts, sale)) voidInBooks(sale);
+  for (const sale of sales)
+    if (isVoidable(accounts, sale) && voidAdvice(accounts, sale) === null) voidInBooks(accounts, sale);
   for (const sale of sales)
     if (sale.psa !== null && !sale.psa.isVoided && sale.books === null) sale.books = accounts.bookedFor(sale);
   // A payment of one sale can use up a credit that is paid by it.
@@ -54,20 +59,25 @@ export function adviceOn(accounts: Accounts, sale: Sale): Advice | null {
 }
 
 const isVoidable = (accounts: Accounts, sale: Sale): boolean =>
-  sale.psa?.isVoided === true && accounts.live(sale) !== null;
+  sale.psa?.isVoided === true && accounts.live(sale) !== null && accounts.reversal(sale) === null;
 
-function voidInBooks({ books }: Sale): void {
-  if (books !== null) books.state = 'voided';
+/** The month of an earlier sale is reported, so a credit memo of this month reverses it. */
+function voidInBooks(accounts: Accounts, sale: Sale): void {
+  if (sale.isOfLastMonth) accounts.reverse(sale);
+  else if (sale.books !== null) sale.books.state = 'voided';
 }
 
 /** A document with applied money is not voided, nor is a sale of hours that were worked already. */
 function voidAdvice(accounts: Accounts, sale: Sale): Advice | null {
   const booked = accounts.live(sale);
   if (booked === null || sale.psa?.isVoided !== true) return null;
+  const reversal = accounts.reversal(sale);
+  if (reversal !== null) return accounts.live(reversal) === null ? 'EXTRA_GONE' : null;
   if (accounts.balance(sale) !== booked.total) return 'VOID_HAS_PAYMENTS';
   const sold = booked.splits.reduce((sum, { account, cents }) => (account === accountOf.block ? sum + cents : sum), 0);
   if (sold > 0 && accounts.prepaid(sale.customer) < sold) return 'PREPAID_MONEY_USED';
-  return booked.total < 0 ? 'CREDIT_MEMO_NOT_VOIDED' : null;
+  if (booked.total >= 0) return null;
+  return sale.isOfLastMonth ? 'VOID_OF_AN_EARLIER_MONTH' : 'CREDIT_MEMO_NOT_VOIDED';
 }
 
 /** Returns whether nothing of a sale is open: of an invoice nothing is owed, and a credit is used up. */
@@ -118,14 +128,15 @@ function openMoney(accounts: Accounts, customer: number): readonly OpenMoney[] {
   });
   const memos = [...accounts.sales.values()].flatMap((memo): OpenMoney[] => {
     const booked = accounts.live(memo);
-    if (memo.customer !== customer || booked === null || booked.total >= 0) return [];
+    // A reversal belongs to the invoice that it reverses.
+    if (memo.customer !== customer || booked === null || booked.total >= 0 || memo.reverses !== null) return [];
     const open = -accounts.balance(memo);
     return open > 0
       ? [{ id: booked.id, open, isPaidInPsa: memo.psa !== null && memo.psa.paidBy !== null, from: { memo } }]
       : [];
   });
   const journals = [...accounts.money.values()].flatMap(({ id, customer: of, type, total }): OpenMoney[] =>
-    of === customer && type === 'journal' ? [{ id, open: total, isPaidInPsa: false, from: null }] : [],
+    of === customer && type === 'journal' && total > 0 ? [{ id, open: total, isPaidInPsa: false, from: null }] : [],
   );
   return [...memos, ...payments, ...journals];
 }
@@ -164,7 +175,7 @@ function pay(accounts: Accounts, sale: Sale, amount: number, choice: 'apply' | '
     if (used <= 0 || from === null) continue;
     need -= used;
     if ('memo' in from) credits.push([from.memo.name, used]);
-    else from.payment.parts = added(from.payment.parts, sale.name, used);
+    else from.payment.parts = added(from.payment.parts, [sale.name, used]);
   }
   if (need === 0 && credits.length === 0) return;
   const name = `our payment of ${sale.name}`;
@@ -179,8 +190,3 @@ function pay(accounts: Accounts, sale: Sale, amount: number, choice: 'apply' | '
     isOurs: true,
   });
 }
-
-const added = (parts: readonly Part[], name: string, cents: number): readonly Part[] => {
-  const before = parts.find(([sale]) => sale === name)?.[1] ?? 0;
-  return [...parts.filter(([sale]) => sale !== name), [name, before + cents]];
-};

@@ -451,6 +451,27 @@ describe('paid states are compared on the last day of the month, and only while 
   });
 });
 
+test.each([
+  ['exists', { isVoided: false }, 'credit_of_void'],
+  ['was voided in QuickBooks as well', { isVoided: true }, 'void_taken_back'],
+  ['was deleted in QuickBooks as well', null, 'void_taken_back'],
+])('a credit memo of March for a voided invoice of February that %s', (_, now, wanted) => {
+  const source = sourceOf(1, '100', { isVoided: true });
+  const document = documentOf(1, '100');
+  const privateNote = 'Autotask invoice 1 voided · credits 7';
+  const { rows } = prove({
+    month: march,
+    sources: [source],
+    documents: [
+      ...(now === null ? [] : [{ ...document, ...now }]),
+      documentOf(2, '100', { ...inMarch, type: 'CreditMemo', privateNote }),
+    ],
+    postings: [postingOf(source, document)],
+    extras: [{ role: 'reversal', psaId: 1, type: 'CreditMemo', id: '2' }],
+  });
+  expect(rows.flatMap(({ findings }) => findings)).toEqual([{ class: wanted, amount: decimal('-100') }]);
+});
+
 test('cents are rounding only if the lines can round to them', () => {
   const classes = (total: string, more: Partial<PsaDocument>) => {
     const source = sourceOf(1, total, more);

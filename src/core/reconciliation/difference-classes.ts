@@ -25,7 +25,7 @@ export const differenceClasses = {
   void_taken_back: {
     group: 'one_side',
     moves: true,
-    label: 'Reversed by a credit memo, not voided in the PSA any more',
+    label: 'Credit memo without an invoice to reverse',
   },
   credited_later: { group: 'one_side', moves: true, label: 'Voided in the PSA, reversed by a credit memo' },
   duplicate: { group: 'one_side', moves: true, label: 'In QuickBooks more than once' },

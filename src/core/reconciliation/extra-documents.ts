@@ -107,7 +107,7 @@ export function extraRow(of: ExtraDocument, facts: Facts): ExtraRow | null {
   const moving: Finding[] = [];
   const add = (name: DifferenceClass, amount: Decimal) => void moving.push({ class: name, amount });
   if (wasHere) {
-    add(baseClass(of, source), then);
+    add(baseClass(of, source, facts), then);
     if (document === null) add('deleted_in_books', negate(then));
     else if (isGone) add('voided_in_books', negate(then));
     else add('edited_in_books', minus(now, then));
@@ -142,9 +142,16 @@ function isNeededNoMore({ role, psaId }: ExtraDocument, source: PsaDocument | un
   return source?.isVoided === false || (source !== undefined && mainDocument(psaId, facts) === null);
 }
 
-/** A credit memo of an invoice that is not voided any more takes away a sale that the PSA shows. */
-const baseClass = ({ role }: ExtraDocument, source: PsaDocument | undefined): DifferenceClass =>
-  role === 'difference' ? 'difference_document' : source?.isVoided === false ? 'void_taken_back' : 'credit_of_void';
+/**
+ * A credit memo of an invoice that is not voided any more takes away a sale that the PSA shows. If the invoice itself was
+ * voided or deleted in QuickBooks as well, the memo takes away another sale.
+ */
+function baseClass({ role, psaId }: ExtraDocument, source: PsaDocument | undefined, facts: Facts): DifferenceClass {
+  if (role === 'difference') return 'difference_document';
+  const isPosted = facts.postings.some((one) => one.psaId === psaId);
+  const isNeeded = source?.isVoided !== false && !(isPosted && mainDocument(psaId, facts) === null);
+  return isNeeded ? 'credit_of_void' : 'void_taken_back';
+}
 
 /** Changes that move no money between months. A document without a number in its body has the one of QuickBooks. */
 function detailsOf(changes: readonly FingerprintChange[]): readonly DifferenceClass[] {
