@@ -56,8 +56,8 @@ async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdic
     '--reporter=json',
     `--outputFile=${output}`,
   ];
-  const env = { ...process.env, SEED_COUNT: String(maxSeeds) };
-  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', ...(caughtBy === random && { env }) });
+  const env = { ...process.env, DOUBLE_ENTRY_WHOLE: '1', ...(caughtBy === random && { SEED_COUNT: String(maxSeeds) }) };
+  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', env });
   let isLate = false;
   const late = setTimeout(() => (isLate = child.kill()), caughtBy === random ? maxSeedsMs : maxMs);
   await new Promise((done) => child.once('exit', done));

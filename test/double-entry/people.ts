@@ -7,6 +7,8 @@ import type { World } from '../support/world.ts';
 const day = '2025-03-03';
 const lastMonth = '2025-02-24';
 const nextMonth = '2025-04-02';
+/** The item “Project milestone” in QuickBooks. */
+const milestoneItem = '27';
 
 /** A document in QuickBooks. */
 export interface Booked {
@@ -63,6 +65,11 @@ export class People {
     return { type: targetType ?? 'Payment', id: targetId };
   }
 
+  /** Gives the item of milestones the account that every sequence begins with. */
+  begin(): Promise<void> {
+    return this.do({ do: 'move_item', to: 'Project Income' });
+  }
+
   /** Does a step that is neither a sync nor a decision. */
   async do(step: Exclude<Step, { do: 'sync' | 'choose' }>): Promise<void> {
     const { autotask } = this.#world;
@@ -81,6 +88,10 @@ export class People {
       case 'end_block':
         return autotask.put('ContractBlocks', contractOf(this.#companies[step.customer] ?? 0), {
           endDate: '2025-03-02T00:00:00Z',
+        });
+      case 'move_item':
+        return this.#world.quickbooks.put('Item', milestoneItem, {
+          IncomeAccountRef: { value: step.to === 'Project Income' ? '3' : '2' },
         });
       case 'pay':
       case 'apply':

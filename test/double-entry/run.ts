@@ -66,6 +66,7 @@ export class Company {
     await world.saveSettings({ pay_direction: sequence.direction });
     const accounts = new Accounts(sequence);
     const people = new People(this.#business, accounts, await this.#addCustomers(sequence));
+    await people.begin();
     for (const [index, step] of sequence.steps.entries()) {
       if (!isPossible(accounts, step)) continue;
       if (step.do === 'sync') {

@@ -1,6 +1,6 @@
 import type { Customer, Line, Part, Sequence, Step } from './steps.ts';
 
-/** Account names of the double entry. */
+/** Account names of the double entry. A user may move the item of milestones. */
 export const accountOf = {
   support: 'Service Income',
   milestone: 'Project Income',
@@ -88,6 +88,8 @@ export class Accounts {
   readonly money = new Map<string, Money>();
   /** Customers whose block of hours ended. */
   readonly ended = new Set<number>();
+  /** Account of new sales of milestones. */
+  milestones: 'Project Income' | 'Hardware Income' = accountOf.milestone;
   #order = 0;
   #id = 0;
 
@@ -209,7 +211,7 @@ export class Accounts {
     let left = this.ended.has(customer) ? 0 : this.prepaid(customer);
     const rate = this.block(customer)?.lines.find(({ article }) => article === 'block')?.rate ?? 0;
     for (const line of lines) {
-      if (line.article !== 'covered') splits.push({ account: accountOf[line.article], cents: chargeOf(line) });
+      if (line.article !== 'covered') splits.push({ account: this.#accountOf(line.article), cents: chargeOf(line) });
       else {
         const drawn = Math.min(left, rounded((line.quantity * rate) / 100));
         left -= drawn;
@@ -221,9 +223,22 @@ export class Accounts {
     const change = total - tax - sumOf(splits.map(({ cents }) => cents));
     const [first] = lines;
     if (change !== 0 && first !== undefined && first.article !== 'covered')
-      splits.push({ account: accountOf[first.article], cents: change });
+      splits.push({ account: this.#accountOf(first.article), cents: change });
     if (tax !== 0) splits.push({ account: 'Sales Tax', cents: tax });
     return { id: this.#nextId(), total, splits, state: 'live', on: 'its day', posted: { total, psaTotal: total } };
+  }
+
+  #accountOf(article: keyof typeof accountOf): string {
+    return article === 'milestone' ? this.milestones : accountOf[article];
+  }
+
+  /** Returns whether a document has milestones in an account that new sales do not use. QuickBooks would move them. */
+  hasMovedItem(sale: Sale): boolean {
+    const account = this.milestones === 'Project Income' ? 'Hardware Income' : 'Project Income';
+    return (
+      sale.books?.splits.some((one) => one.account === account) === true &&
+      (sale.lines.length === 0 || sale.lines.some(({ article }) => article === 'milestone'))
+    );
   }
 
   /** Applies the step of a person, which must be possible. The product's part is in `sync`. */
@@ -256,6 +271,9 @@ export class Accounts {
       }
       case 'end_block':
         this.ended.add(step.customer);
+        return;
+      case 'move_item':
+        this.milestones = step.to;
         return;
       case 'receipt':
       case 'journal': {

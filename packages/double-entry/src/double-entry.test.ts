@@ -61,6 +61,7 @@ describe('generated accounts', () => {
         "end_block",
         "journal",
         "mark_paid",
+        "move_item",
         "pay",
         "receipt",
         "redate_in_books",
@@ -182,6 +183,20 @@ describe('a sync', () => {
     const accounts = after([...steps, { do: 'void_in_psa', sale: 'invoice 1' }, sync]);
     expect(adviceAfter(accounts, 'invoice 1')).toBe('VOID_HAS_PAYMENTS');
     expect(differencesOf(accounts)).toMatchObject([{ class: 'voided_in_psa', cents: 5_000, settlements: [] }]);
+  });
+
+  test('reverses a voided invoice of last month, and names the reversal if the invoice is voided as well', () => {
+    const earlier: Step = { ...bill('invoice 1', 5_000), on: 'last month' };
+    const steps = [earlier, sync, { do: 'void_in_psa', sale: 'invoice 1' }, sync] as const;
+    const accounts = after(steps);
+    expect(accounts.ledger()).toEqual({});
+    expect(differencesOf(accounts)).toEqual([]);
+    expect(adviceAfter(accounts, 'invoice 1')).toBeNull();
+    const twice = after([...steps, { do: 'void_in_books', sale: 'invoice 1' }, sync]);
+    expect(differencesOf(twice)).toMatchObject([{ class: 'void_taken_back', cents: -5_000, settlements: [] }]);
+    const gone = after([...steps, { do: 'delete_in_books', sale: 'reversal of invoice 1' }, sync]);
+    expect(adviceAfter(gone, 'invoice 1')).toBe('EXTRA_GONE');
+    expect(differencesOf(gone)).toMatchObject([{ class: 'deleted_in_books', cents: 5_000, settlements: ['void'] }]);
   });
 
   test('moves covered work out of prepaid money, at most what is left of it', () => {

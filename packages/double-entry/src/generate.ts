@@ -5,7 +5,7 @@ import type { Customer, Line, Part, Sequence, Step } from './steps.ts';
 
 const names = ['Alder Advisors', 'Basalt Builders', 'Copper Cafe'] as const;
 /** Steps of people in a sequence, before the last sync. */
-const stepCount = { min: 14, max: 24 } as const;
+const stepCount = { min: 20, max: 30 } as const;
 
 /** Generates the accounts of three customers. The same seed gives the same sequence on every machine. */
 export function generate(seed: number): Sequence {
@@ -25,7 +25,7 @@ export function generate(seed: number): Sequence {
   add({ do: 'sync' });
   const count = random.whole(stepCount.min, stepCount.max);
   for (let tries = 0; steps.length < count && tries < 500; tries += 1) {
-    if (random.chance(0.15)) for (const make of writer.story()) add(make());
+    if (random.chance(0.2)) for (const make of writer.story()) add(make());
     else add(writer.next());
     if (random.chance(0.4) && steps.at(-1)?.do !== 'sync') add({ do: 'sync' });
   }
@@ -48,6 +48,7 @@ class Writer {
       [5, () => this.bill(this.#customer(), this.#month())],
       [3, () => this.#credit(this.#customer(), this.#month())],
       [1, () => ({ do: 'end_block', customer: this.#customer() })],
+      [1, () => this.#moveItem()],
       [3, () => this.#prepaid(this.#customer())],
       [8, () => this.#pay()],
       [3, () => this.#useCredit()],
@@ -121,6 +122,8 @@ class Writer {
     const credit = () => this.#credit(customer);
     const markPaid = (sign: 1 | -1) => () => this.#unpaid(customer, sign, (sale) => ({ do: 'mark_paid', sale }));
     const decide = () => this.#waiting(customer);
+    const apply = () => this.#waiting(customer, 'apply');
+    const milestone = () => this.#milestone(customer);
     const unapplied = (): Step => {
       const total = this.#cents();
       return { do: 'pay', money: this.#name('payment'), customer, total, parts: [], credits: [], on: 'its day' };
@@ -157,6 +160,11 @@ class Writer {
       [() => this.#credit(customer, 'last month'), sync, voidedCredit, sync],
       // The voided invoice of last month is voided or deleted in QuickBooks as well.
       [earlier, sync, voided, sync, () => this.#goneInBooks(customer), sync],
+      // The reversal is no money for another invoice.
+      [earlier, sync, voided, sync, invoice, sync, markPaid(1), sync],
+      // What is left of a payment pays another invoice.
+      [invoice, sync, () => this.#payTooMuch(customer), sync, invoice, sync, markPaid(1), sync, apply, sync],
+      [milestone, sync, () => this.#moveItem(), milestone, sync],
       // A payment that was unapplied is applied by hand.
       [invoice, sync, markPaid(1), sync, () => this.#ofOurs('unapply'), sync, () => this.#apply(), sync],
       // A user removes a paid date that was paid.
@@ -172,7 +180,9 @@ class Writer {
     ];
     const isForeign = this.#accounts.customers[customer]?.currency !== 'USD';
     if (!isForeign && this.#random.chance(0.4)) lines.push(this.#line('hardware'));
-    if (this.#random.chance(0.3)) lines.push(this.#line(this.#random.pick(['firewall', 'milestone'])));
+    // A credit memo credits the account that its item has on its day, so no milestone is reversed.
+    if (this.#random.chance(0.3))
+      lines.push(this.#line(on === 'last month' ? 'firewall' : this.#random.pick(['firewall', 'milestone'])));
     return { do: 'bill', sale: this.#name('invoice'), customer, lines, on };
   }
 
@@ -214,16 +224,16 @@ class Writer {
 
   /** Makes a step about an open sale that Autotask does not show as paid. */
   #unpaid(customer: number, sign: 1 | -1, make: (sale: string) => Step): Step | null {
-    const found = this.#open(sign).find(([sale]) => sale.customer === customer && sale.psa?.paidBy === null);
+    const found = this.#open(sign).find(
+      ([sale]) => sale.customer === customer && sale.psa?.paidBy === null && !sale.psa.isVoided,
+    );
     return found === undefined ? null : make(found[0].name);
   }
 
   /** Decides about a sale that Autotask shows as paid, and QuickBooks as open. */
-  #waiting(customer: number): Step | null {
+  #waiting(customer: number, choice = this.#random.pick<'apply' | 'create'>(['apply', 'create'])): Step | null {
     const found = this.#open(1).find(([sale]) => sale.customer === customer && sale.psa?.paidBy === 'user');
-    return found === undefined
-      ? null
-      : { do: 'choose', sale: found[0].name, choice: this.#random.pick(['apply', 'create']) };
+    return found === undefined ? null : { do: 'choose', sale: found[0].name, choice };
   }
 
   #unmark(customer: number): Step | null {
@@ -290,6 +300,33 @@ class Writer {
     if (found === undefined || open === undefined) return null;
     const cents = Math.min(open[1], this.#accounts.unapplied(found));
     return { do: 'apply', money: found.name, parts: [[open[0].name, cents]] };
+  }
+
+  #milestone(customer: number): Step {
+    return { do: 'bill', sale: this.#name('invoice'), customer, lines: [this.#line('milestone')], on: 'its day' };
+  }
+
+  #moveItem(): Step {
+    return {
+      do: 'move_item',
+      to: this.#accounts.milestones === 'Project Income' ? 'Hardware Income' : 'Project Income',
+    };
+  }
+
+  #payTooMuch(customer: number): Step | null {
+    const found = this.#open(1).find(([sale]) => sale.customer === customer);
+    if (found === undefined) return null;
+    const [{ name }, open] = found;
+    const total = open + this.#cents();
+    return {
+      do: 'pay',
+      money: this.#name('payment'),
+      customer,
+      total,
+      parts: [[name, open]],
+      credits: [],
+      on: 'its day',
+    };
   }
 
   /** Pays a third of the newest sale of last month. */

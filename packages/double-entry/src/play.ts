@@ -28,6 +28,7 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
         !isPrepaid(was) &&
         was.psa !== null &&
         !was.isOfLastMonth &&
+        !accounts.hasMovedItem(was) &&
         // A user types what is on the screen, where a voided document is 0.00.
         !(was.psa.isVoided && was.books.state === 'voided')
       );
@@ -38,6 +39,8 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
       return money === undefined && hasReceivables(accounts, step.customer);
     case 'end_block':
       return accounts.block(step.customer) !== undefined && !accounts.ended.has(step.customer);
+    case 'move_item':
+      return accounts.milestones !== step.to;
     case 'pay':
       return money === undefined && isPayable(accounts, step);
     case 'apply':
@@ -59,8 +62,9 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
     case 'edit_in_psa':
       return isInPsa(sale) && !isPrepaid(sale) && sale.psa.total !== 0;
     case 'void_in_psa':
+      return isInPsa(sale);
     case 'mark_paid':
-      return isInPsa(sale) && (step.do !== 'mark_paid' || sale.psa.paidBy === null);
+      return isInPsa(sale) && sale.psa.paidBy === null;
     case 'unmark_paid':
       return sale?.psa?.paidBy === 'user' && !sale.psa.isVoided;
     case 'choose':
@@ -82,7 +86,8 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
         (sale.isOfLastMonth || (sale.reverses !== null && step.on === 'another day'))
       )
         return false;
-      return step.do !== 'edit_in_books' || Math.sign(booked.total + step.cents) === Math.sign(booked.total);
+      if (step.do !== 'edit_in_books') return true;
+      return !accounts.hasMovedItem(sale) && Math.sign(booked.total + step.cents) === Math.sign(booked.total);
     }
   }
 }

@@ -52,6 +52,7 @@ export type Step =
   | { readonly do: 'void_in_books'; readonly sale: string }
   | { readonly do: 'delete_in_books'; readonly sale: string }
   | { readonly do: 'end_block'; readonly customer: number }
+  | { readonly do: 'move_item'; readonly to: 'Project Income' | 'Hardware Income' }
   | { readonly do: 'choose'; readonly sale: string; readonly choice: 'apply' | 'create' }
   | { readonly do: 'sync' };
 
@@ -97,6 +98,8 @@ export function inWords(step: Step, customers: readonly Customer[]): string {
       return `A user decides about the open money for ${step.sale}: ${step.choice === 'apply' ? 'apply what is there' : 'create a new payment'}.`;
     case 'end_block':
       return `A user ends the block of hours of ${named(step.customer)} in Autotask.`;
+    case 'move_item':
+      return `A user gives the item of milestones the account ${step.to} in QuickBooks, for new sales.`;
     case 'sync':
       return 'The product syncs.';
     case 'pay':
