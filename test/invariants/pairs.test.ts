@@ -233,6 +233,7 @@ test('prepaid work has the class of each line, and the money it takes has one on
         const sold = { quantity: decimal(100), rate, amount: money(quarter * 400), kind: 'block_purchase' } as const;
         const decision = planInvoice(
           factsOfInvoice({
+            about: 'covered work of several classes',
             invoice: {
               id: 70_302,
               total: money(0),

@@ -15,12 +15,12 @@ function after(steps: readonly Step[], direction: Sequence['direction'] = 'both'
   return accounts;
 }
 const sync: Step = { do: 'sync' };
-const bill = (sale: string, rate: number): Step => ({
+const bill = (sale: string, rate: number, on: 'its day' | 'last month' = 'its day'): Step => ({
   do: 'bill',
   sale,
   customer: 0,
   lines: [{ article: 'support', quantity: 100, rate }],
-  on: 'its day',
+  on,
 });
 const pay = (money: string, total: number, parts: readonly (readonly [string, number])[] = []): Step => ({
   do: 'pay',
@@ -186,8 +186,12 @@ describe('a sync', () => {
   });
 
   test('reverses a voided invoice of last month, and names the reversal if the invoice is voided as well', () => {
-    const earlier: Step = { ...bill('invoice 1', 5_000), on: 'last month' };
-    const steps = [earlier, sync, { do: 'void_in_psa', sale: 'invoice 1' }, sync] as const;
+    const steps = [
+      bill('invoice 1', 5_000, 'last month'),
+      sync,
+      { do: 'void_in_psa', sale: 'invoice 1' },
+      sync,
+    ] as const;
     const accounts = after(steps);
     expect(accounts.ledger()).toEqual({});
     expect(differencesOf(accounts)).toEqual([]);
