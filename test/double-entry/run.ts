@@ -167,9 +167,13 @@ export class Company {
     };
     for (const sale of accounts.sales.values()) {
       if (accounts.live(sale) !== null) {
-        const { type, id } = await people.booked(sale.name);
-        const { Balance, RemainingCredit } = rows.get(`${type} ${id}`) ?? {};
-        const open = type === 'CreditMemo' ? 0 - Number(RemainingCredit ?? Balance) : Number(Balance);
+        const booked = await people.find(sale.name);
+        if (booked === null) {
+          found.push(`${sale.name} is not in QuickBooks`);
+          continue;
+        }
+        const { Balance, RemainingCredit } = rows.get(`${booked.type} ${booked.id}`) ?? {};
+        const open = booked.type === 'CreditMemo' ? 0 - Number(RemainingCredit ?? Balance) : Number(Balance);
         compare(`open amount of ${sale.name}`, shown(accounts.balance(sale)), shown(Math.round(open * 100)));
       }
       if (sale.psa === null || sale.psa.isVoided) continue;
@@ -179,8 +183,12 @@ export class Company {
     }
     for (const money of accounts.money.values()) {
       if (money.type !== 'payment' || money.isDeleted) continue;
-      const { type, id } = await people.booked(money.name);
-      const unapplied = Math.round(Number(rows.get(`${type} ${id}`)?.['UnappliedAmt'] ?? 0) * 100);
+      const booked = await people.find(money.name);
+      if (booked === null) {
+        found.push(`${money.name} is not in QuickBooks`);
+        continue;
+      }
+      const unapplied = Math.round(Number(rows.get(`${booked.type} ${booked.id}`)?.['UnappliedAmt'] ?? 0) * 100);
       compare(`unapplied amount of ${money.name}`, shown(accounts.unapplied(money)), shown(unapplied));
     }
     return found;
