@@ -251,9 +251,17 @@ export class Company {
   }
 }
 
-/** Returns the amounts that a proof does not explain, in cents by name. */
-const unexplainedBy = (proof: Proof): ReadonlyMap<string, number> =>
-  new Map(obstaclesOf(proof).map(({ label, amount }) => [label, Math.round(Number(amount) * 100)]));
+/** Returns the amounts that a proof does not explain, in cents by name. The rows of a tie-out may net each other. */
+function unexplainedBy(proof: Proof): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const add = (label: string, amount: number) =>
+    void found.set(label, (found.get(label) ?? 0) + Math.round(amount * 100));
+  for (const { label, currency, amount } of obstaclesOf(proof)) add(`${label} in ${currency}`, Number(amount));
+  for (const { label, mustBeZero, rows } of proof.tieOuts)
+    for (const { label: row, left, right } of mustBeZero ? rows : [])
+      if (left !== null && right !== null) add(`${label}, ${row}`, Number(left) - Number(right));
+  return found;
+}
 
 /** Returns a list without the members of another, each as often as it occurs there. */
 function without(list: readonly string[], taken: readonly string[]): string[] {
