@@ -55,14 +55,25 @@ export class People {
 
   /** Returns the document of a sale, or a payment, in QuickBooks. */
   async booked(name: string): Promise<Booked> {
+    const found = await this.find(name);
+    if (found === null) throw new Error(`${name} is not in QuickBooks`);
+    return found;
+  }
+
+  /** Like {@link booked}; null if the product did not post it. */
+  async find(name: string): Promise<Booked | null> {
     const typed = this.typed.get(name);
     if (typed !== undefined) return typed;
     const [, of = '', sale = name] = /^(our payment|reversal) of (.*)$/.exec(name) ?? [];
     const kind = of === 'reversal' ? 'void' : of === '' ? 'invoice' : 'payment';
     const posting = await this.#world.store.readPosting(kind, this.psaIdOf(sale));
     const { targetType, targetId } = posting ?? { targetType: null, targetId: null };
-    if (targetId === null) throw new Error(`${name} is not in QuickBooks`);
-    return { type: targetType ?? 'Payment', id: targetId };
+    return targetId === null ? null : { type: targetType ?? 'Payment', id: targetId };
+  }
+
+  /** Gives the item of milestones the account that every sequence begins with. */
+  begin(): Promise<void> {
+    return this.do({ do: 'move_item', to: 'Project Income' });
   }
 
   /** Gives the item of milestones the account that every sequence begins with. */

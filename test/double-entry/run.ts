@@ -167,9 +167,13 @@ export class Company {
     };
     for (const sale of accounts.sales.values()) {
       if (accounts.live(sale) !== null) {
-        const { type, id } = await people.booked(sale.name);
-        const { Balance, RemainingCredit } = rows.get(`${type} ${id}`) ?? {};
-        const open = type === 'CreditMemo' ? 0 - Number(RemainingCredit ?? Balance) : Number(Balance);
+        const booked = await people.find(sale.name);
+        if (booked === null) {
+          found.push(`${sale.name} is not in QuickBooks`);
+          continue;
+        }
+        const { Balance, RemainingCredit } = rows.get(`${booked.type} ${booked.id}`) ?? {};
+        const open = booked.type === 'CreditMemo' ? 0 - Number(RemainingCredit ?? Balance) : Number(Balance);
         compare(`open amount of ${sale.name}`, shown(accounts.balance(sale)), shown(Math.round(open * 100)));
       }
       if (sale.psa === null || sale.psa.isVoided) continue;
@@ -179,8 +183,12 @@ export class Company {
     }
     for (const money of accounts.money.values()) {
       if (money.type !== 'payment' || money.isDeleted) continue;
-      const { type, id } = await people.booked(money.name);
-      const unapplied = Math.round(Number(rows.get(`${type} ${id}`)?.['UnappliedAmt'] ?? 0) * 100);
+      const booked = await people.find(money.name);
+      if (booked === null) {
+        found.push(`${money.name} is not in QuickBooks`);
+        continue;
+      }
+      const unapplied = Math.round(Number(rows.get(`${booked.type} ${booked.id}`)?.['UnappliedAmt'] ?? 0) * 100);
       compare(`unapplied amount of ${money.name}`, shown(accounts.unapplied(money)), shown(unapplied));
     }
     return found;
@@ -243,9 +251,17 @@ export class Company {
   }
 }
 
-/** Returns the amounts that a proof does not explain, in cents by name. */
-const unexplainedBy = (proof: Proof): ReadonlyMap<string, number> =>
-  new Map(obstaclesOf(proof).map(({ label, amount }) => [label, Math.round(Number(amount) * 100)]));
+/** Returns the amounts that a proof does not explain, in cents by name. The rows of a tie-out may net each other. */
+function unexplainedBy(proof: Proof): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const add = (label: string, amount: number) =>
+    void found.set(label, (found.get(label) ?? 0) + Math.round(amount * 100));
+  for (const { label, currency, amount } of obstaclesOf(proof)) add(`${label} in ${currency}`, Number(amount));
+  for (const { label, mustBeZero, rows } of proof.tieOuts)
+    for (const { label: row, left, right } of mustBeZero ? rows : [])
+      if (left !== null && right !== null) add(`${label}, ${row}`, Number(left) - Number(right));
+  return found;
+}
 
 /** Returns a list without the members of another, each as often as it occurs there. */
 function without(list: readonly string[], taken: readonly string[]): string[] {

@@ -43,6 +43,8 @@ export interface Sale {
   readonly isOfLastMonth: boolean;
   /** Whether a sync found it paid in QuickBooks. */
   wasPaid: boolean;
+  /** The open money that a user was asked about, see `sync`; null: no question. */
+  asked: string | null;
   /** The payment that the product created for it. */
   ours: Money | null;
 }
@@ -167,7 +169,15 @@ export class Accounts {
   }
 
   #addSale(sale: Pick<Sale, 'name' | 'customer' | 'psa' | 'books'> & Partial<Sale>): void {
-    const none = { lines: [], copyOf: null, reverses: null, isOfLastMonth: false, wasPaid: false, ours: null };
+    const none = {
+      lines: [],
+      copyOf: null,
+      reverses: null,
+      isOfLastMonth: false,
+      wasPaid: false,
+      asked: null,
+      ours: null,
+    };
     this.sales.set(sale.name, { ...none, ...sale, order: (this.#order += 1) });
   }
 

@@ -34,7 +34,7 @@ const difference = (sale: Sale, of: string, cents: number, settlements: readonly
 /** A document that was typed into QuickBooks. */
 function ofTyped(accounts: Accounts, sale: Sale): readonly Difference[] {
   const booked = accounts.live(sale);
-  if (booked === null) return [];
+  if (booked === null || booked.on === 'another month') return [];
   const original = sale.copyOf === null ? undefined : accounts.sale(sale.copyOf);
   if (original === undefined) return [difference(sale, 'books_by_hand', booked.total, [])];
   // A copy of a document that was changed since is one that was entered by hand.
@@ -72,7 +72,9 @@ function ofSale(accounts: Accounts, sale: Sale): readonly Difference[] {
     ];
   }
   if (booked === null) {
-    const isAgain = [...accounts.sales.values()].some((one) => one.copyOf === sale.name && accounts.live(one) !== null);
+    const isAgain = [...accounts.sales.values()].some(
+      (one) => one.copyOf === sale.name && ![undefined, 'another month'].includes(accounts.live(one)?.on),
+    );
     if (isAgain) return [difference(sale, 'entered_again', 0, ['link', 'post_again'])];
     const of = books.state === 'deleted' ? 'deleted_in_books' : 'voided_in_books';
     return psa.total === 0 ? [] : [difference(sale, of, -psa.total, ['post_again'])];
@@ -108,11 +110,12 @@ function ofDetails(accounts: Accounts, sale: Sale): readonly Difference[] {
   const settlements = accounts.balance(sale) === booked.total ? ['update_books'] : [];
   const isOwed = booked.total > 0;
   const isPaid = accounts.balance(sale) <= 0;
-  // A payment that is dated next month pays only then.
-  const isUnpaidYet = psa.paidBy === null && accounts.balance(sale, 'last of month') > 0;
+  // Neither a payment nor an invoice of next month is in the aging report of the last day.
+  const wasPaid = booked.on === 'another month' || accounts.balance(sale, 'last of month') <= 0;
+  const isPaidInPsa = psa.paidBy !== null;
   return [
     ...(booked.on === 'another day' ? [difference(sale, 'date_differs', 0, settlements)] : []),
-    ...(isOwed && isPaid !== (psa.paidBy !== null) && !isUnpaidYet ? [difference(sale, 'paid_differs', 0, null)] : []),
+    ...(isOwed && isPaid !== isPaidInPsa && wasPaid !== isPaidInPsa ? [difference(sale, 'paid_differs', 0, null)] : []),
   ];
 }
 

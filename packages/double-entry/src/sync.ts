@@ -41,6 +41,7 @@ export function sync(accounts: Accounts): void {
     if (sale.psa !== null && !sale.psa.isVoided && sale.books === null) sale.books = accounts.bookedFor(sale);
   // A payment of one sale can use up a credit that is paid by it.
   for (let round = 0; round < 2; round += 1) for (const sale of sales) settle(accounts, sale, null);
+  for (const sale of sales) sale.asked = adviceOn(accounts, sale) === 'OPEN_MONEY' ? questionOf(accounts, sale) : null;
 }
 
 /** Does what a right product does when a user decides about the open money of a customer. */
@@ -141,6 +142,13 @@ function openMoney(accounts: Accounts, customer: number): readonly OpenMoney[] {
   return [...memos, ...payments, ...journals];
 }
 
+/** Returns the open money that a question names. */
+const questionOf = (accounts: Accounts, sale: Sale): string =>
+  [
+    accounts.balance(sale),
+    ...openMoney(accounts, sale.customer).map(({ id, open, isPaidInPsa }) => `${id} ${open} ${isPaidInPsa}`),
+  ].join();
+
 const mustAsk = (accounts: Accounts, { customer }: Sale): boolean =>
   openMoney(accounts, customer).some(({ isPaidInPsa }) => !isPaidInPsa);
 
@@ -167,7 +175,15 @@ function pay(accounts: Accounts, sale: Sale, amount: number, choice: 'apply' | '
   const usable = openMoney(accounts, sale.customer)
     .filter((one) => one.from !== null && (one.isPaidInPsa || choice === 'apply'))
     .toSorted((a, b) => rank(a) - rank(b) || Number(isMemo(b)) - Number(isMemo(a)) || a.id - b.id);
-  if (choice === 'apply' && usable.length === 0) return;
+  const question = questionOf(accounts, sale);
+  const rest = amount - usable.reduce((sum, { open }) => sum + open, 0);
+  const hasMore = rest > 0 && usable.length < openMoney(accounts, sale.customer).length;
+  // A user who was asked about other money is asked again before a new payment is created beside it.
+  const isAskedAgain = choice !== null && hasMore && sale.asked !== question;
+  if (isAskedAgain || (choice === 'apply' && usable.length === 0)) {
+    sale.asked = question;
+    return;
+  }
   let need = amount;
   const credits: Part[] = [];
   for (const { open, from } of usable) {

@@ -472,6 +472,18 @@ test.each([
   expect(rows.flatMap(({ findings }) => findings)).toEqual([{ class: wanted, amount: decimal('-100') }]);
 });
 
+test.each([
+  ['invoice', ['deleted_in_books']],
+  ['payment', []],
+] as const)(
+  'a deleted %s of 0.00 is named once: the open invoice names a payment that only applied credits',
+  (kind, wanted) => {
+    const source = sourceOf(1, '0');
+    const { rows } = prove({ kind, sources: [source], postings: [postingOf(source, documentOf(1, '0'))] });
+    expect(rows.flatMap(({ findings }) => findings.map((one) => one.class))).toEqual(wanted);
+  },
+);
+
 test('cents are rounding only if the lines can round to them', () => {
   const classes = (total: string, more: Partial<PsaDocument>) => {
     const source = sourceOf(1, total, more);

@@ -128,7 +128,9 @@ function pairRows(
     if (!isHere) return [];
     const of = posting === null ? source.ifMissing : 'deleted_in_books';
     const isPosted = posting !== null || source.isPostedAtZero === true;
-    const details: DifferenceClass[] = source.isVoided || !isZero(source.total) ? [] : [isPosted ? of : 'zero_skipped'];
+    // The open invoice names a payment that only applied credits.
+    const isShown = isZero(source.total) && !source.isVoided && facts.kind !== 'payment';
+    const details: DifferenceClass[] = isShown ? [isPosted ? of : 'zero_skipped'] : [];
     return [
       rowOf(
         facts,
