@@ -330,8 +330,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an invoice mailed by a dead process is mailed again',
     file: 'src/flows/sync/document/posted.ts',
-    find: '    if (isMailed)\n',
-    replace: '    if (isMailed && attempt.psaId < 0)\n',
+    find: '    if (isMailed) return mailed(attempt);',
+    replace: '    if (isMailed && attempt.psaId < 0) return mailed(attempt);',
     caughtBy: crashPoint('"post:mail:1:after"', 'emailed 2 times'),
   },
   {

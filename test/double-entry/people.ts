@@ -76,11 +76,6 @@ export class People {
     return this.do({ do: 'move_item', to: 'Project Income' });
   }
 
-  /** Gives the item of milestones the account that every sequence begins with. */
-  begin(): Promise<void> {
-    return this.do({ do: 'move_item', to: 'Project Income' });
-  }
-
   /** Does a step that is neither a sync nor a decision. */
   async do(step: Exclude<Step, { do: 'sync' | 'choose' }>): Promise<void> {
     const { autotask } = this.#world;

@@ -50,7 +50,7 @@ export function postLabel(selected: readonly PlannedDocument[], accounting: stri
   if (posted.length === 0) return `Sync ${countByKind(selected)}`;
   const documents = describeWithinSentence(posted);
   if (posted.every(({ update }) => update)) return `Update ${documents} in ${accounting}`;
-  if (posted.every(appliesMoney)) return `Apply existing money for ${documents}, in ${accounting}`;
+  if (posted.every(appliesMoney)) return `Apply existing money for ${documents} in ${accounting}`;
   const isAgain = posted.some(({ type, force }) => force && type !== 'difference' && type !== 'payment');
   return `Post ${documents} to ${accounting}${isAgain ? ' again' : ''}`;
 }
