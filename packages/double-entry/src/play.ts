@@ -16,23 +16,8 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
       );
     case 'type_sale':
       return sale === undefined;
-    case 'type_again': {
-      const was = accounts.sale(step.copyOf);
-      const isAgain = [...accounts.sales.values()].some(({ copyOf }) => copyOf === step.copyOf);
-      return (
-        sale === undefined &&
-        was !== undefined &&
-        was.books !== null &&
-        was.books.total !== 0 &&
-        !isAgain &&
-        !isPrepaid(was) &&
-        was.psa !== null &&
-        !was.isOfLastMonth &&
-        !accounts.hasMovedItem(was) &&
-        // A user types what is on the screen, where a voided document is 0.00.
-        !(was.psa.isVoided && was.books.state === 'voided')
-      );
-    }
+    case 'type_again':
+      return sale === undefined && isTypedAgain(accounts, accounts.sale(step.copyOf));
     case 'receipt':
       return money === undefined;
     case 'journal':
@@ -91,6 +76,19 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
     }
   }
 }
+
+/** Returns whether a user can type a sale of QuickBooks once more by hand. */
+const isTypedAgain = (accounts: Accounts, was: Sale | undefined): boolean =>
+  was !== undefined &&
+  was.books !== null &&
+  was.books.total !== 0 &&
+  ![...accounts.sales.values()].some(({ copyOf }) => copyOf === was.name) &&
+  !isPrepaid(was) &&
+  was.psa !== null &&
+  !was.isOfLastMonth &&
+  !accounts.hasMovedItem(was) &&
+  // A user types what is on the screen, where a voided document is 0.00.
+  !(was.psa.isVoided && was.books.state === 'voided');
 
 /** QuickBooks creates the receivables account of a foreign currency with the first document. */
 const hasReceivables = (accounts: Accounts, customer: number): boolean =>

@@ -39,8 +39,6 @@ export function CauseCard({
   const [isOpen, setOpen] = useState(false);
   const isReadOnly = useReadOnly();
   const findScreen = useFindScreen();
-  const test = useTestAgain();
-  const release = useTestAgain(onReview);
   // The user saved a fix; only the next test shows whether it works.
   const [isFixed, setFixed] = useState(false);
   const { documents, message, remedy, repairs, screen } = group;
@@ -68,30 +66,7 @@ export function CauseCard({
                 {isOpen ? 'Show fewer' : `Show all ${count}`}
               </Button>
             )}
-            {!isUpdate && (
-              <>
-                <Button
-                  variant="outline"
-                  color="test"
-                  disabled={isReadOnly}
-                  loading={test.isPending}
-                  onClick={() => {
-                    setFixed(false);
-                    test.testAgain(documents);
-                  }}
-                >
-                  Test again
-                </Button>
-                <Button
-                  variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
-                  disabled={isReadOnly}
-                  loading={release.isPending}
-                  onClick={() => release.testAgain(documents)}
-                >
-                  {count === 1 ? 'Release' : `Release all ${count}`}
-                </Button>
-              </>
-            )}
+            {!isUpdate && <TryAgain documents={documents} isFixed={isFixed} setFixed={setFixed} onReview={onReview} />}
           </>
         )
       }
@@ -110,6 +85,47 @@ export function CauseCard({
         </>
       )}
     </AttentionCard>
+  );
+}
+
+/** “Test again” and “Release”, which is the primary button once all documents would pass. */
+function TryAgain({
+  documents,
+  isFixed,
+  setFixed,
+  onReview,
+}: {
+  documents: readonly AttentionDocument[];
+  isFixed: boolean;
+  setFixed: (isFixed: boolean) => void;
+  onReview: (jobIds: readonly string[]) => void;
+}) {
+  const isReadOnly = useReadOnly();
+  const test = useTestAgain();
+  const release = useTestAgain(onReview);
+  return (
+    <>
+      <Button
+        variant="outline"
+        color="test"
+        disabled={isReadOnly}
+        loading={test.isPending}
+        onClick={() => {
+          setFixed(false);
+          test.testAgain(documents);
+        }}
+      >
+        Test again
+      </Button>
+      <Button
+        variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
+        disabled={isReadOnly}
+        loading={release.isPending}
+        onClick={() => release.testAgain(documents)}
+      >
+        {documents.length === 1 ? 'Release' : `Release all ${documents.length}`}
+      </Button>
+    </>
   );
 }
 
