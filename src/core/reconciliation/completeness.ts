@@ -59,11 +59,12 @@ export function proveCompleteness(facts: CompletenessFacts): {
   readonly bridges: readonly Bridge[];
 } {
   const documents = new Map(facts.documents.map((one) => [keyOf(one.type, one.id), one]));
+  const lookups = lookupsOf(facts);
   const posted = Map.groupBy(facts.postings, ({ psaId, part }) => sourceKey(psaId, part));
   const taken = new Set([...facts.postings, ...facts.extras].map(({ type, id }) => keyOf(type, id)));
   const rows = facts.sources.flatMap((source) => {
     const own = posted.get(sourceKey(source.id, source.part)) ?? [];
-    const lost = own.length === 0 ? notRecorded(source, taken, facts) : null;
+    const lost = own.length === 0 ? notRecorded(source, taken, lookups) : null;
     if (lost !== null) {
       taken.add(keyOf(lost.type, lost.id));
       return pairRows(source, lost, null, facts).map(withNotRecorded);
@@ -88,7 +89,7 @@ export function proveCompleteness(facts: CompletenessFacts): {
   const strays = facts.documents.filter(
     (one) => !taken.has(keyOf(one.type, one.id)) && isOf(facts.month, one) && !one.isVoided,
   );
-  const all = [...rows, ...extras, ...strays.map((one) => strayRow(one, facts))];
+  const all = [...rows, ...extras, ...strays.map((one) => strayRow(one, facts, lookups))];
   return { rows: all, bridges: bridgesOf(facts.kind, all) };
 }
 
@@ -428,20 +429,45 @@ function enteredAgain(
   );
 }
 
+/** What is looked up for each document of the month. Built once, since a month has thousands of documents. */
+interface Lookups {
+  /** Documents that are not voided, by the source that their private note names; empty for payments. */
+  readonly noted: ReadonlyMap<number | null, readonly AccountingDocument[]>;
+  /** Posted documents that are not voided, by {@link resemblanceOf}. */
+  readonly posted: ReadonlyMap<string, readonly AccountingDocument[]>;
+  /** Sources that have a document in our ledger, so that another one that names them is a copy. */
+  readonly recorded: ReadonlySet<number>;
+  readonly voided: ReadonlySet<number>;
+}
+
+function lookupsOf(facts: CompletenessFacts): Lookups {
+  const ours = new Set(facts.postings.map(({ type, id }) => keyOf(type, id)));
+  const present = facts.documents.filter(({ isVoided }) => !isVoided);
+  return {
+    noted: Map.groupBy(facts.kind === 'payment' ? [] : present, (document) => notedSource(document, facts)),
+    posted: Map.groupBy(
+      present.filter(({ type, id }) => ours.has(keyOf(type, id))),
+      resemblanceOf,
+    ),
+    recorded: new Set(facts.recorded?.values()),
+    voided: new Set(facts.sources.filter(({ isVoided }) => isVoided).map(({ id }) => id)),
+  };
+}
+
+/** Returns what a document shares with one that a user entered a second time: type, party, total and lines. */
+const resemblanceOf = ({ type, party, total, lines }: AccountingDocument): string =>
+  JSON.stringify([type, party.id, total, lines.map(({ itemId, accountId, amount }) => [itemId, accountId, amount])]);
+
 /**
  * Returns the document of a source whose posting is unknown, for example after a restore from a backup: its private note
  * names the source.
  */
 const notRecorded = (
-  source: PsaDocument,
+  { id, part, isVoided }: PsaDocument,
   taken: ReadonlySet<string>,
-  facts: CompletenessFacts,
+  { noted }: Lookups,
 ): AccountingDocument | null =>
-  facts.kind === 'payment' || source.part !== undefined || source.isVoided
-    ? null
-    : (facts.documents.find(
-        (one) => !one.isVoided && !taken.has(keyOf(one.type, one.id)) && notedSource(one, facts) === source.id,
-      ) ?? null);
+  part !== undefined || isVoided ? null : (noted.get(id)?.find((one) => !taken.has(keyOf(one.type, one.id))) ?? null);
 
 const withNotRecorded = (row: DocumentRow): DocumentRow => ({
   ...row,
@@ -467,10 +493,10 @@ function extraRowOf(of: ExtraDocument, facts: CompletenessFacts): DocumentRow[] 
 }
 
 /** Returns the row of a document without a source in the PSA. */
-function strayRow(document: AccountingDocument, facts: CompletenessFacts): DocumentRow {
+function strayRow(document: AccountingDocument, facts: CompletenessFacts, lookups: Lookups): DocumentRow {
   const booksAmount = signedTotal(document);
   const row = { currency: currencyOf(document, facts), psa: null, books: document, psaAmount: zero, booksAmount };
-  return rowOf(facts, row, [{ class: strayClass(document, facts), amount: booksAmount }]);
+  return rowOf(facts, row, [{ class: strayClass(document, facts, lookups), amount: booksAmount }]);
 }
 
 /** Returns the source of a kind that a document's private note names; null if it names none. */
@@ -483,40 +509,18 @@ export function notedSource(
   return id === undefined ? null : Number(id);
 }
 
-const essence = ({ itemId, accountId, amount }: AccountingDocument['lines'][number]) => [itemId, accountId, amount];
-
-/**
- * Returns whether a document that a user entered repeats a posted one: same customer, type and lines in the same month.
- */
-const isRepeated = (document: AccountingDocument, { documents, postings }: CompletenessFacts): boolean => {
-  const ours = new Set(postings.map(({ type, id }) => keyOf(type, id)));
-  return documents.some(
-    (one) =>
-      ours.has(keyOf(one.type, one.id)) &&
-      !one.isVoided &&
-      one.type === document.type &&
-      one.party.id === document.party.id &&
-      isZero(minus(one.total, document.total)) &&
-      JSON.stringify(one.lines.map(essence)) === JSON.stringify(document.lines.map(essence)),
-  );
-};
-
-/** Returns whether a source has a document in our ledger, so that another one that names it is a copy. */
-const isRecorded = (psaId: number, { recorded = new Map() }: CompletenessFacts): boolean =>
-  [...recorded.values()].includes(psaId);
-
-function strayClass(document: AccountingDocument, facts: CompletenessFacts): DifferenceClass {
+function strayClass(document: AccountingDocument, facts: CompletenessFacts, lookups: Lookups): DifferenceClass {
   const { type, party } = document;
   if (type === 'SalesReceipt') return 'sales_receipt';
   if (type === 'RefundReceipt') return 'refund_receipt';
   // It is the posted document itself, whose source is gone.
   if (facts.recorded?.has(keyOf(type, document.id)) === true) return 'books_made_by_us';
   const source = notedSource(document, facts);
-  if (source !== null && facts.sources.some(({ id: psaId, isVoided }) => psaId === source && isVoided))
-    return 'voided_in_psa';
-  if (source !== null) return isRecorded(source, facts) ? 'possible_duplicate' : 'books_made_by_us';
+  if (source !== null && lookups.voided.has(source)) return 'voided_in_psa';
+  if (source !== null) return lookups.recorded.has(source) ? 'possible_duplicate' : 'books_made_by_us';
   if (type === 'Payment') return 'received_in_books';
-  if (isRepeated(document, facts)) return 'possible_duplicate';
+  // Same customer, type and lines as a posted document of the month.
+  if (lookups.posted.has(resemblanceOf(document))) return 'possible_duplicate';
   if (type === 'Bill' || type === 'PurchaseOrder') return 'vendor_document';
   return facts.mappedPartyIds.has(party.id) ? 'books_by_hand' : 'books_unmapped';
 }
