@@ -104,7 +104,9 @@ test('a new company registers, follows the setup guide and posts its first invoi
     await row.getByRole('button', { name: 'Turn on', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Turn on automatic sync of invoices' });
     await expect(
-      dialog.getByText(/^\d+ invoices dated .+ or later, \$[\d,.]+, will be posted in the next run\.$/),
+      dialog.getByText(
+        /^\d+ invoices dated .+ or later, \$[\d,.]+, passed their last test and will be posted in the next run\.$/,
+      ),
     ).toBeVisible();
     await dialog.getByRole('button', { name: 'Turn on', exact: true }).click();
     await expect(row.getByText('Automatic sync is on.')).toBeVisible();

@@ -498,7 +498,7 @@ test('turning on a sync from the Overview first shows what waits, and needs a se
   const dialog = page.getByRole('dialog', { name: 'Turn on automatic sync of purchase orders' });
   await expect(
     dialog.getByText(
-      /^(\d+ purchase orders? dated [A-Z][a-z]+ \d+, \d{4} or later, .*will be posted in the next run|No purchase orders dated .+ are waiting\. New ones will be posted)\.$/,
+      /^(\d+ purchase orders? dated [A-Z][a-z]+ \d+, \d{4} or later, .*will be posted in the next run|No purchase orders dated .+ are waiting\. New ones that pass every check will be posted)\.$/,
     ),
   ).toBeVisible();
   await isAccessible(page);
