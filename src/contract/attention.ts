@@ -4,12 +4,14 @@ import { forAdmins, route, type DataOf } from './define.ts';
 import { leftOutReasons } from '#core/reconciliation/close.ts';
 import { decimalText, foreignObject, instantText } from './fields.ts';
 import { documentHead } from './logs.ts';
+import { fieldConflict } from './planned.ts';
 
 export const attentionDocument = z.strictObject({
   type: z.enum(kindNames),
   entityid: z.int().describe('Id of the document in the PSA.'),
   ...documentHead,
   message: z.string(),
+  fields: z.array(fieldConflict).describe('Fields that both sides changed, if an update waits for a choice.'),
   log_key: z.string(),
   at: instantText.describe('When it was last tried.'),
   tested: z.boolean().nullable().describe('Whether a test since then passed; null if there was none.'),

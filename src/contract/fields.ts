@@ -34,6 +34,12 @@ export const searchText = z.string().trim().max(200);
 /** An exact amount as decimal text. */
 export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/);
 
+/** Key of a field that both sides changed, as a review lists it. */
+export const fieldKey = z.string().regex(/^[0-9a-f]{32}$/, 'Use a key that the review lists.');
+
+/** One of the two services. */
+export const side = z.enum(['psa', 'accounting']);
+
 /** A JSON object of a connected service, passed on unchanged. */
 export const foreignObject = z.record(z.string(), z.unknown());
 

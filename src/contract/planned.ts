@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
-import { decimalText } from './fields.ts';
+import { decimalText, fieldKey, side } from './fields.ts';
 
 /** Planned documents and their totals. */
 
@@ -10,6 +10,15 @@ const amount = decimalText;
 /** A changed field with both values, for people. */
 export const fieldChange = z.strictObject({ what: z.string(), was: z.string(), is: z.string() });
 export type FieldChangeReply = z.output<typeof fieldChange>;
+
+/** A field that both sides changed, with the value in QuickBooks (`was`) and in the PSA (`is`). */
+export const fieldConflict = fieldChange.extend({
+  key: fieldKey.describe('Chooses a side for this field, see `prefers` of the sync calls.'),
+});
+/** Whose value fields get that both sides changed. */
+export const preference = z.union([side, z.record(fieldKey, side)]);
+
+export type FieldConflictReply = z.output<typeof fieldConflict>;
 
 const source = z.strictObject({
   party: z.string().nullable(),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
+import { side } from './fields.ts';
+import { fieldConflict } from './planned.ts';
 
 const namespaces = Object.keys(mappingNamespaces) as readonly (keyof typeof mappingNamespaces)[];
-const side = z.enum(['psa', 'accounting']);
 
 /** A repair that a screen offers as a button; see `Repair` in the core for the effect of each. */
 const repair = z.discriminatedUnion('do', [
@@ -62,4 +63,5 @@ export const problem = z.looseObject({
   screen: z.string().nullish(),
   repairs: z.array(repair).readonly().optional(),
   document: document.optional(),
+  fields: z.array(fieldConflict).readonly().optional(),
 });

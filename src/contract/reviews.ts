@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { forUsers, route, type DataOf } from './define.ts';
 import { uuid } from './fields.ts';
 import { job, jobResult } from './jobs.ts';
-import { fieldChange, summary } from './planned.ts';
+import { fieldChange, fieldConflict, preference, summary } from './planned.ts';
 
 const reviewed = z.strictObject({
   ...jobResult.shape,
@@ -26,6 +26,7 @@ export const readReview = route({
   reply: z.strictObject({
     job: job.omit({ results: true }),
     posted: z.boolean().describe('Whether a live job posts or posted these plans, so they cannot be posted again.'),
+    prefers: preference.nullable().describe('The choice that this test was planned with; null: none.'),
     ...summary,
     warnings: z.array(z.strictObject({ code: z.string(), message: z.string(), documents: z.int() })),
     documents: z.array(reviewed).describe('Documents that would be posted.'),
@@ -35,6 +36,7 @@ export const readReview = route({
           asks: z
             .boolean()
             .describe('Both sides changed the same fields: update with `prefers` to choose whose value they get.'),
+          fields: z.array(fieldConflict).describe('These fields; empty if `asks` is false.'),
         }),
       )
       .describe('Documents that would not be posted, with reasons.'),

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { kindNames, kinds, maxChosenDocuments, searchedKinds, submittableKinds } from '#core/kinds.ts';
 import { paymentChoices } from '#core/planning/payment-choice.ts';
+import { maxFieldChoices } from '#core/planning/update-merge.ts';
 import { logLevels } from '#core/transcript.ts';
 import { forAdmins, forUsers, route } from './define.ts';
 import { psaId, queryBoolean, uuid } from './fields.ts';
 import { job } from './jobs.ts';
 import { documentHead } from './logs.ts';
+import { preference } from './planned.ts';
 
 /** Path segments of the kinds that the sync searches for, e.g. `purchase-orders`. */
 export const kindSegments = searchedKinds.map((kind) => kinds[kind].segment);
@@ -18,8 +20,8 @@ const force = z.boolean().default(false);
 const listOf = (max: number) => z.array(psaId).min(1, 'Nothing is selected.').max(max);
 /** One job takes every selection that a sync screen can list. */
 const ids = listOf(maxChosenDocuments);
-/** Size of a body with the maximum number of maximum-length ids, in bytes. */
-const bodyBytes = 196_608;
+/** Size of a body with the maximum number of maximum-length ids and of choices, in bytes. */
+const bodyBytes = 262_144;
 const chosen = {
   subscription_id: z.string().max(100).optional().describe('Must match the client of the session.'),
   log_level: z.enum(logLevels).optional(),
@@ -33,11 +35,13 @@ const update = z
   .boolean()
   .default(false)
   .describe('Updates existing unpaid QuickBooks documents to match the PSA; creates no documents.');
-const prefers = z
-  .enum(['psa', 'accounting'])
+const prefers = preference
+  .refine((chosen) => typeof chosen === 'string' || Object.keys(chosen).length <= maxFieldChoices, {
+    error: `At most ${maxFieldChoices.toLocaleString('en-US')} fields can be chosen at once.`,
+  })
   .optional()
   .describe(
-    'With `update`: whose value fields get that both sides changed. Without it, such a document is not updated and the message names the fields.',
+    'With `update`: whose value fields get that both sides changed: one side for all, or a side for the `key` of each field that the review lists. A document with a field without a choice is not updated, and the message names the fields. A key applies until one of both values changes again.',
   );
 const submitted = z.strictObject({ job, message: z.string() });
 const writer = {

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { ofDocument, problem, problemOfService, problems, treatmentOf, type Entry } from './problems.ts';
+import {
+  ofDocument,
+  problem,
+  problemOfService,
+  problems,
+  treatmentOf,
+  type Entry,
+  withInactiveAccount,
+} from './problems.ts';
+import { books } from '#test/cases/sample-world.ts';
 import { needsAction } from './service-error.ts';
 import { calendarDate } from './values/dates.ts';
 
@@ -219,4 +228,20 @@ test.each([
   ['try_again', 'QBO_SUBSCRIPTION', false],
 ] as const)('after %s with code %s, a user must act: %s', (next, code, asks) => {
   expect(needsAction({ next, code })).toBe(asks);
+});
+
+test('a chosen account that is inactive is named, with its remedy', () => {
+  const [account] = books.accounts;
+  if (account === undefined) throw new Error('no account');
+  const found = problem('PAYABLE_ACCOUNT_REQUIRED');
+  const of = (isActive: boolean) => ({ accounts: [{ ...account, isActive }] });
+  expect([withInactiveAccount(found, account.id, of(true)), withInactiveAccount(found, null, of(false))]).toEqual([
+    found,
+    found,
+  ]);
+  expect(withInactiveAccount(found, account.id, of(false))).toEqual({
+    ...found,
+    message: `The account “${account.fullyQualifiedName}” is inactive in QuickBooks. No usable payable account is chosen.`,
+    remedy: `Choose a payable account in Settings, Purchase Orders. Or make “${account.fullyQualifiedName}” active in QuickBooks again.`,
+  });
 });

@@ -1,3 +1,4 @@
+import type { AccountingLists } from './documents/reference-data.ts';
 import { afterPostingProblems } from './problems/after-posting.ts';
 import { documentProblems } from './problems/documents.ts';
 import { screens, type Entry } from './problems/entry.ts';
@@ -97,6 +98,26 @@ export const withUsedRecords = (found: Problem, records: string): Problem =>
         screen: /(^|, )item /.test(records) ? screens.items : screens.expenses,
       }
     : found;
+
+/**
+ * Names the chosen account in the problem that it cannot be used, if it is inactive in QuickBooks.
+ *
+ * @param id of the account that a setting or mapping stores; null if none is chosen
+ */
+export function withInactiveAccount(
+  found: Problem,
+  id: string | null | undefined,
+  { accounts }: Pick<AccountingLists, 'accounts'>,
+): Problem {
+  const account = accounts.find((one) => one.id === id);
+  if (account === undefined || account.isActive) return found;
+  const name = `“${account.fullyQualifiedName}”`;
+  return {
+    ...found,
+    message: `The account ${name} is inactive in QuickBooks. ${found.message}`,
+    remedy: `${found.remedy ?? ''} Or make ${name} active in QuickBooks again.`.trimStart(),
+  };
+}
 
 /** A transient problem that repeated so often that a person has to act (domain reference 5.2). */
 export const givenUp = (found: Problem, tries: number): Problem => ({

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { ChangedMeanwhile } from '#core/changed-meanwhile.ts';
 import { RefreshUnderWay } from '#core/records/connections.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantStore } from './tenant-store.ts';
@@ -201,6 +202,18 @@ describe('maintaining the QuickBooks connection', () => {
     await store.forgetEndedAccess();
     expect(await store.claimMaintenance(addSeconds(then, 60))).toEqual({ isIdle: false, ended: null });
     expect(await due(addSeconds(then, 10 * week))).toBe(false);
+  });
+
+  test('is not ended if another company was connected since the user saw it', async () => {
+    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(psa, { userName: 'u', secret: 's' });
+    const was = { name: 'Old Company' };
+    await expect(store.endAccountingAccess(began, was)).rejects.toBeInstanceOf(ChangedMeanwhile);
+    for (const service of ['accounting', 'psa'] as const)
+      await expect(store.removeCredentials(service, was)).rejects.toBeInstanceOf(ChangedMeanwhile);
+    expect(await store.readAccountingCredentials()).toEqual(tokens(1));
+    expect((await store.listConnections()).map(({ status }) => status)).toEqual(['active', 'active']);
+    expect(await store.endAccountingAccess(began, { name: books.name })).toEqual(tokens(1));
   });
 
   test('keeps an ended access if the same company is connected again, and revokes it for another company', async () => {

@@ -1,3 +1,4 @@
+import { requireUnchanged, type FieldValues } from '#core/changed-meanwhile.ts';
 import { type MaintenanceDue, RefreshUnderWay } from '#core/records/connections.ts';
 import { sql, type Selectable } from 'kysely';
 import type { TenantSession } from '#core/records/tenant-sessions.ts';
@@ -128,11 +129,16 @@ export const connections = {
 
   /**
    * Deletes the credentials; name and external id remain, so that a later connection to another company is detected.
+   *
+   * @param was name of the company that the user saw; see `requireUnchanged`
+   * @throws ChangedMeanwhile when another company is connected
    */
-  removeCredentials: async ({ tx, tenantId }: TenantWork, service: Service): Promise<void> => {
+  removeCredentials: async ({ tx, tenantId }: TenantWork, service: Service, was?: FieldValues): Promise<void> => {
+    const row = await of(tx, tenantId, service).forUpdate().executeTakeFirst();
+    requireUnchanged(was, { name: row?.name ?? '' });
     await tx
       .updateTable('connections')
-      .set({ credentials: null, status: 'inactive', consent_ends_at: null })
+      .set({ credentials: null, status: 'inactive', problem: null, consent_ends_at: null })
       .where('tenant_id', '=', tenantId)
       .where('service', '=', service)
       .execute();
@@ -141,13 +147,18 @@ export const connections = {
   /**
    * Ends the connection to QuickBooks: its tokens are no longer used. They are stored separately until they are revoked
    * at QuickBooks; null when there are none.
+   *
+   * @param was name of the company that the user saw; see `requireUnchanged`
+   * @throws ChangedMeanwhile when another company is connected
    */
   endAccountingAccess: async (
     { tx, tenantId, vault }: TenantWork,
     now: Instant,
+    was?: FieldValues,
   ): Promise<AccountingCredentials | null> => {
     const secrets = secretsOf(tx, vault, tenantId);
     const row = await of(tx, tenantId, 'accounting').forUpdate().executeTakeFirst();
+    requireUnchanged(was, { name: row?.name ?? '' });
     if (row === undefined || row.credentials === null) return null;
     const credentials = (await openCredentials(secrets, row)) as AccountingCredentials;
     await own(tx, tenantId)

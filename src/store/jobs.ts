@@ -377,7 +377,7 @@ const columnsOf = (tenantId: string, wanted: NewJob) => ({
   mode: wanted.mode,
   force: wanted.force,
   revises: wanted.revises ?? false,
-  prefers: wanted.prefers ?? null,
+  prefers: wanted.prefers === undefined ? null : toJson(wanted.prefers),
   trigger: wanted.trigger,
   log_level: wanted.logLevel,
   psa_ids: wanted.psaIds,

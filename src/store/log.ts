@@ -155,22 +155,20 @@ export const log = {
     return new Map(rows.flatMap(({ psaId, preview }) => (preview === null ? [] : [[psaId, preview]])));
   },
 
-  /** Lists the PSA ids of a job's documents that have a problem with this code. */
-  listFailedWith: async ({ tx, tenantId }: TenantWork, jobId: string, code: string): Promise<readonly number[]> => {
-    const rows = await tx
+  /** Lists the documents of a job that have a problem with this code. */
+  listFailedWith: ({ tx, tenantId }: TenantWork, jobId: string, code: string) =>
+    tx
       .selectFrom('job_results')
       .innerJoin('log_details', (join) =>
         join
           .onRef('log_details.tenant_id', '=', 'job_results.tenant_id')
           .onRef('log_details.key', '=', 'job_results.log_key'),
       )
-      .select('job_results.psa_id as psaId')
+      .select(['job_results.psa_id as psaId', 'log_details.problems'])
       .where('job_results.tenant_id', '=', tenantId)
       .where('job_results.job_id', '=', jobId)
       .where(sql<SqlBool>`log_details.problems::jsonb @> ${JSON.stringify([{ code }])}::jsonb`)
-      .execute();
-    return rows.map(({ psaId }) => psaId);
-  },
+      .execute(),
 
   /** Reads the problems of a document's newest entry, ignoring tests; empty after a success or without an entry. */
   readNewestProblems: async ({ tx, tenantId }: TenantWork, kind: Kind, psaId: number): Promise<readonly Problem[]> => {

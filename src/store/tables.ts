@@ -1,4 +1,4 @@
-import type { Side } from '#core/planning/update-merge.ts';
+import type { Preference } from '#core/planning/update-merge.ts';
 import { sql, type ColumnType, type Generated, type GeneratedAlways, type RawBuilder } from 'kysely';
 import type { AccountingRecord } from '#core/documents/accounting-change.ts';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
@@ -401,7 +401,7 @@ export interface Tables {
     mode: Mode;
     force: boolean;
     revises: Generated<boolean>;
-    prefers: Generated<Side | null>;
+    prefers: JsonColumn<Preference> | null;
     reviews: string | null;
     trigger: Trigger;
     log_level: LogLevel;

@@ -105,3 +105,41 @@ test('deciding a difference moves the focus to the next open one, then to the he
     await expect(open > 1 ? panel.getByRole('row').locator(':focus') : panel.getByRole('heading')).toBeFocused();
   }
 });
+
+test('two fields that both sides changed get the values that the user chooses in the review', async ({ page }) => {
+  const defects = defectsOf(page);
+  const posted = async () =>
+    (await product.quickbooks.list('Invoice')).find((row) =>
+      String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48307'),
+    );
+  await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_307], mode: 'live' });
+  await expect.poll(async () => (await posted())?.['DocNumber'], { timeout: 60_000 }).toBeTruthy();
+  const id = String((await posted())?.['Id']);
+  const postedOn = Date.parse(String((await posted())?.['TxnDate']));
+  const dayAfter = (days: number) => new Date(postedOn + days * 86_400_000).toISOString().slice(0, 10);
+  const [date, due, dateThere, dueThere] = [dayAfter(1), dayAfter(50), dayAfter(2), dayAfter(60)];
+  await product.autotask.put('Invoices', 48_307, {
+    invoiceDateTime: `${date}T00:00:00Z`,
+    dueDate: `${due}T00:00:00Z`,
+  });
+  await product.quickbooks.put('Invoice', id, { TxnDate: dateThere, DueDate: dueThere });
+  const update = { invoice_ids: [48_307], mode: 'live', update: true };
+  await product.api.data('POST', '/api/my/invoices/sync/submit', update);
+  await page.goto('/needs-attention');
+  await page.getByRole('button', { name: 'Choose for each field' }).click({ timeout: 60_000 });
+  const choose = (field: string, value: string) =>
+    page.getByRole('radiogroup', { name: field, exact: true }).getByText(value).click({ timeout: 60_000 });
+  const review = page.getByRole('button', { name: 'Review choices' });
+  await expect(review).toBeDisabled({ timeout: 60_000 });
+  await choose('Date', 'Take Autotask');
+  await choose('Due date', 'Keep QuickBooks');
+  await isAccessible(page);
+  await review.click();
+  await expect(review).toHaveCount(0, { timeout: 60_000 });
+  await expect(page.getByText(/^Date: .+ → .+/)).toHaveCount(1, { timeout: 60_000 });
+  await expect(page.getByText(/^Due date: .+ → .+/)).toHaveCount(0);
+  await page.getByRole('button', { name: /^Update 1 invoice, .*, in QuickBooks$/ }).click();
+  await expect.poll(async () => (await posted())?.['TxnDate'], { timeout: 60_000 }).toBe(date);
+  expect(await posted()).toMatchObject({ Id: id, DueDate: dueThere });
+  expect(defects).toEqual([]);
+});

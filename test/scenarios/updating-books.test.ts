@@ -3,6 +3,7 @@ import { ProcessEnded } from '#flows/context.ts';
 import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { decimal } from '#core/values/decimal.ts';
+import type { Preference } from '#core/planning/update-merge.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { approveDrafts } from '#flows/approval/decide.ts';
 import { readRun } from '#flows/approval/read.ts';
@@ -379,7 +380,7 @@ describe('what a user enters in QuickBooks', () => {
     const [problem] = (await world.logs()).at(-1)?.problems ?? [];
     expect(problem).toMatchObject({ code: 'CHANGED_ON_BOTH_SIDES' });
     expect(problem?.message).toContain('QuickBooks: 20 × 47.5 = 950.00; Autotask: ');
-    expect(problem?.repairs).toMatchObject([{ prefers: 'psa' }, { prefers: 'accounting' }, {}]);
+    expect(problem?.repairs).toMatchObject([{}, { prefers: 'psa' }, { prefers: 'accounting' }, {}]);
     expect(await updates()).toEqual([]);
     // The review and what is posted after it have the same choice.
     const choose = { kind: 'invoice', force: false, revises: true, psaIds: [48_213], actor } as const;
@@ -392,6 +393,100 @@ describe('what a user enters in QuickBooks', () => {
     await submit(world.tenant, { ...choose, mode: 'live', reviewed: test.id });
     await world.work();
     expect(await readPosted()).toMatchObject({ TotalAmt: 2066.25 });
+  });
+
+  describe('in two fields that Autotask changed too', () => {
+    const choose = { kind: 'invoice', force: false, revises: true, psaIds: [48_213], actor } as const;
+    const enter = async (amount: number, dueOn: string) => {
+      const line = await services();
+      const [detail, others] = [detailOf(line), (await lines()).filter((one) => one['Id'] !== line?.['Id'])];
+      const priced = { Amount: amount, SalesItemLineDetail: { ...detail, Qty: 20, UnitPrice: amount / 20 } };
+      await edit({ DueDate: dueOn, Line: [...others, { ...line, ...priced }] });
+    };
+    const plan = async (prefers: Preference = {}) => {
+      const { id } = await submit(world.tenant, { ...choose, mode: 'test', prefers });
+      await world.work();
+      const { asking } = await readReview(world.tenant, id);
+      const fields = asking.get(48_213) ?? [];
+      return { id, fields, keyOf: (what: string) => fields.find((one) => one.what === what)?.key ?? '' };
+    };
+    const postReviewed = async (reviewed: string) => {
+      const { id } = await submit(world.tenant, { ...choose, mode: 'live', reviewed });
+      await world.work();
+      return world.store.readJob(id);
+    };
+    const conflict = async () => {
+      await post();
+      await raise();
+      await world.autotask.put('Invoices', 48_213, { dueDate: '2025-04-15T00:00:00Z' });
+      await enter(950, '2025-06-30');
+    };
+
+    test.each([
+      ['psa', 'accounting', 2066.25, { DueDate: '2025-06-30' }, { 'Accounts Receivable': 50, 'Service Income': -50 }],
+      ['accounting', 'psa', 2016.25, { DueDate: '2025-04-15' }, {}],
+    ] as const)('each gets the chosen value: amount %s, due date %s', async (amount, due, total, members, moved) => {
+      await conflict();
+      const unchanged = await postedNow(world);
+      const asked = await plan();
+      expect(asked.fields).toEqual([
+        {
+          what: 'Line 3, amount',
+          was: '20 × 47.5 = 950.00',
+          is: '1 × 1000 = 1,000.00',
+          key: asked.keyOf('Line 3, amount'),
+        },
+        { what: 'Due date', was: 'Jun 30, 2025', is: 'Apr 15, 2025', key: asked.keyOf('Due date') },
+      ]);
+      const prefers = { [asked.keyOf('Line 3, amount')]: amount, [asked.keyOf('Due date')]: due };
+      const planned = await plan(prefers);
+      expect(planned.fields).toEqual([]);
+      expect(await movedSince(world, unchanged)).toEqual({});
+      expect(await postReviewed(planned.id)).toMatchObject({ succeeded: 1, failed: 0 });
+      expect(await readPosted()).toMatchObject({ TotalAmt: total, ...members });
+      // Debits and credits of the sandbox's ledger.
+      expect(await movedSince(world, unchanged)).toEqual(moved);
+    });
+
+    test('a third change in QuickBooks is asked about again, and nothing is sent', async () => {
+      await conflict();
+      // The value that would stay as well as the one that would be replaced.
+      for (const [entered, dueOn, what] of [
+        [950, '2025-07-31', 'Due date'],
+        [960, '2025-07-31', 'Line 3, amount'],
+      ] as const) {
+        const asked = await plan();
+        const [amount, due] = [asked.keyOf('Line 3, amount'), asked.keyOf('Due date')];
+        const planned = await plan({ [amount]: 'psa', [due]: 'accounting' });
+        await enter(entered, dueOn);
+        const before = await postedNow(world);
+        expect(await postReviewed(planned.id)).toMatchObject({ succeeded: 0, failed: 1 });
+        const [problem] = (await world.logs()).at(-1)?.problems ?? [];
+        expect(problem).toMatchObject({ code: 'CHANGED_ON_BOTH_SIDES', fields: [{ what }] });
+        expect(await movedSince(world, before)).toEqual({});
+        const job = await submit(world.tenant, { ...choose, mode: 'live', prefers: { [amount]: 'psa', [due]: 'psa' } });
+        await world.work();
+        expect(await world.store.readJob(job.id)).toMatchObject({ succeeded: 0, failed: 1 });
+      }
+      expect(await updates()).toEqual([]);
+    });
+
+    test('a third change while the update is sent is asked about again', async () => {
+      await conflict();
+      const asked = await plan();
+      const prefers = { [asked.keyOf('Line 3, amount')]: 'psa', [asked.keyOf('Due date')]: 'accounting' } as const;
+      let isOver = false;
+      const job = await submit(world.tenant, { ...choose, mode: 'live', prefers });
+      await world.work(async (name, when) => {
+        if (isOver || when !== 'before' || !name.startsWith('post:update')) return;
+        isOver = true;
+        await enter(950, '2025-07-31');
+      });
+      expect(isOver).toBe(true);
+      expect(await world.store.readJob(job.id)).toMatchObject({ succeeded: 0, failed: 1 });
+      expect(await readPosted()).toMatchObject({ DueDate: '2025-07-31' });
+      expect(await updates()).toEqual([]);
+    });
   });
 });
 

@@ -38,6 +38,7 @@ const toGroup = ({ documents, ...group }: AttentionGroup) => ({
     entityid: one.psaId,
     ...toDocumentHead(one),
     message: one.message,
+    fields: one.problems.flatMap(({ fields = [] }) => fields),
     log_key: one.key,
     at: one.at,
     tested: one.testedSince,

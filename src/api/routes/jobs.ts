@@ -36,6 +36,7 @@ export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortS
       data: {
         job: head,
         posted: isPosted,
+        prefers: job.prefers ?? null,
         ...toSummary(summary),
         warnings: summary.warnings.map(({ code, message, draftIds }) => ({
           code,
@@ -48,7 +49,11 @@ export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortS
           warnings: preview?.warnings.map(({ message }) => message) ?? [],
           replaces: [...(preview?.view.replaces ?? [])],
         })),
-        not_posted: results.map((one) => ({ ...one, asks: asking.has(one.entityid) })),
+        not_posted: results.map((one) => ({
+          ...one,
+          asks: asking.has(one.entityid),
+          fields: [...(asking.get(one.entityid) ?? [])],
+        })),
       },
     };
   });

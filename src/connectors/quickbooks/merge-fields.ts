@@ -1,5 +1,6 @@
 /** Decides field by field what an update replaces; pure. */
-import type { FieldChange, MergeBase, RecordList } from '#core/planning/update-merge.ts';
+import { createHash } from 'node:crypto';
+import type { FieldChange, FieldConflict, MergeBase, RecordList, Side } from '#core/planning/update-merge.ts';
 import { dayText, isCalendarDate } from '#core/values/dates.ts';
 import { decimal, format } from '#core/values/decimal.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
@@ -11,6 +12,8 @@ export type NameOf = (list: RecordList, id: string) => string | null;
 export interface Field {
   /** Label for users. */
   readonly what: string;
+  /** Distinguishes fields with equal labels; absent: the label is unique in the document. */
+  readonly id?: string;
   /** The list that its value refers to. */
   readonly list?: RecordList;
   /** The month-end proof compares it, so an update can restore it. */
@@ -31,7 +34,9 @@ export interface Values {
 export interface Choices {
   readonly replaces: FieldChange[];
   readonly keeps: FieldChange[];
-  readonly conflicts: FieldChange[];
+  readonly conflicts: FieldConflict[];
+  /** Choices for single fields that were applied, by field. */
+  readonly settled: Readonly<Record<string, Side>>;
   /** Returns whether the PSA has changed a field since posting. */
   isChangedInPsa(): boolean;
   /** Decides whose value a field gets, and lists the decision. */
@@ -40,13 +45,14 @@ export interface Choices {
 
 /** @param restores the PSA changed nothing: compared fields that QuickBooks changed are restored */
 export function createChoices(
-  { posted: body, answered: answer, prefers }: MergeBase,
+  { found: document, posted: body, answered: answer, prefers: preference, settled: chosen }: MergeBase,
   nameOf: NameOf,
   restores: boolean,
 ): Choices {
   const replaces: FieldChange[] = [];
   const keeps: FieldChange[] = [];
-  const conflicts: FieldChange[] = [];
+  const conflicts: FieldConflict[] = [];
+  const settled: Record<string, Side> = {};
   let isChangedInPsa = false;
   const choose = (field: Field, { planned, found, posted, answered }: Values): 'planned' | 'found' => {
     // A field that is not planned, and was not, belongs to QuickBooks; so does one that QuickBooks assigns.
@@ -59,12 +65,20 @@ export function createChoices(
     const show = (value: Json | undefined) => textOf(field, value, nameOf);
     const change = { what: field.what, was: show(found), is: show(planned) };
     if (isChangedHere) isChangedInPsa = true;
-    if (isChangedHere && isChangedThere && prefers === null) {
-      conflicts.push(change);
-      return 'found';
+    const id = field.id ?? field.what;
+    let takes: Side | null = null;
+    if (isChangedHere && isChangedThere) {
+      const key = keyOf(document, id, found, planned);
+      const isForAll = preference === null || typeof preference === 'string';
+      takes = isForAll ? preference : (chosen?.[id] ?? preference[key] ?? null);
+      if (takes === null) {
+        conflicts.push({ ...change, key });
+        return 'found';
+      }
+      if (!isForAll) settled[id] = takes;
     }
     const isRestored = restores && isChangedThere && field.isCompared === true && planned !== undefined;
-    if (isRestored || (isChangedHere && !(isChangedThere && prefers === 'accounting'))) {
+    if (isRestored || (isChangedHere && takes !== 'accounting')) {
       replaces.push(change);
       return 'planned';
     }
@@ -72,8 +86,18 @@ export function createChoices(
     if (isChangedThere && planned !== undefined) keeps.push(change);
     return 'found';
   };
-  return { replaces, keeps, conflicts, isChangedInPsa: () => isChangedInPsa, choose };
+  return { replaces, keeps, conflicts, settled, isChangedInPsa: () => isChangedInPsa, choose };
 }
+
+/** Returns the key of a field that both sides changed. It contains both values, so another change makes another key. */
+const keyOf = (document: JsonObject, id: string, found: Json | undefined, planned: Json | undefined): string =>
+  createHash('sha256')
+    .update(JSON.stringify([plain(document['Id']), id, plain(found), plain(planned)]))
+    .digest('hex')
+    .slice(0, keyLength);
+
+/** Length of a key, in hexadecimal digits: 128 bits do not collide. */
+const keyLength = 32;
 
 /** Id of a record that did not exist when a body was stored. */
 export const toBeCreated = '(to be created)';

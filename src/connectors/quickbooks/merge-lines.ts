@@ -82,7 +82,8 @@ export function mergeLines(
   for (const { posted, answered, found } of removed) {
     const text = (line: JsonObject | undefined) => (line === undefined ? undefined : lineText(line, nameOf));
     const of = { planned: undefined, found: text(found), posted: text(posted), answered: text(answered ?? found) };
-    if (choices.choose({ what: `Line of ${textAt(posted, 'Description') ?? 'Autotask'}` }, of) === 'found') continue;
+    const field = { what: `Line of ${textAt(posted, 'Description') ?? 'Autotask'}`, id: `line ${textAt(found, 'Id')}` };
+    if (choices.choose(field, of) === 'found') continue;
     result.set(found, null);
     movesMoney = true;
   }

@@ -65,7 +65,7 @@ describe('a line that both sides added', () => {
 
   test('with different texts is asked about', () => {
     const found = stored([support, laptop, { ...travel, Description: 'Trip to Austin' }]);
-    expect(merge(planned, { found }).conflicts).toEqual([
+    expect(merge(planned, { found }).conflicts).toMatchObject([
       { what: 'Line 3, description', was: 'Trip to Austin', is: 'Travel' },
     ]);
     expect(linesOf(merge(planned, { found, prefers: 'psa' }))).toEqual([
@@ -196,6 +196,78 @@ describe('a field that Autotask changed', () => {
     const merged = merge(raised, { found: stored([line('Support', 120), laptop]), prefers });
     expect(linesOf(merged)[0]).toEqual(['1', 'Support', amount]);
     expect(merged.conflicts.map(({ what }) => what)).toEqual(asked);
+  });
+
+  describe('and QuickBooks too, with another field', () => {
+    const changed = invoice([line('Support', 150), laptop], memo);
+    const theirs = (memoText = 'Order: 9', amount = 120) =>
+      stored([line('Support', amount), laptop], { CustomerMemo: { value: memoText } });
+    const keysOf = (found: JsonObject, planned = changed) => merge(planned, { found }).conflicts.map(({ key }) => key);
+    const [amountKey = '', memoKey = ''] = keysOf(theirs());
+
+    test.each([
+      ['psa', 'accounting', 'Order: 8', 120],
+      ['accounting', 'psa', 'Order: 9', 150],
+      ['psa', 'psa', 'Order: 8', 150],
+      ['accounting', 'accounting', 'Order: 9', 120],
+    ] as const)('with the choices %s and %s the fields are %s and %d', (ofMemo, ofAmount, text, amount) => {
+      const prefers = { [memoKey]: ofMemo, [amountKey]: ofAmount };
+      const merged = merge(changed, { found: theirs(), prefers });
+      expect([merged.conflicts, merged.settled]).toEqual([
+        [],
+        { 'Message to the customer': ofMemo, 'Line 1, amount': ofAmount },
+      ]);
+      expect(merged.body['CustomerMemo']).toEqual({ value: text });
+      expect(linesOf(merged)[0]).toEqual(['1', 'Support', amount]);
+      // What is sent follows the plan, also if a key differs because a record was created in between.
+      const sent = merge(changed, { found: theirs(), prefers: { [memoKey]: ofMemo }, settled: merged.settled });
+      expect(sent.body).toEqual(merged.body);
+    });
+
+    test('a field without a choice is asked about alone', () => {
+      const merged = merge(changed, { found: theirs(), prefers: { [memoKey]: 'psa' } });
+      expect(merged.conflicts.map(({ key }) => key)).toEqual([amountKey]);
+    });
+
+    test.each([
+      ['in QuickBooks', theirs('Order: 10'), changed],
+      ['in Autotask', theirs(), invoice([line('Support', 150), laptop], { CustomerMemo: { value: 'Order: 11' } })],
+      ['beyond the shown text', theirs(`${'9'.repeat(200)}0`), changed],
+    ] as const)('a choice does not apply after a third change %s', (_, found, planned) => {
+      const merged = merge(planned, { found, prefers: { [memoKey]: 'psa', [amountKey]: 'psa' } });
+      expect(merged.conflicts.map(({ what }) => what)).toEqual(['Message to the customer']);
+    });
+
+    test('keys differ by document, field and each value', () => {
+      const long = '9'.repeat(200);
+      const keys = [
+        ...keysOf(theirs()),
+        ...keysOf(theirs('Order: 10')),
+        ...keysOf(theirs(`${long}0`)),
+        ...keysOf(theirs(`${long}1`)),
+        ...keysOf({ ...theirs(), Id: '901' }),
+      ];
+      // The unchanged amount has the same key three times more.
+      expect(new Set(keys).size).toBe(keys.length - 3);
+      expect(keys.every((key) => /^[0-9a-f]{32}$/.test(key))).toBe(true);
+    });
+
+    test('lines with equal texts that Autotask removed are chosen separately', () => {
+      const twin = (amount: number) => line('Support', amount);
+      const posted = {
+        posted: invoice([twin(100), twin(200), laptop]),
+        answered: stored([twin(100), twin(200), laptop]),
+      };
+      const found = stored([twin(110), twin(210), laptop]);
+      const asked = merge(invoice([laptop]), { ...posted, found }).conflicts;
+      expect(asked.map(({ what }) => what)).toEqual(['Line of Support', 'Line of Support']);
+      const [first = '', second = ''] = asked.map(({ key }) => key);
+      const prefers = { [first]: 'psa', [second]: 'accounting' } as const;
+      const merged = merge(invoice([laptop]), { ...posted, found, prefers });
+      expect(linesOf(merged).map(([, , amount]) => amount)).toEqual([210, 200]);
+      const sent = merge(invoice([laptop]), { ...posted, found, prefers: {}, settled: merged.settled });
+      expect(sent.body).toEqual(merged.body);
+    });
   });
 
   test('to the value that QuickBooks already has is no conflict', () => {

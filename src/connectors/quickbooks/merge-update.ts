@@ -116,6 +116,7 @@ function mergeWith(
     replaces: choices.replaces,
     keeps: choices.keeps,
     conflicts: choices.conflicts,
+    settled: choices.settled,
     lines: more,
     total: minus(more, discountOf(lines.lines)),
   };
@@ -149,7 +150,7 @@ function customFieldsOf(shown: JsonObject, { found, posted, answered }: MergeBas
     const valueIn = (of: ReadonlyMap<string, JsonObject>) => of.get(key)?.['StringValue'];
     const what = textAt(planned.get(key) ?? before.get(key) ?? {}, 'Name') ?? `Custom field ${key}`;
     const of = { planned: valueIn(planned), found: valueIn(now), posted: valueIn(before), answered: valueIn(answer) };
-    if (choices.choose({ what }, of) === 'found') continue;
+    if (choices.choose({ what, id: `custom field ${key}` }, of) === 'found') continue;
     const field = planned.get(key);
     if (field === undefined) merged.delete(key);
     else merged.set(key, field);

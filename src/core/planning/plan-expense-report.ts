@@ -1,7 +1,7 @@
 import type { ExpenseItem, ExpenseReport } from '../documents/expense-report.ts';
 import type { Company } from '../documents/party.ts';
 import { originText } from '../documents/origin.ts';
-import { problem, type ProblemDocument } from '../problems.ts';
+import { problem, type ProblemDocument, withInactiveAccount } from '../problems.ts';
 import type { Source } from '../problems/entry.ts';
 import { errorMark, inProcessSentinel } from '../sync-status.ts';
 import {
@@ -103,7 +103,8 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const lines = itemLines(items, { indexes, customers, common }, facts, log);
   const { po_payable_account: chosen } = facts.settings;
   const payableAccountId = usableAccount(chosen, 'payable', facts.books);
-  if (chosen !== null && payableAccountId === null) log.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
+  if (chosen !== null && payableAccountId === null)
+    log.refuse(withInactiveAccount(problem('PAYABLE_ACCOUNT_REQUIRED'), chosen, facts.books));
   const advanceAccountId = isPositive(advance) ? advanceAccount(facts, log) : null;
   if (advanceAccountId !== null && compare(advance, expenses) > 0)
     log.warn(
@@ -462,7 +463,10 @@ function itemLines(
 /** Returns the account that advances are deducted from; refuses the report if none is chosen. */
 function advanceAccount({ settings, books }: ExpenseReportFacts, log: DecisionLog): string | null {
   const accountId = usableAccount(settings.exp_cash_advance_expense_account, 'cash_advance', books);
-  if (accountId === null) log.refuse(problem('CASH_ADVANCE_ACCOUNT_REQUIRED'));
+  if (accountId === null)
+    log.refuse(
+      withInactiveAccount(problem('CASH_ADVANCE_ACCOUNT_REQUIRED'), settings.exp_cash_advance_expense_account, books),
+    );
   return accountId;
 }
 

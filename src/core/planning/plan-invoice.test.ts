@@ -375,6 +375,11 @@ describe('tax', () => {
       lines: [{ taxCode: '9' }, { taxCode: '7' }],
     });
     expect(problemCodes(abroad('GST'))).toEqual(['TAX_CODE_REQUIRED']);
+    const closed = taxCodes.map((one) => (one.id === '9' ? { ...one, isActive: false } : one));
+    const inactive = abroad('HST ON', closed);
+    expect(inactive).toMatchObject({
+      problems: [{ message: 'The QuickBooks tax code “HST ON” of the region “HST ON” is inactive.' }],
+    });
     expect(problemCodes(abroad('HST ON', taxCodes.slice(0, 1)))).toEqual(['TAX_CODE_REQUIRED']);
     const free = decide({ ...plain(), taxRegionName: null }, { books: { company, taxCodes } });
     expect(documentOf(free).lines[0]?.taxCode).toBe('7');

@@ -1,7 +1,7 @@
 import type { BillingKind, InvoiceLine } from '../documents/invoice.ts';
 import { originText } from '../documents/origin.ts';
 import type { Company } from '../documents/party.ts';
-import { type Problem, problem } from '../problems.ts';
+import { type Problem, problem, withInactiveAccount } from '../problems.ts';
 import { isAccountFor } from '../settings/definition.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark, withoutSentinel } from '../sync-status.ts';
@@ -195,7 +195,13 @@ function decideDocumentLines(
   log.append(decided.notes);
   log.warn(...decided.warnings);
   for (const match of decided.itemMatches) log.matchItem(match);
-  log.refuse(...decided.problems);
+  log.refuse(
+    ...decided.problems.map((one) =>
+      one.code === 'INCOME_ACCOUNT_REQUIRED'
+        ? withInactiveAccount(one, settings.inv_default_income_account, facts.books)
+        : one,
+    ),
+  );
   return decided;
 }
 

@@ -2,7 +2,7 @@ import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderLine } from '../documents/purchase-order.ts';
 import { originText } from '../documents/origin.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
-import { problem, type Problem, type ProblemDocument } from '../problems.ts';
+import { problem, type Problem, type ProblemDocument, withInactiveAccount } from '../problems.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark } from '../sync-status.ts';
 import { counted, truncate, normalized, textOrNull } from '../values/text.ts';
@@ -101,7 +101,10 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   }
 
   const payableAccountId = payableAccount(facts);
-  if (payableAccountId === null) log.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
+  if (payableAccountId === null)
+    log.refuse(
+      withInactiveAccount(problem('PAYABLE_ACCOUNT_REQUIRED'), facts.settings.po_payable_account, facts.books),
+    );
   const number = numberOf(facts, log);
   const [termId, locationId] = [chooseTerm(facts, indexes, log), locationOf(facts, indexes, log)];
   if (log.problems.length > 0 || vendorOfOrder === null)
@@ -216,7 +219,7 @@ function freightLine(
       ? of.expenseAccountId
       : usableAccount(settings.po_freight_account, 'expense', books);
   if (accountId === null) {
-    log.refuse(problem('FREIGHT_ACCOUNT_REQUIRED'));
+    log.refuse(withInactiveAccount(problem('FREIGHT_ACCOUNT_REQUIRED'), settings.po_freight_account, books));
     return null;
   }
   const account = of.indexes.books.accountNames.get(accountId) ?? accountId;
@@ -299,7 +302,11 @@ function decideLines(
     incomeAccountId: usableAccount(settings.inv_default_income_account, 'income', facts.books),
   };
   const problems = new Map<string, Problem>();
-  const refuse = (found: Problem) => problems.set(found.message, found);
+  const refuse = (found: Problem) => {
+    const { po_default_expense_account: id } = facts.settings;
+    const named = found.code === 'EXPENSE_ACCOUNT_REQUIRED' ? withInactiveAccount(found, id, facts.books) : found;
+    problems.set(named.message, named);
+  };
   const missing: number[] = [];
   const newItems: NewItem[] = [];
   const firstItem = commands.length;

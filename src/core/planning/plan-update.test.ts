@@ -45,6 +45,7 @@ const merged = (more: Partial<MergedUpdate> = {}): MergedUpdate => ({
   replaces: [{ what: 'Line 1, amount', was: '100.00', is: '120.00' }],
   keeps: [],
   conflicts: [],
+  settled: {},
   lines: zero,
   total: zero,
   ...more,
@@ -237,7 +238,7 @@ describe('refuses to update', () => {
 });
 
 describe('fields that were changed in QuickBooks', () => {
-  const due = { what: 'Due date', was: 'Mar 30, 2025', is: 'Mar 15, 2025' };
+  const due = { what: 'Due date', was: 'Mar 30, 2025', is: 'Mar 15, 2025', key: 'a'.repeat(32) };
 
   test('and in Autotask are asked about, with both values', () => {
     const problem = because({ merge: () => merged({ conflicts: [due] }) });
@@ -246,6 +247,14 @@ describe('fields that were changed in QuickBooks', () => {
     );
     const many = because({ merge: () => merged({ conflicts: Array.from({ length: 8 }, () => due) }) });
     expect(many).toMatch(/, and 2 more\.$/);
+    // Screens offer a choice for each field.
+    const refused = decided({ merge: () => merged({ conflicts: [due] }) });
+    expect(refused).toMatchObject({ outcome: 'refuse', problems: [{ fields: [due] }] });
+  });
+
+  test('and were chosen are sent as chosen', () => {
+    const settled = { 'Due date': 'psa' } as const;
+    expect(planned({ merge: () => merged({ settled }) }).command).toMatchObject({ merge: { settled } });
   });
 
   test('and stay are noted, and an update that would change nothing else is refused', () => {

@@ -84,14 +84,15 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
   });
   const merged = facts.merge(to);
   if (merged.conflicts.length > 0)
-    return refuse(
-      problem('CHANGED_ON_BOTH_SIDES', {
+    return refuse({
+      ...problem('CHANGED_ON_BOTH_SIDES', {
         name,
         psa: psaLabel,
         number: document.number ?? document.id,
         changes: fieldsText(merged.conflicts, psaLabel),
       }),
-    );
+      fields: merged.conflicts,
+    });
   const total = plus(totalOf(made, plan), merged.total);
   const isSame = merged.replaces.length === 0 && plan.commands.length === 1;
   if (isSame && (merged.keeps.length > 0 || !isZero(merged.total)))
@@ -115,7 +116,7 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
     to,
     was: document.total,
     emailStatus: current.emailStatus,
-    merge: base,
+    merge: { ...base, ...(Object.keys(merged.settled).length > 0 && { settled: merged.settled }) },
     replaces: merged.replaces,
     ...(!isZero(merged.total) && { keptAmount: merged.total }),
   };

@@ -1,7 +1,7 @@
 import type { BillingKind, Invoice, InvoiceLine } from '../documents/invoice.ts';
 import { isValidOn, type PrepaidPurchase } from '../documents/prepaid-purchase.ts';
 import type { Account, AccountingLists, PrepaidUnit } from '../documents/reference-data.ts';
-import { problem, type Problem } from '../problems.ts';
+import { problem, type Problem, withInactiveAccount } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
 import { isAccountFor } from '../settings/definition.ts';
 import type { Settings } from '../settings/definitions.ts';
@@ -112,7 +112,13 @@ export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, l
   }
   if (choice.is === 'missing' || choice.is === 'refused') {
     log.refuse(
-      choice.is === 'refused' ? choice.problem : problem('PREPAID_ACCOUNT_REQUIRED', { name: prepaidItemName }),
+      choice.is === 'refused'
+        ? choice.problem
+        : withInactiveAccount(
+            problem('PREPAID_ACCOUNT_REQUIRED', { name: prepaidItemName }),
+            settings.prepaid_account,
+            books,
+          ),
     );
     return [];
   }

@@ -46,6 +46,8 @@ export interface AccountingIndex {
   /** Active tax codes only. */
   readonly taxCodeIds: ReadonlyMap<string, string>;
   readonly activeTaxCodeIds: ReadonlySet<string>;
+  /** Names of inactive tax codes by id. */
+  readonly inactiveTaxCodes: ReadonlyMap<string, string>;
   readonly activeClassIds: ReadonlySet<string>;
   /** Names of inactive classes and locations by id. */
   readonly inactiveClasses: ReadonlyMap<string, string>;
@@ -152,6 +154,7 @@ export const indexAccounting = once((read: AccountingLists): AccountingIndex => 
       books.taxCodes.filter(({ isActive }) => isActive).map(({ id, name }) => [normalized(name), id]),
     ),
     activeTaxCodeIds: new Set(books.taxCodes.filter(({ isActive }) => isActive).map(({ id }) => id)),
+    inactiveTaxCodes: new Map(books.taxCodes.filter(({ isActive }) => !isActive).map(({ id, name }) => [id, name])),
     activeClassIds: new Set(classes.map(({ id }) => id)),
     inactiveClasses: inactiveNames(books.classes),
     inactiveLocations: inactiveNames(books.locations ?? []),

@@ -114,13 +114,16 @@ export function lineTaxCodes(
 ): LineTaxCodes {
   if (facts.regime !== 'elsewhere') return { taxable: 'TAX', untaxed: 'NON', problems: [], warnings: [] };
   const region = textOrNull(facts.regionName);
-  const taxable = codeOfRegion(region, indexAccounting(facts.books), facts.mappings);
+  const index = indexAccounting(facts.books);
+  const taxable = codeOfRegion(region, index, facts.mappings);
   const untaxed = uses.untaxed ? untaxedCode(region, facts) : { id: null, problems: [], warnings: [] };
   return {
     taxable,
     untaxed: untaxed.id,
     problems: [
-      ...(uses.taxable && taxable === null ? [problem('TAX_CODE_REQUIRED', { of: 'taxed', region })] : []),
+      ...(uses.taxable && taxable === null
+        ? [problem('TAX_CODE_REQUIRED', { of: 'taxed', region, ...inactiveCodeOf(region, index, facts.mappings) })]
+        : []),
       ...untaxed.problems,
     ],
     warnings: untaxed.warnings,
@@ -195,6 +198,19 @@ export function codeOfRegion(regionName: string | null, index: AccountingIndex, 
   return index.taxCodeIds.get(normalized(region)) ?? null;
 }
 
+/** Returns the name of a region's tax code if it is inactive: the mapped one, else the one with the region's name. */
+function inactiveCodeOf(
+  region: string | null,
+  { inactiveTaxCodes: inactive }: AccountingIndex,
+  mappings: MappingIndex,
+): { readonly inactive?: string } {
+  if (region === null) return {};
+  const mapped = mappings.TaxRegion?.get(region)?.targetValue;
+  const namesake = [...inactive.values()].find((name) => normalized(name) === normalized(region));
+  const name = (mapped === undefined ? undefined : inactive.get(mapped)) ?? namesake;
+  return name === undefined ? {} : { inactive: name };
+}
+
 /**
  * Returns the tax code of a whole document, US without automated tax. Without a code, QuickBooks could charge the tax
  * of another region.
@@ -208,8 +224,12 @@ export function documentTaxCode(
 ): { readonly id: string | null; readonly problems: readonly Problem[] } {
   if (regime !== 'us_manual' || !hasTaxableLine) return { id: null, problems: [] };
   const id = codeOfRegion(regionName, index, mappings);
+  const region = textOrNull(regionName);
   return id === null
-    ? { id: null, problems: [problem('TAX_REGION_NOT_MATCHED', { region: textOrNull(regionName) })] }
+    ? {
+        id: null,
+        problems: [problem('TAX_REGION_NOT_MATCHED', { region, ...inactiveCodeOf(region, index, mappings) })],
+      }
     : { id, problems: [] };
 }
 

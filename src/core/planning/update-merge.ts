@@ -5,6 +5,15 @@ import type { JsonObject } from '../values/json.ts';
 export type Side = 'psa' | 'accounting';
 
 /**
+ * A user's choice for fields that both sides changed: one side for all, or a side for the key of each field. A key
+ * contains both values, so a choice does not apply after another change.
+ */
+export type Preference = Side | Readonly<Record<string, Side>>;
+
+/** Maximum number of fields that one request decides separately. */
+export const maxFieldChoices = 1_000;
+
+/**
  * A document in QuickBooks and its history, in the form of the connector. The merge is computed from it again when it is
  * sent.
  */
@@ -16,7 +25,12 @@ export interface MergeBase {
   /** QuickBooks' response at posting; null if unknown. */
   readonly answered: JsonObject | null;
   /** The user's choice for fields that both sides changed; null: not chosen. */
-  readonly prefers: Side | null;
+  readonly prefers: Preference | null;
+  /**
+   * The choices as planned, by field. When the update is sent, it has the ids of records that did not exist when it was
+   * planned, so keys can differ. Absent: no field was chosen separately.
+   */
+  readonly settled?: Readonly<Record<string, Side>>;
 }
 
 /** One field of a posted document. */
@@ -29,6 +43,12 @@ export interface FieldChange {
   readonly is: string;
 }
 
+/** A field that both sides changed. */
+export interface FieldConflict extends FieldChange {
+  /** Identifies the document, the field and both values. */
+  readonly key: string;
+}
+
 /** Result of merging a planned document into the one in QuickBooks. */
 export interface MergedUpdate {
   /** Fields that get the planned value. */
@@ -36,7 +56,9 @@ export interface MergedUpdate {
   /** Fields that were changed in QuickBooks, differ from the plan, and stay as they are. */
   readonly keeps: readonly FieldChange[];
   /** Fields that both sides changed, without a choice. */
-  readonly conflicts: readonly FieldChange[];
+  readonly conflicts: readonly FieldConflict[];
+  /** Choices for single fields that the merge applied, by field. */
+  readonly settled: Readonly<Record<string, Side>>;
   /** Amount of the merged document, before tax, above the planned one: lines and discounts entered in QuickBooks. */
   readonly lines: Decimal;
   /** The same less discounts, which are not part of the subtotal. */

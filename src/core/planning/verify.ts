@@ -1,7 +1,7 @@
 import type { Posted } from '../attempt.ts';
 import type { Invoice } from '../documents/invoice.ts';
 import type { AccountingLists, PsaReferenceData } from '../documents/reference-data.ts';
-import { problem, type Problem } from '../problems.ts';
+import { problem, type Problem, withInactiveAccount } from '../problems.ts';
 import { isAccountFor } from '../settings/definition.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { note, type Note } from '../transcript.ts';
@@ -118,7 +118,11 @@ export function roundingLine(missing: Decimal, facts: RoundingFacts, log: Decisi
     log.refuse(
       choice.is === 'refused'
         ? choice.problem
-        : problem('ROUNDING_ITEM_REQUIRED', { difference: signed(missing), name: roundingItemName }),
+        : withInactiveAccount(
+            problem('ROUNDING_ITEM_REQUIRED', { difference: signed(missing), name: roundingItemName }),
+            accountId,
+            books,
+          ),
     );
     return null;
   }

@@ -306,8 +306,9 @@ export const afterPostingProblems = {
     message: ({ name, psa, changes }) =>
       `${name} was not updated in QuickBooks, because QuickBooks and ${psa} both changed these fields since it was synced: ${changes}.`,
     remedy:
-      'Choose whose values these fields get. The review shows the result before anything is sent; other changes in QuickBooks stay.',
+      'Choose whose value each of these fields gets. The review shows the result before anything is sent; other changes in QuickBooks stay.',
     repairs: ({ number }) => [
+      updateBooks,
       { ...updateBooks, prefers: 'psa' },
       { ...updateBooks, prefers: 'accounting' },
       openIn('accounting', `document ${number}`),

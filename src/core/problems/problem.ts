@@ -1,4 +1,4 @@
-import type { Side } from '../planning/update-merge.ts';
+import type { FieldConflict, Side } from '../planning/update-merge.ts';
 import type { MappingNamespace, PartyNamespace } from '../mapping/mapping.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import type { CalendarDate } from '../values/dates.ts';
@@ -26,6 +26,8 @@ export interface Problem {
   readonly repairs?: readonly Repair[];
   /** The affected document; absent if unknown, and in problems of earlier versions. */
   readonly document?: ProblemDocument;
+  /** Fields that both sides changed, to choose a value for each; absent: none. */
+  readonly fields?: readonly FieldConflict[];
 }
 
 /** One of the two services, as connections name them. */

@@ -12,10 +12,13 @@ export const taxProblems = {
     /** The lines that have none; taxed ones take the code that is called like the region. */
     readonly of: 'taxed' | 'untaxed';
     readonly region?: string | null;
+    /** Name of the region's code that is inactive; absent: the region has none. */
+    readonly inactive?: string;
     /** A code of 0 % that QuickBooks has and that cannot be used; absent: it has none. */
     readonly unusable?: { readonly name: string; readonly because: 'inactive' | 'name' };
   }>({
-    message: ({ of, region = null, unusable }) => {
+    message: ({ of, region = null, unusable, inactive }) => {
+      if (inactive !== undefined) return `The QuickBooks tax code “${inactive}” of the region “${region}” is inactive.`;
       if (of === 'untaxed' && unusable?.because === 'inactive')
         return `The QuickBooks tax code “${unusable.name}” (0 %), for lines without tax, is inactive.`;
       if (of === 'untaxed' && unusable !== undefined)
@@ -25,7 +28,9 @@ export const taxProblems = {
         ? 'The invoice has taxed lines but no tax region.'
         : `QuickBooks has no tax code “${region}”.`;
     },
-    remedy: ({ of, unusable }) => {
+    remedy: ({ of, unusable, inactive }) => {
+      if (inactive !== undefined)
+        return `Make “${inactive}” active in QuickBooks again (Taxes > Sales tax), or map the region to another tax code under Tax Regions.`;
       if (of === 'taxed')
         return 'Give a QuickBooks tax code the name of the tax region, or map the region under Tax Regions.';
       if (unusable === undefined)
@@ -110,13 +115,21 @@ export const taxProblems = {
     remedy: 'Check the rates of the tax code in QuickBooks: Taxes > Sales tax > Sales tax settings.',
     repairs: () => [openIn('accounting', 'sales tax')],
   }),
-  TAX_REGION_NOT_MATCHED: held<{ readonly region: string | null }>({
-    message: ({ region }) =>
-      region === null
-        ? 'The invoice has taxed lines but no tax region, so QuickBooks would charge the tax of another region. It is not posted yet.'
-        : `The invoice is taxed for “${region}”, but QuickBooks has no sales tax rate with that name and would charge another region’s tax. It is not posted yet.`,
-    remedy:
-      'Add a rate with that name in QuickBooks (Taxes > Sales tax > Sales tax settings > Add rate), or map the region under Tax Regions. The invoice is then posted automatically.',
+  TAX_REGION_NOT_MATCHED: held<{
+    readonly region: string | null;
+    /** Name of the region's code that is inactive; absent: the region has none. */
+    readonly inactive?: string;
+  }>({
+    message: ({ region, inactive }) =>
+      inactive !== undefined
+        ? `The invoice is taxed for “${region}”, and its QuickBooks sales tax rate “${inactive}” is inactive. It is not posted yet.`
+        : region === null
+          ? 'The invoice has taxed lines but no tax region, so QuickBooks would charge the tax of another region. It is not posted yet.'
+          : `The invoice is taxed for “${region}”, but QuickBooks has no sales tax rate with that name and would charge another region’s tax. It is not posted yet.`,
+    remedy: ({ inactive }) =>
+      inactive !== undefined
+        ? `Make “${inactive}” active in QuickBooks again (Taxes > Sales tax), or map the region to another rate under Tax Regions. The invoice is then posted automatically.`
+        : 'Add a rate with that name in QuickBooks (Taxes > Sales tax > Sales tax settings > Add rate), or map the region under Tax Regions. The invoice is then posted automatically.',
     screen: screens.taxRegions,
     repairs: ({ region }) => (region === null ? [] : [mapping('TaxRegion', { id: region, name: region })]),
   }),

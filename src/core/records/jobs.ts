@@ -1,5 +1,5 @@
 import type { Kind, Mode, Trigger } from '../kinds.ts';
-import type { Side } from '../planning/update-merge.ts';
+import type { Preference } from '../planning/update-merge.ts';
 import type { LogLevel } from '../transcript.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -43,7 +43,7 @@ export interface NewJob {
   /** Only updates existing QuickBooks documents to match the PSA and creates none. Absent: no. */
   readonly revises?: boolean;
   /** Whose value fields get in an update that both sides changed. Absent: such a document is not updated. */
-  readonly prefers?: Side;
+  readonly prefers?: Preference;
   /** The test whose plans a user reviewed: exactly these are posted. Absent: none. */
   readonly reviews?: string;
 }

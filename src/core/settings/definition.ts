@@ -63,6 +63,19 @@ export function isAccountFor(use: AccountUse, account: Account): boolean {
 /** Sentence for a choice that is missing, or is no account that fits. */
 export const chooseAccount = (use: AccountUse): string => `Choose an active ${accountUses[use].name} account.`;
 
+/**
+ * Returns the sentence for a setting whose account cannot be used. An inactive account is named.
+ *
+ * @param chosen the chosen account; undefined if none is chosen or QuickBooks no longer has it
+ */
+export const wrongAccount = (
+  { accepts, wrong }: { readonly accepts: AccountUse; readonly wrong?: string },
+  chosen: Account | undefined,
+): string =>
+  chosen?.isActive === false
+    ? `The account “${chosen.fullyQualifiedName}” is inactive in QuickBooks. Make it active there, or choose another one.`
+    : (wrong ?? chooseAccount(accepts));
+
 /** Tabs of the Settings screen, in its order. */
 export const settingTabs = {
   invoices: 'Invoices',

@@ -1,7 +1,7 @@
 import { submittableKinds, type SubmittableKind } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { ExpenseCategory } from '../planning/expense-categories.ts';
-import { applies, chooseAccount, holds, isAccountFor, type SettingsFacts } from './definition.ts';
+import { applies, wrongAccount, holds, isAccountFor, type SettingsFacts } from './definition.ts';
 import { definitionOf, settingKeys, withDefaultAccounts, type Settings } from './definitions.ts';
 
 /** A choice that is missing, and the screen where it is made. */
@@ -60,7 +60,7 @@ function missingSettings(kind: SubmittableKind, settings: Settings, facts: Setti
     if (!isNeeded || definition.type !== 'account') return [];
     const account = facts.accounts.find(({ id }) => id === settings[key]);
     if (account !== undefined && isAccountFor(definition.accepts, account)) return [];
-    return [{ text: definition.wrong ?? chooseAccount(definition.accepts), path: `/settings?tab=${tab}` }];
+    return [{ text: wrongAccount(definition, account), path: `/settings?tab=${tab}` }];
   });
 }
 

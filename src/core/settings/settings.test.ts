@@ -6,6 +6,7 @@ import {
   defaultSettings,
   defaultSettingsFor,
   definitionOf,
+  settingDefinitions,
   settingKeys,
   usesPsaNumber,
   type Settings,
@@ -208,6 +209,20 @@ describe('validation', () => {
     const accounts = books.accounts.map((account) => ({ ...account, isActive: account.id !== '1' }));
     expect(settingsValid(valid, { ...facts, accounts })).toBe(false);
   });
+
+  test.each(settingKeys.filter((key) => settingDefinitions[key].type === 'account'))(
+    'the error of %s names an account that is inactive',
+    (key) => {
+      const accounts = books.accounts.map((account) => ({ ...account, isActive: false }));
+      const [chosen] = accounts;
+      if (chosen === undefined) throw new Error('no account');
+      const [error] = changeErrors({ [key]: chosen.id }, { ...valid, [key]: chosen.id }, { ...facts, accounts });
+      expect(error).toEqual({
+        key,
+        error: `The account “${chosen.fullyQualifiedName}” is inactive in QuickBooks. Make it active there, or choose another one.`,
+      });
+    },
+  );
 
   test('synced purchase orders need procurement, a payable account, and an expense account', () => {
     const on = { po_sync_active: true } as const;

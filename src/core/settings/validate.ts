@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds.ts';
 import { never } from '../values/assert.ts';
 import { compare, decimal } from '../values/decimal.ts';
-import { chooseAccount, holds, isAccountFor, type SettingDefinition, type SettingsFacts } from './definition.ts';
+import { wrongAccount, holds, isAccountFor, type SettingDefinition, type SettingsFacts } from './definition.ts';
 import { definitionOf, settingKeys, withDefaultAccounts, type SettingKey, type Settings } from './definitions.ts';
 
 /** Error of one setting; `connections` stands for the whole form. */
@@ -47,7 +47,7 @@ export const changeErrors = (
     if (value === undefined || value === null) return [];
     const definition = definitionOf(key);
     const isWrongAccount = definition.type === 'account' && !hasAccount(value, definition.accepts, facts);
-    const error = isWrongAccount ? (definition.wrong ?? chooseAccount(definition.accepts)) : errorOf(key, after, facts);
+    const error = isWrongAccount ? wrongAccount(definition, accountOf(value, facts)) : errorOf(key, after, facts);
     return error === null ? [] : [{ key, error }];
   });
 
@@ -83,9 +83,7 @@ function errorOf(key: SettingKey, settings: Settings, facts: SettingsFacts): str
       return key === 'inv_numbering_option' ? numberingError(settings, facts) : null;
     case 'account': {
       if (hasAccount(value, definition.accepts, facts)) return null;
-      return isAccountNeeded(value, definition, settings)
-        ? (definition.wrong ?? chooseAccount(definition.accepts))
-        : null;
+      return isAccountNeeded(value, definition, settings) ? wrongAccount(definition, accountOf(value, facts)) : null;
     }
     case 'boolean':
       return key === 'po_sync_active' && value === true && facts.modules?.procurement === false
@@ -106,13 +104,15 @@ function errorOf(key: SettingKey, settings: Settings, facts: SettingsFacts): str
 const isRequired = (definition: SettingDefinition, settings: Settings): boolean =>
   definition.required === true || (definition.requiredWhen !== undefined && holds(definition.requiredWhen, settings));
 
+const accountOf = (id: unknown, { accounts }: Pick<SettingsFacts, 'accounts'>) => accounts.find((one) => one.id === id);
+
 /** True when an active account of the right kind is chosen. */
 const hasAccount = (
   id: unknown,
   use: Parameters<typeof isAccountFor>[0],
-  { accounts }: Pick<SettingsFacts, 'accounts'>,
+  facts: Pick<SettingsFacts, 'accounts'>,
 ): boolean => {
-  const account = accounts.find((one) => one.id === id);
+  const account = accountOf(id, facts);
   return account !== undefined && isAccountFor(use, account);
 };
 

@@ -1,4 +1,4 @@
-import { requireUnchanged, type FieldValues } from '#core/changed-meanwhile.ts';
+import type { FieldValues } from '#core/changed-meanwhile.ts';
 import type { Actor } from '#core/records/audit.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Service } from '#core/tenant.ts';
@@ -26,22 +26,21 @@ export async function disconnect(
     actor,
     actions: ['connection.made'],
     subject: app.descriptors[service].key,
-    textOf: () => ({ label: 'Company', value: before?.name ?? 'none' }),
+    textOf: (_: string, { name }: FieldValues) => ({ label: 'Company', value: String(name || 'none') }),
   };
-  await reportingConflicts(context, texts, async () => requireUnchanged(was, { name: before?.name ?? '' }));
-  if (service === 'accounting') {
-    const ended = await store.endAccountingAccess(clock.now());
-    if (ended !== null)
-      try {
-        await app.oauth.revoke(ended);
-        await store.forgetEndedAccess();
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        logger.warn({ ...error.about }, 'access could not be given back yet');
-      }
-  }
-  await store.removeCredentials(service);
-  if (before !== undefined) await store.markConnection(service, { status: 'inactive', problem: null });
+  const ended = await reportingConflicts(context, texts, async () => {
+    const access = service === 'accounting' ? await store.endAccountingAccess(clock.now(), was) : null;
+    if (access === null) await store.removeCredentials(service, was);
+    return access;
+  });
+  if (ended !== null)
+    try {
+      await app.oauth.revoke(ended);
+      await store.forgetEndedAccess();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      logger.warn({ ...error.about }, 'access could not be given back yet');
+    }
   await store.dropCached(cachePrefixes[service]);
   if (before === undefined) return;
   await store.addAudit({

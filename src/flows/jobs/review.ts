@@ -2,6 +2,7 @@ import { summarize, type RunSummary, type Summed } from '#core/approval-run.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { amountInQuickBooks, type Preview } from '#core/planning/preview.ts';
 import { kinds, maxChosenDocuments } from '#core/kinds.ts';
+import type { FieldConflict } from '#core/planning/update-merge.ts';
 import type { Job, JobResult } from '#core/records/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
@@ -17,8 +18,8 @@ export interface Review {
   /** `preview` is null if nothing is posted for the document and only the PSA is updated. */
   readonly planned: readonly { readonly result: JobResult; readonly preview: Preview | null }[];
   readonly notPosted: readonly JobResult[];
-  /** PSA ids of documents whose fields both sides changed: an update needs a choice. */
-  readonly asking: ReadonlySet<number>;
+  /** Documents whose fields both sides changed, by PSA id: an update needs a choice for each field. */
+  readonly asking: ReadonlyMap<number, readonly FieldConflict[]>;
 }
 
 /**
@@ -46,7 +47,7 @@ export async function readReview(context: TenantContext, id: string): Promise<Re
     summary: summarize(documents, lastMonth),
     planned,
     notPosted: job.results.filter(({ outcome }) => outcome !== 'succeeded'),
-    asking: new Set(asking),
+    asking: new Map(asking.map(({ psaId, problems }) => [psaId, problems.flatMap(({ fields = [] }) => fields)])),
   };
 }
 

@@ -319,11 +319,10 @@ create table jobs (
   reviews             uuid,
   waits_since         timestamptz,
   keeps_order         boolean not null default false,
-  prefers             text,
+  prefers             json,
   constraint jobs_pkey primary key (tenant_id, id),
   constraint jobs_tenant_id_fkey foreign key (tenant_id) references tenants(id),
   constraint jobs_mode_check check (mode = ANY (ARRAY['test'::text, 'live'::text])),
-  constraint jobs_prefers_check check (prefers = ANY (ARRAY['psa'::text, 'accounting'::text])),
   constraint jobs_status_check check (status = ANY (ARRAY['queued'::text, 'running'::text, 'finished'::text, 'failed'::text, 'cancelled'::text])),
   constraint jobs_trigger_check check (trigger = ANY (ARRAY['manual'::text, 'automatic'::text]))
 );
@@ -337,7 +336,7 @@ comment on column jobs.approves is 'Posts approved drafts and nothing else.';
 comment on column jobs.revises is 'Updates documents in QuickBooks to match the PSA; creates none.';
 comment on column jobs.stop_code is 'Code of the problem that stopped an automatic job before it found documents; otherwise null.';
 comment on column jobs.reviews is 'The reviewed test; exactly its plans are posted. Not a foreign key, because the test may be deleted first.';
-comment on column jobs.prefers is 'Whose value fields get in an update that both sides changed; null: such a document is not updated.';
+comment on column jobs.prefers is 'Whose value fields get in an update that both sides changed: one side, or a side for the key of each field; null: such a document is not updated.';
 
 create index jobs_by_age on jobs using brin (finished_at);
 create index jobs_newest on jobs (tenant_id, seq DESC);

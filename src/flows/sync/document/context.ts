@@ -1,7 +1,7 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Preview } from '#core/planning/preview.ts';
 import type { Draft } from '#core/records/drafts.ts';
-import type { Side } from '#core/planning/update-merge.ts';
+import type { Preference } from '#core/planning/update-merge.ts';
 import type { Problem } from '#core/problems.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -39,7 +39,7 @@ export interface DocumentContext {
   /** Earlier postings of the document, just checked in QuickBooks. */
   known: KnownDocument;
   /** Whose value fields get in an update that both sides changed; null: the update asks. */
-  readonly prefers: Side | null;
+  readonly prefers: Preference | null;
   /** When its job was requested; null if the schedule picked it up. */
   readonly requestedAt: Instant | null;
   /** Approval by its job and its draft. */

@@ -1,7 +1,7 @@
 import type { Attempt } from '#core/attempt.ts';
 import { lastCommand } from '#core/planning/plan.ts';
 import type { Preview } from '#core/planning/preview.ts';
-import type { Side } from '#core/planning/update-merge.ts';
+import type { Preference } from '#core/planning/update-merge.ts';
 import type { Draft } from '#core/records/drafts.ts';
 import type { Job } from '#core/records/jobs.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -18,7 +18,7 @@ import type { Run } from '../run.ts';
 const unknown: KnownDocument = { posting: null, gone: null };
 
 /** Returns whose value a job, or the draft that it releases, chose for fields that both sides changed; null: neither. */
-function preferredBy(job: Job | null, draft: Draft | undefined): Side | null {
+function preferredBy(job: Job | null, draft: Draft | undefined): Preference | null {
   const update = draft === undefined ? null : lastCommand(draft.plan);
   return job?.prefers ?? (update?.do === 'update' ? (update.merge?.prefers ?? null) : null);
 }

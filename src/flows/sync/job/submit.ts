@@ -4,7 +4,7 @@ import { flagsOfChoice, type PaymentChoice } from '#core/planning/payment-choice
 import { kinds, maxChosenDocuments, type Kind, type Mode } from '#core/kinds.ts';
 import type { Actor } from '#core/records/audit.ts';
 import type { Job } from '#core/records/jobs.ts';
-import type { Side } from '#core/planning/update-merge.ts';
+import type { Preference, Side } from '#core/planning/update-merge.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { LogLevel } from '#core/transcript.ts';
 import type { TenantContext } from '../../context.ts';
@@ -19,7 +19,7 @@ export interface SubmitRequest {
   /** Updates documents in QuickBooks to match the PSA; only for chosen documents. */
   readonly revises?: boolean;
   /** Whose value fields get in an update that both sides changed; absent: as in the review, or such documents are refused. */
-  readonly prefers?: Side;
+  readonly prefers?: Preference;
   /** PSA ids, or null for all documents that are eligible now. */
   readonly psaIds: readonly number[] | null;
   /** Links the documents that a user entered in QuickBooks in place of deleted or voided ones; only chosen invoices. */
@@ -98,7 +98,11 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
       kind,
       mode,
       choice ??
-        (request.links === true ? 'links' : revises ? `revises${prefers === undefined ? '' : ` ${prefers}`}` : force),
+        (request.links === true
+          ? 'links'
+          : revises
+            ? `revises${prefers === undefined ? '' : ` ${textOf(prefers)}`}`
+            : force),
       psaIds === null ? 'all' : digestOf(psaIds),
       ...(reviewed === undefined ? [] : [reviewed]),
     ].join('|'),
@@ -114,7 +118,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
       mode,
       force,
       ...(revises && { revises }),
-      ...(prefers !== undefined && { prefers }),
+      ...(prefers !== undefined && { prefers: typeof prefers === 'string' ? prefers : countsOf(prefers) }),
       ...(choice !== undefined && { choice }),
       ...(reviewed !== undefined && { reviewed }),
       documents: psaIds === null ? 'all eligible' : psaIds.length,
@@ -185,7 +189,19 @@ async function confirmedAgain(
 }
 
 /** Returns a hash that replaces a list of possibly thousands of ids. */
-const digestOf = (psaIds: readonly number[]): string => createHash('sha256').update(psaIds.join(',')).digest('hex');
+const digestOf = (texts: readonly (number | string)[]): string =>
+  createHash('sha256').update(texts.join(',')).digest('hex');
+
+/** Returns a text that is equal for equal choices. */
+const textOf = (prefers: Preference): string =>
+  typeof prefers === 'string' ? prefers : digestOf(Object.entries(prefers).map(String).sort());
+
+/** Returns how many fields get the value of each side. */
+const countsOf = (prefers: Exclude<Preference, Side>): Readonly<Record<Side, number>> => {
+  const sides = Object.values(prefers);
+  const psa = sides.filter((side) => side === 'psa').length;
+  return { psa, accounting: sides.length - psa };
+};
 
 /** Returns the response to a submission, for example `3 invoices queued for a test sync.` (domain reference 11.3). */
 export function submittedMessage(job: Job): string {

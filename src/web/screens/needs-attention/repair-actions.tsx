@@ -147,7 +147,11 @@ function UpdateAccounting({
       loading={isPending}
       onClick={() => void plan().catch((error: unknown) => showError(messageOf(error)))}
     >
-      {prefers === null ? `Update ${accounting.label}` : labels[prefers]}
+      {prefers === null
+        ? documents.some(({ fields }) => fields.length > 0)
+          ? 'Choose for each field'
+          : `Update ${accounting.label}`
+        : labels[prefers]}
     </Button>
   );
 }

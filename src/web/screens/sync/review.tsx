@@ -1,6 +1,6 @@
 import { Figure, Figures } from '../../components/figures.tsx';
 import { ActionBar, Parts, WarningRow } from '../../components/action-bar.tsx';
-import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -8,7 +8,6 @@ import { hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument, ReviewReply } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';
-import type { Side } from '#core/planning/update-merge.ts';
 import { byDecimal, byText } from '../../data/compare.ts';
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -16,7 +15,6 @@ import { formatDate, formatCount, formatMoney, formatSums, sumsByCurrency, count
 import { jobsQuery, refreshAll } from '../../data/queries.ts';
 import { reviewQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
-import { showError } from '../../components/flash.ts';
 import { Notice } from '../../components/notice.tsx';
 import { ListTable } from '../../components/list-table.tsx';
 import { FailedPanel, Panel, Rows } from '../../components/page.tsx';
@@ -24,6 +22,7 @@ import { EmptyState, Skeleton } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { Ledger, NewRecords, Parties, Warnings } from '../approval/summary.tsx';
 import { JobPanel } from '../jobs/job-panel.tsx';
+import { Asking } from './asking.tsx';
 import { confirmQuestion, nameOfResult, postLabel } from './review-text.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import { Note } from '../../components/note.tsx';
@@ -314,38 +313,6 @@ function Numbers({ review }: { review: ReviewReply }) {
         note={left.length === 0 ? 'All can be posted' : formatSums(sumsByCurrency(left))}
       />
     </Figures>
-  );
-}
-
-/** Asks whose values fields get that both sides changed, and plans the update again with the answer. */
-function Asking({ review, onReplanned }: { review: ReviewReply; onReplanned: (to: string) => void }) {
-  const { accounting, psa } = useEnvironment();
-  const { submit, isPending } = useSubmit(true);
-  const { job, documents, not_posted: left } = review;
-  const count = left.filter(({ asks }) => asks).length;
-  if (count === 0) return null;
-  const plan = (prefers: Side) =>
-    submit(
-      job.type,
-      [...documents, ...left].map(({ entityid }) => entityid),
-      { mode: 'test', force: false, update: true, prefers },
-    ).then(
-      ({ id }) => onReplanned(id),
-      (error: unknown) => showError(messageOf(error)),
-    );
-  return (
-    <Notice tone="warning">
-      {countOf(count, 'document')} changed in both {psa.label} and {accounting.label}. Choose whose values the fields
-      get that both changed.
-      <Group gap={8} mt={8}>
-        <Button variant="default" loading={isPending} onClick={() => void plan('psa')}>
-          Use {psa.label} values
-        </Button>
-        <Button variant="default" loading={isPending} onClick={() => void plan('accounting')}>
-          Keep {accounting.label} values
-        </Button>
-      </Group>
-    </Notice>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { PaymentChoice } from '#core/planning/payment-choice.ts';
 import { type Kind, kinds, type Mode } from '#core/kinds.ts';
-import type { Side } from '#core/planning/update-merge.ts';
+import type { Preference } from '#core/planning/update-merge.ts';
 import {
   submitDifferences,
   submitExpenseReports,
@@ -26,7 +26,7 @@ interface SubmitOptions {
   /** Updates existing QuickBooks documents to match the PSA; only for invoices, orders and reports. */
   readonly update?: boolean;
   /** Whose value fields get in an update that both sides changed. */
-  readonly prefers?: Side;
+  readonly prefers?: Preference;
   /** Decision about unapplied money of the customers; only for payments. */
   readonly choice?: PaymentChoice | null;
   /** Id of the review whose plan is posted. */
