@@ -1,0 +1,9 @@
+# docs/operate/backup.md: posts more after the backup, and restores into another server. Nothing is posted again.
+say 'Backup and restore'
+step 'five invoices are synced' sync 5
+follow backup.md 'Back up' 1
+step 'five invoices are synced after the backup' sync 5
+use_database 3
+write_environment
+follow backup.md Restore 1
+step 'five invoices are synced, none again' sync 5
