@@ -21,7 +21,6 @@ import { controlOf, type Control, type JournalEntry } from '#test/support/world.
 import { Client } from 'pg';
 import { costOf, parentOf, peakOf } from './cost.ts';
 import { isBatch, isWriteBack, printTimeline } from './job-timeline.ts';
-import { naive, type NaiveAccess } from './naive.ts';
 import { countsStatements, forgetStatements, reportStatements } from './statements.ts';
 
 const secretKey = 'a secret key that only this comparison knows';
@@ -51,10 +50,9 @@ const latency = {
  *
  * @param count number of invoices.
  * @param numbering `psa`: invoices keep their numbers; `books`: QuickBooks numbers them one at a time.
- * @param naively posts this many invoices in parallel by {@link naive} instead of with the product.
  * @returns false when an invoice is missing from QuickBooks.
  */
-export async function job(count: number, numbering: 'psa' | 'books', naively?: number): Promise<boolean> {
+export async function job(count: number, numbering: 'psa' | 'books'): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
   const ends: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
   try {
@@ -86,7 +84,6 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
     await autotask.behave({ latency_ms: latency.psaCall });
     await quickbooks.behave({ latency_ms: latency.booksQuery, batch_item_ms: latency.booksObject });
 
-    if (naively !== undefined) return await byScript(product, services, count, naively);
     const observed = await observer(postgres.url);
     ends.push(() => observed.close());
     const before = { autotask: await autotask.lastRequest(), quickbooks: await quickbooks.lastRequest() };
@@ -128,28 +125,6 @@ async function startPostgres(dataDir: string) {
   await client.end();
   await first.stop();
   return startEmbeddedPostgres({ dataDir, logger: silentLogger });
-}
-
-/** Runs the same job with a script under the same conditions. */
-async function byScript(
-  product: Awaited<ReturnType<typeof composeProduct>>,
-  services: Services,
-  count: number,
-  atOnce: number,
-): Promise<boolean> {
-  const answer = await fetch(`${services.autotaskUrl}/__sandbox/credentials`);
-  const { users } = (await answer.json()) as { users: readonly NaiveAccess['user'][] };
-  const [user] = users;
-  if (user === undefined) throw new Error('no API user in the sandbox');
-  const ids = (await services.autotask.list('Invoices')).map(({ id }) => Number(id));
-  const began = performance.now();
-  const { done, refused } = await naive({ ...services, user, ...(await product.tokens()) }, ids, atOnce);
-  const seconds = (performance.now() - began) / 1_000;
-  const floor = floorOf(count, 'psa');
-  console.log(
-    `by a script, ${atOnce} in parallel: ${done} of ${count} in ${seconds.toFixed(1)} s, ${(seconds / floor).toFixed(2)} times the lower bound; ${refused} calls rejected`,
-  );
-  return done === count;
 }
 
 interface Services {
@@ -198,11 +173,6 @@ async function composeProduct(url: string, dataDir: string, services: Services) 
   const tenant = app.forTenant(id);
   await connectServices(app, tenant, services);
   return {
-    async tokens() {
-      const tokens = await tenant.store.readAccountingCredentials();
-      if (tokens === null) throw new Error('QuickBooks is not connected');
-      return tokens;
-    },
     async save(change: Partial<Settings>) {
       await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...change }, actor);
     },

@@ -3,10 +3,8 @@
  * a name it lists them.
  */
 import { api } from './api.ts';
-import { close } from './close.ts';
 import { growth } from './growth.ts';
 import { job } from './job.ts';
-import { lists } from './lists.ts';
 import { load } from './load.ts';
 import { log } from './log.ts';
 import { neighbor, sweep } from './neighbor.ts';
@@ -29,11 +27,6 @@ const benches: Readonly<Record<string, Bench>> = {
     shows: 'posts a job of invoices, compared to its lower bound',
     run: () => job(number(0, 100), given[1] === 'books' ? 'books' : 'psa'),
   },
-  naive: {
-    takes: '[invoices] [at once]',
-    shows: 'posts the same job with a simple script',
-    run: () => job(number(0, 100), 'psa', number(1, 10)),
-  },
   log: {
     takes: '[entries] [rounds]',
     shows: 'log pages, filters, sort orders, and searches: 50 ms',
@@ -49,20 +42,10 @@ const benches: Readonly<Record<string, Bench>> = {
     shows: 'first visit of login and Overview on slow 4G: painted within 1.5 s',
     run: () => load(number(0, 5)),
   },
-  lists: {
-    takes: '[companies] [products] [rounds]',
-    shows: 'long lists on mapping screens: response 25 ms, key press 100 ms',
-    run: () => lists(number(0, 5_000), number(1, 2_000), number(2, 8)),
-  },
   growth: {
     takes: '[invoices]',
     shows: 'what a document adds to the database: 100 kB',
     run: () => growth(number(0, 1_000)),
-  },
-  close: {
-    takes: '[invoices] [rounds]',
-    shows: 'proof of a month: 26 calls, 2 s CPU time',
-    run: () => close(number(0, 2_000), number(1, 5)),
   },
   neighbor: {
     takes: '[rounds] [milliseconds per stretch] [attack]',
@@ -87,7 +70,7 @@ const benches: Readonly<Record<string, Bench>> = {
 };
 
 /** Benchmarks of the table in docs/performance.md, run one after another. */
-const inTable = ['job', 'naive', 'log', 'api', 'load'] as const;
+const inTable = ['job', 'log', 'api', 'load'] as const;
 
 const chosen = name === 'all' ? inTable.map((one) => benches[one]) : [benches[name ?? '']];
 if (chosen.includes(undefined)) {

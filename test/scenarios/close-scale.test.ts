@@ -56,7 +56,7 @@ test('a month of 2,000 invoices in each service needs at most 26 calls, includin
   expect([calls.length <= 26, calls]).toEqual([true, calls]);
 });
 
-test('a busy month needs at most 26 calls; npm run bench -- close measures the time', async () => {
+test('a busy month needs at most 26 calls', async () => {
   // Lists are cached for an hour and normally warm.
   await gatherMonth(world.tenant, month('2024-01'));
   const sizes = new Map<string, number>();
