@@ -101,10 +101,12 @@ async function settle(
     const own = expected?.(measured.atMs) ?? null;
     const stepMs = stepOf(measured, own);
     if (stepMs === 0 || tries === adjustTries) {
-      await database.alone(sql`
-        update deployment_clock set wall_ms = w.ms, ahead_ms = ${aheadAt(sql`w.ms`)}
-        from (select wall_clock_ms() as ms) w where w.ms > wall_ms
-      `);
+      await database.acrossTenants((tx) =>
+        sql`
+          update deployment_clock set wall_ms = w.ms, ahead_ms = ${aheadAt(sql`w.ms`)}
+          from (select wall_clock_ms() as ms) w where w.ms > wall_ms
+        `.execute(tx),
+      );
       return measured;
     }
     if (!(await noteStep(database, measured, stepMs))) continue;

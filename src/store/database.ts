@@ -1,11 +1,11 @@
-import { Kysely, type RawBuilder, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Logger } from '#core/ports/logger.ts';
 import type { StoreFailure } from '#core/records/unavailable.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { Pool, types, type PoolClient } from 'pg';
 import { codeOf, DatabaseUnavailable, readOnly } from './errors.ts';
-import { inTransactionOf, StatementDialect } from './transactions.ts';
+import { inTransactionOf } from './transactions.ts';
 import type { Tables } from './tables.ts';
 import { asLogin, proofOf, readBindingKey, tenantLogin, type TenantLogin } from './tenant-login.ts';
 
@@ -28,11 +28,6 @@ export interface Database {
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs one transaction that may delete rows of any tenant: expired rows, or all rows of a tenant that leaves. */
   readonly asPurge: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
-  /**
-   * Runs one statement outside a transaction, in one round trip and without waiting for the disk: for the rate limits,
-   * which contain no tenant data.
-   */
-  readonly alone: <R>(statement: RawBuilder<R>) => Promise<readonly R[]>;
   close(): Promise<void>;
 }
 
@@ -51,8 +46,6 @@ export interface DatabaseOptions {
 }
 
 const statementTimeoutMs = 30_000;
-/** Connections for the rate limits: their statements are short. */
-const maxCounterConnections = 3;
 /**
  * How long an idle connection stays open. A new connection costs the database more than syncing a document does,
  * because its caches of tables and functions are empty.
@@ -98,16 +91,15 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       ? error
       : new DatabaseUnavailable(unreachable(where, error), { cause: error });
   }
-  const counters = poolOf(url, { ...options, maxConnections: maxCounterConnections });
-  // A crash of the database loses only about one second of counted calls here.
-  counters.on('connect', (client) => client.query('set synchronous_commit = off').catch(() => undefined));
+  const other = poolOf(url, { ...options, maxConnections: 1 });
   try {
-    if (await isPooled(pool, counters)) throw new DatabaseUnavailable(pooled(where));
+    if (await isPooled(pool, other)) throw new DatabaseUnavailable(pooled(where));
   } catch (error) {
-    await Promise.all([pool.end(), counters.end()]);
+    await pool.end();
     throw error;
+  } finally {
+    await other.end();
   }
-  const alone = kyselyOf(counters);
   const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
   const tenants = tenantAccess(pool, login, { ...options, url });
   let fullAt = Number.NEGATIVE_INFINITY;
@@ -141,8 +133,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       }),
     acrossTenants: (use) => asRole('tallybridge_root', use),
     asPurge: (use) => asRole('tallybridge_purge', use),
-    alone: (statement) => reaching(async () => (await statement.execute(alone)).rows),
-    close: async () => void (await (closing ??= Promise.all([pool.end(), counters.end(), tenants.close()]))),
+    close: async () => void (await (closing ??= Promise.all([pool.end(), tenants.close()]))),
   };
 }
 
@@ -196,8 +187,6 @@ async function isPooled(one: Pool, other: Pool): Promise<boolean> {
 
 const pooled = (where: string): string =>
   `The database at ${where} is behind a connection pooler such as PgBouncer, which Tallybridge does not support: set DATABASE_URL to the address of PostgreSQL itself.`;
-
-const kyselyOf = (pool: Pool) => new Kysely<Tables>({ dialect: new StatementDialect({ pool }) });
 
 /** How tenant transactions access the database. */
 interface TenantAccess {

@@ -30,7 +30,7 @@ export class StatementCompiler extends PostgresQueryCompiler {
 }
 
 /** PostgreSQL, with statements as {@link StatementCompiler} writes them. */
-export class StatementDialect extends PostgresDialect {
+class StatementDialect extends PostgresDialect {
   override createQueryCompiler(): QueryCompiler {
     return new StatementCompiler();
   }

@@ -80,7 +80,6 @@ export async function newDatabase(
     }),
     acrossTenants: whileOpen(database.acrossTenants),
     asPurge: whileOpen(database.asPurge),
-    alone: whileOpen(database.alone),
   };
   return {
     url,
