@@ -8,7 +8,6 @@ const pure = [
   'src/store/server-output.test.ts',
   'src/flows/access/passwords.test.ts',
   'scripts/{check-imports,migration,release}.test.ts',
-  'scripts/guides/*.test.ts',
   'test/cases/**/*.test.ts',
   'test/invariants/{pairs,plans}.test.ts',
   'test/docs.test.ts',
@@ -21,6 +20,7 @@ const nightly = [
   'test/image/**/*.test.ts',
   'test/disasters/{checker,crash-points,disasters,scenario}.test.ts',
   'test/double-entry/seeds.test.ts',
+  'test/scenarios/company-life.test.ts',
   'scripts/soak-*.test.ts',
   'bench/**/*.test.ts',
 ];
@@ -28,7 +28,6 @@ const nightly = [
 /** The slowest files. They start first, so none of them runs alone at the end. */
 const slowest = [
   'test/scenarios/stopping.test.ts',
-  'test/scenarios/company-life.test.ts',
   'test/scenarios/starting.test.ts',
   'test/scenarios/killed.test.ts',
   'test/isolation/matrix.test.ts',
