@@ -665,6 +665,13 @@ export const mutants: readonly Mutant[] = [
     caughtBy: accountsOfSeed(1),
   },
   {
+    name: 'the paid date of a user is forgotten when its payment is posted at once',
+    file: 'src/core/planning/plan-payment.ts',
+    find: 'seen ?? (paidOn === null || paidOn === writtenOn ? null',
+    replace: 'seen ?? (paidOn === null || paidOn !== writtenOn ? null',
+    caughtBy: accountsOfSeed(81),
+  },
+  {
     name: 'money that is applied to another invoice leaves the one that it paid',
     file: 'src/connectors/quickbooks/applied-payment.ts',
     find: '...kept.map(({ Amount, LinkedTxn })',

@@ -24,7 +24,10 @@ export function testSeeds(seeds: readonly number[]): void {
         played = 0;
       }
       played += 1;
-      expect(await playSeed(company, seed)).toBe('');
+      const found = await playSeed(company, seed);
+      // Reducing a failing sequence leaves many documents behind, so the next sequence needs a new world.
+      if (found !== '') played = perWorld;
+      expect(found).toBe('');
     },
     timeout,
   );

@@ -159,12 +159,17 @@ describe('an invoice', () => {
     expect(await messagesOf('payment', 48_213)).toHaveLength(1);
   });
 
-  test('that the product paid is reported when a user removes the paid date in Autotask', async () => {
+  test.each([
+    ['after the grace period', 24],
+    ['at once', 0],
+  ])('that the product paid %s is reported when a user removes the paid date in Autotask', async (_when, hours) => {
+    await world.saveSettings({ pay_grace_hours: hours });
     await post(48_304);
     await world.autotask.put('Invoices', 48_304, { paidDate: '2025-03-03T00:00:00Z' });
     await world.cycle();
     await world.advance(25 * 3_600);
     await world.work();
+    await world.cycle();
     expect(await messagesOf('payment', 48_304)).toEqual([
       'A payment of 300.00 for invoice 48304 was created in QuickBooks.',
     ]);

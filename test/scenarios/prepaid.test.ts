@@ -604,6 +604,49 @@ describe('the balance of a customer never becomes negative', () => {
     expect(await rowsFor('Pine Works')).toEqual([]);
   });
 
+  test('an expired block in a foreign currency, in home currency at the rate of its sale', async () => {
+    await world.saveSettings({ exchange_rate_hold_over: decimal('1000') });
+    const [contractID, companyID] = [2_483, 9_491];
+    const [maple] = (await world.autotask.list('Companies')).filter(({ id }) => id === 177);
+    await world.autotask.add('Companies', { ...maple, id: companyID, companyName: 'Fern Optics' });
+    const [block] = (await world.autotask.list('Contracts')).filter(({ id }) => id === 2_002);
+    await world.autotask.put('Contracts', contractID, { ...block, companyID, id: contractID, contractName: 'Fern' });
+    await blockIn(204, contractID, '2025-02-01', '2025-02-28', 135);
+    await invoiced(48_596, [blockSale({ contractID, contractBlockID: 204 })], { companyID });
+    await sync(48_596);
+    expect(await ledgerOf(48_596)).toContain('Cr Customer Prepayments 999.27');
+    // Work of the last day, after the rate changed, leaves 7 of 10 hours.
+    await world.quickbooks.add('ExchangeRate', { SourceCurrencyCode: 'CAD', Rate: 0.7845, AsOfDate: '2025-03-03' });
+    await invoiced(48_597, [worked(3, 0, { contractID, itemDate: '2025-02-28' })], { companyID });
+    await sync(48_597);
+    expect(await ledgerOf(48_597)).toEqual(['Cr Service Income 299.78', 'Dr Customer Prepayments 299.78']);
+    const [account, income] = ['Customer Prepayments', 'Service Income'].map(
+      async (name) => (await world.quickbooks.list('Account')).find((row) => row['Name'] === name)?.['Id'],
+    );
+    expect(await balanceOf('Fern Optics')).toBe(699.49);
+    await world.saveSettings({ prepaid_breakage_account: String(await income), prepaid_grace_months: 0 });
+    expect(await rowsFor('Fern Optics')).toMatchObject([
+      {
+        left: '699.49',
+        right: '699.49',
+        note: expect.stringContaining('debit Customer Prepayments, credit Service Income'),
+      },
+    ]);
+    const customer = (await world.quickbooks.list('Customer')).find((row) => row['DisplayName'] === 'Fern Optics');
+    const Entity = { Type: 'Customer', EntityRef: { value: String(customer?.['Id']) } };
+    const line = (PostingType: string, AccountRef: string) => ({
+      Amount: 699.49,
+      DetailType: 'JournalEntryLineDetail',
+      JournalEntryLineDetail: { PostingType, AccountRef: { value: AccountRef }, Entity },
+    });
+    await world.quickbooks.add('JournalEntry', {
+      TxnDate: '2025-03-03',
+      Line: [line('Debit', String(await account)), line('Credit', String(await income))],
+    });
+    expect(await balanceOf('Fern Optics')).toBe(0);
+    expect(await rowsFor('Fern Optics')).toEqual([]);
+  });
+
   test('foreign prepaid money of two contracts in one invoice, in the reconciliation', async () => {
     // These invoices have the same amounts in both currencies.
     await world.saveSettings({ exchange_rate_hold_over: decimal('1000') });

@@ -355,6 +355,16 @@ describe('from the PSA to QuickBooks', () => {
     ]);
   });
 
+  test('keeps the date of a user whose payment was posted at once, so that its removal is noticed', () => {
+    const state = (more: Partial<PaymentState>) =>
+      planPayment(facts({ document: paid, isPaidByUs: true, paidOn: '2025-04-07', state: { wasPaid: true, ...more } }))
+        .state.seen;
+    expect(state({})).toEqual({ on: '2025-04-07', at: now, balance: '0' });
+    expect(state({ seen })).toEqual(seen);
+    // Tallybridge set it itself.
+    expect(state({ writtenOn: on('2025-04-07') })).toBeNull();
+  });
+
   test('shortens the reference of a long number', () => {
     const decision = planPayment(
       facts({ paidOn: '2025-04-07', state: { seen }, document: { number: 'INV-2025-000000000042' } }),

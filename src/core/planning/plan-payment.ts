@@ -206,11 +206,17 @@ function whenFound(facts: PaymentFacts, document: SalesState, state: PaymentStat
         ...state,
         wasPaid: true,
         heldOn: null,
-        // Keep the date that a user set, so its removal is noticed later.
-        seen: facts.isPaidByUs ? state.seen : null,
+        seen: facts.isPaidByUs ? paidByUser(facts, state) : null,
       })
     : whenOpen(facts, document, number, state);
 }
+
+/**
+ * Returns the paid date that a user set, which is kept so that its removal is noticed later. Without a grace period, or when
+ * a user asked for the payment, it was not seen before.
+ */
+const paidByUser = ({ invoice: { paidOn }, now }: PaymentFacts, { seen, writtenOn }: PaymentState) =>
+  seen ?? (paidOn === null || paidOn === writtenOn ? null : { on: paidOn, at: now, balance: zero });
 
 function whenPaid(facts: PaymentFacts, document: SalesState, number: string, state: PaymentState): PaymentDecision {
   const { invoice, appliedOn, settings, psaLabel } = facts;

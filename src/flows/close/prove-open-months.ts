@@ -9,7 +9,7 @@ import { loadCachedLists } from '../connections/cached-lists.ts';
 import { loadPsaReference } from '../connections/reference-data.ts';
 import { bothActive } from '../settings/readiness.ts';
 import { listChangedMonths } from './changed-months.ts';
-import { listsMaxAgeSeconds } from './gather.ts';
+import { listsMaxAgeSeconds } from './shared.ts';
 import { beginPreparation, endPreparation, maxAtOnce } from './prepare.ts';
 import { listCarried } from './read.ts';
 

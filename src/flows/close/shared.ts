@@ -7,6 +7,9 @@ import type { Month } from '#core/reconciliation/month.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { TenantContext } from '../context.ts';
 
+/** The lists supply only names, accounts and currencies to a proof. */
+export const listsMaxAgeSeconds = 3_600;
+
 /** Facts that the gathering functions of all kinds use. */
 export interface Shared {
   readonly context: TenantContext;

@@ -3,7 +3,7 @@ import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { firstDay, monthOf } from '#core/reconciliation/month.ts';
 import { dateIn, type CalendarDate } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
-import { gatherSales } from './gather.ts';
+import { gatherSales } from './gather-invoices.ts';
 
 /** State of the present month, by currency; the most frequent currency first. */
 export interface ThisMonth {
