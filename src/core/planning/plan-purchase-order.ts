@@ -101,10 +101,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   }
 
   const payableAccountId = payableAccount(facts);
-  if (payableAccountId === null)
-    log.refuse(
-      withInactiveAccount(problem('PAYABLE_ACCOUNT_REQUIRED'), facts.settings.po_payable_account, facts.books),
-    );
+  if (payableAccountId === null) log.refuse(noPayable(facts));
   const number = numberOf(facts, log);
   const [termId, locationId] = [chooseTerm(facts, indexes, log), locationOf(facts, indexes, log)];
   if (log.problems.length > 0 || vendorOfOrder === null)
@@ -165,6 +162,10 @@ function formOf(
     lines,
   };
 }
+
+/** Returns the problem that no usable payable account is chosen. */
+const noPayable = ({ settings, books }: PurchaseOrderFacts): Problem =>
+  withInactiveAccount(problem('PAYABLE_ACCOUNT_REQUIRED'), settings.po_payable_account, books);
 
 /** Returns the cost of a line in the vendor's and in the PSA's own currency. */
 const inBothCurrencies = ({ quantity, unitCost, internalUnitCost }: PurchaseOrderLine) =>

@@ -26,7 +26,10 @@ export async function disconnect(
     actor,
     actions: ['connection.made'],
     subject: app.descriptors[service].key,
-    textOf: (_: string, { name }: FieldValues) => ({ label: 'Company', value: String(name || 'none') }),
+    textOf: (_: string, { name }: FieldValues) => ({
+      label: 'Company',
+      value: typeof name === 'string' && name !== '' ? name : 'none',
+    }),
   };
   const ended = await reportingConflicts(context, texts, async () => {
     const access = service === 'accounting' ? await store.endAccountingAccess(clock.now(), was) : null;

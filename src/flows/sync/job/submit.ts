@@ -97,12 +97,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     sameAs: [
       kind,
       mode,
-      choice ??
-        (request.links === true
-          ? 'links'
-          : revises
-            ? `revises${prefers === undefined ? '' : ` ${textOf(prefers)}`}`
-            : force),
+      choice ?? (request.links === true ? 'links' : revises ? updateKey(prefers) : force),
       psaIds === null ? 'all' : digestOf(psaIds),
       ...(reviewed === undefined ? [] : [reviewed]),
     ].join('|'),
@@ -118,7 +113,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
       mode,
       force,
       ...(revises && { revises }),
-      ...(prefers !== undefined && { prefers: typeof prefers === 'string' ? prefers : countsOf(prefers) }),
+      ...(prefers !== undefined && { prefers: countsOf(prefers) }),
       ...(choice !== undefined && { choice }),
       ...(reviewed !== undefined && { reviewed }),
       documents: psaIds === null ? 'all eligible' : psaIds.length,
@@ -192,12 +187,13 @@ async function confirmedAgain(
 const digestOf = (texts: readonly (number | string)[]): string =>
   createHash('sha256').update(texts.join(',')).digest('hex');
 
-/** Returns a text that is equal for equal choices. */
-const textOf = (prefers: Preference): string =>
-  typeof prefers === 'string' ? prefers : digestOf(Object.entries(prefers).map(String).sort());
+/** Returns a text that is equal for updates with equal choices. */
+const updateKey = (prefers: Preference | undefined): string =>
+  `revises ${typeof prefers === 'object' ? digestOf(Object.entries(prefers).map(String).sort()) : (prefers ?? '')}`;
 
-/** Returns how many fields get the value of each side. */
-const countsOf = (prefers: Exclude<Preference, Side>): Readonly<Record<Side, number>> => {
+/** Returns the chosen side, or how many fields get the value of each side. */
+const countsOf = (prefers: Preference): Side | Readonly<Record<Side, number>> => {
+  if (typeof prefers === 'string') return prefers;
   const sides = Object.values(prefers);
   const psa = sides.filter((side) => side === 'psa').length;
   return { psa, accounting: sides.length - psa };
