@@ -52,6 +52,28 @@ describe('a posted document of an Autotask id is linked again', () => {
   });
 });
 
+test('cleared documents are read together, and only the deleted one is created again', async () => {
+  const first = await world.sync('invoice', { mode: 'live' });
+  const ids = first.results.flatMap(({ psaId, outcome }) => (outcome === 'succeeded' ? [psaId] : []));
+  expect(ids.length).toBeGreaterThan(3);
+  const [deleted = 0] = ids;
+  const { targetId } = (await world.store.readPosting('invoice', deleted)) ?? {};
+  await world.quickbooks.remove('Invoice', targetId ?? '');
+  for (const id of ids) await world.autotask.put('Invoices', id, { invoiceNumber: '' });
+  const before = await world.quickbooks.lastRequest();
+  const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+  const relinked = job.results.filter(({ message }) => message.startsWith('Relinked'));
+  expect(relinked).toHaveLength(ids.length - 1);
+  for (const id of ids) expect((await world.store.readPosting('invoice', id))?.generation).toBe(id === deleted ? 2 : 1);
+  expect(await world.madeFor(deleted)).toHaveLength(1);
+  const calls = (await world.quickbooks.journal()).filter(({ sequence }) => sequence > before);
+  // Only the missing document is read by its id, because another one is posted in its place.
+  const byId = calls.filter(({ method, path }) => method === 'GET' && /\/(invoice|creditmemo)\/\d+/.test(path));
+  expect(byId).toHaveLength(1);
+  const queries = calls.filter(({ path }) => path.includes('/query'));
+  expect(queries.length).toBeLessThan(ids.length * 2);
+});
+
 describe('orders and reports are compared like invoices', () => {
   const order = 3_310;
   const report = 1_207;

@@ -29,7 +29,7 @@ export interface LinkFacts extends CommonFacts {
   /** Null if it could not be read. */
   readonly company: Pick<Company, 'id' | 'name'> | null;
   /** The document that was posted for the invoice's id, as it is in QuickBooks now. */
-  readonly document: SalesState;
+  readonly document: Pick<SalesState, 'id' | 'number' | 'customer' | 'datedOn' | 'total'>;
 }
 
 /** Facts that show whether a QuickBooks purchase order belongs to the PSA's order. */

@@ -1,4 +1,6 @@
 import type { Attempt, Ended, In, Posted } from '#core/attempt.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
+import type { SalesReference } from '#core/documents/sales-state.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Preview } from '#core/planning/preview.ts';
 import type { ServiceError } from '#core/service-error.ts';
@@ -90,6 +92,13 @@ export interface Run {
    * possible.
    */
   readonly findByOrigin: (wanted: SameOrigin & { readonly of: Attempt }) => Promise<Posted | null>;
+  /**
+   * Reads a document in QuickBooks; combines concurrent reads into as few queries as possible.
+   *
+   * @returns null if the document was deleted.
+   * @throws ServiceError `QBO_UNREADABLE` for a document that QuickBooks cannot return; the others are read.
+   */
+  readonly readDocument: (reference: SalesReference) => Promise<AccountingDocument | null>;
   /** Makes a call that changes the PSA when the limit of parallel calls allows it. */
   readonly limitPsaWrites: <T>(call: () => Promise<T>) => Promise<T>;
 }

@@ -89,6 +89,14 @@ export async function currentPosting(
   if (isGone(known.status)) return { posting: null, gone: known };
   if (!isInBooks(known.status)) return { posting: null, gone: null };
   if (request.force || known.targetType === null || known.targetId === null) return { posting: known, gone: null };
+  if (request.revises !== true && flow.findDifferences !== undefined) {
+    const reference = { type: known.targetType, id: known.targetId };
+    const seen = await unlessReadsAreBlocked(run.readDocument(reference), unread).catch(orUnreadable);
+    if (seen === unread || seen instanceof ServiceError) return { posting: known, gone: null };
+    // A document that a query does not show is read by its id below, because another one is posted if it is gone.
+    if (seen?.isVoided === false)
+      return { posting: known.number === null ? { ...known, number: seen.number } : known, gone: null };
+  }
   const reading = run.accounting.read(known.targetType, known.targetId);
   // If it cannot be read, assume that the document exists, so that it is not posted twice.
   const found = await (request.revises === true ? reading : unlessReadsAreBlocked(reading, unread)).catch(orUnreadable);

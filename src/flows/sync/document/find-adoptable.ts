@@ -1,6 +1,7 @@
 import { nextCommand, type Attempt, type In, type Posted } from '#core/attempt.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import type { Problem } from '#core/problems.ts';
+import type { Posting } from '#core/records/postings.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { isLink } from '../kinds/entered-again.ts';
@@ -60,8 +61,17 @@ export const differencesOf = async (
   attempt: Attempt,
   { type, id }: Posted,
 ): Promise<readonly Problem[]> => {
-  const { run, flow } = doc;
   if (isLink(attempt)) return [];
-  const link = { targetType: type, targetId: id, psaTotal: null };
-  return (await flow.findDifferences?.(run, await doc.shared(), await doc.facts(), link)) ?? [];
+  return differencesOfLinked(doc, { targetType: type, targetId: id, psaTotal: null });
 };
+
+/** Returns the problems that show that the document of a posting is not the PSA's document; none if it was deleted. */
+export async function differencesOfLinked(
+  { run, flow, ...doc }: DocumentContext,
+  { targetType, targetId, psaTotal }: Pick<Posting, 'targetType' | 'targetId' | 'psaTotal'>,
+): Promise<readonly Problem[]> {
+  if (flow.findDifferences === undefined || targetType === null || targetId === null) return [];
+  const document = await run.readDocument({ type: targetType, id: targetId });
+  if (document === null) return [];
+  return flow.findDifferences(run.psa.describe.label, await doc.shared(), await doc.facts(), document, psaTotal);
+}

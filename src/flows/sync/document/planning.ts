@@ -11,7 +11,7 @@ import type { StepResult } from '../run.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { decide } from './decide.ts';
-import { differencesOf, findAdoptable } from './find-adoptable.ts';
+import { differencesOf, differencesOfLinked, findAdoptable } from './find-adoptable.ts';
 import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
 import { reviewablePreviewOf } from './preview.ts';
@@ -39,7 +39,6 @@ async function carryOut(
   attempt: In<'planning'>,
   decision: Exclude<Decision, { outcome: 'plan' }>,
 ): Promise<StepResult> {
-  const { run, flow } = doc;
   switch (decision.outcome) {
     case 'skip': {
       const problems = decision.reason === 'already_synced' ? await stillMissing(doc, attempt) : [];
@@ -48,7 +47,7 @@ async function carryOut(
     case 'relink': {
       // Links only the same document; a different one becomes a problem for a user.
       const { posting, mark, notes } = decision;
-      const problems = (await flow.findDifferences?.(run, await doc.shared(), await doc.facts(), posting)) ?? [];
+      const problems = await differencesOfLinked(doc, posting);
       return problems.length > 0 ? refuse(attempt, { problems, mark, notes }) : relink(doc, attempt, decision);
     }
     case 'update_psa':

@@ -1,9 +1,11 @@
 import { type Attempt, hasEnded, type Posted } from '#core/attempt.ts';
+import type { AccountingDocument } from '#core/documents/accounting-document.ts';
 import type { UnreadableRecord } from '#core/documents/accounting-change.ts';
+import type { SalesReference } from '#core/documents/sales-state.ts';
 import { createSemaphore } from '#core/in-parallel.ts';
 import type { Move } from '#core/records/attempts.ts';
 import { type Lease, LeaseLost } from '#core/records/leases.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { isUnreadableRecord, ServiceError } from '#core/service-error.ts';
 import { appendNotes } from '#core/transcript.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { noteUnreadable } from '../../connections/unreadable-records.ts';
@@ -124,7 +126,14 @@ const savedTogether = { maxCount: 25, maxMs: 2_000 } as const;
 export function createRun(
   given: Omit<
     Run,
-    'advance' | 'advanceAll' | 'advanceGathered' | 'afterAdoption' | 'find' | 'findByOrigin' | 'limitPsaWrites'
+    | 'advance'
+    | 'advanceAll'
+    | 'advanceGathered'
+    | 'afterAdoption'
+    | 'find'
+    | 'findByOrigin'
+    | 'readDocument'
+    | 'limitPsaWrites'
   >,
 ): Run {
   const { context, lease, accounting } = given;
@@ -170,6 +179,7 @@ export function createRun(
       (wanted) => search(wanted, (onUnreadable) => accounting.findByOrigin(wanted, onUnreadable)),
       chunkSize,
     ),
+    readDocument: createBatcher((references) => readTogether(accounting, references), chunkSize),
     async limitPsaWrites(call) {
       open += 1;
       try {
@@ -181,6 +191,29 @@ export function createRun(
     },
   };
   return run;
+}
+
+/**
+ * Reads documents in one query per type. If QuickBooks cannot return one of them, each is read alone, so that only that
+ * one fails.
+ */
+async function readTogether(
+  accounting: Run['accounting'],
+  references: readonly SalesReference[],
+): Promise<readonly PromiseSettledResult<AccountingDocument | null>[]> {
+  try {
+    const found = await accounting.readDocuments(references);
+    const byReference = new Map(found.map((document) => [`${document.type} ${document.id}`, document]));
+    return references.map(({ type, id }) => fulfilled(byReference.get(`${type} ${id}`) ?? null));
+  } catch (error) {
+    if (!isUnreadableRecord(error) || references.length === 1) throw error;
+    const outcomes: PromiseSettledResult<AccountingDocument | null>[] = [];
+    for (const reference of references)
+      outcomes.push(
+        ...(await Promise.allSettled([accounting.readDocuments([reference]).then(([document]) => document ?? null)])),
+      );
+    return outcomes;
+  }
 }
 
 /** Returns the functions that save attempts under a lease. */

@@ -1,4 +1,5 @@
 import type { Attempt } from '#core/attempt.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import { lastCommand } from '#core/planning/plan.ts';
 import type { Preview } from '#core/planning/preview.ts';
 import type { Preference } from '#core/planning/update-merge.ts';
@@ -61,8 +62,7 @@ export async function openAttempts(
   // Awaited below; this prevents an unhandled rejection until then.
   reading.catch(() => undefined);
   const known = await newestPostings(run, flow, psaIds);
-  const knownOf = new Map<number, KnownDocument>();
-  for (const psaId of psaIds) knownOf.set(psaId, await currentPosting(run, flow, known.get(psaId) ?? null, job));
+  const knownOf = await currentPostings(run, flow, known, psaIds, job);
   const { mode, force, revises, trigger, logLevel } = job;
   const common = {
     jobId: job.id,
@@ -96,6 +96,18 @@ export async function openAttempts(
       handled,
     },
   }));
+}
+
+/** Returns the newest posting of each document, checked in QuickBooks; read together. */
+async function currentPostings(
+  run: Run,
+  flow: KindFlow<unknown>,
+  newest: ReadonlyMap<number, Posting>,
+  psaIds: readonly number[],
+  request: Job,
+): Promise<ReadonlyMap<number, KnownDocument>> {
+  const found = await inParallel(psaIds.map((psaId) => currentPosting(run, flow, newest.get(psaId) ?? null, request)));
+  return new Map(psaIds.map((psaId, index) => [psaId, found[index] ?? unknown]));
 }
 
 /** Reads the data for unfinished attempts. Those that have sent nothing are opened again. */

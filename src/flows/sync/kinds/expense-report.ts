@@ -128,15 +128,12 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
 
   describe: ({ books }, { report }) => describeDocument({ report, books }),
 
-  async findDifferences(run, { books, mappings, settings }, { report }, { targetType, targetId, psaTotal }) {
-    if (targetType === null || targetId === null) return [];
-    const [document] = await run.accounting.readDocuments([{ type: targetType, id: targetId }]);
-    if (document === undefined) return [];
+  findDifferences(psaLabel, { books, mappings, settings }, { report }, document, postedTotal) {
     const about = describeDocument({ report, books });
     const parts = about.on === null ? [] : billsByMonth(report, reimbursed(report), about.on);
     const last = parts.at(-1);
     // The setting may have changed since the report was posted.
-    const isLastPart = psaTotal !== null && last !== undefined && equals(psaTotal, last.total);
+    const isLastPart = postedTotal !== null && last !== undefined && equals(postedTotal, last.total);
     // If the expenses of a week that spans two months are all of the first month, so is the bill.
     const isOfWeek = last !== undefined && about.on !== null && about.on <= addDays(last.on, weekDays);
     const on = isOfWeek && last.on === document.datedOn ? last.on : about.on;
@@ -145,10 +142,10 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       about: { ...about, on },
       isWhole: parts.length <= 1 || !(settings.exp_split_month_end || isLastPart),
       document,
-      postedTotal: psaTotal,
+      postedTotal,
       books,
       mappings,
-      psaLabel: run.psa.describe.label,
+      psaLabel,
     });
   },
 

@@ -165,20 +165,16 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   findLinked: readEnteredAgain,
   psaTotal: ({ invoice }) => invoice.total,
 
-  async findDifferences(run, shared, { invoice, company }, { targetType, targetId, psaTotal }) {
-    if (targetType === null || targetId === null) return [];
-    const [document] = await run.accounting.readSales([{ type: targetType, id: targetId }]);
-    if (document === undefined) return [];
-    return differencesOfLink({
+  findDifferences: (psaLabel, { books, mappings }, { invoice, company }, document, postedTotal) =>
+    differencesOfLink({
       invoice,
       company,
-      document,
-      postedTotal: psaTotal,
-      books: shared.books,
-      mappings: shared.mappings,
-      psaLabel: run.psa.describe.label,
-    });
-  },
+      document: { ...document, customer: document.party },
+      postedTotal,
+      books,
+      mappings,
+      psaLabel,
+    }),
 
   // Documents with the invoice's number have already been read.
   mayBeInBooks: ({ settings }, { numbered }) => isNumberedByBooks('invoice', settings) || numbered.length > 0,

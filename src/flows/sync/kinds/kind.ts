@@ -270,13 +270,17 @@ export interface KindFlow<Facts> {
   /**
    * Returns the problems that show that a document to be linked again is not the posted one (domain reference 5.4).
    * Absent for a kind that creates no document.
+   *
+   * @param document as just read from QuickBooks
+   * @param psaTotal total in the PSA when it was posted; null if it was not stored
    */
   findDifferences?(
-    run: Searcher,
+    psaLabel: string,
     shared: Shared,
     facts: Facts,
-    posting: Pick<Posting, 'targetType' | 'targetId' | 'psaTotal'>,
-  ): Promise<readonly Problem[]>;
+    document: AccountingDocument,
+    psaTotal: Posting['psaTotal'],
+  ): readonly Problem[];
 
   /** Absent for a kind that the PSA shows no status of; see {@link needsFresh}. */
   readonly statusField?: StatusField;

@@ -133,21 +133,17 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
 
   describe: ({ psa, books }, { order, vendor }) => describeDocument({ order, vendor, psa, books }),
 
-  async findDifferences(run, { books, mappings, psa }, { order, vendor }, { targetType, targetId, psaTotal }) {
-    if (targetType === null || targetId === null) return [];
-    const [document] = await run.accounting.readDocuments([{ type: targetType, id: targetId }]);
-    if (document === undefined) return [];
-    return differencesOfOrderLink({
+  findDifferences: (psaLabel, { books, mappings, psa }, { order, vendor }, document, postedTotal) =>
+    differencesOfOrderLink({
       order,
       vendor,
       about: describeDocument({ order, vendor, psa, books }),
       document,
-      postedTotal: psaTotal,
+      postedTotal,
       books,
       mappings,
-      psaLabel: run.psa.describe.label,
-    });
-  },
+      psaLabel,
+    }),
 
   statusField: {
     read: async (run, _settings, ids) =>
