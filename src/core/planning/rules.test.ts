@@ -921,3 +921,9 @@ test.each([
   const mapped = indexMappings([mapping('TaxRegion', source, target)]);
   expect(codeOfRegion(region, indexAccounting(books), mapped)).toBe(wanted);
 });
+
+test('a region whose mapped tax code is inactive has no other code, whatever its name', () => {
+  const taxCodes = books.taxCodes.map((code) => (code.id === 'TAX' ? { ...code, isActive: false } : code));
+  const mapped = indexMappings([mapping('TaxRegion', 'Travis County', 'TAX')]);
+  expect(codeOfRegion('Travis County', indexAccounting({ ...books, taxCodes }), mapped)).toBe(null);
+});

@@ -188,15 +188,18 @@ function untaxedRequired(inactive: TaxCode | undefined, free: readonly TaxCode[]
 
 /**
  * Returns the tax code of a region: its mapping, else the active code with its name. The PSA has no id for a region. A
- * mapping to a code that no longer exists is ignored.
+ * mapping to a code that no longer exists is ignored; one to an inactive code must be changed by a user.
  */
 export function codeOfRegion(regionName: string | null, index: AccountingIndex, mappings: MappingIndex): string | null {
   const region = textOrNull(regionName);
   if (region === null) return null;
   const mapped = mappings.TaxRegion?.get(region)?.targetValue;
-  if (mapped !== undefined && index.activeTaxCodeIds.has(mapped)) return mapped;
-  return index.taxCodeIds.get(normalized(region)) ?? null;
+  if (mapped === undefined || !isKnown(mapped, index)) return index.taxCodeIds.get(normalized(region)) ?? null;
+  return index.activeTaxCodeIds.has(mapped) ? mapped : null;
 }
+
+const isKnown = (id: string, { activeTaxCodeIds, inactiveTaxCodes }: AccountingIndex): boolean =>
+  activeTaxCodeIds.has(id) || inactiveTaxCodes.has(id);
 
 /** Returns the name of a region's tax code if it is inactive: the mapped one, else the one with the region's name. */
 function inactiveCodeOf(
