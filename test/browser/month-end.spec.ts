@@ -88,7 +88,7 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
   expect(defects).toEqual([]);
 });
 
-test('deciding a difference moves the focus to the next open one, then to the heading', async ({ page }) => {
+test('one difference is decided alone and the others with one reason; the focus moves on each time', async ({ page }) => {
   const posted = await inBooks();
   await page.goto(`/month-end/${String(posted?.['TxnDate']).slice(0, 7)}`);
   const panel = page.getByRole('region', { name: /^C\b/ });
@@ -97,13 +97,28 @@ test('deciding a difference moves the focus to the next open one, then to the he
   await expect(prepare.or(accept.first()).first()).toBeVisible({ timeout: 60_000 });
   if (await prepare.isVisible()) await prepare.click();
   await expect(accept.first()).toBeVisible({ timeout: 60_000 });
-  for (let open = await accept.count(); open > 0; open -= 1) {
-    await accept.first().click();
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('Agreed with the customer');
-    await page.getByRole('dialog').getByRole('button', { name: 'Accept' }).click();
-    await expect(accept).toHaveCount(open - 1);
-    await expect(open > 1 ? panel.getByRole('row').locator(':focus') : panel.getByRole('heading')).toBeFocused();
-  }
+  const dialog = page.getByRole('dialog');
+  const decide = async () => {
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Agreed with the customer');
+    await dialog.getByRole('button', { name: 'Accept' }).click();
+  };
+  const open = await accept.count();
+  expect(open).toBeGreaterThan(2);
+  await accept.first().click();
+  await decide();
+  await expect(accept).toHaveCount(open - 1);
+  await expect(panel.getByRole('row').locator(':focus')).toBeFocused();
+
+  // The others with one reason.
+  await expect(panel.getByRole('button', { name: 'Accept selected' })).toBeDisabled();
+  await panel.getByRole('checkbox', { name: /^Select all/ }).check();
+  await expect(panel.getByText(`${open - 1} differences selected`)).toBeVisible();
+  await isAccessible(page);
+  await panel.getByRole('button', { name: 'Accept selected' }).click();
+  await expect(dialog.getByRole('heading', { name: `Accept ${open - 1} differences` })).toBeVisible();
+  await decide();
+  await expect(accept).toHaveCount(0);
+  await expect(panel.getByRole('heading')).toBeFocused();
 });
 
 test('two fields that both sides changed get the values that the user chooses in the review', async ({ page }) => {

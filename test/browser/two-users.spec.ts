@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { JsonObject } from '#core/values/json.ts';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { newProduct, password, type Product, test } from '../support/journey.ts';
 
@@ -46,6 +47,16 @@ async function openForBoth(page: Page, guest: Page, path: string): Promise<void>
     await expect(guest.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   }
   await guest.goto(`${product.url}${path}`);
+}
+
+/** Waits until an invoice is in QuickBooks, and returns it. */
+async function posted(psaId: number): Promise<JsonObject> {
+  const find = async () =>
+    (await product.quickbooks.list('Invoice')).find((row) =>
+      String(row['PrivateNote'] ?? '').startsWith(`Autotask invoice ${psaId}`),
+    );
+  await expect.poll(find, { timeout: 60_000 }).toBeDefined();
+  return (await find()) ?? {};
 }
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -313,4 +324,68 @@ test('a save whose answer was lost, and a double click, are no conflict with one
   await expect(page.getByText(savedText)).toBeVisible();
   await expect(conflict).toHaveCount(0);
   expect([saves, await setting('inv_max_age_days')]).toEqual([2, 25]);
+});
+
+test('what another user removed, withdrew or decided about cannot be changed, and the dialog says so', async ({
+  page,
+  guest,
+}) => {
+  const confirm = (of: Page, label: string) => of.getByRole('dialog').getByRole('button', { name: label });
+
+  await test.step('a difference of a month', async () => {
+    await product.api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213], mode: 'live' });
+    const { Id: id, TxnDate: day } = await posted(48_213);
+    await product.quickbooks.put('Invoice', String(id), { TotalAmt: 2_000, Balance: 2_000 });
+    await openForBoth(page, guest, `/month-end/${String(day).slice(0, 7)}`);
+    await page
+      .getByRole('button', { name: /^Prepare/ })
+      .first()
+      .click();
+    const accept = (of: Page) => of.getByRole('button', { name: 'Accept', exact: true });
+    await expect(accept(page).first()).toBeVisible({ timeout: 60_000 });
+    await guest.reload();
+    for (const of of [page, guest]) {
+      await accept(of).first().click();
+      await of.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('Agreed with the customer');
+    }
+    await accept(guest).last().click();
+    await expect(guest.getByRole('dialog')).toHaveCount(0);
+    await accept(page).last().click();
+    await expect(page.getByRole('dialog').getByText(new RegExp(`${ann} changed this to`))).toBeVisible();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  await test.step('an invitation', async () => {
+    await product.api.data('POST', '/api/my/users/invitations', { email: 'cy@northwind-msp.example', name: 'Cy' });
+    await openForBoth(page, guest, '/users');
+    for (const of of [page, guest]) {
+      await of.getByRole('button', { name: /^Actions for .*cy@/ }).click();
+      await of.getByRole('menuitem', { name: 'Withdraw' }).click();
+    }
+    await confirm(guest, 'Withdraw').click();
+    await expect(guest.getByText('The invitation was withdrawn.')).toBeVisible();
+    await confirm(page, 'Withdraw').click();
+    await expect(page.getByText('Invitation not found.')).toBeVisible();
+  });
+
+  await test.step('a chat', async () => {
+    await openForBoth(page, guest, '/notices?tab=chats');
+    for (const of of [page, guest]) await of.getByRole('button', { name: 'Remove', exact: true }).click();
+    await guest.getByRole('button', { name: 'Remove it' }).click();
+    await expect(guest.getByText('The webhook was removed.')).toBeVisible();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await expect(page.getByText('Webhook not found.')).toBeVisible();
+  });
+
+  await test.step('a webhook endpoint', async () => {
+    await openForBoth(page, guest, '/webhooks');
+    for (const of of [page, guest]) {
+      await of.getByRole('button', { name: /^Actions for/ }).click();
+      await of.getByRole('menuitem', { name: 'Delete' }).click();
+    }
+    await confirm(guest, 'Delete').click();
+    await expect(guest.getByText('The endpoint was deleted.')).toBeVisible();
+    await confirm(page, 'Delete').click();
+    await expect(page.getByText('This endpoint or delivery no longer exists.')).toBeVisible();
+  });
 });

@@ -148,12 +148,12 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   },
   submitAll: { 'body.confirmed': 1 },
   describeDocuments: { 'params.kind': 'invoices', 'body.ids[]': 48213 },
-  submitInvoices: { 'body.invoice_ids[]': 48213 },
+  submitInvoices: { 'body.invoice_ids[]': 48213, 'body.prefers': 'psa' },
   submitPayments: { 'body.invoice_ids[]': 48213 },
   submitVoids: { 'body.invoice_ids[]': 48213 },
   submitDifferences: { 'body.invoice_ids[]': 48213 },
-  submitPurchaseOrders: { 'body.po_ids[]': 3310 },
-  submitExpenseReports: { 'body.expense_report_ids[]': 1207 },
+  submitPurchaseOrders: { 'body.po_ids[]': 3310, 'body.prefers': 'psa' },
+  submitExpenseReports: { 'body.expense_report_ids[]': 1207, 'body.prefers': 'psa' },
   logs: { 'query.after': '2025-03-01', 'query.before': '2025-03-31', 'query.q': 'a', ...page },
   listRuns: page,
   listAudit: { ...page, 'query.q': 'a', 'query.person': 'a' },
@@ -162,6 +162,8 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   saveSettings: settings,
   previewSettings: settings,
 };
+
+const fieldKeys = 'keys of fields, which name no record';
 
 /** Parts of requests that accept unknown keys, with the reason. All other parts reject unknown keys. */
 export const openObjects: Partial<Readonly<Record<RouteName, Readonly<Record<string, string>>>>> = {
@@ -173,6 +175,9 @@ export const openObjects: Partial<Readonly<Record<RouteName, Readonly<Record<str
   connectBooksCallback: { query: 'the service may add parameters' },
   providerCallback: { query: 'the provider may add parameters' },
   booksWebhook: { body: 'signed bytes, read by the connector' },
+  submitInvoices: { 'body.prefers': fieldKeys },
+  submitPurchaseOrders: { 'body.prefers': fieldKeys },
+  submitExpenseReports: { 'body.prefers': fieldKeys },
 };
 
 /** Request headers that the API reads. None of them selects a client. */

@@ -243,7 +243,7 @@ const inOrder = (events: readonly WebhookEvent[]): readonly WebhookEvent[] =>
   webhookEvents.filter((event) => events.includes(event));
 
 const refuseUnknown = (): never => {
-  throw new Refusal('not_found', 'not_found', 'Not found.');
+  throw new Refusal('not_found', 'not_found', 'This endpoint or delivery no longer exists.');
 };
 
 const refusePaused = (): never => {
