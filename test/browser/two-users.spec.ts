@@ -346,7 +346,8 @@ test('what another user removed, withdrew or decided about cannot be changed, an
     await guest.reload();
     for (const of of [page, guest]) {
       await accept(of).first().click();
-      await of.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('Agreed with the customer');
+      const reason = of === page ? 'Agreed with the customer' : 'A discount';
+      await of.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill(reason);
     }
     await accept(guest).last().click();
     await expect(guest.getByRole('dialog')).toHaveCount(0);

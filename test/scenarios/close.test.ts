@@ -267,12 +267,20 @@ test.each([
   const [exception] = exceptionsOf((await proveMonth(world)).proof);
   if (exception === undefined) throw new Error('the month has no difference');
   const { key, amount } = exception;
-  const by = (name: string, decision: 'accept' | 'carry', was?: { amount: string; decision: string | null }) =>
-    decide(world.tenant, loggedIn(world, name), march, { key, decision, reason: 'Known.', was });
+  const by = (
+    name: string,
+    decision: 'accept' | 'carry',
+    was?: { amount: string; decision: string | null },
+    reason = 'Known.',
+  ) => decide(world.tenant, loggedIn(world, name), march, { key, decision, reason, was });
   await by(first, 'accept');
   await expect(by(second, 'carry', { amount, decision: null })).rejects.toMatchObject({
     code: 'changed_meanwhile',
     message: `“Decision”: ${first} changed this to “accepted” after you opened it. Nothing was saved.`,
+  });
+  // The same decision with another reason would replace the first reason.
+  await expect(by(second, 'accept', { amount, decision: null }, 'A discount.')).rejects.toMatchObject({
+    code: 'changed_meanwhile',
   });
   await expect(by(second, 'carry', { amount: '123.45', decision: 'accept' })).rejects.toMatchObject({
     code: 'changed_meanwhile',

@@ -172,7 +172,7 @@ export async function decide(
     at: clock.now(),
   };
   await store.addDecision(decided, (present) => {
-    requireSeen(principal, was, { amount: exception.amount, present, wanted: decision });
+    requireSeen(principal, was, { amount: exception.amount, present, wanted: decided });
     return {
       at: decided.at,
       actor: actorOf(principal),
@@ -198,11 +198,17 @@ function requireSeen(
   }: {
     readonly amount: Decimal;
     readonly present: CloseDecision | null;
-    readonly wanted: CloseDecision['decision'];
+    readonly wanted: Pick<CloseDecision, 'decision' | 'reason'>;
   },
 ): void {
   try {
-    requireUnchanged(was, { amount, decision: present?.decision ?? null }, { decision: wanted });
+    // The same decision with another reason would replace the other user's.
+    const isStored = present?.reason === wanted.reason;
+    requireUnchanged(
+      was,
+      { amount, decision: present?.decision ?? null },
+      isStored ? { decision: wanted.decision } : {},
+    );
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
     const value = present === null ? 'none' : decisionTexts[present.decision];
