@@ -276,7 +276,7 @@ async function waitInQueue(
   if (gone.signal.aborted) release();
 }
 
-/** Programs of a client share slots of their own, so that the client's users never wait for them. */
+/** Programs of a client have separate slots, so the client's users never wait for them. */
 const laneOf = ({ client, userId, apiKeyScope }: Principal): string =>
   client === null ? userId : apiKeyScope === undefined ? client.id : `programs of ${client.id}`;
 

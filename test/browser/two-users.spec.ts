@@ -326,10 +326,7 @@ test('a save whose answer was lost, and a double click, are no conflict with one
   expect([saves, await setting('inv_max_age_days')]).toEqual([2, 25]);
 });
 
-test('what another user removed, withdrew or decided about cannot be changed, and the dialog says so', async ({
-  page,
-  guest,
-}) => {
+test('a dialog reports that another user removed, withdrew or decided what it shows', async ({ page, guest }) => {
   const confirm = (of: Page, label: string) => of.getByRole('dialog').getByRole('button', { name: label });
 
   await test.step('a difference of a month', async () => {

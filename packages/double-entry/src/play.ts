@@ -77,7 +77,7 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
   }
 }
 
-/** Returns whether a user can type a sale of QuickBooks once more by hand. */
+/** Returns whether a user can enter a sale that QuickBooks already has a second time. */
 const isTypedAgain = (accounts: Accounts, was: Sale | undefined): boolean =>
   was !== undefined &&
   was.books !== null &&

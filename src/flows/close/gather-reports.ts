@@ -17,6 +17,7 @@ import type { TenantContext } from '../context.ts';
 
 type Reports = { readonly [Name in ReportName]: { readonly content: ReportContents[Name]; readonly raw: JsonObject } };
 
+/** Reads all reports of a period: their contents, and QuickBooks’ answers for the stored proof. @throws ServiceError */
 export async function readReports(accounting: Accounting, period: ReportPeriod): Promise<Reports> {
   const entries = await inParallel(
     reportNames.map(async (name) => [name, await accounting.readReport(name, period)] as const),
