@@ -1,16 +1,32 @@
 /**
- * Runs vitest (rules, services, database, API), then Playwright (the browser). Ends with one line of the total counts.
- * Arguments filter both runs: `npm test -- invoice`.
+ * Runs vitest (rules, services, database, API), then Playwright (the browser). Ends with what failed and one
+ * line of the total counts. Arguments filter both runs: `npm test -- invoice`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { findBrowser, howToGetABrowser } from './browser.ts';
 
 interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** File, name and message of each failed test. */
+  readonly failures?: readonly string[];
+}
+
+interface Suite {
+  readonly specs?: readonly { readonly ok: boolean; readonly file: string; readonly title: string }[];
+  readonly suites?: readonly Suite[];
+}
+
+/** The failed tests of a suite and of the suites in it. */
+function failedSpecs({ specs = [], suites = [] }: Suite): readonly string[] {
+  return [
+    ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`),
+    ...suites.flatMap((suite) => failedSpecs(suite)),
+  ];
 }
 
 const root = resolve(import.meta.dirname, '..');
@@ -52,7 +68,12 @@ function vitest(): Counts {
     numFailedTests: number;
     numPendingTests: number;
     numTodoTests: number;
-    testResults: { status: string; assertionResults: unknown[] }[];
+    testResults: {
+      name: string;
+      status: string;
+      message: string;
+      assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+    }[];
   };
   if (found === null) return { passed: 0, failed: 1, skipped: 0 };
   // A file that cannot be loaded counts as one failed test.
@@ -64,6 +85,12 @@ function vitest(): Counts {
     passed: found.numPassedTests,
     failed: failed === 0 && !isGreen ? 1 : failed,
     skipped: found.numPendingTests + found.numTodoTests,
+    failures: found.testResults.flatMap(({ name, status, message, assertionResults }) => [
+      ...(status === 'failed' && assertionResults.length === 0 ? [`${relative(root, name)}: ${message}`] : []),
+      ...assertionResults
+        .filter((test) => test.status === 'failed')
+        .map((test) => `${relative(root, name)}: ${test.fullName}: ${test.failureMessages.join(' ')}`),
+    ]),
   };
 }
 
@@ -87,18 +114,27 @@ async function playwright(): Promise<Counts> {
   });
   const found = report(path) as null | {
     stats: { expected: number; unexpected: number; flaky: number; skipped: number };
-    errors: unknown[];
+    suites: readonly Suite[];
   };
   if (found === null) return { passed: 0, failed: 1, skipped: 0 };
   const { expected, unexpected, flaky, skipped } = found.stats;
   const failed = unexpected + flaky;
-  return { passed: expected, failed: failed === 0 && !isGreen ? 1 : failed, skipped };
+  return {
+    passed: expected,
+    failed: failed === 0 && !isGreen ? 1 : failed,
+    skipped,
+    failures: found.suites.flatMap((suite) => failedSpecs(suite)),
+  };
 }
 
 const all = [vitest(), await playwright()];
-const total = (key: keyof Counts) => all.reduce((sum, counts) => sum + counts[key], 0);
+const total = (key: 'passed' | 'failed' | 'skipped') => all.reduce((sum, counts) => sum + counts[key], 0);
 const skipped = total('skipped');
 const line = `${total('passed')} passed, ${total('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-writeFileSync(join(cache, 'counts.txt'), `${line}\n`);
-console.log(line);
+const failures = all
+  .flatMap((counts) => counts.failures ?? [])
+  .map((text) => stripVTControlCharacters(text).slice(0, 500));
+const lines = [...failures.slice(0, 20), line].join('\n');
+writeFileSync(join(cache, 'counts.txt'), `${lines}\n`);
+console.log(lines);
 process.exitCode = total('failed') > 0 ? 1 : 0;
