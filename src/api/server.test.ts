@@ -384,7 +384,7 @@ describe('health', () => {
       expect(await failedOver.call('GET', '/readyz')).toMatchObject({ status: 503 });
       await setReadOnly(url, false);
       await expect.poll(save).toMatchObject({ status: 200 });
-      await expect.poll(async () => (await failedOver.call('GET', '/readyz')).status, { timeout: 5_000 }).toBe(200);
+      await expect.poll(async () => (await failedOver.call('GET', '/readyz')).status, { timeout: 60_000 }).toBe(200);
     } finally {
       await failedOver.close();
     }
@@ -410,7 +410,7 @@ describe('health', () => {
           status: 503,
           body: { error: 'service_unavailable', message: expect.stringContaining('different version') },
         });
-      await expect.poll(async () => (await outdated.call('GET', '/readyz')).status, { timeout: 5_000 }).toBe(503);
+      await expect.poll(async () => (await outdated.call('GET', '/readyz')).status, { timeout: 60_000 }).toBe(503);
       expect((await outdated.call('GET', '/healthz')).status).toBe(200);
     } finally {
       await outdated.close();

@@ -87,7 +87,7 @@ async function linkInMail(pattern: RegExp): Promise<string> {
       const texts = await Promise.all(whole.map((name) => readFile(join(folder, name), 'utf8')));
       return texts.map((text) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
     },
-    { timeout: 30_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
@@ -165,7 +165,7 @@ async function live(): Promise<void> {
       const log = await say('GET', `/api/my/webhook-endpoints/${endpointId}/deliveries`, undefined, token);
       return JSON.stringify(log).includes('"status":500');
     },
-    { timeout: 30_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   for (const path of [
     '/api/my/webhooks',

@@ -61,7 +61,7 @@ async function ownServer() {
         process.kill(running, signal);
         await delay(refusingMs);
       }
-      await vi.waitFor(() => expect(isRunning(running)).toBe(false), { timeout: 30_000, interval: 50 });
+      await vi.waitFor(() => expect(isRunning(running)).toBe(false), { timeout: 60_000, interval: 50 });
       const binaries = await findPostgres(home);
       const options = ['listen_addresses=127.0.0.1', `port=${new URL(url).port}`, 'unix_socket_directories='];
       const [program, ...args] = binaries.command(binaries.postgres, [
@@ -150,7 +150,7 @@ test.concurrent.each([
       await worker.stop();
       // A fast run may finish before the server is back.
       const books = await vi.waitFor(() => tenant.store.readAccountingCredentials(), {
-        timeout: 30_000,
+        timeout: 60_000,
         interval: 100,
       });
       const evidence = await collect({

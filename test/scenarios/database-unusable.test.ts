@@ -23,7 +23,7 @@ const submitInvoices = () => submit(world.tenant, { kind: 'invoice', mode: 'live
 
 /** Waits until a statement succeeds. The first statement on a cut connection fails. */
 const reachable = () =>
-  vi.waitFor(async () => expect(await world.app.store.ready()).toBe(true), { timeout: 10_000, interval: 50 });
+  vi.waitFor(async () => expect(await world.app.store.ready()).toBe(true), { timeout: 60_000, interval: 50 });
 
 async function expectEachOnce(jobId: string): Promise<void> {
   expect(await world.store.readJob(jobId)).toMatchObject({ status: 'finished', succeeded: psaIds.length });
@@ -105,14 +105,14 @@ describe('a worker', () => {
     await setReadOnly(world.database.url, true);
     const worker = begin();
     try {
-      await expect.poll(errors, { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(errors, { timeout: 60_000 }).toHaveLength(1);
       // Repeated notifications do not trigger a retry.
       const before = world.transactions();
       await expect.poll(() => world.app.store.ready()).toBe(false);
       expect(world.transactions()).toBe(before);
       await setReadOnly(world.database.url, false);
       await expect
-        .poll(async () => (await world.store.readJob(job.id).catch(() => null))?.status, { timeout: 20_000 })
+        .poll(async () => (await world.store.readJob(job.id).catch(() => null))?.status, { timeout: 60_000 })
         .toBe('finished');
       expect(errors()).toEqual(['the worker pauses: the database cannot be used']);
     } finally {
@@ -126,12 +126,12 @@ describe('a worker', () => {
     await alter('alter table postings rename to postings_later');
     const worker = begin();
     try {
-      await expect.poll(errors, { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(errors, { timeout: 60_000 }).toHaveLength(1);
     } finally {
       await alter('alter table postings_later rename to postings');
     }
     const looks = vi.spyOn(world.app.store, 'ready');
-    await expect.poll(() => looks.mock.calls.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => looks.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(1);
     await worker.stop();
     expect(errors()).toEqual(['the worker pauses: the database cannot be used']);
     expect(await world.store.readJob(job.id)).toMatchObject({ succeeded: 0 });

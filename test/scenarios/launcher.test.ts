@@ -144,7 +144,7 @@ describe('a start', () => {
     const ended = endOf(child);
     child.kill('SIGTERM');
     await ended;
-    await vi.waitFor(() => expect(processes.filter(isRunning)).toEqual([]), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(processes.filter(isRunning)).toEqual([]), { timeout: 60_000, interval: 50 });
   }, 120_000);
 
   test('that gets SIGTERM twice, as npm forwards it, stops cleanly', async () => {

@@ -207,7 +207,7 @@ test('a process that starts during a failover is ready once the database accepts
         );
         return rowCount;
       });
-    await Promise.race([vi.waitFor(async () => expect(await sessions()).not.toBe(0), { timeout: 30_000 }), product]);
+    await Promise.race([vi.waitFor(async () => expect(await sessions()).not.toBe(0), { timeout: 60_000 }), product]);
     await setReadOnly(database.url, false);
     expect((await product).url).toMatch(/^http/);
   } finally {
