@@ -12,7 +12,11 @@ import { tenants } from './tenants.ts';
 import { timing } from './timing.ts';
 
 const [name, ...given] = process.argv.slice(2);
-const number = (index: number, fallback: number): number => Number(given[index] ?? fallback);
+function number(index: number, fallback: number): number {
+  const value = Number(given[index] ?? fallback);
+  if (Number.isNaN(value)) throw new Error(`not a number: ${given[index]}`);
+  return value;
+}
 
 interface Bench {
   /** Optional numbers in their order. */
