@@ -53,6 +53,7 @@ const operate: DefaultTheme.SidebarItem[] = [
       { text: 'Install', link: '/operate/install' },
       { text: 'Configuration', link: '/operate/configuration' },
       { text: 'TLS and proxy', link: '/operate/proxy' },
+      { text: 'Database', link: '/operate/database' },
       { text: 'Register with Intuit', link: '/operate/register-with-intuit' },
       { text: 'Register with Autotask', link: '/operate/register-with-autotask' },
       { text: 'Sizing', link: '/operate/sizing' },

@@ -141,5 +141,13 @@ export const variableTexts: Readonly<Record<string, Readonly<Record<string, Vari
       default: 'not set: metrics only in a demo on this machine',
       meaning: 'at least 32 random characters',
     },
+    OTEL_EXPORTER_OTLP_ENDPOINT: {
+      default: 'not set: nothing is sent',
+      meaning: 'address of an OpenTelemetry collector, for example `http://collector.example:4318`',
+    },
+    OTEL_EXPORTER_OTLP_HEADERS: {
+      default: 'none',
+      meaning: 'headers for the collector: `name=value`, percent-encoded, separated by commas',
+    },
   },
 };

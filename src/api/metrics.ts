@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
 
 /**
@@ -21,5 +22,28 @@ export function measureRequests(server: FastifyInstance, registry: Registry): vo
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
+  });
+}
+
+/** Calls of monitors, which would fill the traces. */
+const untraced = ['/healthz', '/readyz', '/metrics'];
+
+/** Makes a span of each request, to which the calls to services belong; without a collector it does nothing. */
+export function traceRequests(server: FastifyInstance): void {
+  const spans = new WeakMap<FastifyRequest, ReturnType<ReturnType<typeof trace.getTracer>['startSpan']>>();
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { method, routeOptions } = request;
+    const route = routeOptions.url ?? 'unknown';
+    if (untraced.includes(route)) return done();
+    const attributes = { 'http.request.method': method, 'http.route': route, 'tallybridge.request_id': request.id };
+    const span = trace.getTracer('tallybridge').startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes });
+    spans.set(request, span);
+    context.with(trace.setSpan(context.active(), span), done);
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const span = spans.get(request);
+    span?.setAttribute('http.response.status_code', reply.statusCode);
+    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+    span?.end();
   });
 }

@@ -18,7 +18,7 @@ import { refuseForeignHost, refuseForeignOrigin } from './origins.ts';
 import { slowFloods } from './floods.ts';
 import { createAnswerInTime } from './answer-in-time.ts';
 import { jobWatcher } from './job-events.ts';
-import { measureRequests } from './metrics.ts';
+import { measureRequests, traceRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { failurePage } from './pages.ts';
 import { createRates } from './rates.ts';
@@ -128,6 +128,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   await server.register(cookie, { parseOptions: withoutDecoding });
   noteSuccesses(server, events, principalOf);
   measureRequests(server, registry);
+  traceRequests(server);
   logRequests(server, app);
   await describeApi(server, app.config.version);
 

@@ -31,6 +31,18 @@ const proxies = optional.transform((text, context) => {
     return z.NEVER;
   }
 });
+/** Reads `name=value` as the OpenTelemetry specification writes headers. @throws URIError if a value is not percent-encoded. */
+const headersOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text
+      .split(',')
+      .filter((header) => header.trim() !== '')
+      .map((header) => {
+        const [name = '', ...value] = header.split('=');
+        if (value.length === 0) throw new URIError('no value');
+        return [name.trim(), decodeURIComponent(value.join('=').trim())];
+      }),
+  );
 const address = optional.refine((text) => text === undefined || URL.canParse(text), 'must be an address (URL)');
 
 /** Every variable of the contract, section 4, and no other. */
@@ -73,6 +85,15 @@ const variables = z.object({
   PROOF_HOUR: z.coerce.number().int().min(0).max(23).default(1),
   SYNC_INTERVAL_MINUTES: z.coerce.number().int().min(1).max(1_440).default(15),
   METRICS_TOKEN: optional.refine((text) => text === undefined || (text.length >= 32 && isStrong(text)), weak),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address,
+  OTEL_EXPORTER_OTLP_HEADERS: optional.transform((text = '', context) => {
+    try {
+      return headersOf(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be name=value, percent-encoded, several separated by commas' });
+      return z.NEVER;
+    }
+  }),
   TRUST_PROXY: proxies,
   ENVIRONMENT_LABEL: z.string().default(''),
   VOIDS_ENABLED: optional,
@@ -111,6 +132,7 @@ export const secretVariables = [
   'SIGN_IN_CLIENT_SECRET',
   'SMTP_URL',
   'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 type Given = Readonly<Record<string, string | undefined>>;
@@ -141,6 +163,14 @@ const vendors = {
   qboApiUrl: 'https://quickbooks.api.intuit.com',
 } as const;
 
+/** A collector of traces and metrics (OpenTelemetry). */
+export interface Collector {
+  /** Base address of its HTTP receiver, e.g. `https://otel.example:4318`. */
+  readonly endpoint: string;
+  /** Sent with each export; may be secret. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface Config {
   /** `NODE_ENV=production`: standard output has log lines only. */
   readonly isProduction: boolean;
@@ -170,6 +200,8 @@ export interface Config {
   readonly securityContact: string | undefined;
   /** Bearer token for reading the metrics; undefined: only a demo serves them. */
   readonly metricsToken: string | undefined;
+  /** Undefined: traces and metrics are sent nowhere. */
+  readonly collector: Collector | undefined;
   /** Trusted proxies that report the caller's address: their number, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
   /** Where system administrators log in besides passwords; null: nowhere. */
@@ -356,6 +388,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     proofHour: values.PROOF_HOUR,
     metricsToken: values.METRICS_TOKEN,
+    collector:
+      values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, headers: values.OTEL_EXPORTER_OTLP_HEADERS },
     trustProxy: values.TRUST_PROXY,
     signIn: signInOf(values, isDemo),
     isRegistrationOpen: values.REGISTRATION === 'open',

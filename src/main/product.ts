@@ -3,6 +3,7 @@ import { readMonth } from '#core/metered-reads.ts';
 import type { Announcements } from '#core/ports/announcements.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ProcessStopping } from '#core/stopping.ts';
+import type { CallRecord } from '#connectors/http-client.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
 import { takeUnexpected } from '#connectors/unexpected.ts';
@@ -44,6 +45,7 @@ import { openStore } from './open-store.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { printStep } from './start-up.ts';
 import { watchUnhandled } from './unhandled.ts';
+import { readVersion } from './version.ts';
 
 /** A running product. */
 export interface Product {
@@ -100,6 +102,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = new Registry();
     measureStore(metrics, opened, config.reads.calls);
+    const onCall = await callListener(config, metrics, logger, ends);
     const unwatch = watchUnhandled(logger, metrics);
     ends.push(async () => unwatch());
     printStep(config, config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
@@ -115,7 +118,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       clock,
       logger,
       failpoint: crashHook(options.crash),
-      onCall: measureOutsideCalls(metrics),
+      onCall,
       onDocument: measureDocuments(metrics),
       ...(options.psa && { psa: options.psa }),
     });
@@ -155,6 +158,27 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     await stop();
     throw error;
   }
+}
+
+/**
+ * Returns the listener for calls to services, which measures them. With a collector, it also sends traces and metrics;
+ * otherwise the SDK is not loaded.
+ */
+async function callListener(
+  { collector, role }: Config,
+  registry: Registry,
+  logger: Logger,
+  ends: (() => Promise<unknown>)[],
+): Promise<(call: CallRecord) => void> {
+  const measure = measureOutsideCalls(registry);
+  if (collector === undefined) return measure;
+  const { startTelemetry } = await import('./telemetry.ts');
+  const telemetry = startTelemetry({ collector, registry, version: readVersion(), role, logger });
+  ends.push(() => telemetry.stop());
+  return (call) => {
+    measure(call);
+    telemetry.noteCall(call);
+  };
 }
 
 function measureStore(

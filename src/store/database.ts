@@ -299,6 +299,12 @@ function unreachable(where: string, error: unknown): string {
   if (code === '3D000') return `The database at ${where} does not exist: create it, or correct DATABASE_URL.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `The database host of ${where} is not known: check DATABASE_URL.`;
+  if (error instanceof Error && 'path' in error)
+    return `A certificate file of DATABASE_URL cannot be read (${code}): ${String(error.path)}.`;
+  if (/CERT|^ERR_TLS/.test(code))
+    return `The certificate of the database at ${where} is not accepted (${code}): check sslrootcert in DATABASE_URL, and that the certificate names this host.`;
+  if (messageOf(error).includes('does not support SSL'))
+    return `The database at ${where} offers no TLS: turn on its ssl setting, or change sslmode in DATABASE_URL.`;
   return `The database at ${where} cannot be reached: check that it runs and that DATABASE_URL is right.`;
 }
 

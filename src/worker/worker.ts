@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { wakeChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
@@ -65,7 +66,7 @@ export function startWorker(parts: {
       // The next search finds the tenant again.
       if (isPaused) return;
       try {
-        await runTenantSession(parts.forTenant(tenantId), owner, stopping.signal);
+        await traced(tenantId, () => runTenantSession(parts.forTenant(tenantId), owner, stopping.signal));
       } catch (error) {
         if (error instanceof StoreUnavailable) pause(error);
         else logger.error({ tenantId, error }, 'work for a tenant failed');
@@ -82,3 +83,17 @@ export function startWorker(parts: {
     },
   };
 }
+
+/** Makes a span of a client's work, to which its calls to services belong; without a collector it does nothing. */
+const traced = (tenantId: string, work: () => Promise<void>): Promise<void> =>
+  trace.getTracer('tallybridge').startActiveSpan('work for a client', async (span) => {
+    span.setAttribute('tallybridge.client_id', tenantId);
+    try {
+      await work();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });

@@ -81,11 +81,18 @@ const read = (base: string, path: string) =>
   fetch(`${base}${path}`, { headers: { authorization: `Bearer ${metricsToken}` } });
 const workerUrl = () => `http://127.0.0.1:${worker.monitoringPort}`;
 
-test('alert rules use metrics that server or worker export', async () => {
+test('alert rules and dashboard use metrics that server or worker export', async () => {
   const pages = await Promise.all([server.url, workerUrl()].map(async (url) => (await read(url, '/metrics')).text()));
   const exported = new Set([...pages.join('\n').matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
-  const used = rules.flatMap(({ text }) => [...(/expr: (.*)/.exec(text)?.[1] ?? '').matchAll(/tallybridge_\w+/g)]);
-  expect(used.length).toBeGreaterThan(rules.length);
+  const { panels } = JSON.parse(readFileSync(join(monitoring, 'grafana-dashboard.json'), 'utf8')) as {
+    readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  const queries = [
+    ...rules.map(({ text }) => /expr: (.*)/.exec(text)?.[1] ?? ''),
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+  const used = queries.flatMap((query) => [...query.matchAll(/tallybridge_\w+/g)]);
+  expect(used.length).toBeGreaterThan(rules.length + panels.length);
   const missing = used.filter(([name]) => !exported.has(name.replace(/_(bucket|count)$/, '')));
   expect(missing.map(([name]) => name)).toEqual([]);
 });
