@@ -86,9 +86,11 @@ operatorCommand(program, 'migrate', 'apply the pending migrations; processes of 
 operatorCommand(program, 'doctor', 'check a deployment and name the fix of each problem').action(async () =>
   report(await (await import('./doctor.ts')).runChecks()),
 );
-operatorCommand(program, 'backup [file]', 'write all data into a new file; the product can keep running').action(
-  async (file?: string) => report(await (await import('./backup-commands.ts')).backUp(file)),
-);
+operatorCommand(program, 'backup [file]', 'write all data into a new file; the product can keep running')
+  .option('--verify', 'restore the file into a scratch database on the same server, count the rows, and delete it')
+  .action(async (file: string | undefined, { verify }: { readonly verify?: true }) =>
+    report(await (await import('./backup-commands.ts')).backUp(file, { isVerified: verify === true })),
+  );
 operatorCommand(program, 'restore <file>', 'restore a backup into an empty database')
   .option('--force', 'delete everything in the database first')
   .action(async (file: string, { force }: { readonly force?: true }) =>

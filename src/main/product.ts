@@ -21,6 +21,7 @@ import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import { createListener } from '#store/listener.ts';
+import { watchForRestores, type RestoreWatch } from '#store/restore-watch.ts';
 import type { App } from '#flows/context.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
 import { startWebhooks } from '#worker/webhooks.ts';
@@ -96,6 +97,8 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       demoSandboxes(config, ends),
     ]);
     const { connectionString, database, clock, secretKey, store } = opened;
+    const restores = await watchForRestores(database, dataDir, logger);
+    ends.push(() => Promise.resolve(restores.stop()));
 
     // With port 0 the address is known only after the server listens; it is not needed before.
     let monitoringPort: number | undefined;
@@ -145,7 +148,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       const port = await serveApi({ ...serving, secretKey, announcements, quickbooksUrl });
       url = config.appUrl ?? `http://localhost:${port}`;
     }
-    if (config.role !== 'api') ends.push(startWork(app, announcements, config.retentionMonths));
+    if (config.role !== 'api') ends.push(startWork(app, announcements, config.retentionMonths, restores.verify));
     return {
       url: config.role === 'worker' ? undefined : url,
       monitoringPort,
@@ -214,7 +217,12 @@ function saveUnexpected(app: App, metrics: Registry): () => Promise<unknown> {
 }
 
 /** Starts the worker and the scheduled tasks. @returns a function that stops them. */
-function startWork(app: App, announcements: Announcements, retentionMonths: number): () => Promise<unknown> {
+function startWork(
+  app: App,
+  announcements: Announcements,
+  retentionMonths: number,
+  verify: RestoreWatch['verify'],
+): () => Promise<unknown> {
   const { logger } = app;
   const worker = startWorker({
     announcements,
@@ -222,6 +230,7 @@ function startWork(app: App, announcements: Announcements, retentionMonths: numb
     clock: app.clock,
     logger,
     forTenant: (id) => app.forTenant(id),
+    verify,
   });
   const housekeeping = startHousekeeping({
     logger,
