@@ -9,7 +9,7 @@ import type { Outcome } from './operator-context.ts';
 import { ConfigurationError } from './config.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { buildScreens, isBuilt, isOutdated } from './screens.ts';
-import { isPlain } from './start-up.ts';
+import { sentenceOf } from './start-up.ts';
 import { readVersion } from './version.ts';
 
 /** The command could not be understood. */
@@ -194,7 +194,7 @@ operatorCommand(
 function reportError(error: unknown): number {
   // The parser has printed the help or the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageError;
-  const message = isPlain(error) || error instanceof Refusal ? error.message : null;
+  const message = error instanceof Refusal ? error.message : sentenceOf(error);
   if (wantsJson && message !== null) console.log(JSON.stringify({ success: false, message }));
   else console.error(message ?? error);
   return 1;

@@ -12,6 +12,7 @@ import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/su
 import { takeBackup } from '#test/support/backup.ts';
 import { apiUser, deployment } from '#test/support/deployment.ts';
 import { silentLogger } from '#test/support/logger.ts';
+import { startMailbox } from '#test/support/mailbox.ts';
 import { newProcessFixture, type ProcessFixture } from '#test/support/process-fixture.ts';
 import { watchForRestores } from '#store/restore-watch.ts';
 import { runChecks } from './doctor.ts';
@@ -139,6 +140,22 @@ test('accepts the tracking identifier that Autotask accepts', async () => {
 
 test('warns about a superuser', async () => {
   expect((await examine()).texts).toContain('The user of DATABASE_URL is a superuser.');
+});
+
+test('warns about a sender that no person reads', async () => {
+  const mailbox = await startMailbox();
+  try {
+    const { problems, texts } = await examine({
+      SMTP_URL: mailbox.url,
+      MAIL_FROM: 'Tallybridge <no-reply@tallybridge.example>',
+    });
+    expect([problems, texts]).toEqual([
+      [],
+      expect.arrayContaining([expect.stringMatching(/^Replies to .* reach no one\.$/)]),
+    ]);
+  } finally {
+    await mailbox.close();
+  }
 });
 
 test('finds a restore that was not reported, and names the clients until their documents were searched', async () => {
