@@ -8,7 +8,7 @@ export const lostDocuments = {
   /**
    * Lists QuickBooks documents that name their source and that neither the ledger nor an open attempt knows. Excluded
    * are documents older than the client, which another deployment posted, and copies of a document that the ledger
-   * knows: a user who copies a document copies its note.
+   * knows: a user who copies a document copies its note [Q94].
    */
   listUnknownDocuments: async (
     { tx, tenantId }: TenantWork,

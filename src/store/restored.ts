@@ -26,6 +26,7 @@ export async function markRestored(client: ClientBase): Promise<void> {
 export async function noticeRestore(pool: Pool, logger: Logger): Promise<void> {
   const serverId = await readServerId(pool);
   const client = await pool.connect();
+  let hasFailed = true;
   try {
     await client.query('begin');
     const { rows } = await client.query<{ isCopy: boolean }>(
@@ -44,9 +45,10 @@ export async function noticeRestore(pool: Pool, logger: Logger): Promise<void> {
       );
     }
     await client.query('commit');
+    hasFailed = false;
   } finally {
-    // Ends the transaction if a statement failed.
-    client.release(true);
+    // Ends the transaction.
+    client.release(hasFailed);
   }
 }
 
