@@ -93,12 +93,10 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     const dataDir = await ensureFolder(config.dataDir);
     printStep(config, `${config.databaseUrl === undefined ? 'Starting' : 'Connecting to'} the database…`);
     const [opened, sandboxes] = await Promise.all([
-      openStore(config, dataDir, logger, ends, { migrates: options.migrates === true }),
+      openWatched(config, dataDir, logger, ends, options.migrates === true),
       demoSandboxes(config, ends),
     ]);
-    const { connectionString, database, clock, secretKey, store } = opened;
-    const restores = await watchForRestores(database, dataDir, logger);
-    ends.push(() => Promise.resolve(restores.stop()));
+    const { connectionString, database, clock, secretKey, store, restores } = opened;
 
     // With port 0 the address is known only after the server listens; it is not needed before.
     let monitoringPort: number | undefined;
@@ -148,7 +146,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       const port = await serveApi({ ...serving, secretKey, announcements, quickbooksUrl });
       url = config.appUrl ?? `http://localhost:${port}`;
     }
-    if (config.role !== 'api') ends.push(startWork(app, announcements, config.retentionMonths, restores.verify));
+    if (config.role !== 'api') ends.push(startWork(app, announcements, config.retentionMonths, restores));
     return {
       url: config.role === 'worker' ? undefined : url,
       monitoringPort,
@@ -182,6 +180,20 @@ async function callListener(
     measure(call);
     telemetry.noteCall(call);
   };
+}
+
+/** Opens the database, and notices a restore that no operator reported. */
+async function openWatched(
+  config: Config,
+  dataDir: string,
+  logger: Logger,
+  ends: (() => Promise<unknown>)[],
+  migrates: boolean,
+) {
+  const opened = await openStore(config, dataDir, logger, ends, { migrates });
+  const restores = await watchForRestores(opened.database, dataDir, logger);
+  ends.push(() => Promise.resolve(restores.stop()));
+  return { ...opened, restores };
 }
 
 function measureStore(
@@ -221,7 +233,7 @@ function startWork(
   app: App,
   announcements: Announcements,
   retentionMonths: number,
-  verify: RestoreWatch['verify'],
+  restores: RestoreWatch,
 ): () => Promise<unknown> {
   const { logger } = app;
   const worker = startWorker({
@@ -230,7 +242,7 @@ function startWork(
     clock: app.clock,
     logger,
     forTenant: (id) => app.forTenant(id),
-    verify,
+    verify: () => restores.verify(),
   });
   const housekeeping = startHousekeeping({
     logger,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takeBackup, type Backup } from '#test/support/backup.ts';
 import { asOwner, newDatabase, setReadOnly, type TestDatabase } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
-import { DatabaseUnavailable } from './errors.ts';
+import type { DatabaseUnavailable } from './errors.ts';
 import { isOlderThanRemembered, watchForRestores, type RestoreWatch } from './restore-watch.ts';
 import { markRestored } from './restored.ts';
 

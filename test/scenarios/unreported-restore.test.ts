@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { readCdc } from '#flows/connections/cached-lists.ts';
 import { ProcessEnded } from '#flows/context.ts';
-import type { JsonObject } from '#core/values/json.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { asOwner } from '../support/database.ts';
 import { eachWorld } from '../support/each-world.ts';
@@ -101,7 +100,7 @@ async function copy(id: string): Promise<void> {
   const item = (await world.quickbooks.list('Item')).find(({ IncomeAccountRef: account }) => account !== undefined);
   const SalesItemLineDetail = { ItemRef: { value: String(item?.['Id']) } };
   const line = { Amount: 10, DetailType: 'SalesItemLineDetail', SalesItemLineDetail };
-  await world.quickbooks.add('Invoice', { CustomerRef, TxnDate, PrivateNote, Line: [line] } as JsonObject);
+  await world.quickbooks.add('Invoice', { CustomerRef, TxnDate, PrivateNote, Line: [line] });
 }
 
 test.each<readonly [name: string, happens: () => Promise<unknown>]>([
