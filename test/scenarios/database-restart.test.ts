@@ -158,6 +158,9 @@ test('a commit whose response was lost is recognized by the next turn', async ()
       await expect(cut).rejects.toThrow('The response to a commit was lost.');
       await world.advance(30);
       await world.work();
+      // The session after the loss waits for nothing that an earlier one may have sent.
+      await world.advance(lateApplySeconds);
+      await world.work();
     }
     const notes = (await world.quickbooks.list('Invoice')).map((row) => JSON.stringify(row['PrivateNote'] ?? ''));
     for (const psaId of lost.keys()) {

@@ -381,6 +381,29 @@ describe('after services ran for days on a restored database that no operator re
   });
 });
 
+test('a copy with the same number does not replace its document', async () => {
+  await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+  await world.saveSettings({ inv_numbering_option: 'autotask' });
+  await world.autotask.put('Invoices', psaId, { invoiceNumber: 'T-1' });
+  await post();
+  const [made] = await ofInvoice('Invoice');
+  await retakeBackup();
+  const item = (await world.quickbooks.list('Item')).find(({ IncomeAccountRef: account }) => account !== undefined);
+  const SalesItemLineDetail = { ItemRef: { value: String(item?.['Id']) } };
+  await world.quickbooks.add('Invoice', {
+    CustomerRef: made?.['CustomerRef'] ?? null,
+    PrivateNote: made?.['PrivateNote'] ?? null,
+    DocNumber: 'T-2',
+    Line: [{ Amount: 5, DetailType: 'SalesItemLineDetail', SalesItemLineDetail }],
+  });
+  const copy = (await ofInvoice('Invoice')).find((row) => row['DocNumber'] === 'T-2');
+  await world.quickbooks.put('Invoice', String(copy?.['Id']), { DocNumber: made?.['DocNumber'] ?? null });
+  await restore();
+  await world.cycle();
+  expect((await ofInvoice('Invoice')).map((row) => row['DocNumber'])).toEqual(['T-1', 'T-1']);
+  expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ targetId: made?.['Id'], generation: 1 });
+});
+
 test('it is searched once, in one call', async () => {
   await post();
   await restore();

@@ -104,10 +104,16 @@ async function unknownOf(
   const isKnown = new Set(found.map(({ targetType, targetId }) => `${targetType} ${targetId}`));
   // An interrupted attempt finds its own document; one that was only started sees the reference in the PSA.
   const isOpen = new Set([...making, ...postings.filter(isSending).map(({ psaId }) => psaId)]);
-  const unknown = ofKind.filter(({ document }) => !isKnown.has(`${document.type} ${document.id}`));
+  const isInLedger = ({ document: { type, id } }: Named) => isKnown.has(`${type} ${id}`);
+  // A copy that a user made has the note and perhaps the number of a document that still exists [Q94].
+  const existing = followsInvoice(kind) ? [] : ofKind.filter((one) => isInLedger(one) && !one.document.isVoided);
+  const taken = new Set(existing.map(numberedSource));
+  const unknown = ofKind.filter((one) => !isInLedger(one) && !taken.has(numberedSource(one)));
   const own = unknown.filter(({ psaId }) => !isOpen.has(psaId));
   return { own, isLeft: own.length < unknown.length };
 }
+
+const numberedSource = ({ psaId, document }: Named): string => `${psaId} ${document.number ?? document.id}`;
 
 const isSending = ({ status }: Posting): boolean => status === 'sending';
 
