@@ -62,7 +62,8 @@ export const variableTexts: Readonly<Record<string, Readonly<Record<string, Vari
     },
     DATA_DIR: {
       default: '`.data`',
-      meaning: 'embedded database, emails without a mail server, demo secrets, and `compile-cache` (can be deleted)',
+      meaning:
+        'embedded database, emails without a mail server, demo secrets, `database.json` ([notices a restore](backup.md#unreported)), and `compile-cache` (can be deleted)',
     },
     SECRET_KEY: {
       default: '*required*; generated in demo mode',

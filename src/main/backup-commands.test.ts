@@ -93,6 +93,47 @@ test('a backup fills an empty database with the same rows, readable with the sam
   expect((await run(target.url, 'client', 'list')).code).toBe(0);
 });
 
+test('a verified backup was restored into a scratch database, which is deleted again', async () => {
+  const databases = () =>
+    asOwner(
+      db.url,
+      async (client) =>
+        (await client.query(`select datname from pg_database where datname like 'tallybridge_verify_%'`)).rows,
+    );
+  const path = join(folder, 'verified.backup.gz');
+  const { code, output } = await runHere(() => backUp(path, { isVerified: true }), { folder, DATABASE_URL: db.url });
+  expect([code, output]).toEqual([
+    0,
+    expect.stringContaining('They were restored into a scratch database and counted.'),
+  ]);
+  expect(await databases()).toEqual([]);
+  const [event] = await db.store.listDeploymentEvents(1);
+  expect(event).toMatchObject({ action: 'database.backed_up', detail: { isVerified: true } });
+  const { backedUpAt } = await db.store.readDeploymentTotals(instant(Date.now()));
+  expect(backedUpAt).toBe(event?.at);
+});
+
+test('a backup that the database user may not verify is written, and names the missing right', async () => {
+  await asOwner(db.url, (owner) =>
+    owner.query(
+      `create role backs_up login password 'p' bypassrls in role pg_read_all_data, tallybridge_root, tallybridge_purge`,
+    ),
+  );
+  const url = new URL(db.url);
+  [url.username, url.password] = ['backs_up', 'p'];
+  const path = join(folder, 'unverified.backup.gz');
+  try {
+    const { code, output } = await run(url.href, 'backup', path, '--verify');
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/was written, but not verified: .* may not create databases/),
+    ]);
+    expect((await stat(path)).size).toBeGreaterThan(0);
+  } finally {
+    await asOwner(db.url, (owner) => owner.query('drop owned by backs_up; drop role backs_up'));
+  }
+});
+
 test('a restore does not overwrite data without --force', async () => {
   await migrated(target.url);
   const refused = await run(target.url, 'restore', file);

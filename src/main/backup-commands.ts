@@ -1,23 +1,32 @@
 /** `tallybridge backup`, `restore` and `restored`. */
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
+import { instant } from '#core/values/dates.ts';
 import { checkBackup, restoreRows, writeBackup } from '#store/backup.ts';
+import { openDatabase } from '#store/database.ts';
+import { insertDeploymentEvent } from '#store/deployment-events.ts';
 import { BackupUnusable, codeOf } from '#store/errors.ts';
 import { listMigrations, migrate, pendingMigrations } from '#store/migrate.ts';
 import { assertProtected } from '#store/protection.ts';
 import { markRestored } from '#store/restored.ts';
-import type { Outcome } from './operator-context.ts';
+import { createLogger } from './logger.ts';
+import { operator, type Outcome } from './operator-context.ts';
 import { withDatabase } from './migrate-command.ts';
 import { progressBar } from './progress.ts';
 import { readVersion } from './version.ts';
 
 /**
- * Writes all data into a file.
+ * Writes all data into a file, and records the time for monitoring.
  *
  * @param file default: a name with the time, in the current folder.
+ * @param options.isVerified restores the file into a scratch database on the same server, and deletes that again.
  */
-export const backUp = (file?: string): Promise<Outcome> =>
+export const backUp = (
+  file?: string,
+  { isVerified = false }: { readonly isVerified?: boolean } = {},
+): Promise<Outcome> =>
   withDatabase(async (database, { url }) => {
     const pending = await pendingMigrations(database);
     const path = resolve(file ?? `tallybridge-${new Date().toISOString().slice(0, 16).replace(':', '')}.backup.gz`);
@@ -36,9 +45,57 @@ export const backUp = (file?: string): Promise<Outcome> =>
         throw error;
       }
     });
-    const text = `${rows} rows are in ${path} now. Store it apart from SECRET_KEY: both together reveal the credentials.`;
-    return { text, data: { file: path, rows, pending } };
+    if (isVerified) await verifyBackup(url, path);
+    if (pending.length === 0)
+      await database.acrossTenants((tx) =>
+        insertDeploymentEvent(tx, {
+          at: instant(Date.now()),
+          actor: operator.username,
+          action: 'database.backed_up',
+          subject: 'the database',
+          detail: { rows, isVerified },
+        }),
+      );
+    const checked = isVerified ? ' They were restored into a scratch database and counted.' : '';
+    const text = `${rows} rows are in ${path} now.${checked} Store it apart from SECRET_KEY: both together reveal the credentials.`;
+    return { text, data: { file: path, rows, pending, verified: isVerified } };
   });
+
+/**
+ * Restores a backup into a new database on the same server, with all checks of a restore, and deletes that database.
+ *
+ * @throws BackupUnusable if the file cannot be restored, or the database user may not create databases.
+ */
+async function verifyBackup(url: string, path: string): Promise<void> {
+  const backup = await checkBackup(path);
+  const name = `tallybridge_verify_${randomBytes(6).toString('hex')}`;
+  const scratch = new URL(url);
+  scratch.pathname = `/${name}`;
+  try {
+    await onOneConnection(url, (client) => client.query(`create database ${name} template template0 encoding 'UTF8'`));
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error;
+    throw new BackupUnusable(
+      `${path} was written, but not verified: the database user may not create databases. Run “alter role … createdb” as an administrator of the server, then run this again.`,
+      { cause: error },
+    );
+  }
+  try {
+    const options = { logger: createLogger('silent'), applicationName: 'tallybridge command' };
+    const database = await openDatabase(scratch.href, options);
+    try {
+      await migrate(database, { only: backup.migrations });
+      await onOneConnection(scratch.href, (client) =>
+        restoreRows(client, path, backup, progressBar('Verified tables')),
+      );
+      await assertProtected(database.pool);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await onOneConnection(url, (client) => client.query(`drop database if exists ${name} with (force)`));
+  }
+}
 
 /**
  * Restores a backup into an empty database.

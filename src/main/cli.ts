@@ -9,7 +9,7 @@ import type { Outcome } from './operator-context.ts';
 import { ConfigurationError } from './config.ts';
 import { readEnvironmentFile } from './environment-file.ts';
 import { buildScreens, isBuilt, isOutdated } from './screens.ts';
-import { isPlain } from './start-up.ts';
+import { sentenceOf } from './start-up.ts';
 import { readVersion } from './version.ts';
 
 /** The command could not be understood. */
@@ -86,9 +86,11 @@ operatorCommand(program, 'migrate', 'apply the pending migrations; processes of 
 operatorCommand(program, 'doctor', 'check a deployment and name the fix of each problem').action(async () =>
   report(await (await import('./doctor.ts')).runChecks()),
 );
-operatorCommand(program, 'backup [file]', 'write all data into a new file; the product can keep running').action(
-  async (file?: string) => report(await (await import('./backup-commands.ts')).backUp(file)),
-);
+operatorCommand(program, 'backup [file]', 'write all data into a new file; the product can keep running')
+  .option('--verify', 'restore the file into a scratch database on the same server, count the rows, and delete it')
+  .action(async (file: string | undefined, { verify }: { readonly verify?: true }) =>
+    report(await (await import('./backup-commands.ts')).backUp(file, { isVerified: verify === true })),
+  );
 operatorCommand(program, 'restore <file>', 'restore a backup into an empty database')
   .option('--force', 'delete everything in the database first')
   .action(async (file: string, { force }: { readonly force?: true }) =>
@@ -192,7 +194,7 @@ operatorCommand(
 function reportError(error: unknown): number {
   // The parser has printed the help or the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageError;
-  const message = isPlain(error) || error instanceof Refusal ? error.message : null;
+  const message = error instanceof Refusal ? error.message : sentenceOf(error);
   if (wantsJson && message !== null) console.log(JSON.stringify({ success: false, message }));
   else console.error(message ?? error);
   return 1;

@@ -9,8 +9,8 @@ import { isStrong } from './strength.ts';
 
 /** The configuration is invalid; the message is one plain sentence with the fix. */
 export class ConfigurationError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: { readonly cause: unknown }) {
+    super(message, options);
     this.name = 'ConfigurationError';
   }
 }

@@ -9,8 +9,12 @@ import { instant } from '#core/values/dates.ts';
 import { certificateFor } from '#test/support/certificate.ts';
 import { runCommand, runHere } from '#test/support/command.ts';
 import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
-import { deployment } from '#test/support/deployment.ts';
+import { takeBackup } from '#test/support/backup.ts';
+import { apiUser, deployment } from '#test/support/deployment.ts';
+import { silentLogger } from '#test/support/logger.ts';
+import { startMailbox } from '#test/support/mailbox.ts';
 import { newProcessFixture, type ProcessFixture } from '#test/support/process-fixture.ts';
+import { watchForRestores } from '#store/restore-watch.ts';
 import { runChecks } from './doctor.ts';
 import { readVersion } from './version.ts';
 
@@ -88,7 +92,8 @@ async function examine(variables: Readonly<Record<string, string>> = {}) {
     return outcome;
   }, all);
   setDefaultCACertificates(usual);
-  return { code, restore: findings.find(({ check }) => check === 'restore'), problems: problemsOf(findings) };
+  const texts = findings.map(({ text }) => text);
+  return { code, restore: findings.find(({ check }) => check === 'restore'), problems: problemsOf(findings), texts };
 }
 
 test('a good deployment has no problem', async () => {
@@ -112,6 +117,66 @@ test('warns about a copy of another database until a start has recorded it', asy
   expect((await runCommand(['client', 'list'], { folder, ...good, DATABASE_URL: db.url })).code).toBe(0);
   const text = expect.stringMatching(/^The last one was recorded on /);
   expect((await examine()).restore).toEqual({ check: 'restore', state: 'ok', text });
+});
+
+/** Adds a client that is connected to Autotask. */
+async function addClient(): Promise<void> {
+  const { id } = await db.store.addTenant({ name: 'Wingtip', status: 'active', timeZone: 'UTC' });
+  const connection = { service: 'psa', status: 'active', name: 'W', user: 'api', externalId: '4711' } as const;
+  const { userName, secret } = await apiUser(fixture);
+  await db.store
+    .forTenant(id)
+    .saveConnection(
+      { ...connection, connectedAt: instant('2025-03-03T15:00:00Z'), problem: null },
+      { userName, secret },
+    );
+}
+
+test('accepts the tracking identifier that Autotask accepts', async () => {
+  await addClient();
+  const { problems, texts } = await examine();
+  expect([problems, texts]).toEqual([[], expect.arrayContaining(['Autotask accepts the tracking identifier.'])]);
+});
+
+test('warns about a superuser', async () => {
+  expect((await examine()).texts).toContain('The user of DATABASE_URL is a superuser.');
+});
+
+test('warns about a sender that no person reads', async () => {
+  const mailbox = await startMailbox();
+  try {
+    const { problems, texts } = await examine({
+      SMTP_URL: mailbox.url,
+      MAIL_FROM: 'Tallybridge <no-reply@tallybridge.example>',
+    });
+    expect([problems, texts]).toEqual([
+      [],
+      expect.arrayContaining([expect.stringMatching(/^Replies to .* reach no one\.$/)]),
+    ]);
+  } finally {
+    await mailbox.close();
+  }
+});
+
+test('finds a restore that was not reported, and names the clients until their documents were searched', async () => {
+  const dataDir = await mkdtemp(join(folder, 'data-'));
+  await addClient();
+  const watch = await watchForRestores(db.database, dataDir, silentLogger);
+  const backup = await takeBackup(db.url);
+  await watch.check();
+  watch.stop();
+  await backup.restore();
+  const found = await examine({ DATA_DIR: dataDir });
+  expect([found.code, found.problems]).toEqual([
+    1,
+    [expect.objectContaining({ check: 'restore', text: expect.stringMatching(/^The database is older than/) })],
+  ]);
+  const next = await watchForRestores(db.database, dataDir, silentLogger);
+  next.stop();
+  expect((await examine({ DATA_DIR: dataDir })).restore).toMatchObject({
+    state: 'warning',
+    text: 'QuickBooks was not searched yet for documents that the ledger of 1 client may lack.',
+  });
 });
 
 const alter = (statement: string) => async () => {
@@ -146,14 +211,7 @@ const planted: readonly (readonly [
   [
     'another SECRET_KEY',
     async () => {
-      const { id } = await db.store.addTenant({ name: 'Wingtip', status: 'active', timeZone: 'UTC' });
-      const connection = { service: 'psa', status: 'active', name: 'W', user: 'api', externalId: '4711' } as const;
-      await db.store
-        .forTenant(id)
-        .saveConnection(
-          { ...connection, connectedAt: instant('2025-03-03T15:00:00Z'), problem: null },
-          { userName: 'api', secret: 'a secret of the PSA' },
-        );
+      await addClient();
       return { SECRET_KEY: 'quite another key than the one before' };
     },
     'secrets',
@@ -165,6 +223,15 @@ const planted: readonly (readonly [
       as $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint + 600000 $$`),
     'clock',
     /600 seconds ahead of this machine/,
+  ],
+  [
+    'a wrong tracking identifier',
+    async () => {
+      await addClient();
+      return { AUTOTASK_INTEGRATION_CODE: 'ANOTHER0TRACKING0CODE000001' };
+    },
+    'Autotask',
+    /accepts neither the tracking identifier nor/,
   ],
   ['a wrong Autotask address', set({ AUTOTASK_URL: 'http://127.0.0.1:2' }), 'Autotask', /ECONNREFUSED/],
   [

@@ -13,15 +13,18 @@ import { openDatabase, type Database } from '#store/database.ts';
 import { codeOf } from '#store/errors.ts';
 import { missingParts, pendingMigrations } from '#store/migrate.ts';
 import { missingProtection } from '#store/protection.ts';
+import { isOlderThanRemembered } from '#store/restore-watch.ts';
+import { countUnsearchedClients } from '#store/deployment-totals.ts';
 import { isUnrecordedCopy } from '#store/restored.ts';
 import { findLostSecrets, lostSecretsText } from '#store/secrets.ts';
-import { createVault } from '#store/vault.ts';
+import { createVault, type Vault } from '#store/vault.ts';
 import type { Outcome } from './operator-context.ts';
 import { readConfig, secretVariables, type Config } from './config.ts';
 import { demoSecretKey } from './demo.ts';
 import { openDatabaseServer } from './open-store.ts';
 import { isBuilt } from './screens.ts';
 import { isPlain } from './start-up.ts';
+import { isTrackingIdentifierAccepted } from './tracking-identifier.ts';
 import { readVersion } from './version.ts';
 
 type State = 'ok' | 'warning' | 'problem';
@@ -139,7 +142,9 @@ async function database(config: Config, findings: Finding[]): Promise<void> {
     const opened = await openDatabase(url, { logger, secretKey, applicationName: 'tallybridge command' });
     ends.push(() => opened.close());
     findings.push(ok('database', 'PostgreSQL answers.'), ...(await rightsOf(opened)));
-    await schema(opened, secretKey, warnings, findings);
+    const vault = createVault(secretKey);
+    if (!(await schema(opened, { vault, dataDir: config.dataDir }, warnings, findings)) || config.isDemo) return;
+    findings.push(...trackingFindings(await isTrackingIdentifierAccepted(opened, { config, vault, logger })));
   } catch (error) {
     if (!isPlain(error)) throw error;
     findings.push(problem('database', error.message));
@@ -176,23 +181,24 @@ async function rightsOf({ pool }: Database): Promise<readonly Finding[]> {
   ];
 }
 
+/** @returns whether the secrets of clients can be used. */
 async function schema(
   opened: Database,
-  secretKey: string,
+  { vault, dataDir }: { readonly vault: Vault; readonly dataDir: string },
   warnings: readonly string[],
   findings: Finding[],
-): Promise<void> {
+): Promise<boolean> {
   const pending = await pendingMigrations(opened);
   if (pending.length > 0) {
     findings.push(problem('migrations', `Pending: ${pending.length}.`, 'Run “tallybridge migrate”.'));
-    return;
+    return false;
   }
   findings.push(ok('migrations', 'All are applied.'));
   const missing = await missingProtection(opened.pool);
   if (missing.length > 0) {
     const fix = 'Restore the database with “tallybridge restore”, or have an administrator repair it.';
     findings.push(problem('protection', `Clients are not separated: ${missing.join('; ')}.`, fix));
-    return;
+    return false;
   }
   findings.push(ok('protection', 'Roles, policies and owners are as the schema declares.'));
   const parts = await missingParts(opened);
@@ -200,7 +206,7 @@ async function schema(
     const fix = 'Restore the database with “tallybridge restore”, or have an administrator repair it.';
     findings.push(problem('schema', `The schema is incomplete: ${parts.join('; ')}.`, fix));
   }
-  const lost = await findLostSecrets(opened, createVault(secretKey));
+  const lost = await findLostSecrets(opened, vault);
   findings.push(
     lost.rootKeyIds.length === 0
       ? ok('secrets', 'SECRET_KEY opens all stored secrets.')
@@ -214,7 +220,7 @@ async function schema(
         'Give the user of DATABASE_URL “createrole”, and allow password logins in pg_hba.conf.',
       ),
     );
-  findings.push(...(await restores(opened)));
+  findings.push(...(await restores(opened, dataDir)));
   const { rows } = await opened.pool.query<{ ms: string }>('select wall_clock_ms()::text as ms');
   findings.push(clockFinding('the database', Number(rows[0]?.ms)));
   const { length } = await opened.acrossTenants((tx) =>
@@ -224,10 +230,29 @@ async function schema(
     findings.push(
       warning('administrators', 'There is no system administrator.', 'Run “tallybridge admin create EMAIL”.'),
     );
+  return lost.rootKeyIds.length === 0;
 }
 
-/** The last restore, or one that no start has recorded yet. */
-async function restores(opened: Database): Promise<readonly Finding[]> {
+function trackingFindings(isAccepted: boolean | null): readonly Finding[] {
+  if (isAccepted === null) return [];
+  return [
+    isAccepted
+      ? ok('Autotask', 'Autotask accepts the tracking identifier.')
+      : problem(
+          'Autotask',
+          'Autotask accepts neither the tracking identifier nor the API users of the clients.',
+          'Compare AUTOTASK_INTEGRATION_CODE with the identifier that Autotask issued.',
+        ),
+  ];
+}
+
+/** The last restore, or one that was not recorded yet, and the clients whose documents are still searched for. */
+async function restores(opened: Database, dataDir: string): Promise<readonly Finding[]> {
+  if (await isOlderThanRemembered(opened.pool, dataDir)) {
+    const text = 'The database is older than the processes of this machine remember: it was restored.';
+    const fix = 'Run “tallybridge restored”, or start: documents that it lacks are searched for in QuickBooks.';
+    return [problem('restore', text, fix)];
+  }
   if (await isUnrecordedCopy(opened.pool)) {
     const fix = 'Run “tallybridge restored”, or start: documents that the copy lacks are searched for in QuickBooks.';
     return [warning('restore', 'This database is a copy of another one.', fix)];
@@ -241,6 +266,12 @@ async function restores(opened: Database): Promise<readonly Finding[]> {
       .limit(1)
       .execute(),
   );
+  const clients = await opened.acrossTenants(countUnsearchedClients);
+  if (clients > 0) {
+    const text = `QuickBooks was not searched yet for documents that the ledger of ${clients} ${clients === 1 ? 'client' : 'clients'} may lack.`;
+    const fix = 'Start a worker. If this remains, open Connections of these clients: both services must be connected.';
+    return [warning('restore', text, fix)];
+  }
   return events.map(({ at }) => ok('restore', `The last one was recorded on ${momentText(at, 'UTC')}.`));
 }
 

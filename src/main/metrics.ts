@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CountedUnexpected } from '#core/records/unexpected-answers.ts';
 import type { DeploymentTotals } from '#core/records/deployment-totals.ts';
+import { epochMs } from '#core/values/dates.ts';
 
 /** Details of one outgoing call, as reported by the connectors. */
 interface OutsideCall {
@@ -134,6 +135,18 @@ export function measureDeployment(registry: Registry, read: () => Promise<Deploy
   gauge('tallybridge_mails_waiting', 'Emails that are not sent yet.', [], (to, { mailsWaiting }) =>
     to.set(mailsWaiting),
   );
+  gauge(
+    'tallybridge_clients_unsearched',
+    'Clients for which documents that a restore may have lost were not searched in QuickBooks yet.',
+    [],
+    (to, { clientsUnsearched }) => to.set(clientsUnsearched),
+  );
+  gauge('tallybridge_restored_timestamp_seconds', 'When the last restore was recorded.', [], (to, { restoredAt }) => {
+    if (restoredAt !== null) to.set(epochMs(restoredAt) / 1_000);
+  });
+  gauge('tallybridge_backup_timestamp_seconds', 'When the last backup was written.', [], (to, { backedUpAt }) => {
+    if (backedUpAt !== null) to.set(epochMs(backedUpAt) / 1_000);
+  });
 }
 
 /** Measures how many clients are stalled by a defect; queries the database whenever the metrics are read. */

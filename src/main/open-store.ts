@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#store/root-store.ts';
 import { databaseClock, type DatabaseClock } from '#store/clock.ts';
-import { lockDataDir } from '#store/data-folder.ts';
+import { lockDataDir, tryLockDataDir } from '#store/data-folder.ts';
 import { isRestarting, openDatabase, storeFailureOf, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { assertMigrated, migrate } from '#store/migrate.ts';
@@ -37,6 +37,8 @@ const retryLimits = { maxMs: 15_000, pauseMs: 500 } as const;
 export interface OpenOptions {
   readonly allowsLostSecrets?: boolean;
   readonly migrates?: boolean;
+  /** Uses the embedded server of a running product. */
+  readonly joins?: boolean;
 }
 
 /**
@@ -53,9 +55,9 @@ export async function openStore(
   dataDir: string,
   logger: Logger,
   ends: (() => Promise<unknown>)[],
-  { allowsLostSecrets = false, migrates = false }: OpenOptions = {},
+  { allowsLostSecrets = false, migrates = false, joins = false }: OpenOptions = {},
 ): Promise<OpenStore> {
-  const connectionString = await openDatabaseServer(config, dataDir, logger, ends);
+  const connectionString = await openDatabaseServer(config, dataDir, logger, ends, joins);
   const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
   const open = (own: (() => Promise<unknown>)[]) =>
     openParts(
@@ -131,15 +133,21 @@ async function openParts(
   return { connectionString, database, clock, secretKey, vault, store: createStore({ database, vault, clock }) };
 }
 
-/** Returns the database's address; without `DATABASE_URL`, starts a server in the data folder. */
+/**
+ * Returns the database's address; without `DATABASE_URL`, starts a server in the data folder.
+ *
+ * @param joins uses the server of a running product, which then also stops it.
+ */
 export async function openDatabaseServer(
   config: Config,
   dataDir: string,
   logger: Logger,
   ends: (() => Promise<unknown>)[],
+  joins = false,
 ): Promise<string> {
   if (config.databaseUrl !== undefined) return config.databaseUrl;
-  const lock = await lockDataDir(dataDir);
+  const lock = await (joins ? tryLockDataDir(dataDir) : lockDataDir(dataDir));
+  if (lock === null) return (await startEmbeddedPostgres({ dataDir, logger })).url;
   ends.push(() => lock.release());
   const postgres = await startEmbeddedPostgres({ dataDir, logger });
   ends.push(() => postgres.stop());

@@ -10,9 +10,10 @@ import type { App } from '#flows/context.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import type { Vault } from '#store/vault.ts';
-import { compose } from './compose.ts';
-import { readConfig, type Config } from './config.ts';
+import { compose, type Outside } from './compose.ts';
+import { ConfigurationError, readConfig, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
+import { sandboxOutside } from './demo.ts';
 import { createLogger } from './logger.ts';
 import { openStore } from './open-store.ts';
 import { outsideOf } from './product.ts';
@@ -65,15 +66,15 @@ export async function forOperator<T>(
       dataDir,
       logger,
       ends,
-      options,
+      { ...options, joins: true },
     );
     const target = config.smtpUrl === undefined ? { folder: join(dataDir, 'mail') } : { smtpUrl: config.smtpUrl };
     const appUrl = config.appUrl ?? `http://localhost:${config.port}`;
-    const app = () =>
+    const app = async () =>
       compose({
         config: { ...config, dataDir },
         appUrl: () => appUrl,
-        outside: outsideOf(config, undefined),
+        outside: outsideOf(config, config.isDemo ? await outsideOfDemo(config) : undefined),
         store,
         rateLimits: new RateLimits({ isApi: true }),
         clock,
@@ -96,5 +97,25 @@ export async function forOperator<T>(
     });
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+  }
+}
+
+/**
+ * Returns the sandboxes of a running demo: configured ones, or those that the demo started on its ports.
+ *
+ * @throws ConfigurationError if they do not respond.
+ */
+async function outsideOfDemo({ autotask, qbo, sandboxes }: Config): Promise<Outside> {
+  const [autotaskUrl, quickbooksUrl] = [
+    autotask.url ?? `http://127.0.0.1:${sandboxes.autotask}`,
+    qbo.apiUrl ?? `http://127.0.0.1:${sandboxes.qbo}`,
+  ];
+  try {
+    return await sandboxOutside({ autotaskUrl, quickbooksUrl });
+  } catch (error) {
+    throw new ConfigurationError(
+      `The sandboxes of the demo do not respond at ${autotaskUrl} and ${quickbooksUrl}: start the demo, then run this again.`,
+      { cause: error },
+    );
   }
 }

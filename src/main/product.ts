@@ -21,6 +21,7 @@ import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import { createListener } from '#store/listener.ts';
+import { watchForRestores, type RestoreWatch } from '#store/restore-watch.ts';
 import type { App } from '#flows/context.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
 import { startWebhooks } from '#worker/webhooks.ts';
@@ -92,10 +93,10 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     const dataDir = await ensureFolder(config.dataDir);
     printStep(config, `${config.databaseUrl === undefined ? 'Starting' : 'Connecting to'} the database…`);
     const [opened, sandboxes] = await Promise.all([
-      openStore(config, dataDir, logger, ends, { migrates: options.migrates === true }),
+      openWatched(config, dataDir, logger, ends, options.migrates === true),
       demoSandboxes(config, ends),
     ]);
-    const { connectionString, database, clock, secretKey, store } = opened;
+    const { connectionString, database, clock, secretKey, store, restores } = opened;
 
     // With port 0 the address is known only after the server listens; it is not needed before.
     let monitoringPort: number | undefined;
@@ -145,7 +146,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       const port = await serveApi({ ...serving, secretKey, announcements, quickbooksUrl });
       url = config.appUrl ?? `http://localhost:${port}`;
     }
-    if (config.role !== 'api') ends.push(startWork(app, announcements, config.retentionMonths));
+    if (config.role !== 'api') ends.push(startWork(app, announcements, config.retentionMonths, restores));
     return {
       url: config.role === 'worker' ? undefined : url,
       monitoringPort,
@@ -181,6 +182,20 @@ async function callListener(
   };
 }
 
+/** Opens the database, and notices a restore that no operator reported. */
+async function openWatched(
+  config: Config,
+  dataDir: string,
+  logger: Logger,
+  ends: (() => Promise<unknown>)[],
+  migrates: boolean,
+) {
+  const opened = await openStore(config, dataDir, logger, ends, { migrates });
+  const restores = await watchForRestores(opened.database, dataDir, logger);
+  ends.push(() => Promise.resolve(restores.stop()));
+  return { ...opened, restores };
+}
+
 function measureStore(
   metrics: Registry,
   { store, clock, database }: Awaited<ReturnType<typeof openStore>>,
@@ -214,7 +229,12 @@ function saveUnexpected(app: App, metrics: Registry): () => Promise<unknown> {
 }
 
 /** Starts the worker and the scheduled tasks. @returns a function that stops them. */
-function startWork(app: App, announcements: Announcements, retentionMonths: number): () => Promise<unknown> {
+function startWork(
+  app: App,
+  announcements: Announcements,
+  retentionMonths: number,
+  restores: RestoreWatch,
+): () => Promise<unknown> {
   const { logger } = app;
   const worker = startWorker({
     announcements,
@@ -222,6 +242,7 @@ function startWork(app: App, announcements: Announcements, retentionMonths: numb
     clock: app.clock,
     logger,
     forTenant: (id) => app.forTenant(id),
+    verify: () => restores.verify(),
   });
   const housekeeping = startHousekeeping({
     logger,

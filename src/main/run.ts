@@ -3,7 +3,7 @@ import { type Config, readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import { startProduct, type Product } from './product.ts';
 import { readEnvironmentFile } from './environment-file.ts';
-import { isPlain } from './start-up.ts';
+import { sentenceOf } from './start-up.ts';
 import { readVersion } from './version.ts';
 
 /** A second signal within this time belongs to the same press of Ctrl-C. */
@@ -79,7 +79,7 @@ export async function runProduct(
     logger.info({ url: product.url, monitoringPort: product.monitoringPort }, 'started');
     announce(product, config);
   } catch (error) {
-    console.error(isPlain(error) ? error.message : error);
+    console.error(sentenceOf(error) ?? error);
     process.exit(1);
   }
 }

@@ -26,6 +26,12 @@ export async function lockDataDir(dataDir: string): Promise<FolderLock> {
   return lock;
 }
 
+/** Locks the data folder as {@link lockDataDir} does; null while another process holds it. */
+export async function tryLockDataDir(dataDir: string): Promise<FolderLock | null> {
+  const lock = await lockFile(join(await ensureFolder(dataDir), 'tallybridge.lock'));
+  return typeof lock === 'number' ? null : lock;
+}
+
 /**
  * Creates a folder or uses the existing one, restricts it to its owner, and checks that it is writable.
  *

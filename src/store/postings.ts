@@ -19,7 +19,7 @@ import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import { assertLease } from './leases.ts';
 import { insertLogs, type NewLogRow } from './log.ts';
-import { savePaymentState } from './sync-states.ts';
+import { openGapIfLost, savePaymentState } from './sync-states.ts';
 import type { TenantWork } from './scope.ts';
 import { cleanOrNull, isId, jsonArray, toJson } from './tables.ts';
 import { lockInbox } from './webhook-inbox.ts';
@@ -181,6 +181,7 @@ export const postings = {
     // A payment received before the ledger knew its invoice was skipped.
     for (const { kind, psaId } of adopted)
       if (kind === 'invoice' || kind === 'difference') await savePaymentState(tx, tenantId, { psaId, isDue: true });
+    if (adopted.length > 0) await openGapIfLost(tx, tenantId);
     if (gap === null) return;
     const values = { ledger_gaps_settled: gap };
     await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();

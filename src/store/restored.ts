@@ -11,7 +11,7 @@ import { codeOf } from './errors.ts';
  */
 export async function markRestored(client: ClientBase): Promise<void> {
   await client.query('begin');
-  await record(client, 'command line');
+  await recordRestore(client, 'command line');
   // The next start stores the new place. A backup of an older version has no columns for it.
   await client.query(`do $$ begin
     update deployment_clock set server_id = null, database_oid = null;
@@ -21,12 +21,12 @@ export async function markRestored(client: ClientBase): Promise<void> {
 
 /**
  * Records a restore if the database was on another server or had another oid at the last start: another tool has
- * copied it. Copies of all files of a server keep both, so a point-in-time recovery is not noticed. The timeline would
- * show it, and every failover as well.
+ * copied it. Copies of all files of a server keep both: those are noticed by their counters (restore-watch.ts).
  */
 export async function noticeRestore(pool: Pool, logger: Logger): Promise<void> {
   const serverId = await readServerId(pool);
   const client = await pool.connect();
+  let hasFailed = true;
   try {
     await client.query('begin');
     const { rows } = await client.query<{ isCopy: boolean }>(
@@ -38,16 +38,17 @@ export async function noticeRestore(pool: Pool, logger: Logger): Promise<void> {
       [serverId],
     );
     if (rows[0]?.isCopy === true) {
-      await record(client, 'start');
+      await recordRestore(client, 'start');
       logger.warn(
         { event: 'database.restored' },
         'The database is a copy of another one, so it counts as restored: documents that it lacks are searched for, and users log in again.',
       );
     }
     await client.query('commit');
+    hasFailed = false;
   } finally {
-    // Ends the transaction if a statement failed.
-    client.release(true);
+    // Ends the transaction.
+    client.release(hasFailed);
   }
 }
 
@@ -64,7 +65,7 @@ export async function isUnrecordedCopy(pool: Pool): Promise<boolean> {
 const isElsewhere = 'last.server_id <> $1::bigint or last.database_oid <> here.oid';
 
 /** Returns the identifier of the server; null if this user may not read it, or the server has none. */
-async function readServerId(pool: Pool): Promise<string | null> {
+export async function readServerId(pool: Pool): Promise<string | null> {
   try {
     const { rows } = await pool.query<{ id: string }>('select system_identifier::text as id from pg_control_system()');
     return rows[0]?.id ?? null;
@@ -74,7 +75,8 @@ async function readServerId(pool: Pool): Promise<string | null> {
   }
 }
 
-async function record(client: ClientBase, actor: 'command line' | 'start'): Promise<void> {
+/** Counts a restore within a transaction, ends all sessions and logs the event. */
+export async function recordRestore(client: ClientBase, actor: 'command line' | 'start' | 'process'): Promise<void> {
   await client.query('update deployment_clock set gaps = gaps + 1');
   await client.query('set local role tallybridge_purge');
   await client.query('delete from sessions');

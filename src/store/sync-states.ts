@@ -142,6 +142,22 @@ export const openLedgerGap = sql<number | null>`case when noted_gaps() <> ledger
   'ledgerGap',
 );
 
+/** Value of a gap that the change feed opened for one client: smaller than the number of any restore. */
+const openedByFeed = -1;
+
+/** Lets the next session search for documents that the ledger lacks, unless it does so anyway. */
+export const openLedgerGapByFeed = (tx: Tx, tenantId: string): Promise<unknown> =>
+  sql`update tenants set ledger_gaps_settled = ${openedByFeed}
+       where id = ${tenantId} and ledger_gaps_settled = noted_gaps()`.execute(tx);
+
+/**
+ * Documents that the change feed reported were lost, so paid dates may have been lost as well: those that were not seen
+ * before are checked.
+ */
+export const openGapIfLost = (tx: Tx, tenantId: string): Promise<unknown> =>
+  sql`update tenants set gaps_settled = ${openedByFeed}
+       where id = ${tenantId} and ledger_gaps_settled = ${openedByFeed}`.execute(tx);
+
 /** Changes only the given fields. */
 export async function savePaymentState(tx: Tx, tenantId: string, change: PaymentChange): Promise<void> {
   const { psaId, balance, wasPaid, writtenOn, seen, heldOn, isDue } = change;

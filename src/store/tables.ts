@@ -311,6 +311,11 @@ export interface Tables {
     was_lost: Generated<boolean>;
     ended_at: Instant | null;
   };
+  data_folders: {
+    id: string;
+    beat: number;
+    seen_at: Instant;
+  };
   deployment_events: {
     id: Generated<string>;
     seq: GeneratedAlways<number>;

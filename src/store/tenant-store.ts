@@ -8,6 +8,7 @@ import { draftDecisions, drafts } from './drafts.ts';
 import { exports } from './export.ts';
 import { jobs } from './jobs.ts';
 import { leases } from './leases.ts';
+import { lostDocuments } from './lost-documents.ts';
 import { log } from './log.ts';
 import { mappings } from './mappings.ts';
 import { money } from './money.ts';
@@ -41,6 +42,7 @@ const methods = {
   ...tenantSessions,
   ...attempts,
   ...postings,
+  ...lostDocuments,
   ...closes,
   ...drafts,
   ...money,

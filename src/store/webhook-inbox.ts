@@ -11,7 +11,7 @@ import { wakeChannel } from '#core/ports/announcements.ts';
 import type { InboxEntry } from '#core/records/webhook-inbox.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import { savePaymentState } from './sync-states.ts';
+import { openLedgerGapByFeed, savePaymentState } from './sync-states.ts';
 import type { TenantWork } from './scope.ts';
 
 /** Inbox of changes from QuickBooks' webhooks, and the position in the change feed. */
@@ -126,15 +126,19 @@ export const webhookInbox = {
       polledAt,
       areWebhooksComplete,
       duePayments,
+      isLedgerIncomplete = false,
     }: {
       readonly cursor: Instant;
       readonly polledAt: Instant;
       readonly areWebhooksComplete: boolean;
       readonly duePayments: readonly number[];
+      /** QuickBooks has documents that the ledger lacks, so they are searched for. */
+      readonly isLedgerIncomplete?: boolean;
     },
   ): Promise<void> => {
     await lockInbox(tx, tenantId);
     for (const psaId of duePayments) await savePaymentState(tx, tenantId, { psaId, isDue: true });
+    if (isLedgerIncomplete) await openLedgerGapByFeed(tx, tenantId);
     await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -maxLookBackSeconds));
     await tx
       .insertInto('cdc_states')

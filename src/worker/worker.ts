@@ -35,6 +35,8 @@ export function startWorker(parts: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly forTenant: (tenantId: string) => TenantContext;
+  /** Notices a restore of the database before work continues after a lost connection. */
+  readonly verify?: () => Promise<void>;
 }): Worker {
   const { announcements, store, clock, logger } = parts;
   const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
@@ -66,6 +68,7 @@ export function startWorker(parts: {
       // The next search finds the tenant again.
       if (isPaused) return;
       try {
+        await parts.verify?.();
         await traced(tenantId, () => runTenantSession(parts.forTenant(tenantId), owner, stopping.signal));
       } catch (error) {
         if (error instanceof StoreUnavailable) pause(error);

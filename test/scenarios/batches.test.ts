@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
+import { lateApplySeconds } from '#core/ports/accounting.ts';
+import { secondsBetween } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { eachWorld } from '../support/each-world.ts';
@@ -100,6 +102,28 @@ describe("with QuickBooks' numbers", () => {
     expect(inDoubt).toHaveLength(2);
     expect(after).toHaveLength(1);
     expect(after?.[0]).toBeGreaterThan(inDoubt?.[1] ?? Number.POSITIVE_INFINITY);
+  });
+
+  test('documents that a dead worker left unsure do not delay the others, and are posted once when they are due', async () => {
+    const ids = await invoices(40);
+    let batches = 0;
+    const died = world.sync('invoice', { mode: 'live', psaIds: ids }, (name, when) => {
+      if (name !== 'post:batch' || when !== 'before') return;
+      batches += 1;
+      if (batches === 3) throw new ProcessEnded('the worker dies');
+    });
+    await expect(died).rejects.toThrow('the worker dies');
+    await world.advance(15);
+    const began = world.clock.now();
+    await world.work(undefined, 'its successor');
+    expect(secondsBetween(began, world.clock.now())).toBeLessThan(20);
+    const unsure = ids.slice(6, 14);
+    expect((await made()).map(psaIdOf)).toEqual(ids.filter((id) => !unsure.includes(id)));
+    await world.advance(lateApplySeconds);
+    await world.work(undefined, 'its successor');
+    await expectOnce(ids);
+    const [job] = await world.store.listNewestJobs();
+    expect(job).toMatchObject({ status: 'finished', total: 40, done: 40 });
   });
 
   test('a batch with a lost response is found by one query', async () => {

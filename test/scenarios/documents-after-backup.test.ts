@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { listAttention } from '#flows/attention/list.ts';
 import { readCdc } from '#flows/connections/cached-lists.ts';
 import { ProcessEnded } from '#flows/context.ts';
+import { markRestored } from '#store/restored.ts';
 import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
+import { asOwner } from '../support/database.ts';
 import { mapExpenses } from '../support/mappings.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { payInvoice } from '../support/pay-invoice.ts';
@@ -50,7 +52,7 @@ test('writes a payment of one to Autotask, and logs that the document was adopte
   await world.cycle();
   expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced', generation: 1, targetId });
   expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
-  const taken = (await world.logs()).filter(({ message }) => message.startsWith('Recorded: '));
+  const taken = (await world.logs()).filter((log) => log.psaId === psaId && log.message.startsWith('Recorded: '));
   expect(taken).toMatchObject([{ type: 'invoice', psaId, success: true, number: expect.any(String) }]);
 });
 
@@ -347,6 +349,59 @@ describe('after the feed was read too early', () => {
     expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced', targetId });
     expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
   });
+});
+
+describe('after services ran for days on a restored database that no operator reported', () => {
+  const later = 48_214;
+  const order = 3_310;
+  beforeEach(async () => {
+    await post();
+    await world.sync('purchase_order', { mode: 'live', psaIds: [order] });
+    await world.sync('invoice', { mode: 'live', psaIds: [later] });
+    const { targetId } = (await world.store.readPosting('invoice', later)) ?? {};
+    await backup.restore();
+    await world.reconnectBooks();
+    await world.quickbooks.remove('Invoice', targetId ?? '');
+  });
+
+  test('a late report finds all documents, also one that was deleted in QuickBooks', async () => {
+    for (let days = 0; days < 3; days += 1) {
+      await world.advance(day);
+      await world.cycle();
+    }
+    expect(await world.store.readPosting('invoice', psaId)).toBeNull();
+    await asOwner(world.database.url, (owner) => markRestored(owner));
+    await world.cycle();
+    expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced', wasAdopted: true });
+    expect(await world.store.readPosting('purchase_order', order)).toMatchObject({ status: 'synced' });
+    expect(await listAttention(world.tenant)).toMatchObject([
+      { code: 'MISSING_IN_BOOKS', documents: [{ type: 'invoice', psaId: later }] },
+    ]);
+    expect(await ofInvoice('Invoice')).toHaveLength(1);
+  });
+});
+
+test('a copy with the same number does not replace its document', async () => {
+  await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+  await world.saveSettings({ inv_numbering_option: 'autotask' });
+  await world.autotask.put('Invoices', psaId, { invoiceNumber: 'T-1' });
+  await post();
+  const [made] = await ofInvoice('Invoice');
+  await retakeBackup();
+  const item = (await world.quickbooks.list('Item')).find(({ IncomeAccountRef: account }) => account !== undefined);
+  const SalesItemLineDetail = { ItemRef: { value: String(item?.['Id']) } };
+  await world.quickbooks.add('Invoice', {
+    CustomerRef: made?.['CustomerRef'] ?? null,
+    PrivateNote: made?.['PrivateNote'] ?? null,
+    DocNumber: 'T-2',
+    Line: [{ Amount: 5, DetailType: 'SalesItemLineDetail', SalesItemLineDetail }],
+  });
+  const copy = (await ofInvoice('Invoice')).find((row) => row['DocNumber'] === 'T-2');
+  await world.quickbooks.put('Invoice', String(copy?.['Id']), { DocNumber: made?.['DocNumber'] ?? null });
+  await restore();
+  await world.cycle();
+  expect((await ofInvoice('Invoice')).map((row) => row['DocNumber'])).toEqual(['T-1', 'T-1']);
+  expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ targetId: made?.['Id'], generation: 1 });
 });
 
 test('it is searched once, in one call', async () => {

@@ -145,6 +145,7 @@ const ofDeployment = [
   'account_mails',
   'binding_key',
   'concurrency_permits',
+  'data_folders',
   'deployment_clock',
   'deployment_events',
   'metered_read_alerts',

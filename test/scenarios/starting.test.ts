@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -176,6 +176,43 @@ async function doorTo(url: string) {
     close: () => new Promise<void>((closed) => door.close(() => closed())),
   };
 }
+
+test('a database that goes away during the start is one sentence', async () => {
+  const db = await newDatabase();
+  const { hostname, port } = new URL(db.url);
+  const sockets = new Set<Socket>();
+  // Passes everything to the database, until the process prepares the demo.
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+    server.pipe(client);
+    client.on('data', (chunk: Buffer) => {
+      if (chunk.includes('pg_advisory_lock($1)')) {
+        proxy.close();
+        for (const socket of sockets) socket.destroy();
+      } else server.write(chunk);
+    });
+  });
+  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+  const url = new URL(db.url);
+  url.port = String((proxy.address() as AddressInfo).port);
+  try {
+    const ports = { PORT: '0', SANDBOX_AUTOTASK_PORT: '0', SANDBOX_QBO_PORT: '0' };
+    const { code, printed } = await attempt({
+      DATA_DIR: join(folder, 'gone'),
+      DATABASE_URL: url.href,
+      DEMO: 'true',
+      ...ports,
+    });
+    expect([code, printed]).toEqual([1, expect.stringMatching(plainSentence)]);
+    expect(printed).toMatch(/database/);
+  } finally {
+    await db.close();
+  }
+});
 
 test('a process that starts together with its database becomes ready with it', async () => {
   const database = await newDatabase({ isMigrated: false });

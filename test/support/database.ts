@@ -43,6 +43,7 @@ const copyTries = 50;
  * @param options.refreshLimits wait times of a token refresh; default: as in the product.
  * @param options.isMigrated false creates a database without tables, whose store does not work.
  * @param options.schema statements that change the schema.
+ * @param options.server address of a separate server, where the database is created and stays.
  */
 export async function newDatabase(
   options: {
@@ -50,11 +51,15 @@ export async function newDatabase(
     readonly isMigrated?: boolean;
     readonly refreshLimits?: Parameters<typeof createStore>[0]['refreshLimits'];
     readonly schema?: string;
+    readonly server?: string;
   } = {},
 ): Promise<TestDatabase> {
-  const { isMigrated = true, schema = '' } = options;
-  const unused = emptied.findLastIndex((one) => isMigrated && one.changes === schema);
-  const copy = emptied.splice(unused, unused === -1 ? 0 : 1)[0] ?? (await copyOf(isMigrated, schema));
+  const { isMigrated = true, schema = '', server: ownServer } = options;
+  const unused = emptied.findLastIndex((one) => isMigrated && one.changes === schema && ownServer === undefined);
+  const copy =
+    ownServer === undefined
+      ? (emptied.splice(unused, unused === -1 ? 0 : 1)[0] ?? (await copyOf(isMigrated, schema)))
+      : await migratedOn(ownServer);
   const { url, database } = copy;
   const machine: Clock = { now: () => instant(Date.now()) };
   const clock = options.clock ?? (isMigrated ? await databaseClock(database, silentLogger) : machine);
@@ -103,7 +108,8 @@ export async function newDatabase(
     async close() {
       if (isClosed) return;
       isClosed = true;
-      if (isMigrated && !isPoolKnown && (await isEmptied(copy))) emptied.push(copy);
+      if (ownServer !== undefined) await Promise.all([copy.database.close(), copy.owner.close()]);
+      else if (isMigrated && !isPoolKnown && (await isEmptied(copy))) emptied.push(copy);
       else await drop(copy);
     },
   };
@@ -134,6 +140,15 @@ async function copyOf(isMigrated: boolean, changes: string): Promise<Copy> {
   const owner = ownerOf(url);
   if (changes !== '') await owner.use((client) => client.query(changes));
   return { url, database, owner, changes, schema: isMigrated ? await owner.use(schemaOf) : '' };
+}
+
+async function migratedOn(server: string): Promise<Copy> {
+  const name = `own_${randomBytes(6).toString('hex')}`;
+  await asAdmin(server, (client) => client.query(`create database ${name} template template0 encoding 'UTF8'`));
+  const url = named(server, name);
+  const database = await openDatabase(url, { logger: silentLogger, secretKey: testSecretKey });
+  await migrate(database);
+  return { url, database, owner: ownerOf(url), changes: '', schema: '' };
 }
 
 /** A session of a database's owner that stays open, because opening one costs more than a statement. */

@@ -197,6 +197,8 @@ export interface WorldOptions {
   readonly psa?: NonNullable<Parts['psa']>;
   /** Statements that change the schema. */
   readonly schema?: string;
+  /** Address of a separate database server. */
+  readonly server?: string;
   /** The mail server; default: emails are files. */
   readonly smtpUrl?: string;
 }
@@ -211,6 +213,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
       clock,
       ...(options.refreshLimits && { refreshLimits: options.refreshLimits }),
       ...(options.schema && { schema: options.schema }),
+      ...(options.server && { server: options.server }),
     }),
     mkdtemp(join(tmpdir(), 'tallybridge-world-')),
   ]);

@@ -2,7 +2,7 @@ import type { ListChanges } from '#core/documents/accounting-change.ts';
 import type { AppliedPayment, SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { chunked, inParallel } from '#core/in-parallel.ts';
 import type { TouchedDocument } from '#core/ports/accounting-month.ts';
-import type { CdcReading, NumberedDocument } from '#core/ports/accounting.ts';
+import type { CdcReading, NotedDocument, NumberedDocument } from '#core/ports/accounting.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { isPlanLimit, ServiceError } from '#core/service-error.ts';
 import { calendarDate, type CalendarDate, type Instant } from '#core/values/dates.ts';
@@ -20,6 +20,7 @@ import {
   qboChanged,
   qboChanges,
   qboDated,
+  qboNoted,
   qboPayment,
   type QboPayment,
   qboRecord,
@@ -110,8 +111,17 @@ export async function readChanges(
       [...ids].map((id) => ({ record: purchases[entity], id })),
     ),
     unreadable,
+    noted: [...documents, ...purchaseEntities].flatMap((type) => rowsOf(type).flatMap((row) => withNote(type, row))),
     lists: isListUnknown ? null : await confirmed(of, changes),
   };
+}
+
+function withNote(type: string, row: JsonRecord): readonly NotedDocument[] {
+  const { Id: id, status, PrivateNote: privateNote, MetaData } = readShape(operation, qboNoted, row);
+  const createdAt = MetaData?.CreateTime ?? null;
+  return status === 'Deleted' || privateNote === null || createdAt === null
+    ? []
+    : [{ type, id, privateNote, createdAt }];
 }
 
 /** Transactions that change receivables, payables or what a month-end close compares. */

@@ -181,6 +181,13 @@ export const qboTouched = z.object({
   TxnDate: z.string().nullish(),
   MetaData: z.object({ CreateTime: when.nullish() }).nullish(),
 });
+/** A transaction of the change feed with its private note. */
+export const qboNoted = z.object({
+  Id: idText,
+  status: text,
+  PrivateNote: text,
+  MetaData: z.object({ CreateTime: when.nullish().catch(null) }).nullish(),
+});
 /** The change feed: blocks of records by entity, and other members. */
 export const qboChanges = z.object({
   CDCResponse: z.array(z.object({ QueryResponse: listOf(z.record(z.string(), z.unknown())) })),

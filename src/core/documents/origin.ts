@@ -1,3 +1,5 @@
+import { instant, type Instant } from '../values/dates.ts';
+
 /**
  * Returns the name of a PSA document for the private note of its QuickBooks document, e.g. `Autotask invoice 48213`.
  */
@@ -13,6 +15,12 @@ export const originText = (
  */
 export const originOf = (privateNote: string | null): string | null =>
   /^.{1,60}? (?:invoice|purchase order|expense report) \d+/.exec(privateNote?.trim() ?? '')?.[0] ?? null;
+
+/** Returns the time in a private note, such as `synced 2025-03-03T15:00:07Z`; null if a user removed it. */
+export function syncedAtOf(privateNote: string | null): Instant | null {
+  const [, at] = /\bsynced (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/.exec(privateNote ?? '') ?? [];
+  return at === undefined || Number.isNaN(Date.parse(at)) ? null : instant(at);
+}
 
 /**
  * Whether two notes name the same PSA document. The note of a voided document begins with a void text, so it never

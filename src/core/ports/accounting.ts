@@ -274,4 +274,14 @@ export interface CdcReading {
   readonly newestAt: Instant | null;
   /** Changed records that the service cannot return; everything else was read. */
   readonly unreadable: readonly UnreadableRecord[];
+  /** Changed documents with a private note, except deleted ones; more than one response holds may be missing. */
+  readonly noted: readonly NotedDocument[];
+}
+
+/** A document with its private note, which may name the source. */
+export interface NotedDocument {
+  readonly type: string;
+  readonly id: string;
+  readonly privateNote: string;
+  readonly createdAt: Instant;
 }

@@ -1,4 +1,5 @@
 import type { Service } from '../tenant.ts';
+import type { Instant } from '../values/dates.ts';
 
 /** Totals of the whole deployment, for monitoring. */
 export interface DeploymentTotals {
@@ -9,4 +10,10 @@ export interface DeploymentTotals {
   readonly connectionsEnded: Readonly<Record<Service, number>>;
   /** Emails that are not sent yet. */
   readonly mailsWaiting: number;
+  /** Active clients for which the documents lost in a restore were not searched yet. */
+  readonly clientsUnsearched: number;
+  /** When the last restore was recorded; null: never. */
+  readonly restoredAt: Instant | null;
+  /** When the last backup was written by this program; null: never. */
+  readonly backedUpAt: Instant | null;
 }

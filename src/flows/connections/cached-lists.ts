@@ -23,6 +23,7 @@ import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts'
 import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { readInTime } from '../patience.ts';
+import { lacksDocuments } from './lost-documents.ts';
 import { withOwnPurchases } from './own-purchases.ts';
 import { listUnreadable, noteReadable, noteUnreadable } from './unreadable-records.ts';
 
@@ -207,11 +208,13 @@ const withUnwatched = (cached: CachedLists, unwatched: Partial<AccountingLists>)
 });
 
 /**
- * Reads the change feed: updates the cached lists, and marks our invoices that changed in QuickBooks as not settled.
+ * Reads the change feed: updates the cached lists, marks our invoices that changed in QuickBooks as not settled, and
+ * notices documents that the ledger lacks.
  *
+ * @returns whether the ledger has all documents that the feed shows.
  * @throws ServiceError when QuickBooks does not respond.
  */
-export async function readCdc(context: TenantContext, accounting: Accounting): Promise<void> {
+export async function readCdc(context: TenantContext, accounting: Accounting): Promise<boolean> {
   const { store, clock, logger } = context;
   const [state, cached] = await inParallel([store.readCdcState(), readCachedValue(context)]);
   const now = clock.now();
@@ -219,7 +222,8 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
     cached === null || hasCdcGap(cached.asOf, now) ? null : addSeconds(cached.asOf, -cdcOverlapSeconds);
   const invoicesSince = cdcSince(state, now);
   const since = listsSince !== null && listsSince < invoicesSince ? listsSince : invoicesSince;
-  const { cursor, touchedInvoices, touchedPurchases, lists, newestAt, unreadable } = await accounting.readCdc(since);
+  const { cursor, touchedInvoices, touchedPurchases, lists, newestAt, unreadable, noted } =
+    await accounting.readCdc(since);
   await noteReadable(context, readableOf(touchedInvoices, touchedPurchases, lists, unreadable));
   await noteUnreadable(context, unreadable);
   if (lists === null) await store.dropCached(key);
@@ -243,7 +247,10 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
   const duePayments = await linkedTo(context, [...touchedInvoices, ...beyond.invoices]);
   const changed = await withOwnPurchases(store, [...touchedPurchases, ...beyond.purchases]);
   if (changed.length > 0) await store.addToInbox(changed, { isWebhook: false });
-  await store.saveCdcReading({ cursor, polledAt: now, areWebhooksComplete: isWebhook, duePayments });
+  const isLedgerIncomplete = await lacksDocuments(context, noted);
+  const reading = { cursor, polledAt: now, areWebhooksComplete: isWebhook, duePayments, isLedgerIncomplete };
+  await store.saveCdcReading(reading);
+  return !isLedgerIncomplete;
 }
 
 /** Returns the changed records that QuickBooks could return. */

@@ -11,6 +11,7 @@ import type { Psa } from '#core/ports/psa.ts';
 import type { TenantSession } from '#core/records/tenant-sessions.ts';
 import type { Tenant } from '#core/tenant.ts';
 import type { Note } from '#core/transcript.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 
 /** A step of an attempt: its present state, its next state, and notes for its transcript. */
@@ -60,6 +61,8 @@ export interface Run {
   readonly lease: Lease;
   /** State of the tenant when the session began. */
   readonly session: TenantSession;
+  /** When the session began. */
+  readonly openedAt: Instant;
   readonly tenant: Tenant;
   readonly psa: Psa;
   readonly accounting: Accounting;

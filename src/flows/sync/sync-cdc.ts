@@ -11,17 +11,18 @@ export const webhookChangesAtOnce = 5_000;
  * Finds our invoices that changed in QuickBooks and marks them as not settled, from webhooks and from the change feed
  * if it is due. Costs nothing without webhooks and due feed.
  *
+ * @returns false if the ledger lacks documents that QuickBooks has: the next session searches for them.
  * @throws ServiceError when QuickBooks must be read and does not respond; then no change is lost.
  */
-export async function syncCdc(run: Searcher): Promise<void> {
+export async function syncCdc(run: Searcher): Promise<boolean> {
   const { context, session } = run;
-  if (session === null) return;
-  if (isCdcDue(session.cdc, context.clock.now())) await readCdc(context, run.accounting);
-  if (session.hasWebhooks) await applyWebhooks(run);
+  if (session === null) return true;
+  const isComplete = !isCdcDue(session.cdc, context.clock.now()) || (await readCdc(context, run.accounting));
+  return (!session.hasWebhooks || (await applyWebhooks(run))) && isComplete;
 }
 
 /** Handles webhooks about invoices and payments. Reads only the records that they name. */
-async function applyWebhooks(run: Searcher): Promise<void> {
+async function applyWebhooks(run: Searcher): Promise<boolean> {
   const { context } = run;
   const { store, clock } = context;
   const noted = await store.listInbox(paidRecords, webhookChangesAtOnce);
@@ -32,10 +33,11 @@ async function applyWebhooks(run: Searcher): Promise<void> {
   const lost = payments.filter(({ id }) => (applied.get(id) ?? []).length === 0);
   const visibleFrom = ({ receivedAt }: InboxEntry) => addSeconds(receivedAt, lostPaymentSeconds);
   const waiting = lost.filter((one) => visibleFrom(one) > clock.now());
-  if (lost.length > waiting.length) await readCdc(context, run.accounting);
+  const isComplete = lost.length === waiting.length || (await readCdc(context, run.accounting));
   for (const [dueAt, some] of Map.groupBy(waiting, visibleFrom)) await store.postponeInbox(some, dueAt);
   await store.settleInbox(
     noted.filter((one) => !waiting.includes(one)),
     await linkedTo(context, invoices),
   );
+  return isComplete;
 }

@@ -680,6 +680,17 @@ comment on column deployment_clock.database_oid is 'The database on that server;
 
 grant select, update on deployment_clock to tallybridge_root;
 
+create table data_folders (
+  id      uuid not null,
+  beat    bigint not null,
+  seen_at timestamptz not null,
+  constraint data_folders_pkey primary key (id)
+);
+
+comment on table data_folders is 'Data folders of the processes. Each stores its counter, too: a lower one here means that the database was restored.';
+comment on column data_folders.beat is 'Grows by one with each check of a process that uses the folder.';
+comment on column data_folders.seen_at is 'Last check. Folders that are no longer used are deleted.';
+
 create table deployment_events (
   id      uuid not null default gen_random_uuid(),
   seq     bigint not null generated always as identity,

@@ -1,11 +1,12 @@
 import { maxLookBackSeconds, type UnreadableRecord } from '#core/documents/accounting-change.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
+import { syncedAtOf } from '#core/documents/origin.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { documentName, followsInvoice, type Kind } from '#core/kinds.ts';
 import type { AdoptedPosting, GoneDocument, Posting } from '#core/records/postings.ts';
 import { madeTypes, namedSource, type NamedSource } from '#core/reconciliation/named-source.ts';
 import { referenceOf } from '#core/sync-status.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { negate } from '#core/values/decimal.ts';
 import { noteUnreadable } from '../../connections/unreadable-records.ts';
 import { findFlow } from '../kinds/registry.ts';
@@ -47,7 +48,9 @@ interface LostDocuments {
 async function findLostDocuments(run: Run): Promise<LostDocuments> {
   const { context, session, accounting, psa } = run;
   const now = context.clock.now();
-  const since = addSeconds(session.beforeGap.cursor ?? addSeconds(now, -maxLookBackSeconds), -overlapSeconds);
+  // Services may have run for days before the restore was reported, and have moved the position in the feed.
+  const earliest = addSeconds(now, -maxLookBackSeconds);
+  const since = addSeconds(earlierOf(session.beforeGap.cursor ?? earliest, earliest), -overlapSeconds);
   const unreadable: UnreadableRecord[] = [];
   const changed = await accounting.listChangedDocuments(since, madeTypes, (record) => unreadable.push(record));
   await noteUnreadable(context, unreadable);
@@ -56,7 +59,7 @@ async function findLostDocuments(run: Run): Promise<LostDocuments> {
     return source === null ? [] : [{ ...source, document }];
   });
   const known = new Set<number>();
-  const adopted: AdoptedPosting[] = [];
+  const adopted: Named[] = [];
   // A document that QuickBooks cannot return may be one of ours.
   let isComplete = unreadable.length === 0;
   // Invoices come first, because the other kinds are adopted only if their invoice is known.
@@ -65,13 +68,18 @@ async function findLostDocuments(run: Run): Promise<LostDocuments> {
     if (isLeft) isComplete = false;
     const taken = followsInvoice(kind) ? await ofKnownInvoices(run, own, known) : await namedByPsa(run, kind, own);
     if (kind === 'invoice') for (const { psaId } of taken) known.add(psaId);
-    adopted.push(...taken.map((one) => toPosting(run, one)));
+    adopted.push(...taken);
   }
   const invoices = named.flatMap(({ kind, psaId }) => (kind === 'invoice' ? [psaId] : []));
   // The cursor uses QuickBooks' clock; the PSA's sync dates use our clock.
-  const postedFrom = addSeconds(session.beforeGap.polledAt ?? addSeconds(now, -maxLookBackSeconds), -overlapSeconds);
-  return { adopted, gone: await findMissing(run, postedFrom, new Set(invoices)), isComplete };
+  const postedAt = adopted.map(({ document }) => syncedAtOf(document.privateNote) ?? document.changedAt);
+  const began = postedAt.reduce(earlierOf, session.beforeGap.polledAt ?? earliest);
+  const postedFrom = addSeconds(began, -overlapSeconds);
+  const gone = await findMissing(run, postedFrom, new Set(invoices));
+  return { adopted: adopted.map((one) => toPosting(run, one)), gone, isComplete };
 }
+
+const earlierOf = (one: Instant, other: Instant): Instant => (one < other ? one : other);
 
 /**
  * Returns documents of a kind that the ledger does not have, whose source is not being posted, and whether others were
@@ -96,10 +104,16 @@ async function unknownOf(
   const isKnown = new Set(found.map(({ targetType, targetId }) => `${targetType} ${targetId}`));
   // An interrupted attempt finds its own document; one that was only started sees the reference in the PSA.
   const isOpen = new Set([...making, ...postings.filter(isSending).map(({ psaId }) => psaId)]);
-  const unknown = ofKind.filter(({ document }) => !isKnown.has(`${document.type} ${document.id}`));
+  const isInLedger = ({ document: { type, id } }: Named) => isKnown.has(`${type} ${id}`);
+  // A copy that a user made has the note and perhaps the number of a document that still exists [Q94].
+  const existing = followsInvoice(kind) ? [] : ofKind.filter((one) => isInLedger(one) && !one.document.isVoided);
+  const taken = new Set(existing.map(numberedSource));
+  const unknown = ofKind.filter((one) => !isInLedger(one) && !taken.has(numberedSource(one)));
   const own = unknown.filter(({ psaId }) => !isOpen.has(psaId));
   return { own, isLeft: own.length < unknown.length };
 }
+
+const numberedSource = ({ psaId, document }: Named): string => `${psaId} ${document.number ?? document.id}`;
 
 const isSending = ({ status }: Posting): boolean => status === 'sending';
 

@@ -4,7 +4,7 @@ import { paidRecords } from '#core/documents/accounting-change.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
 import { isAutomatic } from '#core/schedule.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
 import { isDefect, messageOf } from '../document/defect.ts';
 import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
@@ -47,7 +47,7 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
   const held = keepLease(context, lease, openedAt);
   let cycle: CycleResult | null = null;
   try {
-    cycle = await work(context, session, AbortSignal.any([stop, held.lost]), held);
+    cycle = await work(context, session, AbortSignal.any([stop, held.lost]), { ...held, openedAt });
     if (session.hasFailedBefore) await store.endStall();
   } catch (error) {
     if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
@@ -68,7 +68,7 @@ async function work(
   context: TenantContext,
   session: TenantSession,
   signal: AbortSignal,
-  { proveHeld, isHeld }: HeldLease,
+  { proveHeld, isHeld, openedAt }: HeldLease & { readonly openedAt: Instant },
 ): Promise<CycleResult | null> {
   const { store, clock, logger } = context;
   const { lease, tenant } = session;
@@ -80,7 +80,7 @@ async function work(
       context.accounting({ known: { credentials: credentials.accounting }, mayWrite: isHeld, lease }),
     ]);
     const stoppedKinds: Run['stoppedKinds'] = new Map();
-    run = createRun({ context, tenant, psa, accounting, lease, session, signal, proveHeld, stoppedKinds });
+    run = createRun({ context, tenant, psa, accounting, lease, session, openedAt, signal, proveHeld, stoppedKinds });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Without both services no job can run, so queued jobs fail instead of waiting forever.

@@ -22,7 +22,9 @@ const waitStepMs = 2_000;
 const deferSeconds = 60;
 
 /**
- * Waits until the outcome of every sent document of a kind is known, so that none gets a number before an earlier one.
+ * Waits until the outcome of every document of a kind that this session began is known, so that none gets a number
+ * before an earlier one. Documents that a dead worker left are searched for when they are due, and nothing waits for
+ * them.
  *
  * @returns false if the job was canceled meanwhile.
  * @throws ServiceError when an outcome stays unknown for too long.
@@ -33,10 +35,12 @@ export async function isEveryOutcomeKnown(run: Run, flow: KindFlow<unknown>, job
   for (;;) {
     const unfinished = await store.listUnfinished(until);
     const unsure = unfinished.filter((one) => one.kind === flow.kind && isSent(one));
-    const [first] = unsure;
-    if (first === undefined) return true;
+    const own = unsure.filter(({ startedAt }) => startedAt >= run.openedAt);
     const now = clock.now();
-    if (now >= until)
+    const isDue = unsure.some(({ notBefore }) => notBefore === null || notBefore <= now);
+    const [first] = own;
+    if (first === undefined && !isDue) return true;
+    if (first !== undefined && now >= until)
       throw new ServiceError({
         service: 'accounting',
         operation: 'settle what was sent',
@@ -45,7 +49,7 @@ export async function isEveryOutcomeKnown(run: Run, flow: KindFlow<unknown>, job
         code: 'QBO_UNAVAILABLE',
         detail: `It is not known yet whether ${documentName(flow.kind, first.psaId)} was made, and those after it wait`,
       });
-    if (unsure.every(({ notBefore }) => notBefore !== null && notBefore > now)) {
+    if (!isDue) {
       run.signal.throwIfAborted();
       if (await store.isCancelRequested(job.id)) return false;
       await sleep(waitStepMs);

@@ -85,7 +85,8 @@ export const paymentFlow: KindFlow<PaymentRead> = {
 
   async findCandidates(run, settings, { startOn, gap: noted }, heads) {
     const { store } = run.context;
-    await syncCdc(run);
+    // Paid dates may have been lost together with documents, so the search for those comes first.
+    if (!(await syncCdc(run))) return { ids: [], isSettled: false };
     const open = await openPayments(run, settings, startOn, heads);
     const { ids } = open;
     const gap = heads === null ? null : noted;
