@@ -30,6 +30,10 @@ const timeoutMs = 30 * 60_000;
 const showsStatements = process.env['BENCH_STATEMENTS'] === '1';
 /** Documents of a warm-up job before the measured one, which creates customers, items and mappings. */
 const warmUp = 30;
+const linesPerInvoice = 5;
+const invoicesPerCustomer = 4;
+/** Every tenth customer is new in QuickBooks, and every tenth invoice has one of ten new items. */
+const [newEvery, newItems] = [10, 10] as const;
 /** Polling interval for the end of a job; long enough not to affect the count of transactions. */
 const pollEveryMs = 1_000;
 
@@ -71,11 +75,18 @@ export async function job(count: number, numbering: 'psa' | 'books'): Promise<bo
     });
 
     // An established company already has items and customers in QuickBooks.
-    await autotask.reset({ empty: false, invoices: warmUp, lines_per_invoice: 5 });
+    await autotask.reset({ empty: false, invoices: warmUp, lines_per_invoice: linesPerInvoice });
     const first = startWorker(postgres.url, dataDir, services);
     await product.run(null);
     await first.stop();
-    await autotask.reset({ invoices: warmUp + count, lines_per_invoice: 5, seed: 7 });
+    const customers = Math.ceil(count / invoicesPerCustomer);
+    await autotask.reset({
+      invoices: warmUp + count,
+      lines_per_invoice: linesPerInvoice,
+      companies: customers,
+      seed: 7,
+    });
+    await addNewRecords(autotask, quickbooks);
     for (const { id } of await autotask.list('Invoices')) {
       if (Number(id) <= 100_000 + warmUp) await autotask.remove('Invoices', Number(id));
       else if (usesPsa) await autotask.put('Invoices', Number(id), { invoiceNumber: `N${Number(id)}` });
@@ -103,6 +114,32 @@ export async function job(count: number, numbering: 'psa' | 'books'): Promise<bo
     return done === count;
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+  }
+}
+
+/** Lets nine of ten generated customers exist in QuickBooks, and some generated invoices have items that do not. */
+async function addNewRecords(autotask: Control, quickbooks: Control): Promise<void> {
+  const generated = (await autotask.list('Companies')).filter(({ id }) => Number(id) > 10_000);
+  for (const [index, company] of generated.entries())
+    if (index % newEvery !== 0)
+      await quickbooks.add('Customer', { DisplayName: company['companyName'] ?? '', Active: true });
+  const like = (await autotask.list('BillingCodes')).find(({ id }) => id === 52);
+  for (let item = 0; item < newItems; item += 1)
+    await autotask.add('BillingCodes', {
+      ...like,
+      id: 9_000 + item,
+      name: `New goods ${item + 1}`,
+      externalNumber: '',
+    });
+  const lines = (await autotask.list('BillingItems')).filter(({ id }) => Number(id) > 20_000_000);
+  for (const { id } of lines) {
+    const place = Number(id) - 20_000_001;
+    const invoice = place / linesPerInvoice;
+    if (invoice % newEvery === 0)
+      await autotask.put('BillingItems', Number(id), {
+        billingCodeID: 9_000 + ((invoice / newEvery) % newItems),
+        billingItemType: 4,
+      });
   }
 }
 
@@ -340,7 +377,8 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
   const batches = all.filter(isBatch);
   const writes = all.filter(isWriteBack);
   if (process.env['BENCH_TIMELINE'] !== undefined) printTimeline(all);
-  const first = Math.min(...batches.map(({ at, duration_ms: lasted }) => at + lasted)) / 1_000;
+  const ofInvoices = batches.filter(({ request_body: body }) => body.includes('"Invoice"'));
+  const first = Math.min(...ofInvoices.map(({ at, duration_ms: lasted }) => at + lasted)) / 1_000;
   const floor = floorOf(count, numbering);
   const counted = numbering === 'psa' ? Math.max(floor, floorOfCounted(count)) : floor;
   const ofCounted =

@@ -24,7 +24,7 @@ const afterPost = (says: string) => crashPoint('sync again, requestid honored by
 export const mutants: readonly Mutant[] = [
   {
     name: 'a new request id with each try',
-    file: 'src/flows/sync/batching/request-id.ts',
+    file: 'src/flows/sync/document/request-id.ts',
     find: '.${attempt.revision}.${index}`;',
     replace: '.${attempt.revision}.${index}.${Math.random()}`;',
     caughtBy: lostResponse('I4'),
@@ -32,9 +32,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the send is not saved before its first byte',
-    file: 'src/flows/sync/batching/send-call.ts',
-    find: 'const sent = asSent(await run.advance(sendStep(run, ready)));',
-    replace: 'const sent = asSent(sendStep(run, ready).to);',
+    file: 'src/flows/sync/chunk/send-call.ts',
+    find: 'const [sent] = await saveSent(run, [ready]);',
+    replace: 'const [sent] = [asSent(sendStep(run, ready).to)];',
     caughtBy: afterPost('I4'),
   },
   {
@@ -69,9 +69,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a voided document is sent',
-    file: 'src/flows/sync/batching/gate.ts',
-    find: 'const stale = await findStale(going);',
-    replace: 'const stale = new Map<number, StaleDecision>();',
+    file: 'src/flows/sync/chunk/gate.ts',
+    find: 'const decisions = await findStale(chunk, going);',
+    replace: 'const decisions = new Map<number, StaleDecision>();',
     caughtBy: { file: 'test/scenarios/changed-meanwhile.test.ts', test: 'is not created when it was voided' },
   },
   {
@@ -284,9 +284,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a dead worker's posting is not written to Autotask",
-    file: 'src/flows/sync/document/run-document.ts',
-    find: 'while (!isThere(doc, current, until)) {',
-    replace: "while (!isThere(doc, current, until) && attempt.state !== 'posted') {",
+    file: 'src/flows/sync/chunk/calls.ts',
+    find: 'rows.filter(({ attempt }) => !maySend(attempt)),',
+    replace: 'rows.filter(({ attempt, isDecidedNow }) => !maySend(attempt) && isDecidedNow),',
     caughtBy: crashPoint('"post:create_invoice:1:after","commit:posted:1:after"', 'I9'),
     isFoundBySeeds: true,
   },
@@ -395,8 +395,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a document in progress continues in another company',
     file: 'src/flows/connections/leave-company.ts',
-    find: '      await close({ context, ...savesUnder(context, lease) }, attempt, change);',
-    replace: '      await Promise.resolve(attempt);',
+    find: 'unfinished.flatMap((attempt) => closing(context, attempt, change)),',
+    replace: '[],',
     caughtBy: crashPoint('another company', 'I14'),
   },
   {
@@ -610,9 +610,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a defect in one document ends the session of its client',
-    file: 'src/flows/sync/document/run-document.ts',
-    find: 'if (!isOfOneDocument(error) || doc.run.signal.aborted) throw error;',
-    replace: 'if (isOfOneDocument(error) || doc.run.signal.aborted) throw error;',
+    file: 'src/flows/sync/chunk/steps.ts',
+    find: '(!isOfOneDocument(error) || run.signal.aborted)) throw error;',
+    replace: '(isOfOneDocument(error) || run.signal.aborted)) throw error;',
     caughtBy: { file: 'test/scenarios/defects.test.ts', test: 'in one document ends' },
   },
   {
@@ -631,9 +631,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'two companies of similar names share a customer within one job',
-    file: 'src/flows/sync/job/run-chunk.ts',
-    find: 'facts.mappings = withClaims(facts.mappings, plan);',
-    replace: 'facts.mappings = withClaims([...facts.mappings], plan).filter(({ isClaim }) => isClaim !== true);',
+    file: 'src/flows/sync/chunk/plan.ts',
+    find: 'facts.mappings = withClaims(facts.mappings, decided);',
+    replace: 'facts.mappings = withClaims([...facts.mappings], decided).filter(({ isClaim }) => isClaim !== true);',
     caughtBy: { file: 'test/scenarios/who-a-name-means.test.ts', test: 'that the same job creates' },
   },
   {

@@ -310,6 +310,40 @@ test('documents of one new customer create it once', async () => {
   await expectOnce(ids);
 });
 
+test('documents whose customers exist do not wait for the new customers of others, which few calls create', async () => {
+  const ids = await invoices(48, { companies: 24 });
+  for (const id of ids) await world.autotask.put('Invoices', id, { invoiceNumber: `T-${id}` });
+  await world.saveSettings({ inv_numbering_option: 'autotask' });
+  await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+  const companyOf = new Map(
+    (await world.autotask.list('Invoices')).map((row) => [Number(row['id']), row['companyID']]),
+  );
+  // Another invoice of its customer is among the others.
+  const known = ids.find((id) => ids.some((other) => other !== id && companyOf.get(other) === companyOf.get(id))) ?? 0;
+  const others = ids.filter((id) => id !== known);
+  expect(await world.sync('invoice', { mode: 'live', psaIds: [known] })).toMatchObject({ succeeded: 1 });
+  const before = (await world.quickbooks.list('Customer')).length;
+  await world.quickbooks.fault({
+    match: { path: '/(batch|customer)$', body: '"DisplayName"' },
+    times: 100,
+    action: { delay_ms: 1_000 },
+  });
+  let customersThen: number | undefined;
+  const job = await world.sync('invoice', { mode: 'live', psaIds: others }, async (name, when) => {
+    if (name === 'commit:posted' && when === 'after')
+      customersThen ??= (await world.quickbooks.list('Customer')).length;
+  });
+  expect(job).toMatchObject({ status: 'finished', succeeded: 47 });
+  await expectOnce(ids);
+  expect(customersThen).toBe(before);
+  const created = (await calls(/\/(batch|customer)$/)).filter(({ request_body: body }) =>
+    body.includes('"DisplayName"'),
+  );
+  expect((await world.quickbooks.list('Customer')).length - before).toBeGreaterThan(15);
+  // Two customers in each, because two calls of the job carry as many documents.
+  expect(created.length).toBeLessThanOrEqual(14);
+});
+
 test('a call that stops the job also stops the chunk beside its own', async () => {
   const ids = await numberedInvoices(250);
   const ended = { Fault: { Error: [{ Message: 'Expired', Detail: 'Ended', code: '6190' }], type: 'ValidationFault' } };

@@ -48,3 +48,7 @@ export const listText = (keys: unknown, labels: Readonly<Record<string, string>>
   const chosen: readonly unknown[] = Array.isArray(keys) ? keys : [];
   return chosen.length === 0 ? 'none' : chosen.map((key) => labels[String(key)] ?? String(key)).join(', ');
 };
+
+/** Returns the error's text in one line, without its stack. */
+export const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 500);

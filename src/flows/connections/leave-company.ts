@@ -6,9 +6,8 @@ import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { fixed, sum } from '#core/values/decimal.ts';
 import type { App, TenantContext } from '../context.ts';
-import { base, end, failedFor, problemNotes, save } from '../sync/document/save.ts';
-import { savesUnder } from '../sync/job/create-run.ts';
-import type { Run } from '../sync/run.ts';
+import { base, ended, failedFor, problemNotes, saveRows } from '../sync/document/save.ts';
+import type { Step } from '../sync/run.ts';
 
 /** Longer than any attempt waits, so that all unfinished attempts are listed. */
 const everSeconds = 10 * 365 * 86_400;
@@ -55,8 +54,11 @@ export async function leaveCompany(
   // Another worker took the lease first and still works for the former company.
   if (lease === null) throw new LeaseLost(context.tenantId);
   try {
-    for (const attempt of await store.listUnfinished(addSeconds(clock.now(), everSeconds)))
-      await close({ context, ...savesUnder(context, lease) }, attempt, change);
+    const unfinished = await store.listUnfinished(addSeconds(clock.now(), everSeconds));
+    await saveRows(
+      { context, lease },
+      unfinished.flatMap((attempt) => closing(context, attempt, change)),
+    );
     await connect(await stopWaiting(context, lease, change));
     // A user may have requested more while the connection was created.
     await stopWaiting(context, lease, change);
@@ -86,17 +88,19 @@ async function stopWaiting({ store, clock }: TenantContext, lease: Lease, { afte
   return { jobs, drafts };
 }
 
-async function close(run: Pick<Run, 'context' | 'advance'>, attempt: Attempt, change: Change): Promise<void> {
+/** Returns the step that closes an attempt; none if it may continue in the new company. */
+function closing(context: TenantContext, attempt: Attempt, change: Change): readonly Step[] {
   const isBooks = change.service === 'accounting';
   // Nothing reached QuickBooks. The attempt will only write the error status to the PSA.
-  if (isBooks && attempt.state === 'refusing') return;
+  if (isBooks && attempt.state === 'refusing') return [];
   const found: Problem = problem('COMPANY_CHANGED', { ...change, isSent: wasSent(attempt) });
   const notes = problemNotes([found]);
   const mark = isBooks ? markOf(attempt) : null;
   if (mark !== null) {
     const to: Attempt = { ...base(attempt), state: 'refusing', problems: [found], mark, notBefore: null };
-    await save(run, attempt, to, { notes });
-  } else await end(run, { from: attempt, state: 'refused', ended: failedFor([found], found.message) });
+    return [{ from: attempt, to, notes }];
+  }
+  return [ended({ context }, { from: attempt, state: 'refused', ended: failedFor([found], found.message) })];
 }
 
 /** Returns whether a command of the attempt may have reached QuickBooks. */

@@ -3,6 +3,7 @@ import type { AccountingDocument } from '#core/documents/accounting-document.ts'
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Preview } from '#core/planning/preview.ts';
+import type { Problem } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
 import type { Move } from '#core/records/attempts.ts';
@@ -13,6 +14,20 @@ import type { Tenant } from '#core/tenant.ts';
 import type { Note } from '#core/transcript.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
+
+/** Thrown when a problem found in one document affects all documents of its kind (treatment `stops_run`). */
+export class RunStopped extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.name = 'RunStopped';
+    this.problem = problem;
+  }
+}
+
+/** Reason that ends a run before its last document. */
+export type Stop = ServiceError | RunStopped;
 
 /** A step of an attempt: its present state, its next state, and notes for its transcript. */
 export interface Step extends Move {
@@ -30,8 +45,8 @@ export type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postpon
 
 /** Next state of an attempt, with the notes and effects to save with it. */
 export interface Transition extends Step {
-  /** A service cannot be used at all: the run ends once the document has gone as far as possible. */
-  readonly stop?: ServiceError;
+  /** A service cannot be used at all, or a problem affects all documents: nothing more is sent. */
+  readonly stop?: Stop;
 }
 
 /** End of an attempt. Its log entry, ledger row and job result are saved with it. */
@@ -42,8 +57,6 @@ export interface Ending extends Omit<Transition, 'to'> {
   readonly areProblemsNoted?: boolean;
   /** Preview of the plan for its log entry. */
   readonly preview?: Preview;
-  /** Saved together with the ends of other documents when those are ready. */
-  readonly isGathered?: boolean;
 }
 
 /** Result of a state that sends nothing: a transition or end to save; `deferred` leaves the attempt unchanged. */
@@ -74,12 +87,6 @@ export interface Run {
    * @throws LeaseLost when the lease has expired by our own clock and another worker has taken it.
    */
   readonly proveHeld: () => Promise<void>;
-  /** Moves an attempt to its next state; concurrent steps share a transaction. */
-  readonly advance: (step: Step) => Promise<Attempt>;
-  /** The same for a document whose PSA was updated. Waits briefly for others while their updates run. */
-  readonly advanceGathered: (step: Step) => Promise<Attempt>;
-  /** Moves attempts to their next states in one transaction. */
-  readonly advanceAll: (steps: readonly Step[]) => Promise<readonly Attempt[]>;
   /** Kinds that stopped in this session, with the cause; nothing more of them is sent. */
   readonly stoppedKinds: Map<Kind, ServiceError>;
   /**

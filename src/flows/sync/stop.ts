@@ -3,21 +3,7 @@ import { needsAction, ServiceError, stopsOneKind, type ServiceFailure } from '#c
 import { addSeconds, momentText } from '#core/values/dates.ts';
 import { never } from '#core/values/assert.ts';
 import { withoutTrailing } from '#core/values/text.ts';
-import type { Run } from './run.ts';
-
-/** Thrown when a problem found in one document affects all documents of its kind (treatment `stops_run`). */
-export class RunStopped extends Error {
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.message);
-    this.name = 'RunStopped';
-    this.problem = problem;
-  }
-}
-
-/** Reason that ends a run before its last document. */
-export type Stop = ServiceError | RunStopped;
+import { type Run, RunStopped, type Stop } from './run.ts';
 
 export const isStop = (error: unknown): error is Stop => error instanceof ServiceError || error instanceof RunStopped;
 

@@ -2,7 +2,6 @@ import type { Attempt } from '#core/attempt.ts';
 import type { Preview } from '#core/planning/preview.ts';
 import type { Draft } from '#core/records/drafts.ts';
 import type { Preference } from '#core/planning/update-merge.ts';
-import type { Problem } from '#core/problems.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Decision, KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
@@ -46,12 +45,6 @@ export interface DocumentContext {
   readonly approval: Approval;
   /** Entries for the Overview about the documents this run has synced, in order; grows with each. */
   readonly handled: JsonObject[];
-  /**
-   * Stops sending, because a problem affects all documents.
-   *
-   * @returns false if another document has already reported one.
-   */
-  readonly stopRun: (problem: Problem) => boolean;
   /** The newest decision and the lists it is based on; valid until these lists change. */
   decided?: { readonly books: Shared['books']; readonly decision: Decision };
 }
@@ -59,5 +52,5 @@ export interface DocumentContext {
 /** A document to process: its attempt as saved, and the data read for it. */
 export interface WorkItem {
   readonly attempt: Attempt;
-  readonly doc: Omit<DocumentContext, 'stopRun'>;
+  readonly doc: DocumentContext;
 }

@@ -2,7 +2,7 @@ import { unanswered, type In } from '#core/attempt.ts';
 import { documentCommand } from '#core/planning/plan.ts';
 import type { AdvanceEffects } from '#core/records/attempts.ts';
 import { assert } from '#core/values/assert.ts';
-import { requestIdOf } from '../batching/request-id.ts';
+import { requestIdOf } from './request-id.ts';
 import type { DocumentContext } from './context.ts';
 
 /** Returns the ledger row of a plan before anything is sent. Its last command creates the document. */

@@ -2,15 +2,24 @@ import type { Attempt, In } from '#core/attempt.ts';
 import type { AdvanceEffects } from '#core/records/attempts.ts';
 import { recordsUsed } from '#core/planning/plan-view.ts';
 import { problemOfRefusedVoid } from '#core/planning/plan-void.ts';
-import { withUsedRecords, givenUp, sentenceOf } from '#core/problems.ts';
-import type { ServiceError } from '#core/service-error.ts';
-import type { Note } from '#core/transcript.ts';
+import { LeaseLost } from '#core/records/leases.ts';
+import { givenUp, problem, sentenceOf, withUsedRecords } from '#core/problems.ts';
+import { isUnreadableRecord, type ServiceError } from '#core/service-error.ts';
+import { note, type Note } from '#core/transcript.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { messageOf } from '#core/values/text.ts';
 import type { Decision } from '../kinds/kind.ts';
-import { suppressionOfPlan, suppressionOfProblems, suppressionOfSkip } from '../suppression.ts';
+import { suppressionOfDefect, suppressionOfPlan, suppressionOfProblems, suppressionOfSkip } from '../suppression.ts';
 import type { Ending, Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { base, failedFor, problemNotes, serviceProblem } from './save.ts';
+import { base, failedFor, pendingResult, problemNotes, serviceProblem } from './save.ts';
 import { clearRunningMark } from './status-field.ts';
+
+/** Wait after a bug stopped an attempt whose result in QuickBooks is unknown; doubled each time. */
+const firstBackoffSeconds = 900;
+const maxBackoffSeconds = 6 * 3_600;
+/** Longer than any attempt waits. */
+const everSeconds = 10 * 365 * 86_400;
 
 /** Transient failures in a row after which a user must act (domain reference 5.2). */
 const transientTries = 5;
@@ -123,5 +132,50 @@ export async function postpone(
     ended: failedFor([found], found.message),
     notes: [...notes, ...cleared],
     effects: { abandonsPosting: true },
+  };
+}
+
+/**
+ * Ends only this attempt after a bug, or because QuickBooks cannot return a record that may be the document, with a log entry and an alert. Other documents and jobs of the tenant continue. A
+ * document that may have reached QuickBooks stays open: it waits, longer each time, and is searched for again.
+ *
+ * @returns the end of the attempt, or its wait.
+ * @throws LeaseLost when another worker has taken over.
+ */
+export async function endAlone(
+  { run }: DocumentContext,
+  attempt: Attempt,
+  error: unknown,
+): Promise<Transition | Ending> {
+  const { store, clock, logger } = run.context;
+  // A step may have been saved before the bug occurred.
+  const unfinished = await store.listUnfinished(addSeconds(clock.now(), everSeconds));
+  const left = attempt.mode === 'live' ? unfinished.find(({ id }) => id === attempt.id) : attempt;
+  const { kind, psaId } = attempt;
+  const isUnreadable = isUnreadableRecord(error);
+  const about = { kind, psaId, attemptId: attempt.id, state: left?.state, error };
+  if (isUnreadable) logger.warn(about, 'a record that QuickBooks cannot return stopped a document');
+  else logger.error(about, 'a defect stopped a document');
+  if (left === undefined) throw new LeaseLost(run.context.tenantId);
+  if ((left.state === 'posting' && left.sentAt !== null) || left.state === 'unsure' || left.state === 'posted') {
+    const defects = (left.defects ?? 0) + 1;
+    const backoffSeconds = Math.min(firstBackoffSeconds * 2 ** (defects - 1), maxBackoffSeconds);
+    const notBefore = addSeconds(clock.now(), isUnreadable ? firstBackoffSeconds : backoffSeconds);
+    const notes = [note('error', `${messageOf(error)}. Looking again at ${notBefore}.`)];
+    const to = isUnreadable ? { ...left, notBefore } : { ...left, defects, notBefore };
+    return { from: left, to, notes, effects: pendingResult(run, left) };
+  }
+  if (isUnreadable && (left.state === 'planning' || left.state === 'posting'))
+    return refuse(left, { problems: [serviceProblem(run, error)], mark: null, notes: [] });
+  const found = problem('DEFECT', { reference: left.id });
+  return {
+    from: left,
+    state: 'refused',
+    ended: failedFor([found], found.message),
+    notes: [note('error', messageOf(error))],
+    effects: {
+      ...(left.state === 'posting' ? { abandonsPosting: true } : {}),
+      suppression: suppressionOfDefect(error),
+    },
   };
 }

@@ -7,7 +7,7 @@ import type { Problem } from '#core/problems.ts';
 import { referenceOf } from '#core/sync-status.ts';
 import { never } from '#core/values/assert.ts';
 import type { Decision } from '../kinds/kind.ts';
-import type { StepResult } from '../run.ts';
+import { RunStopped, type StepResult } from '../run.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { decide } from './decide.ts';
@@ -54,9 +54,8 @@ async function carryOut(
       return updatePsa(doc, attempt, decision);
     case 'refuse': {
       const against = decision.problems.find(({ treatment }) => treatment === 'stops_run');
-      // The first such document reports the problem; the others are not started.
-      if (against !== undefined && !doc.stopRun(against)) return 'deferred';
-      return refuse(attempt, { ...decision, problems: await withSuccessors(doc, decision.problems) });
+      const refused = refuse(attempt, { ...decision, problems: await withSuccessors(doc, decision.problems) });
+      return against === undefined ? refused : { ...refused, stop: new RunStopped(against) };
     }
     default:
       return never(decision);

@@ -14,14 +14,14 @@ import { note, type Note } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { mailIdOf } from '../batching/request-id.ts';
+import { mailIdOf } from './request-id.ts';
 import type { WrittenReference } from '../kinds/kind.ts';
 import { withRetry } from '../retry.ts';
 import type { Ending, StepResult, Transition } from '../run.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import type { DocumentContext } from './context.ts';
 import { previewOf } from './preview.ts';
-import { failedFor, pendingResult, psaRetrySeconds, save, serviceProblem } from './save.ts';
+import { failedFor, pendingResult, psaRetrySeconds, saveRows, serviceProblem } from './save.ts';
 import { psaFailureNote, writeReference } from './status-field.ts';
 import { linkedMessage } from './update-psa.ts';
 
@@ -112,13 +112,14 @@ async function mailing(
     return failed(doc, attempt, error, unsent);
   }
   const asking = { ...attempt, mailAskedAt: now };
-  await save(run, attempt, asking, { notes: [note('debug', `Mailing invoice ${number} to ${address}`)] });
+  const notes = [note('debug', `Mailing invoice ${number} to ${address}`)];
+  await saveRows(run, [{ from: attempt, to: asking, notes }]);
   try {
     const requestId = mailIdOf(run.context.tenantId, asking, now);
     await withRetry(run, 'post:mail', () => run.accounting.mailInvoice(answer.id, address, requestId));
     return mailed(asking);
   } catch (error) {
-    if (error instanceof ProcessStopping) await save(run, asking, attempt, {});
+    if (error instanceof ProcessStopping) await saveRows(run, [{ from: asking, to: attempt }]);
     return failed(doc, asking, error, unsent);
   }
 }
@@ -207,7 +208,6 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
       document: after?.document === undefined ? withMailState(answer.document, mail.isMailed) : after.document,
     },
     notes,
-    isGathered: true,
     ...(shown !== null && { preview: shown }),
     effects: {
       confirmsPosting: true,

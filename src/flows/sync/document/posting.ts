@@ -9,7 +9,6 @@ import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import type { Outcome, StaleDecision } from '../batching/slot.ts';
 import { needsFresh } from '../kinds/kind.ts';
 import { decideMissing } from '../kinds/missing.ts';
 import type { Ready, Settled, StepResult, Transition } from '../run.ts';
@@ -21,6 +20,7 @@ import { openedPosting } from './opened-posting.ts';
 import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
 import { findSent, recordAnswer, recordFound } from './record-answer.ts';
 import { base, pendingResult, psaRetrySeconds } from './save.ts';
+import type { Outcome, StaleDecision } from './sent.ts';
 import { belongsToAnother, withoutEmail, withSuffix } from './shared-records.ts';
 import { clearRunningMark, psaFailureNote, writeStatusField } from './status-field.ts';
 
@@ -99,7 +99,7 @@ export async function sent(doc: DocumentContext, ready: Ready, outcome: Outcome)
     }
     case 'failure':
       return notPosted(doc, outcome.attempt, outcome.error);
-    case 'defect':
+    case 'error':
       throw outcome.error;
     case 'deferred':
       return 'deferred';

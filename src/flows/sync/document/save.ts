@@ -2,34 +2,41 @@ import { hasEnded, transitions, type Attempt, type AttemptBase, type Ended, type
 import { stateOf } from '#core/attention.ts';
 import { nextReadMonth } from '#core/metered-reads.ts';
 import { withWarnings } from '#core/planning/messages.ts';
-import type { AdvanceEffects } from '#core/records/attempts.ts';
+import type { AdvanceEffects, Move } from '#core/records/attempts.ts';
 import type { JobResult } from '#core/records/jobs.ts';
 import { problemOfService, type Problem } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import { appendNotes, formatTranscript, note, type Note, type TranscriptResult } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { dayText } from '#core/values/dates.ts';
-import type { EndedState, Ending, Run, Transition } from '../run.ts';
+import type { EndedState, Ending, Run, Step, Transition } from '../run.ts';
 
 /** Seconds after which a call that changes the PSA is retried. */
 export const psaRetrySeconds = 60;
 
-/** Records saved with a step in addition to the attempt. */
-interface SavedWith {
-  /** Appended to the transcript. */
-  readonly notes?: readonly Note[] | undefined;
-  readonly effects?: AdvanceEffects | undefined;
+/**
+ * Moves attempts to their next states in one transaction: all of them, or none. The only place where states change, as
+ * {@link transitions} allows. Each step is a failpoint.
+ *
+ * @throws LeaseLost when another worker has taken over.
+ */
+export async function saveRows(
+  { context, lease }: Pick<Run, 'context' | 'lease'>,
+  steps: readonly Step[],
+): Promise<readonly Attempt[]> {
+  const moves = steps.map((step) => toMove(context, step));
+  for (const { to } of moves) await context.failpoint(`commit:${to.state}`, 'before');
+  const saved = await context.store.advanceAll(lease, moves);
+  for (const { to } of moves) {
+    await context.failpoint(`commit:${to.state}`, 'after');
+    if (hasEnded(to)) context.onDocument?.(to.kind, to.state);
+  }
+  return saved;
 }
 
-/** Moves an attempt to its next state. The only place where states change, as {@link transitions} allows. */
-export function save(
-  run: Pick<Run, 'advance'>,
-  from: Attempt,
-  to: Attempt,
-  { notes = [], effects = {} }: SavedWith = {},
-): Promise<Attempt> {
+function toMove({ clock }: Run['context'], { from, to, effects, notes = [] }: Step): Move {
   assert(transitions[from.state].includes(to.state), `${from.state} does not lead to ${to.state}`);
-  return run.advance({ from, to, notes, effects });
+  return { from, to: { ...to, transcript: appendNotes(from.transcript, clock.now(), notes) }, effects };
 }
 
 /** Returns the fields of an attempt that stay the same when its state changes. */
@@ -77,30 +84,27 @@ const resultLabels: Readonly<Record<EndedState, TranscriptResult['outcome']>> = 
   postponed: 'FAILED',
 };
 
-/** Saves the result of a state. The only place where a document's step is saved as a whole. */
-export function saveResult(
-  run: Pick<Run, 'context' | 'advance' | 'advanceGathered'>,
-  result: Transition | Ending,
-): Promise<Attempt> {
-  if ('to' in result) return save(run, result.from, result.to, result);
-  return end(result.isGathered === true ? { ...run, advance: run.advanceGathered } : run, result);
-}
+/** Returns the step to save for the result of a state. */
+export const toStep = (run: Pick<Run, 'context'>, result: Transition | Ending): Step =>
+  'to' in result ? result : ended(run, result);
 
-/** Ends an attempt: its state, log row, ledger row and job result are saved in one transaction. */
-export function end(
-  run: Pick<Run, 'context' | 'advance'>,
-  { from, state, ended, notes = [], effects = {}, areProblemsNoted = false, preview }: Ending,
-): Promise<Attempt> {
+/** Returns the step that ends an attempt: its state, log row, ledger row and job result are saved together. */
+export function ended(
+  run: Pick<Run, 'context'>,
+  { from, state, ended: how, notes = [], effects = {}, areProblemsNoted = false, preview }: Ending,
+): Step {
   const at = run.context.clock.now();
-  const message = withWarnings(ended.message, from.warnings.length);
+  const message = withWarnings(how.message, from.warnings.length);
   const lines = appendNotes(from.transcript, at, [
     ...notes,
     ...from.warnings.map((one) => note('warn', `${one.code} ${one.message}`)),
-    ...(areProblemsNoted ? [] : problemNotes(ended.problems)),
+    ...(areProblemsNoted ? [] : problemNotes(how.problems)),
   ]);
-  const outcome = isHeld(ended) ? 'HELD' : resultLabels[state];
-  const to: Attempt = { ...base({ ...from, notBefore: null }), state, ...ended, message };
-  return save(run, from, to, {
+  const outcome = isHeld(how) ? 'HELD' : resultLabels[state];
+  const to: Attempt = { ...base({ ...from, notBefore: null }), state, ...how, message };
+  return {
+    from,
+    to,
     effects: {
       ...effects,
       log: {
@@ -110,7 +114,7 @@ export function end(
       },
       result: endedResult(to),
     },
-  });
+  };
 }
 
 /** Returns the end of an attempt with problems. */

@@ -6,7 +6,7 @@ import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import type { StepResult } from '../run.ts';
+import { RunStopped, type StepResult } from '../run.ts';
 import { numberMissing } from '../number-missing.ts';
 import type { DocumentContext } from './context.ts';
 import { findSent, recordFound } from './record-answer.ts';
@@ -28,8 +28,8 @@ export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promi
     return { from: attempt, to: { ...attempt, notBefore: later }, effects };
   }
   if (found !== null) {
-    if (lacksNumber(found)) doc.stopRun(numberMissing(attempt, found));
-    return recordFound(doc, attempt, found, `Found ${name}, which was created`);
+    const recorded = await recordFound(doc, attempt, found, `Found ${name}, which was created`);
+    return lacksNumber(found) ? { ...recorded, stop: new RunStopped(numberMissing(attempt, found)) } : recorded;
   }
   if (run.context.clock.now() < settledAt) {
     const notes = [note('info', `No answer to ${name}. Looking again at ${settledAt.slice(11, 19)} UTC.`)];

@@ -7,7 +7,7 @@ import { type Decision, referenceOfPosting } from '../kinds/kind.ts';
 import { withPsaPermit } from '../retry.ts';
 import type { StepResult } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { failedFor, save, serviceProblem } from './save.ts';
+import { failedFor, saveRows, serviceProblem } from './save.ts';
 import { writeReference } from './status-field.ts';
 
 /** Writes the reference of an existing document to the PSA (domain reference 5.4 point 3). */
@@ -46,7 +46,8 @@ export async function updatePsa(
   const { message, document, change, notes } = decision;
   const ended = { success: true, message, problems: [], document };
   if (attempt.mode === 'test') return { from: attempt, state: 'simulated', ended, notes };
-  const noted = await save(run, attempt, attempt, { notes, effects: { payment: decision.intent } });
+  const intends = { from: attempt, to: attempt, notes, effects: { payment: decision.intent } };
+  const [noted = attempt] = await saveRows(run, [intends]);
   try {
     await withPsaPermit(run, 'psa:write', () => run.psa.writeInvoice(attempt.psaId, change));
   } catch (error) {

@@ -2,8 +2,9 @@ import type { Mode } from '#core/kinds.ts';
 import { isNumberedByBooks } from '#core/planning/document-fields.ts';
 import { createSemaphore } from '#core/in-parallel.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { callsAtOnce } from '../batching/send-call.ts';
-import { type BatchRules, createPreflight } from '../batching/gate.ts';
+import { createPreflight } from '../chunk/gate.ts';
+import type { BatchRules } from '../chunk/rows.ts';
+import { callsAtOnce } from '../chunk/send-call.ts';
 import type { KindFlow } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
@@ -19,6 +20,6 @@ export const batchRules = (
   jobId: job.jobId,
   isOrdered: job.mode === 'live' && isNumberedByBooks(flow.kind, settings),
   preflight: createPreflight(run, flow, settings),
-  writePermits: createSemaphore(callsAtOnce),
+  permits: { records: createSemaphore(callsAtOnce.records), documents: createSemaphore(callsAtOnce.documents) },
   progress: { callsSent: 0, isHalted: false, stoppedBy: null },
 });

@@ -27,9 +27,9 @@ import { loadShared } from './load-shared.ts';
 import { isDefect } from '../document/defect.ts';
 import { currentPosting } from '../document/decide.ts';
 import { suppressionOf, suppressionOfDefect, suppressionOfDraft } from '../suppression.ts';
-import type { Run } from '../run.ts';
+import { type Run, RunStopped, type Stop } from '../run.ts';
 import { readFacts } from './open-attempts.ts';
-import { isStop, noteConnection, remainingFailure, RunStopped, stopCode, stopSentence, type Stop } from '../stop.ts';
+import { isStop, noteConnection, remainingFailure, stopCode, stopSentence } from '../stop.ts';
 
 /** Runs the queued jobs. Returns what stopped the last one. */
 type RunJobs = (run: Run) => Promise<Stop | null>;

@@ -4,18 +4,21 @@ import { Refusal } from '#core/refusal.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { batchRules } from './batch-rules.ts';
-import type { BatchRules } from '../batching/gate.ts';
+import { type BatchRules, chunkSize } from '../chunk/rows.ts';
+import { type ChunkResult, startChunk, type StartedChunk } from '../chunk/run-chunk.ts';
 import { isDefect } from '../document/defect.ts';
 import { flowOf } from '../kinds/registry.ts';
 import { type KindFlow, needsFresh } from '../kinds/kind.ts';
-import type { Run } from '../run.ts';
-import { isStop, noteConnection, stopCode, stopSentence, type Stop } from '../stop.ts';
+import type { WorkItem } from '../document/context.ts';
+import type { Run, Stop } from '../run.ts';
+import { isStop, noteConnection, stopCode, stopSentence } from '../stop.ts';
 import { findAll } from './find-all.ts';
 import { loadShared } from './load-shared.ts';
 import { openAttempts, syncedBefore, type JobWork } from './open-attempts.ts';
-import { chunkSize, finishChunk, prepareChunk, type ChunkResult, type PreparedChunk } from './run-chunk.ts';
 import { isEveryOutcomeKnown, needsLedger } from './unfinished.ts';
 
+/** Chunks of a job in progress: one is read and sent while the documents of the one before are written back. */
+const chunksAtOnce = 2;
 /** Seconds for which sessions retry a job that a bug stops. */
 const maxTrySeconds = 300;
 
@@ -124,90 +127,74 @@ type JobEnd = 'finished' | 'canceled' | 'gave_way';
  * @param psaIds ascending.
  * @throws ServiceError, RunStopped, or LeaseLost: what stopped the job.
  */
-function runDocuments(job: JobWork, psaIds: readonly number[]): Promise<JobEnd> {
-  const work = { ...job, waited: psaIds.length > 1 ? new Set<number>() : undefined };
-  const { run, flow, shared } = work;
-  const of = { total: psaIds.length, jobId: work.job.id, mode: work.job.mode };
-  const rules = batchRules(run, flow, shared.settings, of);
-  return rules.isOrdered || needsFresh(flow) ? oneAfterTheOther(work, rules, psaIds) : sideBySide(work, rules, psaIds);
-}
-
-/** A job, and its documents that waited for another one. */
-interface Work extends JobWork {
-  /** Absent: none may wait. */
-  readonly waited: Set<number> | undefined;
-}
-
-/**
- * Processes one chunk after the other: documents that QuickBooks numbers in the order of their ids, and kinds whose
- * documents are read right before their turn. Documents that could not be sent come first in the next chunk, and those
- * that wait for another document come last.
- */
-async function oneAfterTheOther(work: Work, rules: BatchRules, psaIds: readonly number[]): Promise<JobEnd> {
-  const { run, flow, job } = work;
+async function runDocuments(job: JobWork, psaIds: readonly number[]): Promise<JobEnd> {
+  const { run, flow, shared } = job;
+  const waited = psaIds.length > 1 ? new Set<number>() : undefined;
+  const rules = batchRules(run, flow, shared.settings, { total: psaIds.length, jobId: job.job.id, mode: job.job.mode });
+  // Facts that may change meanwhile are read right before the document's turn.
   const size = needsFresh(flow) ? 1 : chunkSize;
+  const isOneByOne = rules.isOrdered || needsFresh(flow);
   let open = psaIds;
-  for (let done = 0; open.length > 0; done += size) {
-    run.signal.throwIfAborted();
-    if (await run.context.store.isCancelRequested(job.id)) return 'canceled';
-    if (rules.isOrdered && !(await isEveryOutcomeKnown(run, flow, job))) return 'canceled';
-    if (done >= chunkSize && (await isAnotherWaiting(work, rules))) return giveWay(work, rules);
-    const { deferred, waiting } = await finish(work, await prepare(work, rules, open.slice(0, size)));
-    open = [...deferred, ...open.slice(size), ...waiting];
-  }
-  return 'finished';
-}
-
-/** Processes two chunks at a time: the next one is read and sent during the write-backs of the one before. */
-async function sideBySide(work: Work, rules: BatchRules, psaIds: readonly number[]): Promise<JobEnd> {
-  const { run, job } = work;
-  let before: Promise<ChunkResult> = Promise.resolve({ results: [], deferred: [], waiting: [] });
-  let current = before;
-  let hasDeferred = false;
   const waiting: number[] = [];
-  const take = async (ended: Promise<ChunkResult>) => {
-    const result = await ended;
-    hasDeferred ||= result.deferred.length > 0;
-    waiting.push(...result.waiting);
+  const going: Promise<ChunkResult>[] = [];
+  let started: Promise<StartedChunk> | null = null;
+  /** Awaits chunks until at most `count` are going. Documents that could not be sent come next; waiting ones last. */
+  const awaitAllBut = async (count: number) => {
+    while (going.length > count) {
+      const result = await going[0];
+      void going.shift();
+      open = [...(result?.deferred ?? []), ...open];
+      waiting.push(...(result?.waiting ?? []));
+    }
   };
   try {
-    for (let start = 0; start < psaIds.length; start += chunkSize) {
+    for (let begun = 0; ; begun += size) {
+      await awaitAllBut(open.length === 0 || isOneByOne || rules.progress.isHalted ? 0 : chunksAtOnce - 1);
+      if (open.length === 0) open = waiting.splice(0);
+      if (open.length === 0) return 'finished';
       run.signal.throwIfAborted();
-      if (await run.context.store.isCancelRequested(job.id)) return 'canceled';
-      if (start > 0 && (await isAnotherWaiting(work, rules))) {
-        await current;
-        return await giveWay(work, rules);
+      if (await run.context.store.isCancelRequested(job.job.id)) return 'canceled';
+      if (rules.isOrdered && !(await isEveryOutcomeKnown(run, flow, job.job))) return 'canceled';
+      if (begun >= chunkSize && (await isAnotherWaiting(job, rules))) {
+        await awaitAllBut(0);
+        return await giveWay(job, rules);
       }
-      current = finish(work, await prepare(work, rules, psaIds.slice(start, start + chunkSize)));
-      // Awaited in the next round; this prevents an unhandled rejection until then.
-      current.catch(() => undefined);
-      await take(before);
-      before = current;
+      const psaIdsOfChunk = open.slice(0, size);
+      open = open.slice(size);
+      const items = await read(job, psaIdsOfChunk);
+      // The chunk before must have its records, because this one is planned with them. Its errors come with its end.
+      await Promise.allSettled([started]);
+      started = start(job, rules, items, waited);
+      const end = ended(job, started);
+      // Awaited later; this prevents an unhandled rejection until then.
+      end.catch(() => undefined);
+      going.push(end);
     }
-    await take(before);
-    run.signal.throwIfAborted();
-    if (hasDeferred) return 'canceled';
-    return waiting.length === 0 ? 'finished' : await oneAfterTheOther(work, rules, waiting);
   } finally {
-    await Promise.allSettled([before, current]);
+    await Promise.allSettled(going);
   }
 }
 
-const prepare = (
-  { run, flow, waited, ...work }: Work,
-  rules: BatchRules,
-  psaIds: readonly number[],
-): Promise<PreparedChunk> =>
-  run.context.withLogContext({ kind: flow.kind, psaIds }, async () =>
-    prepareChunk(run, await openAttempts({ run, flow, ...work }, psaIds), rules, waited),
-  );
+const read = ({ run, flow, ...work }: JobWork, psaIds: readonly number[]): Promise<readonly WorkItem[]> =>
+  run.context.withLogContext({ kind: flow.kind, psaIds }, () => openAttempts({ run, flow, ...work }, psaIds));
 
-/** Finishes a chunk. Pending results are recorded in this job, because an attempt of an earlier job reports to that one. */
-async function finish({ run, job }: JobWork, chunk: PreparedChunk): Promise<ChunkResult> {
-  const end = await finishChunk(chunk);
-  for (const result of end.results)
-    if (result.outcome === 'pending') await run.context.store.saveJobResult(run.lease, job.id, result);
-  return end;
+const start = (
+  { run, flow }: JobWork,
+  rules: BatchRules,
+  items: readonly WorkItem[],
+  waited: Set<number> | undefined,
+): Promise<StartedChunk> => {
+  const psaIds = items.map(({ attempt }) => attempt.psaId);
+  return run.context.withLogContext({ kind: flow.kind, psaIds }, () => startChunk(run, items, rules, waited));
+};
+
+/** Awaits a chunk. Pending results are recorded in this job, because an attempt of an earlier job reports to that one. */
+async function ended({ run, job }: JobWork, started: Promise<StartedChunk>): Promise<ChunkResult> {
+  const { end } = await started;
+  const result = await end;
+  for (const one of result.results)
+    if (one.outcome === 'pending') await run.context.store.saveJobResult(run.lease, job.id, one);
+  return result;
 }
 
 const isAnotherWaiting = ({ run, job }: JobWork, { isOrdered }: BatchRules): Promise<boolean> =>

@@ -8,7 +8,8 @@ import { type KindFlow, needsFresh, type Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 import { batchRules } from './batch-rules.ts';
 import { loadShared } from './load-shared.ts';
-import { chunkSize, finishChunk, prepareChunk } from './run-chunk.ts';
+import { chunkSize } from '../chunk/rows.ts';
+import { startChunk } from '../chunk/run-chunk.ts';
 import { reopenAttempts } from './open-attempts.ts';
 
 /**
@@ -100,7 +101,9 @@ async function resumeKind(
   for (let start = 0; start < left.length; start += size) {
     run.signal.throwIfAborted();
     const items = await reopenAttempts(run, shared, flow, left.slice(start, start + size));
-    await finishChunk(await prepareChunk(run, items, rules));
+    await (
+      await startChunk(run, items, rules)
+    ).end;
   }
 }
 

@@ -3,13 +3,18 @@ import { LeaseLost } from '#core/records/leases.ts';
 import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import { assert } from '#core/values/assert.ts';
+import { batchIdOf, requestIdOf } from '../document/request-id.ts';
+import { saveRows } from '../document/save.ts';
 import { withRetry } from '../retry.ts';
+import type { Sent } from '../document/sent.ts';
 import type { Ready, Run, Step } from '../run.ts';
-import { batchIdOf, requestIdOf } from './request-id.ts';
-import type { Sent } from './slot.ts';
 
-/** Calls that write to QuickBooks at once. The connector reserves one of its nine permits for reading. */
-export const callsAtOnce = 8;
+/**
+ * Calls that write to QuickBooks at once. Those with documents are fewer than the connector's seven permits, so that reads
+ * and new records do not wait for them.
+ */
+export const callsAtOnce = { records: 2, documents: 6 } as const;
+const allAtOnce = callsAtOnce.records + callsAtOnce.documents;
 /** How often each of these is used at least. */
 const timesUsed = 3;
 
@@ -40,7 +45,7 @@ export function composeCalls<T extends { readonly ready: Ready }>(
     ({ ready }) => placeOf(ready)?.id,
   );
   const first = others.filter(({ ready }) => placeOf(ready) === null);
-  const largest = rules.isOrdered ? rules.max : Math.min(rules.max, Math.ceil(rules.total / (timesUsed * callsAtOnce)));
+  const largest = rules.isOrdered ? rules.max : Math.min(rules.max, Math.ceil(rules.total / (timesUsed * allAtOnce)));
   return [...again.values(), ...doubling(first, rules.sent, largest), ...alone.map((one) => [one])].toSorted((a, b) =>
     rules.isOrdered ? lowestOf(a) - lowestOf(b) : 0,
   );
@@ -136,14 +141,15 @@ async function eachAlone(run: Run, ready: readonly Ready[]): Promise<readonly Se
       );
     } catch (error) {
       if (error instanceof LeaseLost || error instanceof ProcessStopping) throw error;
-      outcomes.push({ came: 'defect', error });
+      outcomes.push({ came: 'error', error });
     }
   return outcomes;
 }
 
 async function sendAlone(run: Run, ready: Ready): Promise<Sent> {
   const command = nextCommand(ready.to);
-  const sent = asSent(await run.advance(sendStep(run, ready)));
+  const [sent] = await saveSent(run, [ready]);
+  assert(sent !== undefined, 'a saved command can be sent');
   const requestId = requestIdOf(run.context.tenantId, sent);
   try {
     const answer = await withRetry(run, `post:${command.do}`, () =>
@@ -158,13 +164,21 @@ async function sendAlone(run: Run, ready: Ready): Promise<Sent> {
 }
 
 async function saveSent(run: Run, ready: readonly Ready[]): Promise<readonly In<'posting'>[]> {
-  return (await run.advanceAll(ready.map((one) => sendStep(run, one)))).map(asSent);
+  return (
+    await saveRows(
+      run,
+      ready.map((one) => sendStep(run, one)),
+    )
+  ).map(asSent);
 }
 
 /** Records that commands were not sent because the process stops, so that another worker sends them at once. */
 async function saveUnsent(run: Run, ready: readonly Ready[], sent: readonly In<'posting'>[]): Promise<void> {
   const batchOf = (index: number) => ready[index]?.to.batch ?? null;
-  await run.advanceAll(sent.map((from, index) => ({ from, to: { ...from, sentAt: null, batch: batchOf(index) } })));
+  await saveRows(
+    run,
+    sent.map((from, index) => ({ from, to: { ...from, sentAt: null, batch: batchOf(index) } })),
+  );
 }
 
 /** Returns the step that records that a command is being sent. */
