@@ -21,6 +21,8 @@ import { Link, useNavigate } from 'react-router';
 import { runQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
+import { kinds } from '#core/kinds.ts';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { documentStates, ModeBadge, StateBadge } from '../../components/badge.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -181,10 +183,11 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
   {
     key: 'document',
     head: 'Document',
-    cell: ({ what, number, entityid, log_key: key }) => {
-      const text = `${what ?? ''} ${number ?? entityid}`.trim();
-      return key === null ? text : <Link to={`/logs?key=${encodeURIComponent(key)}`}>{text}</Link>;
-    },
+    cell: ({ what, number, entityid }) => (
+      <DocumentLink type={job.type} entityid={entityid}>
+        {what ?? kinds[job.type].label} {number ?? entityid}
+      </DocumentLink>
+    ),
     width: '180px',
     narrow: 'lead',
   },

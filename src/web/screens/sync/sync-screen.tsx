@@ -12,6 +12,7 @@ import { useNow } from '../../data/use-now.ts';
 import { jobsQuery, subscriptionQuery } from '../../data/queries.ts';
 import { describedQueries, type PsaRecords, psaQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
+import { placeOf, useDocumentOpener } from '../../components/document-link.tsx';
 import { ListTable } from '../../components/list-table.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { FailedPanel, Page, Panel } from '../../components/page.tsx';
@@ -176,6 +177,7 @@ interface FoundDocumentsProps {
 /** The documents that a search found, with the actions for selected ones. */
 function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted }: FoundDocumentsProps) {
   const { timeZone, usesPsaNumber: isPsaNumber } = facts;
+  const opener = useDocumentOpener();
   const [chosen, setChosen] = useState(none);
   const [dialog, setDialog] = useState<DialogKey | null>(null);
   const columns = useMemo(() => columnsOf(kind, timeZone), [kind, timeZone]);
@@ -218,6 +220,7 @@ function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted 
             name={({ id, name }) => `${kinds[kind].label} ${name ?? id}`}
             chosen={selected}
             onChoose={setChosen}
+            {...(opener !== null && { onOpen: ({ id }: Row) => opener.openBeside(placeOf(kind, id)) })}
             isDisabled={isBusy}
             totals={(shown) => (isPartial ? [] : totalsOf(kind, shown))}
             isPartial={isPartial}
