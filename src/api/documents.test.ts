@@ -187,6 +187,12 @@ test('purchase orders and expense reports have pages with their own documents', 
   expect((await readCurrent('expense_report/1207')).accounting.document).toMatchObject({ form: 'bill' });
 });
 
+test('after a connection to another company, no document with the same id is shown', async () => {
+  await world.store.markPostingsGone('accounting');
+  expect((await read('invoice/48213')).pages.accounting).toBeNull();
+  expect((await readCurrent('invoice/48213')).accounting).toMatchObject({ state: 'missing', document: null });
+});
+
 test('another client sees nothing of it', async () => {
   const [own, unknown] = [await call('invoice/48213', other), await call('invoice/999998', other)];
   expect(own.status).toBe(unknown.status);

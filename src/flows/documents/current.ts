@@ -163,6 +163,8 @@ async function readAccountingSide(
   ]);
   const posting = posted.at(-1);
   if (posting === undefined || posting.targetType === null || posting.targetId === null) return { state: 'not_posted' };
+  // After a connection to another company, its id may belong to a different document.
+  if (posting.status === 'deleted_in_books') return { state: 'missing' };
   const { targetType: type, targetId: id } = posting;
   const references = [...earlier.map((bill) => ({ type, id: bill.id })), { type, id }];
   const found = await readInTime(

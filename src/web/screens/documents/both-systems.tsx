@@ -26,7 +26,7 @@ export function BothSystems({ document, current }: BothSystemsProps) {
   const { psa, accounting } = useEnvironment();
   const { plan, type } = document;
   const { data } = current;
-  const isPosted = plan !== null && !plan.test && document.postings.length > 0;
+  const isPosted = plan !== null && !plan.test && isInBooks(document);
   const source = data?.psa.document ?? plan?.document.source ?? null;
   const inBooks = withPlannedNames(data?.accounting.document ?? null, plan?.document ?? null);
   const view = inBooks ?? plan?.document ?? null;
@@ -64,8 +64,13 @@ export function BothSystems({ document, current }: BothSystemsProps) {
   );
 }
 
+/** Whether the accounting service has, or had, a document that was posted for this one. */
+const isInBooks = ({ type, postings }: DocumentReply): boolean =>
+  postings.some((one) => one.type === type && one.status !== 'sending' && one.status !== 'refused');
+
 /** Says how old the shown document is. */
-function Caption({ document: { plan, postings }, current }: BothSystemsProps) {
+function Caption({ document, current }: BothSystemsProps) {
+  const { plan } = document;
   const { psa, accounting } = useEnvironment();
   const timeZone = useTimeZone();
   const at = (time: string | number) => formatDateTime(new Date(time).toISOString(), timeZone);
@@ -73,7 +78,7 @@ function Caption({ document: { plan, postings }, current }: BothSystemsProps) {
   const stored =
     plan === null
       ? ''
-      : plan.test || postings.length === 0
+      : plan.test || !isInBooks(document)
         ? `${accounting.short_label} as planned on ${at(plan.at)}`
         : `As posted on ${at(plan.at)}`;
   const isCurrent = data?.psa.state === 'found' && data.accounting.state === 'found';

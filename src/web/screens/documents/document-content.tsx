@@ -62,7 +62,7 @@ export function DocumentContent({ document, shown }: { document: DocumentReply; 
         <BothSystems document={document} current={shown.current} />
         <MoneyAndRelated document={document} current={shown.current.data} />
         {plan !== null && plan.entries.length > 0 && (
-          <Panel title={document.postings.length === 0 ? 'Planned ledger entries' : 'Ledger entries'} flush>
+          <Panel title={plan.test ? 'Planned ledger entries' : 'Ledger entries'} flush>
             <EntryTable label="Ledger entries of this document" entries={plan.entries} currency={plan.currency} />
           </Panel>
         )}

@@ -151,7 +151,7 @@ function FixFirst() {
   const attention = useFindScreen()('/needs-attention');
   return (
     attention !== null && (
-      <Text px="md" pt="sm" c="soft">
+      <Text px="md" py="sm" c="soft">
         Each message names its fix. <Link to={attention.path}>Fix the causes in {attention.label}</Link>, then retry.
       </Text>
     )
