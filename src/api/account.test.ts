@@ -112,6 +112,7 @@ describe('an email address at registration', () => {
     await api.call('POST', '/auth/forgot-password', { body: { email } });
     await eventually(() => expect(mailsTo(email).length).toBe(2));
     expect(mailsTo(email).some(({ text }) => text.includes('/password/'))).toBe(false);
+    expect(mailsTo(email).filter(({ text }) => text.includes('/forgot-password'))).toHaveLength(1);
 
     const ours = api.world.tenant;
     await ours.store.setStatus('pending');

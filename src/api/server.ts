@@ -36,6 +36,7 @@ import { connectionRoutes } from './routes/connections.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { documentRoutes } from './routes/documents.ts';
 import { logRoutes } from './routes/logs.ts';
 import { mappingRoutes } from './routes/mappings.ts';
 import { passwordRoutes } from './routes/passwords.ts';
@@ -186,6 +187,7 @@ function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Re
   syncRoutes(serving);
   jobRoutes(serving, jobWatcher(app, dependencies.announcements), closing);
   logRoutes(serving);
+  documentRoutes(serving);
   closeRoutes(serving);
   draftRoutes(serving);
   webhookRoutes(serving, dependencies.webhookWithinMs);

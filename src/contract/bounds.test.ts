@@ -44,6 +44,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
     'the documents of one job',
   ),
   listAttention: 'the latest 2,000 failed documents',
+  readCurrentDocument: 'the lines of one document, 30 payments and credits',
   listEligible: 'what one search of the PSA finds',
   describeDocuments: '1,000 in a call',
   listUnderWay: 'running documents of one worker',

@@ -20,7 +20,8 @@ export const preference = z.union([side, z.record(fieldKey, side)]);
 
 export type FieldConflictReply = z.output<typeof fieldConflict>;
 
-const source = z.strictObject({
+/** A document as the PSA shows it. */
+export const planSource = z.strictObject({
   party: z.string().nullable(),
   number: z.string().nullable(),
   date: z.string().nullable(),
@@ -36,7 +37,7 @@ const source = z.strictObject({
   tax: amount,
   total: amount.describe('Including tax; a credit memo is negative.'),
 });
-export type SourceReply = z.output<typeof source>;
+export type SourceReply = z.output<typeof planSource>;
 
 export const documentView = z.strictObject({
   form: z.enum(['invoice', 'credit_memo', 'purchase_order', 'bill', 'payment', 'void']),
@@ -65,7 +66,7 @@ export const documentView = z.strictObject({
     .boolean()
     .describe('False if only QuickBooks knows the tax; then the tax is the amount that the PSA billed.'),
   total: amount,
-  source: source.nullable().describe('The document in the PSA; null if unknown.'),
+  source: planSource.nullable().describe('The document in the PSA; null if unknown.'),
 });
 export type DocumentViewReply = z.output<typeof documentView>;
 

@@ -6,6 +6,7 @@ import * as clients from './clients.ts';
 import * as closes from './closes.ts';
 import * as connections from './connections.ts';
 import type { RouteDefinition } from './define.ts';
+import { readCurrentDocument, readDocument } from './documents.ts';
 import * as drafts from './drafts.ts';
 import { readEnvironment } from './environment.ts';
 import * as health from './health.ts';
@@ -180,6 +181,8 @@ export const routes = {
   readMonth,
   readMoney,
   logs,
+  readDocument,
+  readCurrentDocument,
   listCloses: closes.listCloses,
   readClose: closes.readClose,
   prepareClose: closes.prepareClose,

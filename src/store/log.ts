@@ -55,7 +55,8 @@ export const isOnHold = sql<boolean>`(not logs.success and coalesce((
      and not d.problems::jsonb @? '$[*] ? (@.treatment == "person" || @.treatment == "stops_run")'
     from log_details as d where d.tenant_id = logs.tenant_id and d.key = logs.key), false))`;
 
-const headColumns = [
+/** Columns of a log entry in lists. */
+export const headColumns = [
   'logs.key',
   'logs.at',
   'logs.type',

@@ -4,6 +4,7 @@ import { audit } from './audit.ts';
 import { webhookInbox } from './webhook-inbox.ts';
 import { closes } from './closes.ts';
 import { connections, tokenRefresh } from './connections.ts';
+import { documentHistory } from './document-history.ts';
 import { draftDecisions, drafts } from './drafts.ts';
 import { exports } from './export.ts';
 import { jobs } from './jobs.ts';
@@ -51,6 +52,7 @@ const methods = {
   ...paymentStates,
   ...suppressions,
   ...log,
+  ...documentHistory,
   ...apiKeys,
   ...people,
   ...signInProviders,

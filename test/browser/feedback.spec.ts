@@ -460,5 +460,11 @@ test('without Procurement only purchase orders cannot be synced, and the Overvie
   ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Sync Now: Invoices' })).toBeEnabled();
   await expect(page.getByRole('button', { name: 'Sync Now: Purchase Orders' })).toBeDisabled();
+  await page.goto('/my-purchase-orders');
+  await expect(page.getByRole('main')).toContainText('You must enable Procurement in Autotask');
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
+  await page.goto('/settings?tab=purchase_orders');
+  await expect(page.getByRole('main')).toContainText('You must enable Procurement in Autotask');
+  await expect(page.getByText('No setting matches.')).toHaveCount(0);
   await product.autotask.behave({ module_procurement: true });
 });

@@ -24,6 +24,7 @@ test('a URL with a connection message does not claim a connection', async ({ pag
   await expect(confirm).toBeEnabled();
   await confirm.click();
   await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
+  await expect(panel(page, 'QuickBooks Online')).toBeFocused();
   await page.goto('/connections?reload=qbo');
   await expect(page).toHaveURL('/connections');
   await expect(panel(page, 'QuickBooks Online').getByText('Not Connected')).toBeVisible();
@@ -98,6 +99,9 @@ test('a suspended client can read every screen and change nothing', async ({ pag
     await expect(notice).toBeVisible();
     await expect(page.getByRole('button', { name: /^(Edit|Delete) / })).toHaveCount(0);
   }
+  await page.goto('/setup');
+  await page.getByRole('button', { name: /Go live/ }).click();
+  await off('Close the setup', 'Turn on', 'Turn off');
   await page.goto('/needs-attention');
   await expect(page.getByRole('button', { name: 'Test again' }).first()).toBeVisible();
   await off('Test again', 'Release');

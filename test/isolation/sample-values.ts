@@ -156,6 +156,8 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   submitExpenseReports: { 'body.expense_report_ids[]': 1207, 'body.prefers': 'psa' },
   logs: { 'query.after': '2025-03-01', 'query.before': '2025-03-31', 'query.q': 'a', ...page },
   listRuns: page,
+  readDocument: { 'params.id': '48213', 'query.page_size': '10' },
+  readCurrentDocument: { 'params.id': '48213' },
   listAudit: { ...page, 'query.q': 'a', 'query.person': 'a' },
   booksWebhook: { body: {} },
   saveTimeZone: { 'body.time_zone': 'UTC' },

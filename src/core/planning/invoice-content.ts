@@ -2,7 +2,12 @@ import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { Invoice, InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { PrepaidPurchase } from '../documents/prepaid-purchase.ts';
-import type { AccountingLists, Customer, PsaReferenceData } from '../documents/reference-data.ts';
+import type {
+  AccountingLists,
+  AccountingPreferences,
+  Customer,
+  PsaReferenceData,
+} from '../documents/reference-data.ts';
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
@@ -114,13 +119,22 @@ export function contextOf(facts: InvoiceFacts, log: DecisionLog): InvoiceContext
   };
 }
 
+/** What decides the currency of an invoice's total. */
+interface CurrencyOfTotal extends Pick<InvoiceFacts, 'psa'> {
+  readonly company: Pick<Company, 'currencyId'> | null;
+  readonly books: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency'> };
+}
+
 /** Returns the invoice as both services show it. A negative invoice is called a credit memo. */
 export function describeDocument({
   invoice,
   company,
   psa,
   books,
-}: Pick<InvoiceFacts, 'company' | 'psa' | 'books'> & { readonly invoice: InvoiceHead }): ProblemDocument {
+}: CurrencyOfTotal & {
+  readonly invoice: InvoiceHead;
+  readonly company: Pick<Company, 'name' | 'currencyId'> | null;
+}): ProblemDocument {
   return {
     what: isNegative(invoice.total) ? 'Credit memo' : 'Invoice',
     psaId: invoice.id,
@@ -136,11 +150,7 @@ export function describeDocument({
  * Returns the ISO code of an invoice's total in the PSA: the customer's currency if the PSA's multi-currency module is
  * active, else the PSA's own currency (domain reference 5.11).
  */
-export function currencyOfTotal({
-  company,
-  psa,
-  books,
-}: Pick<InvoiceFacts, 'psa' | 'books'> & { readonly company: Pick<Company, 'currencyId'> | null }): string {
+export function currencyOfTotal({ company, psa, books }: CurrencyOfTotal): string {
   const index = indexPsa(psa);
   const own = psa.modules.multiCurrency ? index.currencyCodes.get(company?.currencyId ?? Number.NaN) : undefined;
   return own ?? index.internalCurrency ?? books.preferences.homeCurrency;

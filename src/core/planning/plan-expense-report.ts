@@ -1,6 +1,7 @@
 import type { ExpenseItem, ExpenseReport } from '../documents/expense-report.ts';
 import type { Company } from '../documents/party.ts';
 import { originText } from '../documents/origin.ts';
+import type { AccountingPreferences } from '../documents/reference-data.ts';
 import { problem, type ProblemDocument, withInactiveAccount } from '../problems.ts';
 import type { Source } from '../problems/entry.ts';
 import { errorMark, inProcessSentinel } from '../sync-status.ts';
@@ -288,7 +289,12 @@ function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, 
 }
 
 /** Returns the report with what its bills total. Users know a report by its name. */
-export function describeDocument({ report, books }: Pick<ExpenseReportFacts, 'report' | 'books'>): ProblemDocument {
+export function describeDocument({
+  report,
+  books,
+}: Pick<ExpenseReportFacts, 'report'> & {
+  readonly books: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency'> };
+}): ProblemDocument {
   const lines = reimbursed(report);
   const [deducted = zero] = deductions(round2(report.cashAdvance), [{ lines }]);
   return {

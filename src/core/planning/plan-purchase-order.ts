@@ -1,6 +1,7 @@
 import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderLine } from '../documents/purchase-order.ts';
 import { originText } from '../documents/origin.ts';
+import type { AccountingPreferences } from '../documents/reference-data.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem, type ProblemDocument, withInactiveAccount } from '../problems.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
@@ -234,7 +235,10 @@ export function describeDocument({
   vendor,
   psa,
   books,
-}: Pick<PurchaseOrderFacts, 'order' | 'vendor' | 'psa' | 'books'>): ProblemDocument {
+}: Pick<PurchaseOrderFacts, 'order' | 'psa'> & {
+  readonly vendor: Pick<Company, 'name' | 'currencyId'> | null;
+  readonly books: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency' | 'multiCurrency'> };
+}): ProblemDocument {
   const index = indexPsa(psa);
   const isForeign = psa.modules.multiCurrency && books.preferences.multiCurrency;
   const own = isForeign ? index.currencyCodes.get(vendor?.currencyId ?? Number.NaN) : undefined;

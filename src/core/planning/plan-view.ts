@@ -296,7 +296,7 @@ export interface Names {
 }
 
 /** @param plan its commands may create some of the records */
-export function createNames(plan: Plan, books: AccountingLists): Names {
+export function createNames(plan: Pick<Plan, 'commands'>, books: AccountingLists): Names {
   const index = indexAccounting(books);
   const made = (of: Reference): string | null => {
     if (!('fromCommand' in of)) return of.name ?? null;

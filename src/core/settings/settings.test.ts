@@ -176,9 +176,9 @@ describe('validation', () => {
 
   test('numbering must match the QuickBooks preference', () => {
     const turnOn =
-      'Turn on Custom transaction numbers in QuickBooks (Account and settings, Sales) to use Autotask invoice numbers.';
+      'Turn on Custom transaction numbers in QuickBooks (Account and settings, Sales) to use Autotask invoice numbers, or let QuickBooks generate the invoice number.';
     const turnOff =
-      'Turn off Custom transaction numbers in QuickBooks, otherwise QuickBooks leaves the invoice number empty.';
+      'Turn off Custom transaction numbers in QuickBooks, or use the Autotask invoice number. Otherwise the invoice number is empty.';
     const errors = (option: 'qbo' | 'autotask', isOn: boolean) =>
       check({ inv_numbering_option: option }, withPreferences(isOn)).map(({ error }) => error);
     expect(errors('autotask', false)).toEqual([turnOn]);

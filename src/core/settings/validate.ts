@@ -133,8 +133,8 @@ function numberingError(settings: Settings, facts: SettingsFacts): string | null
   if (facts.preferences === null) return null;
   const custom = facts.preferences.customTransactionNumbers;
   if (settings.inv_numbering_option === 'autotask' && !custom)
-    return `Turn on Custom transaction numbers in QuickBooks (Account and settings, Sales) to use ${facts.psaLabel} invoice numbers.`;
+    return `Turn on Custom transaction numbers in QuickBooks (Account and settings, Sales) to use ${facts.psaLabel} invoice numbers, or let QuickBooks generate the invoice number.`;
   if (settings.inv_numbering_option === 'qbo' && custom)
-    return 'Turn off Custom transaction numbers in QuickBooks, otherwise QuickBooks leaves the invoice number empty.';
+    return `Turn off Custom transaction numbers in QuickBooks, or use the ${facts.psaLabel} invoice number. Otherwise the invoice number is empty.`;
   return null;
 }

@@ -16,8 +16,12 @@ const tokenBytes = 24;
 /** Maximum mails in 15 minutes for one account. */
 const maxMails = 3;
 
-/** Mails a new user the link that proves their address. A new link invalidates the earlier ones. */
-export async function mailEmailProof(app: App, user: User): Promise<void> {
+/**
+ * Mails a new user the link that proves their address. A new link invalidates the earlier ones.
+ *
+ * @param forPassword the user asked for a new password, so the mail says how to get it
+ */
+export async function mailEmailProof(app: App, user: User, forPassword = false): Promise<void> {
   const { store, clock } = app;
   const now = clock.now();
   const token = app.randomToken(tokenBytes);
@@ -31,7 +35,7 @@ export async function mailEmailProof(app: App, user: User): Promise<void> {
     endsAt: addSeconds(now, proofHours * 3_600),
   });
   const client = user.tenantId === null ? null : await store.findTenant(user.tenantId);
-  const about = { to: user.username, client: client?.name ?? '', appUrl: app.config.appUrl };
+  const about = { to: user.username, client: client?.name ?? '', appUrl: app.config.appUrl, forPassword };
   const link = `${app.config.appUrl}/auth/confirm-email?token=${token}`;
   await sendMail(app, emailProofMail(about, link, proofHours));
 }

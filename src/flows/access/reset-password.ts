@@ -48,7 +48,7 @@ export async function mailResetLink(app: App, email: string): Promise<void> {
   const user = await app.store.findUser(username);
   if (user === null || !user.isActive) return;
   // The address is not proved. Its reader must first learn which company registered with it.
-  if (!user.emailIsProved) return mailEmailProof(app, user);
+  if (!user.emailIsProved) return mailEmailProof(app, user, true);
   await mailLink(app, user, (link) => resetMail(toRecipient(app, user), link, linkMinutes));
 }
 

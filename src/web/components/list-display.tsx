@@ -1,6 +1,7 @@
 import { ActionIcon, Checkbox, NativeSelect, Popover, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useState } from 'react';
+import { asRecord } from '../data/json.ts';
 import { Icon } from './icons.tsx';
 
 const pageSizes = [10, 25, 50, 100] as const;
@@ -36,14 +37,34 @@ const defaultDisplay: ListDisplay = { hidden: [], density: 'comfortable', pageSi
  * @param pageSize the default number of rows per page.
  */
 export function useListDisplay(list = '', pageSize: number = fewRows) {
-  const [all, setAll] = useLocalStorage<Readonly<Record<string, Partial<ListDisplay>>>>({
+  const [all, setAll] = useLocalStorage<Readonly<Record<string, unknown>>>({
     key: 'lists',
     defaultValue: {},
     getInitialValueInEffect: false,
   });
-  const display: ListDisplay = { ...defaultDisplay, pageSize, ...all[list] };
-  const change = (part: Partial<ListDisplay>) => setAll((now) => ({ ...now, [list]: { ...now[list], ...part } }));
+  const display = readDisplay(asRecord(all)?.[list], pageSize);
+  const change = (part: Partial<ListDisplay>) =>
+    setAll((now) => ({ ...asRecord(now), [list]: { ...readDisplay(asRecord(now)?.[list], pageSize), ...part } }));
   return [display, change] as const;
+}
+
+/**
+ * Reads how a user wants to see a list. Another version of the product may have stored it in another form: parts that are
+ * not understood have their default.
+ */
+export function readDisplay(stored: unknown, pageSize: number): ListDisplay {
+  const { hidden, density, pageSize: rows, views } = asRecord(stored) ?? {};
+  return {
+    hidden: Array.isArray(hidden) ? hidden.filter((key) => typeof key === 'string') : defaultDisplay.hidden,
+    density: densities.find(({ value }) => value === density)?.value ?? defaultDisplay.density,
+    pageSize: pageSizes.find((size) => size === rows) ?? pageSize,
+    views: Array.isArray(views)
+      ? views.flatMap((view: unknown) => {
+          const { name, query } = asRecord(view) ?? {};
+          return typeof name === 'string' && typeof query === 'string' ? [{ name, query }] : [];
+        })
+      : defaultDisplay.views,
+  };
 }
 
 interface DisplayMenuProps {

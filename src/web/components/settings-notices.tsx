@@ -72,6 +72,7 @@ export function SettingsNotices({ form: { isRecovered, isBusy, before, undo } }:
 /** Restores the defaults. @param count number of settings that differ from their default */
 export const RestoreButton = ({
   count,
+  disabled,
   ...button
 }: Pick<ComponentProps<typeof ConfirmButton>, 'onConfirm' | 'busy' | 'disabled'> & { count: number }) => (
   <ConfirmButton
@@ -82,6 +83,7 @@ export const RestoreButton = ({
         ? 'All settings already have their defaults.'
         : `${countOf(count, 'setting')} will change to the default. You can undo this.`
     }
+    disabled={disabled === true || count === 0}
     {...button}
   />
 );

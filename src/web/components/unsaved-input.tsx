@@ -26,6 +26,10 @@ export function useUnsavedInput(name: string, input: object | null): { dialog: R
     [isUnsaved],
   );
   const blocker = useBlocker(blocks);
+  // A save that ended while the question was open leaves nothing to ask about.
+  useEffect(() => {
+    if (!isUnsaved && blocker.state === 'blocked') blocker.proceed();
+  }, [isUnsaved, blocker]);
   const askBeforeReload = useCallback((event: BeforeUnloadEvent) => isUnsaved && event.preventDefault(), [isUnsaved]);
   useBeforeUnload(askBeforeReload);
   useEffect(() => {

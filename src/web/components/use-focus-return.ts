@@ -6,7 +6,7 @@ const closingMs = 20;
 /**
  * Returns the focus to the control that opened a dialog, whether the dialog is closed by a button, by Escape, or by
  * leaving the page. If that control is gone or disabled, the content of the page gets the focus. If the dialog shows the
- * row of a table, that row gets the focus.
+ * row of a table, or a document of a list, that row or link gets the focus.
  *
  * @param opened whether the dialog is open.
  */
@@ -21,7 +21,10 @@ export function useFocusReturn(opened: boolean): void {
     };
   }, [opened]);
   useLayoutEffect(() => {
-    if (opened) row.current = document.querySelector<HTMLElement>('tr[aria-current="true"]');
+    if (opened)
+      row.current = document.querySelector<HTMLElement>(
+        'tr[aria-current="true"], a[data-document][aria-current="true"]',
+      );
   });
 }
 

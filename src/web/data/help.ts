@@ -9,6 +9,7 @@ export const screenArticles: Readonly<Record<string, string>> = {
   '/my-invoices': 'guide/documents#invoices',
   '/my-purchase-orders': 'guide/documents#purchase-orders',
   '/my-expenses': 'guide/documents#expense-reports',
+  '/documents/:kind/:id': 'guide/screens#document',
   '/runs': 'guide/screens#runs',
   '/customer-mappings': 'guide/mappings#customers',
   '/vendor-mappings': 'guide/mappings#vendors',
@@ -46,7 +47,8 @@ const address = (article: string): string => `/help/${article}`;
 /** Returns the address of the article of a screen. @param path of the screen, also an earlier or a longer one */
 export function screenHelp(path: string): string {
   const [, first = ''] = path.split('/');
-  return address(screenArticles[path] ?? screenArticles[`/${first}`] ?? '');
+  const withId = Object.keys(screenArticles).find((one) => one.startsWith(`/${first}/:`)) ?? '';
+  return address(screenArticles[path] ?? screenArticles[`/${first}`] ?? screenArticles[withId] ?? '');
 }
 
 /** Returns the anchor of a group of settings in the article on settings. */

@@ -221,7 +221,8 @@ export type QueryName =
   | 'mappings'
   | 'closes'
   | 'drafts'
-  | 'review';
+  | 'review'
+  | 'documents';
 
 /** Refreshes all queries with these names. */
 export const refreshAll = (...names: readonly QueryName[]): Promise<void> =>

@@ -1,3 +1,4 @@
+import type { DocumentReply } from '#contract/documents.ts';
 import type * as clientRoutes from '#contract/clients.ts';
 import type * as auditRoutes from '#contract/audit.ts';
 import type * as usersRoutes from '#contract/users.ts';
@@ -5,6 +6,7 @@ import type * as jobsRoutes from '#contract/jobs.ts';
 import type * as logsRoutes from '#contract/logs.ts';
 import type * as syncRoutes from '#contract/sync.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { readCurrentDocument, readDocument } from '#contract/calls/documents.ts';
 import { readDraft } from '#contract/calls/drafts.ts';
 import { listWebhookTargets } from '#contract/calls/webhook-targets.ts';
 import { readNoticePreferences } from '#contract/calls/notices.ts';
@@ -111,6 +113,27 @@ export const reviewQuery = (id: string, isOver: boolean) =>
     staleTime: 5 * minuteMs,
     // Another tab or user may have posted it meanwhile.
     refetchOnWindowFocus: 'always',
+  });
+
+/** What is stored about a document. @param events number of the newest events */
+export const documentQuery = (kind: SubmittableKind, id: number, events: number) => ({
+  ...queryOf(
+    readDocument,
+    { params: { kind, id: String(id) }, query: { page_size: events } },
+    'documents',
+    kind,
+    id,
+    events,
+  ),
+  placeholderData: (previous: DocumentReply | undefined) =>
+    previous?.type === kind && previous.entityid === id ? previous : undefined,
+});
+
+/** A document in both services now. */
+export const currentDocumentQuery = (kind: SubmittableKind, id: number) =>
+  queryOptions({
+    ...queryOf(readCurrentDocument, { params: { kind, id: String(id) } }, 'documents', 'current', kind, id),
+    staleTime: minuteMs,
   });
 
 /** One draft as a planned document. */

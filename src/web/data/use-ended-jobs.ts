@@ -13,6 +13,7 @@ const changedByJobs: readonly QueryName[] = [
   'money',
   'drafts',
   'mappings',
+  'documents',
 ];
 
 /**

@@ -15,6 +15,7 @@ import { type HelpTitle, helpTitlesQuery } from '../data/help-titles.ts';
 import { eligibleQuery, logsQuery } from '../data/screen-queries.ts';
 import { settingsConfigQuery } from '../data/setup-queries.ts';
 import { readinessOf } from '../data/subscription.ts';
+import { documentPath, placeOf } from '../components/document-link.tsx';
 import { Icon, type IconName } from '../components/icons.tsx';
 import { Modal } from '../components/modal.tsx';
 import { mayOpen, screens } from './screens.ts';
@@ -239,17 +240,20 @@ function useFound(text: string, isEnabled: boolean, canSync: boolean): readonly 
   });
   const waiting = useWaiting(search, canSync && search.length >= minLetters);
   if (data === undefined || isPlaceholderData || text === '' || search !== text) return [];
-  const documents = Map.groupBy(data.logs, ({ type, entityid }) => `${type} ${entityid}`).values();
+  const documents = Map.groupBy(data.logs, ({ type, entityid }) => documentPath(placeOf(type, entityid))).values();
   const newest = [...documents].flatMap(([log]) => log ?? []);
   const parties = new Set(data.logs.flatMap(({ party }) => (party === null ? [] : [party])));
   return [
-    { title: 'Documents', items: newest.slice(0, maxPerGroup).map((log) => documentItem(log, logPath(log))) },
+    { title: 'Documents', items: newest.slice(0, maxPerGroup).map((log) => documentItem(log)) },
     {
       title: 'Not synced yet',
       items: waiting
-        .filter(({ type, entityid }) => !newest.some((log) => log.type === type && log.entityid === entityid))
+        .filter(
+          ({ type, entityid }) =>
+            !newest.some((log) => log.entityid === entityid && placeOf(log.type, entityid).kind === type),
+        )
         .slice(0, maxPerGroup)
-        .map((document) => documentItem(document, `${paths[document.type]}?by=id&id=${document.entityid}`)),
+        .map((document) => documentItem(document)),
     },
     {
       title: 'Customers and vendors',
@@ -259,12 +263,6 @@ function useFound(text: string, isEnabled: boolean, canSync: boolean): readonly 
     },
   ];
 }
-
-const paths = {
-  invoice: '/my-invoices',
-  purchase_order: '/my-purchase-orders',
-  expense_report: '/my-expenses',
-} as const satisfies Record<SubmittableKind, string>;
 
 /** Finds documents that a sync would post now. The list of each kind is read once in five minutes. */
 function useWaiting(search: string, isEnabled: boolean) {
@@ -288,19 +286,14 @@ function useWaiting(search: string, isEnabled: boolean) {
   return findRows(waiting, search, searched) ?? [];
 }
 
-const logPath = ({ Key }: LogHeadReply) => `/logs?key=${encodeURIComponent(Key)}`;
-
 type PaletteDocument = Pick<
   LogHeadReply,
   'type' | 'what' | 'number' | 'entityid' | 'party' | 'amount' | 'currency' | 'date'
 >;
 
-function documentItem(
-  { type, what, number, entityid, party, amount, currency, date }: PaletteDocument,
-  path: string,
-): PaletteItem {
+function documentItem({ type, what, number, entityid, party, amount, currency, date }: PaletteDocument): PaletteItem {
   return {
-    key: path,
+    key: documentPath(placeOf(type, entityid)),
     label: [`${what ?? kinds[type].label} ${number ?? entityid}`, party].filter((part) => part !== null).join(' · '),
     icon: type === 'purchase_order' ? 'orders' : type === 'expense_report' ? 'expenses' : 'invoices',
     detail: [amount === null ? null : formatMoney(amount, currency), date === null ? null : formatDate(date)]

@@ -13,6 +13,7 @@ import { loadLater, OnDemand } from '../components/load-later.tsx';
 import { FindScreenContext } from '../components/find-screen.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
+import { DocumentHost } from './document-host.tsx';
 import { MenuList } from './menu.tsx';
 import { NoticesBell } from './notices-bell.tsx';
 import { Keyboard } from './keyboard.tsx';
@@ -79,7 +80,13 @@ export function MenuFrame({ session }: { session: Session }) {
           <MenuList roles={roles} />
         </nav>
         <main className={styles.main} id="content" ref={main} tabIndex={-1}>
-          <FindScreenContext value={findForRoles}>{next === null && <Outlet />}</FindScreenContext>
+          <FindScreenContext value={findForRoles}>
+            {next === null && (
+              <DocumentHost>
+                <Outlet />
+              </DocumentHost>
+            )}
+          </FindScreenContext>
         </main>
       </div>
       <OnDemand isNeeded={menuPage === pathname}>

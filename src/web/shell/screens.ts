@@ -266,6 +266,7 @@ export const screens: readonly Screen[] = [
       load: () => import('../screens/security/security.tsx'),
     },
   ]),
+  outside('/documents/:kind/:id', 'Document', () => import('../screens/documents/documents.tsx'), readers),
   outside('/quickbooks/launch', 'Launch', () => import('../screens/connections/launch.tsx'), 'any'),
   outside('/quickbooks/reconnect', 'Reconnect QuickBooks', () => import('../screens/connections/reconnect.tsx'), 'any'),
   outside(

@@ -1,4 +1,5 @@
 import { Facts } from '../../components/facts.tsx';
+import { useRef } from 'react';
 import { Box, Button, Divider, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { disconnectBooks, testConnection } from '#contract/calls/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
@@ -40,13 +41,14 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
   const offersConnect = !isLoading && (!isAccounting || !isConnected || endsAt !== null);
   const wasConnected = connection !== undefined && connection.user !== null;
 
+  const panel = useRef<HTMLElement>(null);
   const test = useAction(testConnection, {
     changes: ['subscription'],
     onSuccess: ({ is_connected: isActive, message }) =>
       isActive ? showMessage('Connected OK.') : showError('Not connected.', message),
   });
   return (
-    <Paper component="section" withBorder radius="md" p="lg" aria-label={label}>
+    <Paper component="section" ref={panel} tabIndex={-1} withBorder radius="md" p="lg" aria-label={label}>
       <Stack gap="md" h="100%">
         <Heading label={label} isAccounting={isAccounting} />
         <Group
@@ -93,7 +95,12 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
                 </Button>
               )}
               {isAccounting && isConnected && (
-                <Disconnect short={short} company={connection?.name ?? ''} isDisabled={!mayConnect} />
+                <Disconnect
+                  short={short}
+                  company={connection?.name ?? ''}
+                  isDisabled={!mayConnect}
+                  onDone={() => panel.current?.focus()}
+                />
               )}
             </>
           )}
@@ -103,10 +110,21 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
   );
 }
 
-function Disconnect({ short, company, isDisabled }: { short: string; company: string; isDisabled: boolean }) {
+interface DisconnectProps {
+  short: string;
+  company: string;
+  isDisabled: boolean;
+  /** The button disappears with the connection, so something else takes the focus. */
+  onDone: () => void;
+}
+
+function Disconnect({ short, company, isDisabled, onDone }: DisconnectProps) {
   const disconnect = useAction(disconnectBooks, {
     changes: ['subscription'],
-    onSuccess: () => showMessage(`Disconnected from ${short}.`, disconnectedMs),
+    onSuccess: () => {
+      showMessage(`Disconnected from ${short}.`, disconnectedMs);
+      onDone();
+    },
   });
   return (
     <>

@@ -12,6 +12,7 @@ import { formatCount, formatMoney, formatSums, sumsByCurrency, countOf } from '.
 import { useAction } from '../../data/queries.ts';
 import { logQuery } from '../../data/screen-queries.ts';
 import { type DocumentState, ModeBadge, StateBadge, StateIcon } from '../../components/badge.tsx';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Rows } from '../../components/page.tsx';
@@ -148,7 +149,9 @@ function Results({ job, logsPath }: { job: JobReply; logsPath: string }) {
             )}
           </Box>
           <Box component="span" w={64} title={`${psa.label} ID`}>
-            {result.entityid}
+            <DocumentLink type={job.type} entityid={result.entityid}>
+              {result.entityid}
+            </DocumentLink>
           </Box>
           {/* The details show long messages in full. */}
           <Text span c="soft" size="sm" flex="1 1 240px" lineClamp={2}>

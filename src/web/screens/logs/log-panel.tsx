@@ -9,6 +9,7 @@ import { formatDate, formatMoney, formatExactTime } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { logQuery, logsQuery } from '../../data/screen-queries.ts';
 import { ModeBadge } from '../../components/badge.tsx';
+import { documentPath, placeOf } from '../../components/document-link.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { MessageCode } from '../../components/help-link.tsx';
 import { Icon } from '../../components/icons.tsx';
@@ -106,6 +107,14 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           <ModeBadge mode={log.test ? 'test' : 'live'} />
         </Group>
         <span className={styles.tools}>
+          <Button
+            component={Link}
+            to={documentPath(placeOf(log.type, log.entityid))}
+            variant="default"
+            size="compact-sm"
+          >
+            Document
+          </Button>
           <PageLink href={log.pages.psa} label={psa.label} />
           <PageLink href={log.pages.accounting} label={accounting.short_label} />
           <Button variant="default" size="compact-sm" onClick={() => window.print()}>

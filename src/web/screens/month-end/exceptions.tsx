@@ -7,6 +7,7 @@ import { useSession } from '../../data/current-session.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatMoney } from '../../data/format.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { ListTable } from '../../components/list-table.tsx';
 import { Panel } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -111,7 +112,13 @@ const columnsFor = (psa: string, actionsOf: (one: Exception) => ReactNode): read
           .filter((part) => part !== null)
           .join(', ')}
       >
-        <DocumentName {...one} />
+        {one.psa_id === null ? (
+          <DocumentName {...one} />
+        ) : (
+          <DocumentLink type={one.kind} entityid={one.psa_id}>
+            <DocumentName {...one} />
+          </DocumentLink>
+        )}
       </TwoLines>
     ),
     narrow: 'title',

@@ -5,6 +5,8 @@ import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { formatDate, formatMoney } from '../../data/format.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
+import { kinds } from '#core/kinds.ts';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { useFindScreen } from '../../components/find-screen.ts';
 import { MessageCode } from '../../components/help-link.tsx';
 import { ModeBadge, type DocumentState } from '../../components/badge.tsx';
@@ -131,13 +133,13 @@ function TryAgain({
 
 /** @param cause the message of the card; “…” replaces details in which its documents differ */
 function Document({ document, cause }: { document: AttentionDocument; cause: string }) {
-  const { what, number, entityid, party, date, amount, currency, log_key: key, at, tested } = document;
+  const { type, what, number, entityid, party, date, amount, currency, at, tested } = document;
   return (
     <Group component="li" gap="2px 8px" mih="var(--tb-row)" pr="md" py={5} fz="sm" className={styles.inset ?? ''}>
       <Group component="span" gap={12} align="stretch" flex="1 1 240px" miw={0}>
-        <Link to={`/logs?key=${encodeURIComponent(key)}`}>
-          {what ?? document.type.replace('_', ' ')} {number ?? entityid}
-        </Link>
+        <DocumentLink type={type} entityid={entityid}>
+          {what ?? kinds[type].label} {number ?? entityid}
+        </DocumentLink>
         {party !== null && (
           <Text span c="soft" lineClamp={3} inherit style={{ overflowWrap: 'anywhere' }} title={party}>
             <bdi>{party}</bdi>

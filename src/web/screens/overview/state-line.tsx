@@ -17,7 +17,7 @@ export function StateLine() {
   const state = month.data === undefined ? undefined : stateOfMonth(month.data);
   return (
     <Group justify="space-between" gap="8px 16px" mih={36}>
-      <p className={styles.sentence} role="status">
+      <p className={styles.sentence} role="status" data-stale={month.isFetching && month.isStale}>
         {month.data === undefined ? (
           month.isError ? (
             'This month could not be compared.'

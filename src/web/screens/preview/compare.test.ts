@@ -112,3 +112,34 @@ describe('comparison with the PSA’s document', () => {
     expect(compareLines(alone, 'Autotask').every(({ why }) => why === null)).toBe(true);
   });
 });
+
+describe('comparison of a posted document as both services have it now', () => {
+  const reasons = (now: DocumentViewReply) => [
+    ...compareFacts(now, 'QuickBooks', document).map(({ why }) => why),
+    ...compareLines(now, 'Autotask', 'QuickBooks', document).map(({ why }) => why),
+    compareAmounts(now, 'QuickBooks', document, 'Autotask').total,
+  ];
+  const changes = (now: DocumentViewReply) =>
+    reasons(now).filter((why) => why !== null && !why.startsWith('Quantity and price changed'));
+
+  test('names nothing while both are unchanged', () => {
+    expect(changes(document)).toEqual([]);
+  });
+
+  test('names each value that changed in QuickBooks, with the value as posted', () => {
+    const [first] = document.lines;
+    const now = { ...document, date: '2026-10-06', total: '218.25', lines: [...document.lines] };
+    if (first !== undefined) now.lines[0] = { ...first, amount: '110.00' };
+    expect(changes(now)).toEqual([
+      'Changed in QuickBooks after posting; was Oct 5, 2026',
+      'Changed in QuickBooks after posting',
+      'Changed in QuickBooks after posting; was 208.25',
+    ]);
+  });
+
+  test('names a total that changed in Autotask', () => {
+    expect(changes({ ...document, source: { ...source, total: '308.25' } })).toEqual([
+      'Changed in Autotask after posting; was 208.25',
+    ]);
+  });
+});

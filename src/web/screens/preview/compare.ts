@@ -1,6 +1,7 @@
 import type { DocumentViewReply, SourceReply } from '#contract/planned.ts';
 import { equals, decimal, negate } from '#core/values/decimal.ts';
-import { formatDate } from '../../data/format.ts';
+import { normalized } from '#core/values/text.ts';
+import { formatAmount, formatDate } from '../../data/format.ts';
 
 type AccountingLine = DocumentViewReply['lines'][number];
 type SourceLine = SourceReply['lines'][number];
@@ -46,15 +47,35 @@ function withAccountingSign(source: SourceReply, form: DocumentViewReply['form']
   };
 }
 
-/** Compares customer or vendor, number, dates and terms. */
-export function compareFacts(document: DocumentViewReply, accounting: string): readonly ComparedFact[] {
+/**
+ * Compares customer or vendor, number, dates and terms.
+ *
+ * @param posted the document as it was posted, if both services were read since; a value that changed since then has that
+ *   as its reason
+ */
+export function compareFacts(
+  document: DocumentViewReply,
+  accounting: string,
+  posted: DocumentViewReply | null = null,
+): readonly ComparedFact[] {
   const { source } = document;
   const day = (on: string | null) => (on === null ? null : formatDate(on));
-  const fact = (label: string, psa: string | null, planned: string | null, reason: string): ComparedFact => ({
+  const fact = (
+    label: string,
+    psa: string | null,
+    value: string | null,
+    reason: string,
+    was: string | null = null,
+  ): ComparedFact => ({
     label,
     psa,
-    accounting: planned,
-    why: source === null || psa === planned || (psa === null && label === 'Number') ? null : reason,
+    accounting: value,
+    why:
+      was !== null && was !== value
+        ? `Changed in ${accounting} after posting; was ${was}`
+        : source === null || psa === value || (psa === null && label === 'Number')
+          ? null
+          : reason,
   });
   const isSale = document.form === 'invoice' || document.form === 'credit_memo';
   const party =
@@ -71,14 +92,24 @@ export function compareFacts(document: DocumentViewReply, accounting: string): r
       source?.party ?? null,
       document.party,
       party,
+      posted?.party,
     ),
     fact(
       'Number',
       source?.number ?? null,
       document.number ?? `assigned by ${accounting}`,
-      document.number === null ? `Numbered by ${accounting}` : 'Numbered by your settings',
+      document.number === null || (posted !== null && posted.number === null)
+        ? `Numbered by ${accounting}`
+        : 'Numbered by your settings',
+      posted?.number,
     ),
-    fact('Date', day(source?.date ?? null), day(document.date), 'Moved because the books are closed for that day'),
+    fact(
+      'Date',
+      day(source?.date ?? null),
+      day(document.date),
+      'Moved because the books are closed for that day',
+      day(posted?.date ?? null),
+    ),
     ...(document.terms === null ? [] : [{ label: 'Terms', psa: null, accounting: document.terms, why: null }]),
     ...(document.due === null && (source?.due ?? null) === null
       ? []
@@ -88,6 +119,7 @@ export function compareFacts(document: DocumentViewReply, accounting: string): r
             day(source?.due ?? null),
             day(document.due) ?? (document.terms === null ? null : `by ${document.terms}`),
             due,
+            day(posted?.due ?? null),
           ),
         ]),
   ];
@@ -97,8 +129,18 @@ export function compareFacts(document: DocumentViewReply, accounting: string): r
  * Matches the lines of both services: first by amount and description, then by amount, then in order if the same number of
  * lines remains on both sides.
  */
-export function compareLines(document: DocumentViewReply, psaName: string): readonly ComparedLine[] {
-  if (document.source === null) return document.lines.map((line) => ({ psa: null, accounting: line, why: null }));
+export function compareLines(
+  document: DocumentViewReply,
+  psaName: string,
+  accountingName = '',
+  posted: DocumentViewReply | null = null,
+): readonly ComparedLine[] {
+  const changed = (line: AccountingLine): string | null =>
+    posted === null || posted.lines.some((one) => isSameLine(one, line))
+      ? null
+      : `Changed in ${accountingName} after posting`;
+  if (document.source === null)
+    return document.lines.map((line) => ({ psa: null, accounting: line, why: changed(line) }));
   const { lines: psaLines } = document.source;
   const { lines } = withAccountingSign(document.source, document.form);
   // Lines are compared with the sign of QuickBooks and shown with the sign of the PSA.
@@ -123,7 +165,7 @@ export function compareLines(document: DocumentViewReply, psaName: string): read
   return [
     ...document.lines.map((line) => {
       const psa = matches.get(line) ?? null;
-      return { psa: psa && withPsaSign(psa), accounting: line, why: lineReason(psa, line, psaName) };
+      return { psa: psa && withPsaSign(psa), accounting: line, why: changed(line) ?? lineReason(psa, line, psaName) };
     }),
     ...[...unmatched].map((psa) => ({
       psa: withPsaSign(psa),
@@ -132,6 +174,10 @@ export function compareLines(document: DocumentViewReply, psaName: string): read
     })),
   ];
 }
+
+/** Whether a line has the description and the amounts of another. Its names may be unknown, so they are not compared. */
+export const isSameLine = (a: AccountingLine, b: AccountingLine): boolean =>
+  normalized(a.description) === normalized(b.description) && isSame(a.amount, b.amount);
 
 function lineReason(psa: SourceLine | null, line: AccountingLine, psaName: string): string | null {
   if (psa === null) return `Not in ${psaName}: a grouped line, or one that corrects the total`;
@@ -142,14 +188,29 @@ function lineReason(psa: SourceLine | null, line: AccountingLine, psaName: strin
     : 'Quantity and price changed to match the billed amount';
 }
 
-/** Compares tax and total. */
-export function compareAmounts(document: DocumentViewReply, accounting: string): ComparedAmounts {
-  if (document.source === null) return { tax: null, total: null };
+/** Compares tax and total. @param posted as for {@link compareFacts}, with the name of the PSA */
+export function compareAmounts(
+  document: DocumentViewReply,
+  accounting: string,
+  posted: DocumentViewReply | null = null,
+  psaName = '',
+): ComparedAmounts {
+  const changed =
+    posted !== null && posted.tax_known && !isSame(posted.total, document.total)
+      ? `Changed in ${accounting} after posting; was ${formatAmount(posted.total)}`
+      : null;
+  if (document.source === null) return { tax: null, total: changed };
   const source = withAccountingSign(document.source, document.form);
   const tax = !document.tax_known
     ? `${accounting} decides the tax`
     : isSame(source.tax, document.tax)
       ? null
       : `Calculated with ${accounting} tax rates`;
-  return { tax, total: isSame(source.total, document.total) ? null : 'Sum of lines and tax' };
+  if (isSame(source.total, document.total)) return { tax, total: changed };
+  const before = posted?.source?.total ?? null;
+  const changedInPsa =
+    before !== null && !isSame(before, document.source.total)
+      ? `Changed in ${psaName} after posting; was ${formatAmount(before)}`
+      : null;
+  return { tax, total: changed ?? changedInPsa ?? 'Sum of lines and tax' };
 }

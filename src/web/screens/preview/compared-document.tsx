@@ -8,15 +8,27 @@ import styles from './compared-document.module.css';
 import { formLabels } from './form-labels.ts';
 import { Note } from '../../components/note.tsx';
 
-/** A planned document beside the PSA’s document. Differences are marked with a reason. */
-export function ComparedDocument({ document, currency }: { document: DocumentViewReply; currency: string | null }) {
+/**
+ * A document beside the PSA’s document. Differences are marked with a reason.
+ *
+ * @param posted the document as it was posted; absent for a plan
+ */
+export function ComparedDocument({
+  document,
+  currency,
+  posted = null,
+}: {
+  document: DocumentViewReply;
+  currency: string | null;
+  posted?: DocumentViewReply | null;
+}) {
   const { psa, accounting } = useEnvironment();
   const accountingName = accounting.short_label;
   const { title } = formLabels[document.form];
   const money = document.currency ?? currency;
   const isSale = document.form === 'invoice' || document.form === 'credit_memo';
   const amounts = document.source;
-  const differs = compareAmounts(document, accountingName);
+  const differs = compareAmounts(document, accountingName, posted, psa.label);
   return (
     <Paper component="article" withBorder radius="md" p="lg" aria-label={title}>
       <Stack gap="md">
@@ -33,7 +45,7 @@ export function ComparedDocument({ document, currency }: { document: DocumentVie
         )}
         <PlainTable className={styles.compared} heads={['', psa.label, accountingName]}>
           <tbody>
-            {compareFacts(document, accountingName).map(
+            {compareFacts(document, accountingName, posted).map(
               ({ label, psa: psaValue, accounting: accountingValue, why }) => (
                 <Row key={label} label={label} why={why} names={[psa.label, accountingName]}>
                   {psaValue}
@@ -41,7 +53,7 @@ export function ComparedDocument({ document, currency }: { document: DocumentVie
                 </Row>
               ),
             )}
-            {compareLines(document, psa.label).map((line, place) => (
+            {compareLines(document, psa.label, accountingName, posted).map((line, place) => (
               // oxlint-disable-next-line react/no-array-index-key -- lines have no id and keep their order
               <LineRow key={place} label={`Line ${place + 1}`} line={line} names={[psa.label, accountingName]} />
             ))}

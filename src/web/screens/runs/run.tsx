@@ -1,9 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cancelJob, hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { csvBlob, toCsv } from '../../data/csv.ts';
+import { useEnvironment } from '../../data/environment.ts';
 import { useSession } from '../../data/current-session.ts';
 import { saveFile } from '../../data/download.ts';
 import { cacheJob } from '../../data/follow-job.ts';
@@ -16,12 +17,15 @@ import {
   sumsByCurrency,
   zoneName,
 } from '../../data/format.ts';
-import { refreshAll, useAction } from '../../data/queries.ts';
+import { attentionQuery, refreshAll, useAction } from '../../data/queries.ts';
 import { Link, useNavigate } from 'react-router';
 import { runQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
+import { kinds } from '#core/kinds.ts';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { documentStates, ModeBadge, StateBadge } from '../../components/badge.tsx';
+import { useFindScreen } from '../../components/find-screen.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
@@ -76,6 +80,7 @@ function Loaded({ job }: { job: JobReply }) {
       lead={`${by}, ${formatDateTime(job.created_at, timeZone)} ${zoneName(timeZone)} · ${formatCount(job.succeeded)} ${outcomeLabels[job.mode].succeeded.toLowerCase()}${sum === '' ? '' : `, ${sum}`} · ${formatCount(job.failed)} ${outcomeLabels[job.mode].failed.toLowerCase()}`}
       actions={<Actions job={job} failed={failed} />}
     >
+      {isOver && job.mode === 'live' && job.succeeded > 0 && <Posted job={job} sum={sum} />}
       <Stack gap="sm">
         <Bar job={job} isOver={isOver} />
         <Text c="dimmed" size="sm" role="status">
@@ -93,6 +98,7 @@ function Loaded({ job }: { job: JobReply }) {
             setPage(1);
           }}
         >
+          {open === 'failed' && isOver && failed.length > 0 && <FixFirst />}
           {rows.length === 0 ? (
             <EmptyState icon="check">
               {isOver ? 'No documents.' : 'Documents appear here as the run processes them.'}
@@ -114,11 +120,63 @@ function Loaded({ job }: { job: JobReply }) {
   );
 }
 
+/** What a live run posted, with the list of these documents in the accounting service. */
+function Posted({ job, sum }: { job: JobReply; sum: string }) {
+  const { accounting } = useEnvironment();
+  const page = accounting.lists[job.type] ?? null;
+  return (
+    <Group component="p" gap="4px 16px" align="baseline">
+      <Text
+        component="strong"
+        fz={28}
+        fw={600}
+        lh="36px"
+        c="bright"
+        lts="-0.02em"
+        style={{ fontVariantNumeric: 'tabular-nums' }}
+      >
+        {formatCount(job.succeeded)} posted{sum !== '' && `, ${sum}`}
+      </Text>
+      {page !== null && (
+        <a href={page} target="_blank" rel="noopener noreferrer">
+          Open in {accounting.short_label}
+        </a>
+      )}
+    </Group>
+  );
+}
+
+/** Says what to do before the failed documents are tried again. */
+function FixFirst() {
+  const attention = useFindScreen()('/needs-attention');
+  return (
+    attention !== null && (
+      <Text px="md" py="sm" c="soft">
+        Each message names its fix. <Link to={attention.path}>Fix the causes in {attention.label}</Link>, then retry.
+      </Text>
+    )
+  );
+}
+
+/** Whether the cause of a failed document of a run is gone: it needs nothing anymore, or a later test of it passed. */
+function useFixed({ type }: JobReply, failed: readonly Result[]): boolean {
+  const { roles = [] } = useSession()?.claims ?? {};
+  const { data } = useQuery({ ...attentionQuery(), enabled: failed.length > 0 && roles.includes('clientadmin') });
+  if (data === undefined) return false;
+  const waiting = new Set(
+    data.groups.flatMap(({ documents }) =>
+      documents.flatMap((one) => (one.type === type && one.tested !== true ? [one.entityid] : [])),
+    ),
+  );
+  return failed.some(({ entityid }) => !waiting.has(entityid));
+}
+
 function Actions({ job, failed }: { job: JobReply; failed: readonly Result[] }) {
   const navigate = useNavigate();
   const isAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
   const isReadOnly = useReadOnly();
   const isOver = hasEnded(job);
+  const isFixed = useFixed(job, failed);
   const cancel = useAction(cancelJob, {
     onSuccess: (data) => {
       cacheJob(data.job);
@@ -147,6 +205,7 @@ function Actions({ job, failed }: { job: JobReply; failed: readonly Result[] }) 
       )}
       {isOver && isAdmin && failed.length > 0 && (
         <Button
+          variant={isFixed ? 'filled' : 'default'}
           loading={retry.isPending}
           disabled={isReadOnly}
           onClick={() => retry.testAgain(failed.map(({ entityid }) => ({ type: job.type, entityid })))}
@@ -181,10 +240,11 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
   {
     key: 'document',
     head: 'Document',
-    cell: ({ what, number, entityid, log_key: key }) => {
-      const text = `${what ?? ''} ${number ?? entityid}`.trim();
-      return key === null ? text : <Link to={`/logs?key=${encodeURIComponent(key)}`}>{text}</Link>;
-    },
+    cell: ({ what, number, entityid }) => (
+      <DocumentLink type={job.type} entityid={entityid}>
+        {what ?? kinds[job.type].label} {number ?? entityid}
+      </DocumentLink>
+    ),
     width: '180px',
     narrow: 'lead',
   },

@@ -193,7 +193,7 @@ function TabBody({ tab, saved, config, form, isReadOnly, connectionsOk, find, on
           ))}
           {showsTimeZone && <TimeZonePanel isReadOnly={isReadOnly} />}
           {showsFile && <SettingsFile saved={saved} config={config} isReadOnly={isReadOnly} onRead={form.fill} />}
-          {groups.length === 0 && !showsTimeZone && !showsFile && (
+          {find !== '' && groups.length === 0 && !showsTimeZone && !showsFile && (
             <EmptyState icon="search">No setting matches.</EmptyState>
           )}
         </Stack>

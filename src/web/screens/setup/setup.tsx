@@ -17,6 +17,8 @@ import {
 import { StateBadge } from '../../components/badge.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { FailedPanel, Page, Panel } from '../../components/page.tsx';
+import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
+import { useReadOnly } from '../../data/use-read-only.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { StepMark } from '../../components/step-mark.tsx';
 import { RelativeTime } from '../../components/time.tsx';
@@ -41,6 +43,7 @@ export function Component() {
   const close = useAction(saveGuide, { changes: ['subscription'], onSuccess: () => navigate('/my') });
   const { data } = subscription;
   const isKnown = data !== undefined && data !== null && (jobs.data !== undefined || jobs.isError);
+  const isReadOnly = useReadOnly();
   const progress = isKnown ? setupProgress(data, jobs.data) : null;
   return (
     <Page
@@ -56,7 +59,7 @@ export function Component() {
         <Button
           variant="default"
           loading={close.isPending}
-          disabled={!isKnown}
+          disabled={!isKnown || isReadOnly}
           onClick={() => close.mutate({ body: { guide: 'closed' } })}
         >
           Close the setup
@@ -72,7 +75,10 @@ export function Component() {
           <Skeleton width="100%" height={320} />
         </Panel>
       ) : (
-        <Steps subscription={data} progress={progress} />
+        <>
+          <ReadOnlyNotice />
+          <Steps subscription={data} progress={progress} />
+        </>
       )}
     </Page>
   );
@@ -82,6 +88,7 @@ function Steps({ subscription, progress }: { subscription: Subscription; progres
   // Finishing a step does not close it; the user continues.
   const [open, setOpen] = useState<SetupStep>(nextStep(progress) ?? 'go-live');
   const { psa, accounting } = useEnvironment();
+  const isReadOnly = useReadOnly();
   const summaries: Readonly<Record<SetupStep, string>> = {
     connect: progress.connect
       ? `${psa.label} and ${accounting.label} are connected.`
@@ -134,7 +141,10 @@ function Steps({ subscription, progress }: { subscription: Subscription; progres
             </Accordion.Control>
             <Accordion.Panel>
               <Stack gap="lg" align="flex-start" pt="xs" pb="sm">
-                <Content step={step} subscription={subscription} isDone={isDone} />
+                {/* Turns off all controls of a step; its links still work. */}
+                <fieldset disabled={isReadOnly} style={{ display: 'contents' }}>
+                  <Content step={step} subscription={subscription} isDone={isDone} />
+                </fieldset>
                 {next !== undefined && progress.connect && (
                   <Button variant={isDone ? 'filled' : 'default'} onClick={() => setOpen(next)}>
                     Continue to {titles[next]}

@@ -5,6 +5,7 @@ import { syncStatuses } from '#core/sync-status.ts';
 import { byDecimal, byNumber, byText } from '../../data/compare.ts';
 import { formatDate, formatDateTime, formatMoney, formatExactTime } from '../../data/format.ts';
 import { type DocumentState, documentStates, ModeBadge, StateBadge } from '../../components/badge.tsx';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { useFindScreen } from '../../components/find-screen.ts';
 import type { ListTab } from '../../components/list-table.tsx';
 import type { Column } from '../../components/table.tsx';
@@ -51,7 +52,7 @@ export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Col
   const status = statusOf(kind);
   if (kind === 'invoice')
     return [
-      id,
+      idOf(kind),
       status,
       { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), narrow: 'hide' },
       { ...text('name', 'Invoice Number', ({ name }) => name), narrowLabel: true },
@@ -61,7 +62,7 @@ export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Col
     ];
   if (kind === 'purchase_order')
     return [
-      id,
+      idOf(kind),
       status,
       { ...text('name', 'PO Number', ({ name }) => name), narrowLabel: true },
       { ...text('reference', 'External PO Number', ({ reference }) => reference), narrowLabel: true },
@@ -69,7 +70,7 @@ export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Col
       { ...text('memo', 'Memo', ({ memo }) => memo), width: '22%', narrowLabel: true },
     ];
   return [
-    id,
+    idOf(kind),
     status,
     text('name', 'Name', ({ name }) => name),
     { ...text('reference', 'QuickBooks Reference Number', ({ reference }) => reference), narrowLabel: true },
@@ -78,21 +79,25 @@ export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Col
   ];
 }
 
-const id: Column<Row> = {
+const idOf = (kind: SubmittableKind): Column<Row> => ({
   key: 'id',
   head: 'ID',
   sort: 'id',
   compare: byNumber((row) => row.id),
   cell: (row) => (
     <span className={styles.document}>
-      <span className={styles.id}>{row.id}</span>
+      <span className={styles.id}>
+        <DocumentLink type={kind} entityid={row.id}>
+          {row.id}
+        </DocumentLink>
+      </span>
       <bdi className={styles.party}>{row.party}</bdi>
     </span>
   ),
   hasTwoLines: true,
   width: '190px',
   narrow: 'lead',
-};
+});
 
 const order: readonly ShownStatus[] = ['error', 'held', 'awaits_approval', 'syncing', 'not_synced', 'synced'];
 

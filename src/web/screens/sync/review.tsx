@@ -15,6 +15,7 @@ import { formatDate, formatCount, formatMoney, formatSums, sumsByCurrency, count
 import { jobsQuery, refreshAll } from '../../data/queries.ts';
 import { reviewQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { ListTable } from '../../components/list-table.tsx';
 import { FailedPanel, Panel, Rows } from '../../components/page.tsx';
@@ -342,7 +343,11 @@ function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['
               </>
             }
           >
-            <strong>{nameOfResult(one)}</strong>
+            <strong>
+              <DocumentLink type={type} entityid={one.entityid}>
+                {nameOfResult(one)}
+              </DocumentLink>
+            </strong>
             {one.party !== null && (
               <>
                 {' '}

@@ -9,9 +9,12 @@ import { dateIn, instant } from '#core/values/dates.ts';
 import { countOf, formatCount, zoneName } from '../../data/format.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { useNow } from '../../data/use-now.ts';
+import { modulesQuery } from '../../data/setup-queries.ts';
+import { readinessOf } from '../../data/subscription.ts';
 import { jobsQuery, subscriptionQuery } from '../../data/queries.ts';
 import { describedQueries, type PsaRecords, psaQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
+import { placeOf, useDocumentOpener } from '../../components/document-link.tsx';
 import { ListTable } from '../../components/list-table.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { FailedPanel, Page, Panel } from '../../components/page.tsx';
@@ -44,12 +47,19 @@ export function SyncScreen({ kind }: { kind: SubmittableKind }) {
   const subscription = useQuery(subscriptionQuery());
   const { psa } = useEnvironment();
   const { data } = subscription;
+  const needsModule = kind === 'purchase_order';
+  const { connectionsOk } = readinessOf(data);
+  const modules = useQuery({ ...modulesQuery(), enabled: needsModule && connectionsOk }).data;
   return (
     <Page
       title={titles[kind]}
       lead={`Find ${kinds[kind].plural.toLowerCase()} in ${psa.label}, test them, and sync them.`}
     >
-      {data !== undefined && data !== null ? (
+      {needsModule && modules?.procurement === false ? (
+        <Notice tone="warning">
+          You must enable Procurement in {psa.label} to use the Purchase Orders portion of the app.
+        </Notice>
+      ) : data !== undefined && data !== null ? (
         <Documents key={kind} kind={kind} subscription={data} />
       ) : data === null ? (
         <Notice tone="warning">You do not have a current subscription.</Notice>
@@ -176,6 +186,7 @@ interface FoundDocumentsProps {
 /** The documents that a search found, with the actions for selected ones. */
 function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted }: FoundDocumentsProps) {
   const { timeZone, usesPsaNumber: isPsaNumber } = facts;
+  const opener = useDocumentOpener();
   const [chosen, setChosen] = useState(none);
   const [dialog, setDialog] = useState<DialogKey | null>(null);
   const columns = useMemo(() => columnsOf(kind, timeZone), [kind, timeZone]);
@@ -218,6 +229,7 @@ function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted 
             name={({ id, name }) => `${kinds[kind].label} ${name ?? id}`}
             chosen={selected}
             onChoose={setChosen}
+            {...(opener !== null && { onOpen: ({ id }: Row) => opener.openBeside(placeOf(kind, id)) })}
             isDisabled={isBusy}
             totals={(shown) => (isPartial ? [] : totalsOf(kind, shown))}
             isPartial={isPartial}
