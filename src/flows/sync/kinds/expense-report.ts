@@ -86,7 +86,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       const [named = withdrawn] = ofDocument([withdrawn], about);
       const message = expenseReportMessages.gone(posted.number ?? posted.targetId ?? '', run.psa.describe.label);
       const isSettled = isWithdrawnReport(report) && (isDeleted || posting === null);
-      return withdrawnPurchase(posted, named, isSettled, message);
+      return withdrawnPurchase(posted, named, isSettled ? 'deleted' : null, message);
     }
     const changed = changedPurchase(run, { kind: 'expense_report', about, drift }, request, {
       posting,
