@@ -55,7 +55,7 @@ const benches: Readonly<Record<string, Bench>> = {
   proof: {
     takes: '[documents] [more documents]',
     shows: 'proof of a month: a document of a large month takes at most 1.25 times as long',
-    run: () => proof(number(0, 500), number(1, 2_000)),
+    run: () => proof(number(0, 1_000), number(1, 4_000)),
   },
   neighbor: {
     takes: '[rounds] [milliseconds per stretch] [attack]',

@@ -422,14 +422,15 @@ function enteredAgain(
   return (
     facts.documents.find(
       (one) =>
+        // The cheap conditions come first: a month has thousands of documents.
+        one.party.id === partyId &&
         one.type === posting.type &&
         !one.isVoided &&
-        isOf(facts.month, one) &&
-        !taken.has(keyOf(one.type, one.id)) &&
-        notedSource(one, facts) === null &&
-        one.party.id === partyId &&
         currencyOf(one, facts) === source.currency &&
-        isZero(minus(signedTotal(one), source.total)),
+        isOf(facts.month, one) &&
+        isZero(minus(signedTotal(one), source.total)) &&
+        !taken.has(keyOf(one.type, one.id)) &&
+        notedSource(one, facts) === null,
     ) ?? null
   );
 }
