@@ -82,6 +82,7 @@ describe('generated accounts', () => {
         "recode",
         "redate_in_books",
         "redate_purchase",
+        "reopen_order",
         "report",
         "sync",
         "type_again",

@@ -24,6 +24,7 @@ export function withPurchases(sequence: Sequence): Sequence {
       const first = syncs === 0 ? [writer.buy('order'), writer.buy('report')] : [];
       for (const one of first) add(one);
       for (let count = random.whole(0, 2); count > 0 && syncs > 0; count -= 1) add(writer.next());
+      if (syncs > 0) add(writer.story());
       syncs += 1;
     }
     add(step);
@@ -49,6 +50,38 @@ class PurchaseWriter {
       cents: this.#cents(),
     }));
     return { do: kind, purchase: this.#name(kind), vendor: this.#vendor(kind === 'report'), lines };
+  }
+
+  /** Steps about one purchase that belong together, with a sync after each. */
+  #story: (() => PurchaseStep)[] = [];
+
+  /** Returns the next step of a story; null if there is none. */
+  story(): PurchaseStep | null {
+    if (this.#story.length === 0 && this.#random.chance(0.4)) this.#story = this.#newStory();
+    return this.#story.shift()?.() ?? null;
+  }
+
+  #newStory(): (() => PurchaseStep)[] {
+    const all = [...this.#accounts.purchases.all.values()].filter(
+      (one) => one.psa !== null && this.#accounts.purchases.live(one) !== null,
+    );
+    if (all.length === 0) return [];
+    const { name: purchase, kind } = this.#random.pick(all);
+    const step = (what: 'withdraw' | 'withdraw_no_more' | 'delete_purchase' | 'close_order' | 'reopen_order') => () =>
+      ({ do: what, purchase }) as const;
+    const again = () => ({ do: 'type_purchase_again', purchase: this.#name('copy'), copyOf: purchase }) as const;
+    const edit = () => ({ do: 'edit_purchase_in_books', purchase, cents: this.#change() }) as const;
+    const withdrawn = [
+      [step('withdraw'), step('delete_purchase')],
+      [step('withdraw'), edit, step('withdraw_no_more')],
+      [again, step('delete_purchase')],
+    ];
+    const closed = [
+      [step('withdraw'), step('close_order')],
+      [step('withdraw'), step('close_order'), step('reopen_order')],
+      [step('close_order'), step('withdraw'), step('withdraw_no_more')],
+    ];
+    return [...this.#random.pick(kind === 'order' ? [...withdrawn, ...closed] : withdrawn)];
   }
 
   /** Returns a random step about purchases, which may be impossible now. */
