@@ -357,6 +357,7 @@ describe.each([
     );
     await nextReading();
     expect(await driftOf(kind, psaId)).toEqual([]);
+    expect((await listAttention(world.tenant)).filter(({ code }) => code === 'EDITED_IN_BOOKS')).toEqual([]);
     const made = (await world.quickbooks.list(entity)).filter((one) => one['DocNumber'] === row['DocNumber']);
     expect(made).toHaveLength(1);
   });

@@ -102,7 +102,7 @@ export async function comparePurchases(
 /**
  * Finds our orders or bills that QuickBooks reported as changed, and records in the ledger how they differ.
  *
- * @returns PSA ids of those whose difference was not logged yet
+ * @returns PSA ids of those whose difference was not logged yet, or was reverted
  */
 export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<readonly number[]> {
   const { session, context } = run;
@@ -132,9 +132,12 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
       return drift.join() === posting.drift.join() ? [] : [{ id: posting.id, drift }];
     }),
   );
-  // The same change is logged again after it was reverted.
+  // A change that was reverted needs no attention any more, and is logged again if it returns.
   const agreed = all.filter(
-    ({ posting, drift }) => drift.length === 0 && posting.drift.some((one) => !isSetByPsa(one)),
+    ({ posting, drift }) =>
+      drift.length === 0 &&
+      posting.drift.some((one) => !isSetByPsa(one)) &&
+      !isReportedWithdrawn(suppressions.get(posting.psaId)),
   );
   await store.clearSuppressions(
     [kind],
@@ -149,7 +152,7 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
   });
   const waiting = new Set([...changed.flatMap(({ ids: own }) => own), ...unreadable]);
   await store.settleInbox(noted.filter(({ id }) => !waiting.has(id)));
-  return changed.map(({ posting }) => posting.psaId);
+  return [...changed, ...agreed].map(({ posting }) => posting.psaId);
 }
 
 /**
