@@ -314,7 +314,7 @@ const keyOf = (one: { kind: string; sale: string; class: string; cents: number }
 
 /** Returns the name of an account in the double entry. */
 function accountName({ name, type }: JsonObject): string {
-  if (type === 'Accounts Receivable' || type === 'Accounts Payable') return String(type);
+  if (type === 'Accounts Receivable' || type === 'Accounts Payable') return type;
   if (type === 'Bank') return 'Bank';
   return /Tax/.test(String(name)) ? 'Sales Tax' : String(name);
 }

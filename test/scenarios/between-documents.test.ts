@@ -494,7 +494,8 @@ describe('a credit memo that reverses a void', () => {
     const invoice = await post(juniper, 415, '2025-02-25');
     const classOf = async ({ type, id }: Posted) => {
       const [line] = (await quickbooks.item(type, id))['Line'] as JsonObject[];
-      return ((line?.['SalesItemLineDetail'] as JsonObject)['ClassRef'] as JsonObject | undefined)?.['value'];
+      const detail = line?.['SalesItemLineDetail'] as JsonObject | undefined;
+      return (detail?.['ClassRef'] as JsonObject | undefined)?.['value'];
     };
     const own = String(await classOf(invoice));
     expect(own).toMatch(/^\d+$/);

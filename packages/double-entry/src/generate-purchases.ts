@@ -23,8 +23,10 @@ export function withPurchases(sequence: Sequence): Sequence {
       // Each sequence begins with an order and a report.
       const first = syncs === 0 ? [writer.buy('order'), writer.buy('report')] : [];
       for (const one of first) add(one);
-      for (let count = random.whole(0, 2); count > 0 && syncs > 0; count -= 1) add(writer.next());
-      if (syncs > 0) add(writer.story());
+      const count = random.whole(0, 2);
+      const isLater = syncs > 0;
+      for (let left = isLater ? count : 0; left > 0; left -= 1) add(writer.next());
+      if (isLater) add(writer.story());
       syncs += 1;
     }
     add(step);

@@ -87,9 +87,10 @@ export class Purchases {
       case 'type_vendor_credit':
         return purchase === undefined;
       case 'type_purchase_again': {
-        const was = this.live(this.all.get(step.copyOf));
+        const original = this.all.get(step.copyOf);
+        const was = this.live(original);
         const isCopied = [...this.all.values()].some(({ copyOf }) => copyOf === step.copyOf);
-        return purchase === undefined && was !== null && this.all.get(step.copyOf)?.psa != null && !isCopied;
+        return purchase === undefined && was !== null && original?.psa !== null && !isCopied;
       }
       default:
         return purchase !== undefined && purchase.psa !== null && this.#canChange(step, purchase, books);
@@ -156,7 +157,7 @@ export class Purchases {
       }
       case 'type_purchase_again': {
         const was = this.all.get(step.copyOf);
-        if (was?.books == null) return;
+        if (was === undefined || was.books === null) return;
         const { kind, vendor, lines, books } = was;
         const copy = { ...books, isClosed: false, paid: 0, on: 'its day' } as const;
         this.#add({ name: step.purchase, kind, vendor, lines, books: copy, copyOf: step.copyOf });
@@ -172,12 +173,12 @@ export class Purchases {
   }
 
   #change(step: PurchaseStep): void {
-    const { psa, books } = this.all.get(step.purchase) ?? {};
-    if (psa == null) return;
+    const { psa = null, books = null } = this.all.get(step.purchase) ?? {};
+    if (psa === null) return;
     if (step.do === 'edit_purchase_in_psa') psa.total += step.cents;
     if (step.do === 'withdraw') psa.isWithdrawn = true;
     if (step.do === 'withdraw_no_more') psa.isWithdrawn = false;
-    if (books == null) return;
+    if (books === null) return;
     if (step.do === 'pay_bill') books.paid += step.cents;
     if (step.do === 'close_order') books.isClosed = true;
     if (step.do === 'reopen_order') books.isClosed = false;
