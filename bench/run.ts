@@ -8,6 +8,7 @@ import { job } from './job.ts';
 import { load } from './load.ts';
 import { log } from './log.ts';
 import { neighbor, sweep } from './neighbor.ts';
+import { proof } from './proof.ts';
 import { tenants } from './tenants.ts';
 import { timing } from './timing.ts';
 
@@ -51,6 +52,11 @@ const benches: Readonly<Record<string, Bench>> = {
     shows: 'what a document adds to the database: 100 kB',
     run: () => growth(number(0, 1_000)),
   },
+  proof: {
+    takes: '[documents] [more documents]',
+    shows: 'proof of a month: a document of a large month takes at most 1.25 times as long',
+    run: () => proof(number(0, 1_000), number(1, 4_000)),
+  },
   neighbor: {
     takes: '[rounds] [milliseconds per stretch] [attack]',
     shows: 'slowdown of another client by each attack: at most twice',
@@ -74,7 +80,7 @@ const benches: Readonly<Record<string, Bench>> = {
 };
 
 /** Benchmarks of the table in docs/performance.md, run one after another. */
-const inTable = ['job', 'log', 'api', 'load'] as const;
+const inTable = ['job', 'log', 'api', 'load', 'proof'] as const;
 
 const chosen = name === 'all' ? inTable.map((one) => benches[one]) : [benches[name ?? '']];
 if (chosen.includes(undefined)) {

@@ -4,7 +4,7 @@ import type { AdvanceEffects } from '#core/records/attempts.ts';
 import type { CycleResult } from '#core/records/tenant-sessions.ts';
 import type { SyncState } from '#core/tenant.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import { type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Tx } from './database.ts';
 import type { TenantWork } from './scope.ts';
 import { clean, type Tables } from './tables.ts';
@@ -79,35 +79,46 @@ export const paymentStates = {
   /**
    * Lists invoices whose paid state is not processed yet (`due`), and processed ones to watch (`watched`): one of our
    * payments pays them because a user set a paid date in the PSA on or after this day, or a problem was reported that may
-   * be solved.
+   * be solved (`reported`).
    */
   listOpenPayments: async (
     { tx, tenantId }: TenantWork,
     watchedFrom: CalendarDate,
-  ): Promise<{ readonly due: readonly number[]; readonly watched: readonly number[] }> => {
+  ): Promise<{
+    readonly due: readonly number[];
+    readonly watched: readonly number[];
+    readonly reported: readonly number[];
+  }> => {
+    const isReported = (of: ExpressionBuilder<Tables, 'payment_states'>) =>
+      of.exists(
+        of
+          .selectFrom('suppressions')
+          .select('suppressions.psa_id')
+          .whereRef('suppressions.tenant_id', '=', 'payment_states.tenant_id')
+          .whereRef('suppressions.psa_id', '=', 'payment_states.psa_id')
+          .where('suppressions.kind', '=', 'payment')
+          .where('suppressions.reason', 'not like', `${agreedReason} %`),
+      );
     const rows = await tx
       .selectFrom('payment_states')
-      .select(['psa_id', 'is_due'])
+      .select((of) => ['psa_id', 'is_due', isReported(of).as('is_reported')])
       .where('tenant_id', '=', tenantId)
       .where((where) =>
         where.or([
           where('is_due', '=', true),
           where.and([where('was_paid', '=', true), where('seen_on', '>=', watchedFrom)]),
-          where.exists(
-            where
-              .selectFrom('suppressions')
-              .select('suppressions.psa_id')
-              .whereRef('suppressions.tenant_id', '=', 'payment_states.tenant_id')
-              .whereRef('suppressions.psa_id', '=', 'payment_states.psa_id')
-              .where('suppressions.kind', '=', 'payment')
-              .where('suppressions.reason', 'not like', `${agreedReason} %`),
-          ),
+          isReported(where),
         ]),
       )
       .orderBy('psa_id')
       .execute();
-    const idsOf = (isDue: boolean) => rows.filter((row) => row.is_due === isDue).map((row) => row.psa_id);
-    return { due: idsOf(true), watched: idsOf(false) };
+    const idsOf = (of: typeof rows) => of.map((row) => row.psa_id);
+    const watched = rows.filter((row) => !row.is_due);
+    return {
+      due: idsOf(rows.filter((row) => row.is_due)),
+      watched: idsOf(watched),
+      reported: idsOf(watched.filter((row) => row.is_reported)),
+    };
   },
 
   /**

@@ -728,6 +728,13 @@ export const mutants: readonly Mutant[] = [
     caughtBy: accountsOfSeed(16),
   },
   {
+    name: 'a canceled order that is closed in QuickBooks stays a difference',
+    file: 'src/core/reconciliation/completeness.ts',
+    find: "if (isOpen === false) return 'closed_in_books';",
+    replace: "if (isOpen === true) return 'closed_in_books';",
+    caughtBy: accountsOfSeed(10),
+  },
+  {
     name: 'a credit memo is ordinary although its invoice is gone from QuickBooks as well',
     file: 'src/core/reconciliation/extra-documents.ts',
     find: ' && !(isPosted && mainDocument(psaId, facts) === null);',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/values/json.ts';
-import type { Accounts, Line, Part, Step } from '@tallybridge/double-entry';
+import type { Accounts, Line, Part, SalesStep } from '@tallybridge/double-entry';
 import { idOfMade, type BilledLine, type Business } from '../support/business.ts';
 import type { World } from '../support/world.ts';
 
@@ -77,7 +77,7 @@ export class People {
   }
 
   /** Does a step that is neither a sync nor a decision. */
-  async do(step: Exclude<Step, { do: 'sync' | 'choose' }>): Promise<void> {
+  async do(step: Exclude<SalesStep, { do: 'sync' | 'choose' }>): Promise<void> {
     const { autotask } = this.#world;
     switch (step.do) {
       case 'bill':
@@ -117,7 +117,7 @@ export class People {
     }
   }
 
-  async #bill({ sale, customer, lines, on }: Extract<Step, { do: 'bill' }>): Promise<void> {
+  async #bill({ sale, customer, lines, on }: Extract<SalesStep, { do: 'bill' }>): Promise<void> {
     const companyId = this.#companies[customer] ?? 0;
     if (lines.some(({ article }) => article === 'block')) await this.#addContract(companyId, lines);
     const id = await this.#business.bill(
@@ -166,7 +166,7 @@ export class People {
   }
 
   async #money(
-    step: Extract<Step, { do: 'pay' | 'apply' | 'unapply' | 'delete_money' | 'deposit' | 'receipt' | 'journal' }>,
+    step: Extract<SalesStep, { do: 'pay' | 'apply' | 'unapply' | 'delete_money' | 'deposit' | 'receipt' | 'journal' }>,
   ): Promise<void> {
     const { quickbooks } = this.#world;
     switch (step.do) {
@@ -218,7 +218,7 @@ export class People {
     }
   }
 
-  async #journal({ money, customer, cents }: Extract<Step, { do: 'journal' }>): Promise<void> {
+  async #journal({ money, customer, cents }: Extract<SalesStep, { do: 'journal' }>): Promise<void> {
     const line = (PostingType: string, AccountRef: JsonObject, more: JsonObject) => ({
       Amount: Math.abs(cents) / 100,
       DetailType: 'JournalEntryLineDetail',
@@ -242,7 +242,7 @@ export class People {
 
   async #change(
     step: Extract<
-      Step,
+      SalesStep,
       { do: 'type_again' | 'edit_in_books' | 'redate_in_books' | 'void_in_books' | 'delete_in_books' }
     >,
   ): Promise<void> {

@@ -14,9 +14,10 @@ import {
   type Sequence,
 } from '@tallybridge/double-entry';
 import { Business, idOfMade } from '../support/business.ts';
-import { mapping } from '../support/mappings.ts';
+import { mapExpenses, mapping } from '../support/mappings.ts';
 import { proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
+import { addVendors, Buyers } from './buyers.ts';
 import { People } from './people.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
@@ -31,6 +32,7 @@ export class Company {
   /** Differences of earlier sequences and of the sample data, which every proof of the month names. */
   #known: ReadonlySet<string> = new Set();
   #nextCompany = 600;
+  #nextVendor = 5_000;
 
   private constructor(world: World) {
     this.#world = world;
@@ -47,8 +49,15 @@ export class Company {
         void_across_months: 'credit_memo',
         pay_sync_active: true,
         pay_grace_hours: 0,
+        po_sync_active: true,
+        po_payable_account: '20',
+        po_create_item_automatically: true,
+        exp_sync_active: true,
+        exp_split_month_end: false,
+        exp_cash_advance_expense_account: '25',
       },
     });
+    await mapExpenses(world.store, [41, 42, 43]);
     const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
     await world.saveSettings({ prepaid_account: String(account?.['Id']), prepaid_drawdown: true });
     const company = new Company(world);
@@ -66,6 +75,9 @@ export class Company {
     await world.saveSettings({ pay_direction: sequence.direction });
     const accounts = new Accounts(sequence);
     const people = new People(this.#business, accounts, await this.#addCustomers(sequence));
+    const vendors = await addVendors(world, accounts, (this.#nextVendor += 10));
+    const buyers = new Buyers(this.#business, accounts, vendors);
+    const users = { people, buyers };
     await people.begin();
     for (const [index, step] of sequence.steps.entries()) {
       if (!isPossible(accounts, step)) continue;
@@ -80,15 +92,16 @@ export class Company {
         const { choice } = step;
         await submit(world.tenant, { kind: 'payment', mode: 'live', force: false, choice, psaIds, actor });
         await world.work();
-      } else await people.do(step);
+      } else if ('purchase' in step) await buyers.do(step);
+      else await people.do(step);
       happen(accounts, step);
       if (step.do !== 'sync' && step.do !== 'choose') continue;
       const isLast = index === sequence.steps.length - 1;
       const found = [
-        ...(await this.#ledgerDiffers(accounts, people)),
+        ...(await this.#ledgerDiffers(accounts, users)),
         ...(await this.#balancesDiffer(accounts, people)),
-        ...(step.do === 'sync' ? await this.#adviceDiffers(accounts, people) : []),
-        ...(isLast ? await this.#proofDiffers(accounts, people) : []),
+        ...(step.do === 'sync' ? await this.#adviceDiffers(accounts, users) : []),
+        ...(isLast ? await this.#proofDiffers(accounts, users) : []),
       ];
       if (found.length === 0) continue;
       this.#learn((await proveMonth(world)).proof);
@@ -119,14 +132,14 @@ export class Company {
     return ids;
   }
 
-  async #ledgerDiffers(accounts: Accounts, people: People): Promise<string[]> {
+  async #ledgerDiffers(accounts: Accounts, users: Users): Promise<string[]> {
     const { quickbooks } = this.#world;
-    const customers = await this.#customersOf(accounts, people);
+    const parties = await this.#partiesOf(accounts, users);
     const answer = await fetch(`${quickbooks.url}/__sandbox/ledger?from=2025-02-01`);
     const { entries } = parse(await answer.text()) as { readonly entries: readonly JsonObject[] };
     const seen = new Map<string, number>();
     for (const entry of entries) {
-      const name = customers(String(entry['transaction_type']), String(entry['transaction_id']));
+      const name = parties(String(entry['transaction_type']), String(entry['transaction_id']));
       if (name === undefined) continue;
       const key = `${name}: ${accountName(entry['account'] as JsonObject)}`;
       const cents = Math.round((Number(entry['debit']) - Number(entry['credit'])) * 100);
@@ -140,14 +153,18 @@ export class Company {
     });
   }
 
-  /** Returns a function that finds the customer of a transaction; undefined if it is not part of the sequence. */
-  async #customersOf(accounts: Accounts, people: People) {
+  /** Returns a function that finds the customer or vendor of a transaction; undefined if it is not of the sequence. */
+  async #partiesOf(accounts: Accounts, { people, buyers }: Users) {
     const { quickbooks } = this.#world;
     const names = new Map(people.customerIds.map((id, index) => [id, accounts.customers[index]?.name]));
     const found = new Map<string, string | undefined>();
     for (const type of ['Invoice', 'CreditMemo', 'Payment', 'SalesReceipt', 'RefundReceipt'])
       for (const row of await quickbooks.list(type))
         found.set(`${type} ${String(row['Id'])}`, names.get(String((row['CustomerRef'] as JsonObject)['value'])));
+    const vendors = new Map(buyers.vendorIds.map((id, index) => [id, accounts.purchases.vendors[index]?.name]));
+    for (const type of ['Bill', 'VendorCredit', 'BillPayment'])
+      for (const row of await quickbooks.list(type))
+        found.set(`${type} ${String(row['Id'])}`, vendors.get(String((row['VendorRef'] as JsonObject)['value'])));
     return (type: string, id: string): string | undefined => {
       const customer = people.customerOf(type, id);
       return found.get(`${type} ${id}`) ?? (customer === undefined ? undefined : accounts.customers[customer]?.name);
@@ -194,10 +211,20 @@ export class Company {
     return found;
   }
 
-  async #adviceDiffers(accounts: Accounts, people: People): Promise<string[]> {
+  async #adviceDiffers(accounts: Accounts, { people, buyers }: Users): Promise<string[]> {
     const groups = await listAttention(this.#world.tenant);
     const documents = groups.flatMap((group) => group.documents);
-    return [...people.psaIds].flatMap(([name, psaId]) => {
+    const ofPurchases = [...buyers.psaIds].flatMap(([name, psaId]) => {
+      const purchase = accounts.purchases.all.get(name);
+      if (purchase === undefined) return [];
+      const expected = accounts.purchases.adviceOn(purchase).toSorted().join(' and ') || 'none';
+      const codes = documents
+        .filter((one) => one.psaId === psaId && (one.type === 'purchase_order' || one.type === 'expense_report'))
+        .flatMap(({ problems }) => problems.map(({ code }) => code));
+      const found = [...new Set(codes)].sort().join(' and ') || 'none';
+      return found === expected ? [] : [`advice on ${name}: must be ${expected}, is ${found}`];
+    });
+    const ofSales = [...people.psaIds].flatMap(([name, psaId]) => {
       const sale = accounts.sale(name);
       if (sale === undefined) return [];
       const expected = adviceOn(accounts, sale) ?? 'none';
@@ -208,12 +235,13 @@ export class Company {
       const found = [...new Set(codes)].sort().join(' and ') || 'none';
       return found === expected ? [] : [`advice on ${name}: must be ${expected}, is ${found}`];
     });
+    return [...ofSales, ...ofPurchases];
   }
 
-  async #proofDiffers(accounts: Accounts, people: People): Promise<string[]> {
+  async #proofDiffers(accounts: Accounts, { people, buyers }: Users): Promise<string[]> {
     const { proof } = await proveMonth(this.#world);
-    const names = new Map([...people.psaIds].map(([name, id]) => [id, name]));
-    const typed = new Map([...people.typed].map(([name, { type, id }]) => [`${type} ${id}`, name]));
+    const names = new Map([...people.psaIds, ...buyers.psaIds].map(([name, id]) => [id, name]));
+    const typed = new Map([...people.typed, ...buyers.typed].map(([name, { type, id }]) => [`${type} ${id}`, name]));
     const expected = differencesOf(accounts);
     const compared = new Set(expected.flatMap((one) => (one.settlements === null ? [keyOf(one)] : [])));
     const right = expected.map(
@@ -251,6 +279,12 @@ export class Company {
   }
 }
 
+/** Users of both services, for sales and for purchases. */
+interface Users {
+  readonly people: People;
+  readonly buyers: Buyers;
+}
+
 /** Returns the amounts that a proof does not explain, in cents by name. The rows of a tie-out may net each other. */
 function unexplainedBy(proof: Proof): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
@@ -280,7 +314,7 @@ const keyOf = (one: { kind: string; sale: string; class: string; cents: number }
 
 /** Returns the name of an account in the double entry. */
 function accountName({ name, type }: JsonObject): string {
-  if (type === 'Accounts Receivable') return 'Accounts Receivable';
+  if (type === 'Accounts Receivable' || type === 'Accounts Payable') return type;
   if (type === 'Bank') return 'Bank';
   return /Tax/.test(String(name)) ? 'Sales Tax' : String(name);
 }

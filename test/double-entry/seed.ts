@@ -33,9 +33,9 @@ export async function playSeed(company: Company, seed: number): Promise<string> 
 }
 
 /** Describes a sequence and what differs after it. */
-export const reportOf = ({ seed, direction, customers, steps }: Sequence, found: readonly string[]): string =>
+export const reportOf = ({ seed, direction, customers, vendors, steps }: Sequence, found: readonly string[]): string =>
   [
     `Seed ${seed}. ${direction === 'both' ? 'Payments sync in both directions.' : 'Payments sync from QuickBooks only.'}`,
-    ...steps.map((step, index) => `${index + 1}. ${inWords(step, customers)}`),
+    ...steps.map((step, index) => `${index + 1}. ${inWords(step, { customers, vendors })}`),
     ...found.map((one) => `✗ ${one}`),
   ].join('\n');

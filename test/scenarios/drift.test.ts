@@ -204,7 +204,7 @@ describe('a purchase order', () => {
     expect(await world.quickbooks.list('PurchaseOrder')).toHaveLength(2);
   });
 
-  test('that is canceled weeks after it was synced is reported, and named by the proof until it is deleted', async () => {
+  test('that is canceled weeks after it was synced is reported, and named by the proof until it is closed or deleted', async () => {
     await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
     await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
     const { targetId } = (await world.store.readPosting('purchase_order', 3310)) ?? {};
@@ -236,18 +236,23 @@ describe('a purchase order', () => {
     expect((await messagesOf('purchase_order', 3310)).slice(3)).toEqual([reported]);
 
     // A user may change it before closing it.
-    await world.quickbooks.put('PurchaseOrder', targetId ?? '', { POStatus: 'Closed', Memo: 'closed' });
+    await world.quickbooks.put('PurchaseOrder', targetId ?? '', { Memo: 'to be closed' });
     await nextReading();
     await nextReading();
     expect((await messagesOf('purchase_order', 3310)).slice(3)).toEqual([reported]);
+    const settled = (how: string) =>
+      `Nothing to do: purchase order 1009 was canceled in Autotask and is ${how} in QuickBooks.`;
+    await world.quickbooks.put('PurchaseOrder', targetId ?? '', { POStatus: 'Closed' });
+    await nextReading();
+    await nextReading();
+    expect(await named()).toEqual([]);
+    expect((await messagesOf('purchase_order', 3310)).slice(4)).toEqual([settled('closed')]);
 
     await world.quickbooks.remove('PurchaseOrder', targetId ?? '');
     await nextReading();
     await nextReading();
     expect(await named()).toEqual([]);
-    expect((await messagesOf('purchase_order', 3310)).slice(4)).toEqual([
-      'Nothing to do: purchase order 1009 was canceled in Autotask and is deleted in QuickBooks.',
-    ]);
+    expect((await messagesOf('purchase_order', 3310)).slice(5)).toEqual([settled('deleted')]);
   });
 });
 
@@ -352,6 +357,7 @@ describe.each([
     );
     await nextReading();
     expect(await driftOf(kind, psaId)).toEqual([]);
+    expect((await listAttention(world.tenant)).filter(({ code }) => code === 'EDITED_IN_BOOKS')).toEqual([]);
     const made = (await world.quickbooks.list(entity)).filter((one) => one['DocNumber'] === row['DocNumber']);
     expect(made).toHaveLength(1);
   });

@@ -5,6 +5,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { ProcessEnded, type Failpoint } from '#flows/context.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
+import { listAttention } from '#flows/attention/list.ts';
 import { proveMonth } from '../support/month-end.ts';
 import { textOf } from '../support/rows.ts';
 import { eachWorld } from '../support/each-world.ts';
@@ -85,6 +86,17 @@ describe('an expense report', () => {
     expect(exceptionsOf(proof).filter(({ kind, psaId }) => kind === 'expense_report' && psaId === 1_207)).toMatchObject(
       [{ class: 'voided_in_psa', amount: '190.35', actions: ['accept', 'carry'] }],
     );
+    // It is approved again, and then rejected for good.
+    const needsAttention = async () =>
+      (await listAttention(world.tenant)).some(({ code }) => code === 'REPORT_WITHDRAWN');
+    expect(await needsAttention()).toBe(true);
+    await world.autotask.put('ExpenseReports', 1_207, { status: 3, amountDue: 190.35 });
+    await cycle();
+    expect(await needsAttention()).toBe(false);
+    await world.autotask.put('ExpenseReports', 1_207, { status: 4 });
+    await cycle();
+    expect(await needsAttention()).toBe(true);
+    expect(await reported()).toHaveLength(3);
     const [bill] = await billsFor(1_207);
     await world.quickbooks.remove('Bill', textOf(bill, 'Id'));
     const before = (await world.logs()).length;

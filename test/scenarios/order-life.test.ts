@@ -1,3 +1,4 @@
+import { picklistNumber } from '@tallybridge/sandbox';
 import { beforeEach, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
@@ -68,6 +69,13 @@ async function bill(on: string, ...lines: readonly JsonObject[]): Promise<string
   const { item } = await world.quickbooks.add('Bill', { TxnDate: on, VendorRef: { value: '90' }, Line: lines });
   return String((item as JsonObject)['Id']);
 }
+/** Problems of the order that need attention now. */
+const attention = async () =>
+  (await listAttention(world.tenant))
+    .flatMap(({ documents }) => documents)
+    .filter((one) => one.psaId === id && one.type === 'purchase_order')
+    .flatMap(({ problems }) => problems.map(({ code }) => code));
+const canceledStatus = picklistNumber('PurchaseOrders', 'status', 'Canceled');
 let receipts = 0;
 async function receive(line: 0 | 1, quantityNowReceiving: number, on: string): Promise<void> {
   const items = (await world.autotask.list('PurchaseOrderItems')).filter((one) => one['orderID'] === id);
@@ -138,6 +146,32 @@ test('closed by a user in QuickBooks: no longer open there, and its received goo
   expect(await left()).toEqual({ open: ['1239.4', null], unbilled: ['379', '189.5'] });
   expect([await messages(), await reported()]).toEqual([[], []]);
 }, 60_000);
+
+test.each(['closed, then canceled in Autotask', 'canceled in Autotask, then closed'])(
+  'an order that is %s is settled, and is a difference again once it is open',
+  async (how) => {
+    const isFirst = how.startsWith('canceled');
+    const cancel = () => world.autotask.put('PurchaseOrders', id, { status: canceledStatus });
+    if (isFirst) {
+      await cancel();
+      await nextReading();
+      expect((await messages()).at(-1)).toBe('Purchase order 1009 was canceled in Autotask after it was synced.');
+      expect((await reported()).map(([of, amount]) => [of, amount])).toEqual([['voided_in_psa', '1618.4']]);
+    }
+    await world.quickbooks.put('PurchaseOrder', orderId, { POStatus: 'Closed' });
+    await nextReading();
+    if (!isFirst) await cancel();
+    await nextReading();
+    expect(await attention()).toEqual([]);
+    expect(await reported()).toEqual([]);
+    expect(await left()).toEqual({ open: null, unbilled: null });
+    await world.quickbooks.put('PurchaseOrder', orderId, { POStatus: 'Open' });
+    await nextReading();
+    expect(await attention()).toEqual(['ORDER_CANCELED']);
+    expect((await reported()).map(([of, amount]) => [of, amount])).toEqual([['voided_in_psa', '1618.4']]);
+  },
+  120_000,
+);
 
 test('edited after a bill: reported once, and an update is refused with the fix', async () => {
   await bill('2025-03-11', goods('1', '31', 1, 189.5));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
+import { Business } from '../support/business.ts';
 import { mapping } from '../support/mappings.ts';
 import { eachWorld } from '../support/each-world.ts';
 import { proveMonth } from '../support/month-end.ts';
@@ -61,6 +62,31 @@ test('a void is reversed at the rates of the day of its credit memo', async () =
   expect(await balancesOf(memos[0], 'CreditMemo')).toMatchObject({
     'Accounts Receivable': -196_625,
     'Sales Tax Payable': 4_125,
+  });
+});
+
+test('a credit memo dated after a raise has the rate of its day, and its invoice the one before', async () => {
+  await raise('2025-03-01');
+  const business = new Business(world);
+  const line = { article: 'hardware', quantity: 1 } as const;
+  const sold = await business.bill(175, [{ ...line, rate: 400 }], { on: '2025-02-27' });
+  await sync(sold);
+  const credit = await business.bill(175, [{ ...line, rate: -400 }], { on: '2025-03-03' });
+  const waiting = await sync(credit);
+  expect(world.resultOf(waiting, credit)?.outcome).not.toBe('succeeded');
+  expect(await world.madeFor(credit, 'CreditMemo')).toEqual([]);
+  // Autotask bills the new rate: 9 % of 400.00.
+  const [item] = (await world.autotask.list('BillingItems')).filter((row) => row['invoiceID'] === credit);
+  const tax = { taxDollars: -36, internalCurrencyTaxDollars: -36 };
+  await world.autotask.put('BillingItems', Number(item?.['id']), tax);
+  await world.autotask.put('Invoices', credit, { totalTaxValue: -36, invoiceTotal: -436 });
+  await world.sync('invoice', { mode: 'live', force: true, psaIds: [credit] });
+  const [invoice] = await world.madeFor(sold);
+  const [memo] = await world.madeFor(credit, 'CreditMemo');
+  expect(await balancesOf(invoice)).toMatchObject({ 'Accounts Receivable': 43_300, 'Sales Tax Payable': -3_300 });
+  expect(await balancesOf(memo, 'CreditMemo')).toMatchObject({
+    'Accounts Receivable': -43_600,
+    'Sales Tax Payable': 3_600,
   });
 });
 

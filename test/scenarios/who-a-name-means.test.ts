@@ -259,12 +259,17 @@ test.each([
   expect((await refusalOf(3_311))?.problems).toMatchObject([{ code: 'VENDOR_SIMILAR' }]);
 });
 
-test('two vendors of the same name: both orders stop, and each gets a separate vendor', async () => {
+test.each([
+  ['Pax Cloud', 'pax cloud'],
+  ['Café Cloud', 'Cafe\u0301 Cloud'],
+  ['Pax:Cloud', 'Pax  Cloud'],
+])('two vendors of the same name, %j and %j: both orders stop, and each gets a separate vendor', async (...names) => {
   const like = (await world.autotask.list('Companies')).find((row) => row['id'] === 303) ?? {};
+  await world.autotask.put('Companies', 303, { companyName: names[0] });
   await world.autotask.add('Companies', {
     ...like,
     id: 9003,
-    companyName: 'pax cloud',
+    companyName: names[1],
     city: 'Tulsa',
     phone: '918 555 0100',
   });
@@ -273,11 +278,44 @@ test('two vendors of the same name: both orders stop, and each gets a separate v
     expect(await world.sync('purchase_order', { mode: 'live', force: true, psaIds })).toMatchObject({ succeeded: 0 });
   const repairs = (await refusalOf(3_310))?.problems[0]?.repairs ?? [];
   const name = repairs.flatMap((one) => (one.do === 'create_as' ? [one.name] : []))[0] ?? '';
-  expect(name).toBe('pax cloud (Tulsa)');
+  expect(name).toBe(`${names[1].replaceAll(/\s+/g, ' ')} (Tulsa)`);
   await map('Vendor', 9003, `create:${name}`);
   await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310, 3_311] });
-  const orders = await world.quickbooks.list('PurchaseOrder');
-  expect(new Set(orders.map((row) => (row['VendorRef'] as JsonObject)['value'])).size).toBe(2);
+  const vendorOf = async (psaId: number) => {
+    const posting = await world.store.readPosting('purchase_order', psaId);
+    const order = (await world.quickbooks.list('PurchaseOrder')).find((row) => row['Id'] === posting?.targetId);
+    return (order?.['VendorRef'] as JsonObject | undefined)?.['value'];
+  };
+  const [first, second] = [await vendorOf(3_311), await vendorOf(3_310)];
+  expect(new Set([first, second, undefined]).size).toBe(3);
+  // After both companies swapped their names, each keeps its vendor.
+  await world.autotask.put('Companies', 303, { companyName: names[1] });
+  await world.autotask.put('Companies', 9003, { companyName: names[0] });
+  await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310, 3_311] });
+  expect([await vendorOf(3_311), await vendorOf(3_310)]).toEqual([first, second]);
+});
+
+test('a sub-customer with the name of two companies is the customer of neither', async () => {
+  const parent = await world.quickbooks.add('Customer', { DisplayName: 'Summit Holding' });
+  const parentId = String((parent['item'] as JsonObject | undefined)?.['Id'] ?? parent['Id']);
+  await world.quickbooks.add('Customer', {
+    DisplayName: 'North branch',
+    ParentRef: { value: parentId },
+    Job: true,
+    BillWithParent: true,
+  });
+  await addCompanies(['North branch', 'Summit Holding:North branch']);
+  await bill(48_213, austin);
+  await bill(48_214, houston);
+  // The second company has the full name of the sub-customer, which is no display name.
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  expect(await customerOf(48_213)).toBe('North branch');
+  await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+  expect(await customerOf(48_214)).not.toBe('North branch');
+  await world.autotask.put('Companies', houston, { companyName: 'north  branch' });
+  await world.autotask.put('Invoices', 48_314, { companyID: houston, invoiceNumber: '' });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_314] });
+  expect(await customerOf(48_314)).not.toBe('North branch');
 });
 
 test('two employees of the same name: both reports stop, and each gets a separate vendor', async () => {

@@ -1,4 +1,5 @@
-import type { Customer, Line, Part, Sequence, Step } from './steps.ts';
+import { Purchases } from './purchases.ts';
+import type { Customer, Line, Part, SalesStep, Sequence } from './steps.ts';
 
 /** Account names of the double entry. A user may move the item of milestones. */
 export const accountOf = {
@@ -86,6 +87,7 @@ export const chargeOf = ({ article, quantity, rate }: Line): number =>
 export class Accounts {
   readonly customers: readonly Customer[];
   readonly direction: Sequence['direction'];
+  readonly purchases: Purchases;
   readonly sales = new Map<string, Sale>();
   readonly money = new Map<string, Money>();
   /** Customers whose block of hours ended. */
@@ -95,8 +97,9 @@ export class Accounts {
   #order = 0;
   #id = 0;
 
-  constructor({ customers, direction }: Pick<Sequence, 'customers' | 'direction'>) {
+  constructor({ customers, vendors, direction }: Pick<Sequence, 'customers' | 'vendors' | 'direction'>) {
     this.customers = customers;
+    this.purchases = new Purchases(vendors);
     this.direction = direction;
   }
 
@@ -192,13 +195,16 @@ export class Accounts {
     this.#addSale({ name, customer: sale.customer, psa: null, reverses: sale.name, books });
   }
 
-  /** Returns the debits less the credits of each account in cents, by customer. Accounts of zero are left out. */
+  /** Returns the debits less the credits of each account in cents, by customer or vendor. Zeros are left out. */
   ledger(): Readonly<Record<string, number>> {
     const sums = new Map<string, number>();
-    const post = (customer: number, account: string, debit: number) => {
-      const key = `${this.customers[customer]?.name}: ${account}`;
+    const add = (party: string | undefined, account: string, debit: number) => {
+      const key = `${party}: ${account}`;
       sums.set(key, (sums.get(key) ?? 0) + debit);
     };
+    const post = (customer: number, account: string, debit: number) =>
+      add(this.customers[customer]?.name, account, debit);
+    for (const entry of this.purchases.entries()) add(...entry);
     for (const sale of this.sales.values()) {
       const booked = this.live(sale);
       if (booked === null) continue;
@@ -252,7 +258,7 @@ export class Accounts {
   }
 
   /** Applies the step of a person, which must be possible. The product's part is in `sync`. */
-  apply(step: Exclude<Step, { do: 'sync' | 'choose' }>): void {
+  apply(step: Exclude<SalesStep, { do: 'sync' | 'choose' }>): void {
     switch (step.do) {
       case 'bill': {
         const tax = sumOf(step.lines.map((line) => (line.article === 'hardware' ? taxOf(chargeOf(line)) : 0)));
@@ -301,7 +307,7 @@ export class Accounts {
     }
   }
 
-  #type(step: Extract<Step, { do: 'type_sale' | 'type_again' }>): void {
+  #type(step: Extract<SalesStep, { do: 'type_sale' | 'type_again' }>): void {
     if (step.do === 'type_sale') {
       const { sale: name, customer, cents } = step;
       const splits = [{ account: accountOf.support, cents }];
@@ -317,7 +323,7 @@ export class Accounts {
     this.#addSale({ name: step.sale, customer, psa: null, copyOf: step.copyOf, books: copy });
   }
 
-  #changeMoney(step: Extract<Step, { do: 'apply' | 'unapply' | 'delete_money' | 'deposit' }>): void {
+  #changeMoney(step: Extract<SalesStep, { do: 'apply' | 'unapply' | 'delete_money' | 'deposit' }>): void {
     const money = this.money.get(step.money);
     if (money === undefined) return;
     if (step.do === 'apply') money.parts = step.parts.reduce(added, money.parts);
@@ -327,7 +333,7 @@ export class Accounts {
   }
 
   #change(
-    step: Extract<Step, { do: `${string}_in_psa` | `${string}_in_books` | `${string}mark_paid` | 'mark_paid' }>,
+    step: Extract<SalesStep, { do: `${string}_in_psa` | `${string}_in_books` | `${string}mark_paid` | 'mark_paid' }>,
   ): void {
     const sale = this.sales.get(step.sale);
     if (sale === undefined) return;

@@ -8,10 +8,17 @@ import { adviceOn } from './sync.ts';
 
 const seeds = Array.from({ length: 300 }, (_, index) => index + 1);
 
+const vendors = [
+  { name: 'Dorado', isEmployee: false },
+  { name: 'Egret', isEmployee: false },
+  { name: 'Fox', isEmployee: true },
+];
+
 /** Returns the accounts of one customer after some steps. */
 function after(steps: readonly Step[], direction: Sequence['direction'] = 'both'): Accounts {
-  const accounts = new Accounts({ customers: [{ name: 'Alder', currency: 'USD' }], direction });
-  for (const step of steps) expect(happen(accounts, step), inWords(step, accounts.customers)).toBe(true);
+  const accounts = new Accounts({ customers: [{ name: 'Alder', currency: 'USD' }], vendors, direction });
+  for (const step of steps)
+    expect(happen(accounts, step), inWords(step, { customers: accounts.customers, vendors })).toBe(true);
   return accounts;
 }
 const sync: Step = { do: 'sync' };
@@ -53,25 +60,42 @@ describe('generated accounts', () => {
         "apply",
         "bill",
         "choose",
+        "close_order",
         "delete_in_books",
         "delete_money",
+        "delete_purchase",
         "deposit",
         "edit_in_books",
         "edit_in_psa",
+        "edit_purchase_in_books",
+        "edit_purchase_in_psa",
         "end_block",
+        "give_to_other_vendor",
         "journal",
         "mark_paid",
         "move_item",
+        "order",
         "pay",
+        "pay_bill",
         "receipt",
+        "reclass",
+        "recode",
         "redate_in_books",
+        "redate_purchase",
+        "reopen_order",
+        "report",
         "sync",
         "type_again",
+        "type_bill",
+        "type_purchase_again",
         "type_sale",
+        "type_vendor_credit",
         "unapply",
         "unmark_paid",
         "void_in_books",
         "void_in_psa",
+        "withdraw",
+        "withdraw_no_more",
       ]
     `);
     expect(seeds.every((seed) => generate(seed).steps.at(-1)?.do === 'sync')).toBe(true);
@@ -84,7 +108,7 @@ describe('generated accounts', () => {
       for (const step of sequence.steps) {
         happen(accounts, step);
         const sum = Object.values(accounts.ledger()).reduce((all, cents) => all + cents, 0);
-        expect(sum, `seed ${seed}: ${inWords(step, sequence.customers)}`).toBe(0);
+        expect(sum, `seed ${seed}: ${inWords(step, sequence)}`).toBe(0);
       }
     }
   });
@@ -112,13 +136,17 @@ describe('generated accounts', () => {
         "VOIDED_IN_BOOKS",
         "VOID_HAS_PAYMENTS",
         "VOID_OF_AN_EARLIER_MONTH",
+        "account_differs",
         "books_by_hand",
+        "class_differs",
+        "customer_differs",
         "date_differs",
         "date_edited",
         "deleted_in_books",
         "edited_in_books",
         "edited_in_psa",
         "entered_again",
+        "item_differs",
         "paid_differs",
         "possible_duplicate",
         "silence",
@@ -222,5 +250,86 @@ describe('a sync', () => {
     expect(after(steps).ledger()).toEqual({ 'Alder: Accounts Receivable': 135_000, 'Alder: Service Income': -135_000 });
     const voided = after([...steps, { do: 'void_in_psa', sale: 'invoice 1' }, sync]);
     expect(adviceAfter(voided, 'invoice 1')).toBe('PREPAID_MONEY_USED');
+  });
+});
+
+describe('purchases', () => {
+  const report = (purchase: string, ...cents: readonly number[]): Step => ({
+    do: 'report',
+    purchase,
+    vendor: 2,
+    lines: cents.map((one, index) => ({ what: index === 0 ? 1 : 2, cents: one })),
+  });
+  const order = (purchase: string, cents: number): Step => ({
+    do: 'order',
+    purchase,
+    vendor: 0,
+    lines: [{ what: 0, cents }],
+  });
+  const named = (accounts: Accounts) => differencesOf(accounts).map((one) => [one.sale, one.class, one.cents]);
+  const advice = (accounts: Accounts, name: string) => {
+    const purchase = accounts.purchases.all.get(name);
+    return purchase === undefined ? 'no purchase' : accounts.purchases.adviceOn(purchase);
+  };
+
+  test('post bills to payables and costs, and orders to nothing', () => {
+    const accounts = after([order('order 1', 50_000), report('report 2', 4_275, 6_120), sync]);
+    expect(accounts.ledger()).toEqual({ 'Fox: Accounts Payable': -10_395, 'Fox: Auto': 6_120, 'Fox: Meals': 4_275 });
+    expect(named(accounts)).toEqual([]);
+    happen(accounts, { do: 'pay_bill', purchase: 'report 2', cents: 10_395 });
+    expect(accounts.ledger()).toEqual({ 'Fox: Auto': 6_120, 'Fox: Bank': -10_395, 'Fox: Meals': 4_275 });
+    expect(named(accounts)).toEqual([]);
+  });
+
+  test('differ by amount, account, vendor, class and month', () => {
+    const accounts = after([report('report 1', 10_000), sync]);
+    for (const step of [
+      { do: 'edit_purchase_in_books', purchase: 'report 1', cents: 250 },
+      { do: 'edit_purchase_in_psa', purchase: 'report 1', cents: 90 },
+      { do: 'recode', purchase: 'report 1' },
+      { do: 'reclass', purchase: 'report 1' },
+      { do: 'redate_purchase', purchase: 'report 1', on: 'another month' },
+    ] as const)
+      expect(happen(accounts, step)).toBe(true);
+    expect(named(accounts)).toEqual([
+      ['report 1', 'edited_in_books', 250],
+      ['report 1', 'edited_in_psa', -90],
+      ['report 1', 'date_edited', -10_250],
+      ['report 1', 'account_differs', 0],
+      ['report 1', 'class_differs', 0],
+    ]);
+    expect(advice(accounts, 'report 1')).toEqual(['CHANGED_SINCE', 'EDITED_IN_BOOKS']);
+    expect(accounts.ledger()).toEqual({ 'Fox: Accounts Payable': -10_250, 'Fox: Cost of Goods – Hardware': 10_250 });
+  });
+
+  test('that are canceled need attention until they are closed or deleted', () => {
+    const accounts = after([order('order 1', 50_000), sync, { do: 'withdraw', purchase: 'order 1' }, sync]);
+    expect(named(accounts)).toEqual([['order 1', 'voided_in_psa', 50_000]]);
+    expect(advice(accounts, 'order 1')).toEqual(['ORDER_CANCELED']);
+    happen(accounts, { do: 'close_order', purchase: 'order 1' });
+    expect([named(accounts), advice(accounts, 'order 1')]).toEqual([[], []]);
+    happen(accounts, { do: 'reopen_order', purchase: 'order 1' });
+    happen(accounts, { do: 'delete_purchase', purchase: 'order 1' });
+    expect([named(accounts), advice(accounts, 'order 1')]).toEqual([[], []]);
+  });
+
+  test('that users type again are possible duplicates, and credits of vendors ordinary business', () => {
+    const accounts = after([
+      report('report 1', 10_000),
+      sync,
+      { do: 'type_purchase_again', purchase: 'copy 2', copyOf: 'report 1' },
+      { do: 'type_vendor_credit', purchase: 'credit 3', vendor: 0, cents: 700 },
+      { do: 'type_bill', purchase: 'bill 4', vendor: 0, cents: 900 },
+    ]);
+    expect(named(accounts)).toEqual([['copy 2', 'possible_duplicate', 10_000]]);
+    expect(accounts.ledger()).toEqual({
+      'Dorado: Accounts Payable': -200,
+      'Dorado: Meals': 200,
+      'Fox: Accounts Payable': -20_000,
+      'Fox: Meals': 20_000,
+    });
+    happen(accounts, { do: 'delete_purchase', purchase: 'report 1' });
+    expect(named(accounts)).toEqual([['report 1', 'deleted_in_books', -10_000]]);
+    expect(advice(accounts, 'report 1')).toEqual(['MISSING_IN_BOOKS']);
   });
 });

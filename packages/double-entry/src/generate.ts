@@ -1,13 +1,21 @@
 import { createRandom, type Random } from '@tallybridge/sandbox';
 import { Accounts, type Money, type Sale } from './accounts.ts';
+import { withPurchases } from './generate-purchases.ts';
 import { happen, isPossible } from './play.ts';
+import type { Vendor } from './purchase-steps.ts';
 import type { Customer, Line, Part, Sequence, Step } from './steps.ts';
 
 const names = ['Alder Advisors', 'Basalt Builders', 'Copper Cafe'] as const;
+const vendorNames = [
+  ['Dorado Distribution', false],
+  ['Egret Electronics', false],
+  ['v-Fox, Ann', true],
+  ['v-Gray, Ben', true],
+] as const;
 /** Steps of people in a sequence, before the last sync. */
 const stepCount = { min: 20, max: 30 } as const;
 
-/** Generates the accounts of three customers. The same seed gives the same sequence on every machine. */
+/** Generates the accounts of three customers and four vendors. The same seed gives the same sequence on every machine. */
 export function generate(seed: number): Sequence {
   const random = createRandom(seed);
   const customers = names.map((name, index): Customer => {
@@ -15,7 +23,8 @@ export function generate(seed: number): Sequence {
     return { name: `${name} ${seed}`, currency: isForeign ? 'CAD' : 'USD' };
   });
   const direction = random.chance(0.8) ? 'both' : 'qbo_to_psa';
-  const accounts = new Accounts({ customers, direction });
+  const vendors = vendorNames.map(([name, isEmployee]): Vendor => ({ name: `${name} ${seed}`, isEmployee }));
+  const accounts = new Accounts({ customers, vendors, direction });
   const writer = new Writer(random, accounts);
   const steps: Step[] = [];
   const add = (step: Step | null): void => {
@@ -30,7 +39,7 @@ export function generate(seed: number): Sequence {
     if (random.chance(0.4) && steps.at(-1)?.do !== 'sync') add({ do: 'sync' });
   }
   if (steps.at(-1)?.do !== 'sync') steps.push({ do: 'sync' });
-  return { seed, customers, direction, steps };
+  return withPurchases({ seed, customers, vendors, direction, steps });
 }
 
 type Maker = () => Step | null;

@@ -4,6 +4,7 @@ import { choose, sync } from './sync.ts';
 
 /** Returns whether a step can happen in the present state of both services. */
 export function isPossible(accounts: Accounts, step: Step): boolean {
+  if ('purchase' in step) return accounts.purchases.isPossible(step);
   const sale = 'sale' in step ? accounts.sale(step.sale) : undefined;
   const money = 'money' in step ? accounts.money.get(step.money) : undefined;
   switch (step.do) {
@@ -124,8 +125,11 @@ function isPayable(accounts: Accounts, { customer, total, parts, credits }: Extr
 /** Applies a step to both services as it must happen. Does nothing and returns false if it is not possible. */
 export function happen(accounts: Accounts, step: Step): boolean {
   if (!isPossible(accounts, step)) return false;
-  if (step.do === 'sync') sync(accounts);
-  else if (step.do === 'choose') {
+  if ('purchase' in step) accounts.purchases.apply(step);
+  else if (step.do === 'sync') {
+    sync(accounts);
+    accounts.purchases.sync();
+  } else if (step.do === 'choose') {
     const sale = accounts.sale(step.sale);
     if (sale !== undefined) choose(accounts, sale, step.choice);
   } else accounts.apply(step);

@@ -2,7 +2,8 @@ import { accountOf, type Accounts, type Sale } from './accounts.ts';
 
 /** A difference that the proof of the month must name. */
 export interface Difference {
-  readonly kind: 'invoice' | 'payment';
+  readonly kind: 'invoice' | 'payment' | 'purchase';
+  /** Name of the sale or purchase. */
   readonly sale: string;
   readonly class: string;
   /** By how much it makes QuickBooks higher than the PSA. */
@@ -13,7 +14,7 @@ export interface Difference {
 
 /** Returns all differences of the month that need a decision. Ordinary business has none. */
 export function differencesOf(accounts: Accounts): readonly Difference[] {
-  return [...accounts.sales.values()].flatMap((sale) => [
+  const ofSales = [...accounts.sales.values()].flatMap((sale) => [
     ...(sale.reverses !== null
       ? ofReversal(accounts, sale)
       : sale.psa === null
@@ -21,6 +22,10 @@ export function differencesOf(accounts: Accounts): readonly Difference[] {
         : ofSale(accounts, sale)),
     ...ofPayment(sale),
   ]);
+  const ofPurchases = accounts.purchases
+    .differences()
+    .map(({ purchase, ...one }): Difference => ({ ...one, kind: 'purchase', sale: purchase, settlements: null }));
+  return [...ofSales, ...ofPurchases];
 }
 
 const difference = (sale: Sale, of: string, cents: number, settlements: readonly string[] | null): Difference => ({

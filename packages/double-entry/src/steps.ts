@@ -1,3 +1,5 @@
+import { purchaseInWords, type PurchaseStep, type Vendor } from './purchase-steps.ts';
+
 /** A customer of the MSP. All amounts of a customer are whole cents of its currency. */
 export interface Customer {
   readonly name: string;
@@ -18,7 +20,10 @@ export interface Line {
 export type Part = readonly [sale: string, cents: number];
 
 /** One change of a person in one of the services, or a sync of the product. Documents have names, for example “invoice 3”. */
-export type Step =
+export type Step = SalesStep | PurchaseStep;
+
+/** A step about customers, or a sync. */
+export type SalesStep =
   | {
       readonly do: 'bill';
       readonly sale: string;
@@ -60,6 +65,7 @@ export type Step =
 export interface Sequence {
   readonly seed: number;
   readonly customers: readonly Customer[];
+  readonly vendors: readonly Vendor[];
   /** Whether a paid date in the PSA creates a payment in QuickBooks. */
   readonly direction: 'both' | 'qbo_to_psa';
   readonly steps: readonly Step[];
@@ -75,7 +81,8 @@ const listed = (parts: readonly Part[]): string =>
 type Named = (customer: number) => string;
 
 /** Describes a step as a person would say it. */
-export function inWords(step: Step, customers: readonly Customer[]): string {
+export function inWords(step: Step, { customers, vendors }: Pick<Sequence, 'customers' | 'vendors'>): string {
+  if ('purchase' in step) return purchaseInWords(step, vendors, shown);
   const named: Named = (customer) => {
     const { name, currency } = customers[customer] ?? { name: 'unknown', currency: 'USD' };
     return currency === 'USD' ? name : `${name} (${currency})`;
@@ -115,7 +122,7 @@ export function inWords(step: Step, customers: readonly Customer[]): string {
   }
 }
 
-type MoneyStep = Extract<Step, { readonly money: string }>;
+type MoneyStep = Extract<SalesStep, { readonly money: string }>;
 
 function ofMoney(step: MoneyStep, named: Named): string {
   switch (step.do) {
@@ -144,7 +151,7 @@ function ofMoney(step: MoneyStep, named: Named): string {
   }
 }
 
-type BooksStep = Extract<Step, { readonly do: `${string}_in_books` | 'type_sale' | 'type_again' }>;
+type BooksStep = Extract<SalesStep, { readonly do: `${string}_in_books` | 'type_sale' | 'type_again' }>;
 
 function ofDocument(step: BooksStep, named: Named): string {
   switch (step.do) {

@@ -140,8 +140,13 @@ export function toAccountingDocument(type: string, row: JsonRecord): AccountingD
       type === 'Payment'
         ? []
         : wire.Line.flatMap((line) => toLines(line, wire.ClassRef?.value, type === 'PurchaseOrder')),
+    ...(type === 'Payment' && { covers: wire.Line.flatMap(toCovers) }),
   };
 }
+
+/** Returns what a line of a payment is applied to. */
+const toCovers = ({ Amount, LinkedTxn }: QboLine): NonNullable<AccountingDocument['covers']> =>
+  LinkedTxn.map(({ TxnId, TxnType }) => ({ type: TxnType, id: TxnId, amount: Amount ?? zero }));
 
 /** A record that is created together with the document has no id in the body yet. */
 const known = (id: string | null | undefined): string | null => (isThere(id) && /^\d+$/.test(id) ? id : null);

@@ -55,6 +55,8 @@ export interface AccountingDocument {
   /** Linked payments, credits, deposits and journal entries. */
   readonly links: readonly SalesReference[];
   readonly lines: readonly AccountingLine[];
+  /** Documents that a payment is applied to, with the amounts; absent on other documents. */
+  readonly covers?: readonly (SalesReference & { readonly amount: Decimal })[];
 }
 
 /** One line with an amount; subtotals and comment lines are left out. */

@@ -56,8 +56,8 @@ export const purchaseOrderMessages = {
   wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Purchase order ${psaId}`, plan),
   notSubmitted: (psaLabel: string): string => `Skipped: not submitted in ${psaLabel}.`,
   /** `Nothing to do: purchase order 1009 was canceled in Autotask and is deleted in QuickBooks.` */
-  gone: (reference: string, psaLabel: string): string =>
-    `Nothing to do: purchase order ${reference} was canceled in ${psaLabel} and is deleted in QuickBooks.`,
+  settled: (reference: string, how: 'closed' | 'deleted', psaLabel: string): string =>
+    `Nothing to do: purchase order ${reference} was canceled in ${psaLabel} and is ${how} in QuickBooks.`,
 } as const;
 
 export const expenseReportMessages = {

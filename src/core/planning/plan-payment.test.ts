@@ -127,12 +127,17 @@ describe('from QuickBooks to the PSA', () => {
     [{ unapplied: '0', isApplied: false }, 'payment PSA-1042 of 1,966.25 is applied to another document'],
     [{ unapplied: '100', isApplied: true }, '100.00 of payment PSA-1042 is not applied to any invoice'],
     [{ unapplied: '0', isApplied: true }, 'payment PSA-1042 was reduced to 1,966.25'],
+    [
+      { unapplied: '0', isApplied: true, elsewhere: '966.25' },
+      '966.25 of payment PSA-1042 is applied to another document',
+    ],
   ])('asks the user to reapply a moved payment, never to enter it again: %o', (of, what) => {
     const ourPayment = {
       reference: 'PSA-1042',
       total: decimal('1966.25'),
       unapplied: decimal(of.unapplied),
       isApplied: of.isApplied,
+      ...('elsewhere' in of && { elsewhere: decimal(of.elsewhere) }),
     };
     const given = { document: open('966.25'), paidOn: '2025-04-01', state: { wasPaid: true }, isPaidByUs: true };
     const decision = planPayment(facts({ ...given, ourPayment }));

@@ -99,6 +99,8 @@ export interface OurPayment {
   readonly unapplied: Decimal;
   /** Whether it is still applied to the invoice. */
   readonly isApplied: boolean;
+  /** Part of it that pays invoices of other sales; absent: none. */
+  readonly elsewhere?: Decimal;
 }
 
 /**
@@ -363,13 +365,14 @@ const isDifferenceOpen = ({ document, differences = [] }: PaymentFacts): boolean
   differences.length > 0 && document !== null && isZero(document.balance);
 
 function paymentMoved(
-  { reference, total, unapplied, isApplied }: OurPayment,
+  { reference, total, unapplied, isApplied, elsewhere = zero }: OurPayment,
   { psaLabel }: PaymentFacts,
   number: string,
   open: string,
 ): Problem {
-  const is = isPositive(unapplied) ? 'unapplied' : isApplied ? 'lower' : 'elsewhere';
-  const amount = format(is === 'unapplied' ? unapplied : total);
+  const applied = isPositive(elsewhere) ? 'divided' : 'lower';
+  const is = isPositive(unapplied) ? 'unapplied' : isApplied ? applied : 'elsewhere';
+  const amount = format(is === 'unapplied' ? unapplied : is === 'divided' ? elsewhere : total);
   return problem('PAYMENT_MOVED', { psa: psaLabel, number, open, payment: reference, amount, is });
 }
 

@@ -44,6 +44,7 @@ const whyPosted = { reversal: 'reverses', difference: 'bills a difference of', p
 const paymentIs = {
   unapplied: (payment: string, amount: string) => `${amount} of payment ${payment} is not applied to any invoice`,
   elsewhere: (payment: string, amount: string) => `payment ${payment} of ${amount} is applied to another document`,
+  divided: (payment: string, amount: string) => `${amount} of payment ${payment} is applied to another document`,
   lower: (payment: string, amount: string) => `payment ${payment} was reduced to ${amount}`,
 } as const;
 
@@ -404,7 +405,7 @@ export const afterPostingProblems = {
     /** Reference of the payment, e.g. `PSA-1042`. */
     readonly payment: string;
     readonly amount: string;
-    /** Whether the payment pays nothing, another document, or less than before. */
+    /** Whether the payment pays nothing, another document, one beside it, or less than before. */
     readonly is: keyof typeof paymentIs;
   }>({
     message: ({ number, open, payment, amount, is }) =>

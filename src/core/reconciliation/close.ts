@@ -214,6 +214,7 @@ export const leftOutOf = ({ rows }: Pick<ProvedRows, 'rows'>, paidFrom: Calendar
 const ordinary: ReadonlySet<DifferenceClass> = new Set([
   'zero_skipped',
   'credited_later',
+  'closed_in_books',
   'credit_of_void',
   'difference_billed',
   'difference_document',

@@ -94,6 +94,14 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     { source: (source) => ({ ...source, isVoided: true }) },
     ({ total }) => total,
   ),
+  closed_in_books: changed(
+    'closed_in_books',
+    {
+      source: (source) => ({ ...source, isVoided: true }),
+      document: (document) => ({ ...document, isOpen: false }),
+    },
+    ({ total }) => total,
+  ),
   credited_later: (id, net) => ({
     ...changed(
       'credited_later',

@@ -195,10 +195,7 @@ function amountFindings(
   facts: CompletenessFacts,
 ): Finding[] {
   if (source.isVoided && document.isVoided) return [];
-  if (source.isVoided)
-    return [
-      { class: isReversed(source.id, facts) ? 'credited_later' : 'voided_in_psa', amount: signedTotal(document) },
-    ];
+  if (source.isVoided) return [{ class: classOfVoided(source, document, facts), amount: signedTotal(document) }];
   if (document.isVoided) return [{ class: 'voided_in_books', amount: negate(source.total) }];
   const found: Finding[] = [];
   const now = { total: signedTotal(document), tax: signedTax(document) };
@@ -243,6 +240,13 @@ function amountFindings(
     { class: 'header_differs', amount: isRounding ? zero : header },
     { class: 'lines_differ', amount: lines },
   ];
+}
+
+/** Returns what became of a document whose source was voided, or whose order was canceled. */
+function classOfVoided({ id }: PsaDocument, { isOpen }: AccountingDocument, facts: CompletenessFacts): DifferenceClass {
+  // QuickBooks does not void an order. A closed one expects no goods.
+  if (isOpen === false) return 'closed_in_books';
+  return isReversed(id, facts) ? 'credited_later' : 'voided_in_psa';
 }
 
 /**
@@ -333,7 +337,8 @@ function detailsOf(
       (changed.has('customer') && document.party.id !== source.mappedPartyId) ||
       (source.mappedPartyId === null
         ? source.isCustomerUnmapped === true && posting !== null && !isNamed(document, source)
-        : !isPartyOf(source, document.party.id)),
+        : // A parent may pay for its sub-customer.
+          facts.kind !== 'payment' && !isPartyOf(source, document.party.id)),
     number_differs:
       isPresent(posting?.number) && (document.number !== posting.number || isRenumbered(source, posting.number)),
     date_differs:
@@ -417,14 +422,15 @@ function enteredAgain(
   return (
     facts.documents.find(
       (one) =>
+        // The cheap conditions come first: a month has thousands of documents.
+        one.party.id === partyId &&
         one.type === posting.type &&
         !one.isVoided &&
-        isOf(facts.month, one) &&
-        !taken.has(keyOf(one.type, one.id)) &&
-        notedSource(one, facts) === null &&
-        one.party.id === partyId &&
         currencyOf(one, facts) === source.currency &&
-        isZero(minus(signedTotal(one), source.total)),
+        isOf(facts.month, one) &&
+        isZero(minus(signedTotal(one), source.total)) &&
+        !taken.has(keyOf(one.type, one.id)) &&
+        notedSource(one, facts) === null,
     ) ?? null
   );
 }

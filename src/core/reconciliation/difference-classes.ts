@@ -28,6 +28,7 @@ export const differenceClasses = {
     label: 'Credit memo without an invoice to reverse',
   },
   credited_later: { group: 'one_side', moves: true, label: 'Voided in the PSA, reversed by a credit memo' },
+  closed_in_books: { group: 'one_side', moves: true, label: 'Canceled in the PSA, closed in QuickBooks' },
   duplicate: { group: 'one_side', moves: true, label: 'In QuickBooks more than once' },
   possible_duplicate: { group: 'one_side', moves: true, label: 'Possible duplicate' },
   date_moved: { group: 'cut_off', moves: true, label: 'Posted into another month (books were closed)' },

@@ -1,7 +1,14 @@
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import { isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import type { CompletenessFacts, Finding, PsaDocument, ExtraDocument, ExtraOfRow } from './completeness-facts.ts';
+import type {
+  CompletenessFacts,
+  Finding,
+  PostedDocument,
+  PsaDocument,
+  ExtraDocument,
+  ExtraOfRow,
+} from './completeness-facts.ts';
 import type { DifferenceClass } from './difference-classes.ts';
 import { compareFingerprints, fingerprintOf, type FingerprintChange } from './fingerprint.ts';
 import { monthOf, type Month } from './month.ts';
@@ -9,14 +16,31 @@ import { ofType, signedTotal } from './signed.ts';
 
 type Facts = Pick<CompletenessFacts, 'month' | 'sources' | 'postings' | 'documents' | 'extras' | 'homeCurrency'>;
 
-const isIt = (a: { readonly type: string; readonly id: string }, b: { readonly type: string; readonly id: string }) =>
-  a.type === b.type && a.id === b.id;
-
 const isOf = (month: Month, on: CalendarDate): boolean => monthOf(on) === month;
 
-/** Returns an extra document as it is in QuickBooks; null if it was deleted. */
-const documentOf = (of: ExtraDocument, { documents }: Facts): AccountingDocument | null =>
-  documents.find((one) => isIt(one, of)) ?? null;
+/** Returns a function that groups a list by a key, once for each list: a month has thousands of documents. */
+function indexBy<Of extends object, Key>(keyOf: (one: Of) => Key) {
+  const known = new WeakMap<readonly Of[], ReadonlyMap<Key, readonly Of[]>>();
+  return (list: readonly Of[]): ReadonlyMap<Key, readonly Of[]> => {
+    const found = known.get(list) ?? Map.groupBy(list, keyOf);
+    known.set(list, found);
+    return found;
+  };
+}
+
+const nameOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `${type} ${id}`;
+const documentsByName = indexBy((one: AccountingDocument) => nameOf(one));
+const sourcesById = indexBy(({ id }: PsaDocument) => id);
+const postingsByInvoice = indexBy(({ psaId }: PostedDocument) => psaId);
+const extrasByInvoice = indexBy(({ psaId }: ExtraDocument) => psaId);
+
+/** Returns a document of QuickBooks; null if it was deleted. */
+const documentOf = (of: { readonly type: string; readonly id: string }, { documents }: Facts) =>
+  documentsByName(documents).get(nameOf(of))?.[0] ?? null;
+
+/** Returns the extra documents of an invoice. */
+const extrasOf = (psaId: number, { extras }: Facts): readonly ExtraDocument[] =>
+  extrasByInvoice(extras).get(psaId) ?? [];
 
 /** Returns an extra document unless it was deleted or voided. */
 const liveDocument = (of: ExtraDocument, facts: Facts): AccountingDocument | null => {
@@ -25,21 +49,19 @@ const liveDocument = (of: ExtraDocument, facts: Facts): AccountingDocument | nul
 };
 
 /** Returns the document of an invoice, unless it was deleted or voided. */
-function mainDocument(psaId: number, { postings, documents }: Facts): AccountingDocument | null {
-  const own = postings.findLast((one) => one.psaId === psaId);
-  const document = own === undefined ? undefined : documents.find((one) => isIt(one, own));
-  return document === undefined || document.isVoided ? null : document;
+function mainDocument(psaId: number, facts: Facts): AccountingDocument | null {
+  const own = postingsByInvoice(facts.postings).get(psaId)?.at(-1);
+  const document = own === undefined ? null : documentOf(own, facts);
+  return document === null || document.isVoided ? null : document;
 }
 
 /** Returns whether a credit memo still reverses a voided invoice. */
 export const isReversed = (psaId: number, facts: Facts): boolean =>
-  facts.extras.some((one) => one.role === 'reversal' && one.psaId === psaId && liveDocument(one, facts) !== null);
+  extrasOf(psaId, facts).some((one) => one.role === 'reversal' && liveDocument(one, facts) !== null);
 
 /** Returns the documents that bill differences of a source and exist, in any month. */
 export const billedFor = ({ id }: Pick<PsaDocument, 'id'>, facts: Facts): readonly AccountingDocument[] =>
-  facts.extras.flatMap((one) =>
-    one.role === 'difference' && one.psaId === id ? (liveDocument(one, facts) ?? []) : [],
-  );
+  extrasOf(id, facts).flatMap((one) => (one.role === 'difference' ? (liveDocument(one, facts) ?? []) : []));
 
 /** Returns whether the documents of an invoice that exist add up to the PSA's total, so no difference is missed. */
 function isAgreed(source: PsaDocument | undefined, facts: Facts): boolean {
@@ -66,8 +88,8 @@ const postedTotal = ({ posted, type }: ExtraDocument, document: AccountingDocume
 export function differenceOf(source: PsaDocument, facts: Facts): Decimal {
   const agreed = isAgreed(source, facts);
   return sum(
-    facts.extras.flatMap((one) => {
-      if (one.role !== 'difference' || one.psaId !== source.id) return [];
+    extrasOf(source.id, facts).flatMap((one) => {
+      if (one.role !== 'difference') return [];
       const live = liveDocument(one, facts);
       if (agreed) return live === null ? [] : [signedTotal(live)];
       return postedTotal(one, live) ?? [];
@@ -92,7 +114,7 @@ export interface ExtraRow {
  */
 export function extraRow(of: ExtraDocument, facts: Facts): ExtraRow | null {
   const { month, sources, homeCurrency } = facts;
-  const source = sources.find(({ id }) => id === of.psaId);
+  const source = sourcesById(sources).get(of.psaId)?.[0];
   const document = documentOf(of, facts);
   const isGone = document === null || document.isVoided;
   const now = isGone ? zero : signedTotal(document);
@@ -148,7 +170,7 @@ function isNeededNoMore({ role, psaId }: ExtraDocument, source: PsaDocument | un
  */
 function baseClass({ role, psaId }: ExtraDocument, source: PsaDocument | undefined, facts: Facts): DifferenceClass {
   if (role === 'difference') return 'difference_document';
-  const isPosted = facts.postings.some((one) => one.psaId === psaId);
+  const isPosted = postingsByInvoice(facts.postings).has(psaId);
   const isNeeded = source?.isVoided !== false && !(isPosted && mainDocument(psaId, facts) === null);
   return isNeeded ? 'credit_of_void' : 'void_taken_back';
 }

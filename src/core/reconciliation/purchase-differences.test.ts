@@ -71,6 +71,9 @@ describe.each([
   test('is changed or canceled in the PSA', () => {
     expect(found([posted], { total: decimal('400') })).toEqual([['edited_in_psa', '12.37']]);
     expect(found([posted], { isVoided: true })).toEqual([['voided_in_psa', '412.37']]);
+    expect(found([{ ...posted, isOpen: true }], { isVoided: true })).toEqual([['voided_in_psa', '412.37']]);
+    expect(found([{ ...posted, isOpen: false }], { isVoided: true })).toEqual([['closed_in_books', '412.37']]);
+    expect(found([{ ...posted, isOpen: false }])).toEqual([]);
   });
 
   test('is typed a second time, or posted a second time', () => {

@@ -246,6 +246,11 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
     ...new Set(bills.map(({ of }) => of.report.id)),
   ]);
   const people = await employeeNames(shared, bills);
+  const vendors = new Map(
+    shared.mappings.flatMap(({ namespace, sourceValue, targetValue }) =>
+      namespace === 'Employee' ? [[Number(sourceValue), targetValue] as const] : [],
+    ),
+  );
   const now = context.clock.now();
   const window = thresholdOf(now, timeZone, settings.exp_max_age_days);
   const startsAt = thresholdOf(now, timeZone, settings.exp_max_age_days, settings.sync_start_date);
@@ -263,7 +268,7 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
     isVoided: isWithdrawnReport(report) && (posting !== null || earlier.length > 0),
     ...(hasAmounts && { isPostedAtZero: true }),
     isHeldWhenClosed: settings.closed_period_policy === 'hold',
-    mappedPartyId: null,
+    mappedPartyId: vendors.get(report.submitterId) ?? null,
     ifMissing: missingClass({
       createdAt: report.submittedAt ?? now,
       outcome: outcomes.get(report.id) ?? null,

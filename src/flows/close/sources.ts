@@ -234,7 +234,7 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
         linesNet: null,
         isVoided: false,
         ...(canRepeat.has(posting.psaId) && { paymentSync: { toBooks: true, toPsa: false } }),
-        mappedPartyId: null,
+        mappedPartyId: invoice?.mappedPartyId ?? null,
         ifMissing: 'missing_not_taken_up',
       },
     ];

@@ -26,6 +26,8 @@ interface Compared {
   readonly drift: readonly Drift[];
   /** Whether all its documents are deleted. */
   readonly isDeleted: boolean;
+  /** Whether its order is closed in QuickBooks; false for a report. */
+  readonly isClosed: boolean;
 }
 
 /**
@@ -91,7 +93,8 @@ export async function comparePurchases(
       const ids = earlier.flatMap((one) => (one.psaId === psaId ? [one.id] : []));
       const drift = [...(driftOfEarlier.get(psaId) ?? []), ...last];
       const isDeleted = drift.filter((one) => isGone(one)).length > ids.length;
-      return [psaId, { posting, ids: [...ids, ...(targetId === null ? [] : [targetId])], drift, isDeleted }];
+      const isClosed = document?.isOpen === false;
+      return [psaId, { posting, ids: [...ids, ...(targetId === null ? [] : [targetId])], drift, isDeleted, isClosed }];
     }),
   );
 }
@@ -99,7 +102,7 @@ export async function comparePurchases(
 /**
  * Finds our orders or bills that QuickBooks reported as changed, and records in the ledger how they differ.
  *
- * @returns PSA ids of those whose difference was not logged yet
+ * @returns PSA ids of those whose difference was not logged yet, or was reverted
  */
 export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<readonly number[]> {
   const { session, context } = run;
@@ -129,23 +132,27 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
       return drift.join() === posting.drift.join() ? [] : [{ id: posting.id, drift }];
     }),
   );
-  // The same change is logged again after it was reverted.
+  // A change that was reverted needs no attention any more, and is logged again if it returns.
   const agreed = all.filter(
-    ({ posting, drift }) => drift.length === 0 && posting.drift.some((one) => !isSetByPsa(one)),
+    ({ posting, drift }) =>
+      drift.length === 0 &&
+      posting.drift.some((one) => !isSetByPsa(one)) &&
+      !isReportedWithdrawn(suppressions.get(posting.psaId)),
   );
   await store.clearSuppressions(
     [kind],
     agreed.map(({ posting }) => posting.psaId),
   );
-  const changed = all.filter(({ posting, drift, isDeleted }) => {
+  const changed = all.filter(({ posting, drift, isDeleted, isClosed }) => {
     const suppression = suppressions.get(posting.psaId);
     // A user who closes a document that the PSA withdrew may change it first.
-    if (isReportedWithdrawn(suppression)) return isDeleted;
+    if (isReportedWithdrawn(suppression)) return isDeleted || isClosed;
+    if (isWithdrawnAndClosed(suppression)) return !isClosed;
     return drift.length > 0 && suppression !== suppressionOfProblems(drift.map(({ problem }) => problem));
   });
   const waiting = new Set([...changed.flatMap(({ ids: own }) => own), ...unreadable]);
   await store.settleInbox(noted.filter(({ id }) => !waiting.has(id)));
-  return changed.map(({ posting }) => posting.psaId);
+  return [...changed, ...agreed].map(({ posting }) => posting.psaId);
 }
 
 /**
@@ -185,27 +192,35 @@ const isReportedWithdrawn = (suppression: string | undefined): boolean => {
   return reason === 'ORDER_CANCELED' || reason === 'REPORT_WITHDRAWN';
 };
 
+const withdrawnAndClosed = 'withdrawn_and_closed';
+
+/** Returns whether it was logged that a canceled order is closed in QuickBooks, so nothing is left to do. */
+export const isWithdrawnAndClosed = (suppression: string | undefined): boolean =>
+  reasonOf(suppression) === withdrawnAndClosed;
+
 /**
- * Returns the decision about an order or report that the PSA withdrew after it was posted: a problem until a user deletes
- * the document in QuickBooks.
+ * Returns the decision about an order or report that the PSA withdrew after it was posted: a problem until a user closes
+ * or deletes the document in QuickBooks.
  *
+ * @param settled how a user settled it; null: not yet
  * @param message of the skip
  */
-export const withdrawnPurchase = (
+export function withdrawnPurchase(
   { kind, psaId, targetId }: Posting,
   withdrawn: Problem,
-  isDeleted: boolean,
+  settled: 'closed' | 'deleted' | null,
   message: string,
-): Decision =>
-  isDeleted
-    ? {
-        outcome: 'skip',
-        reason: 'withdrawn_and_deleted',
-        message,
-        isLoggedOnce: true,
-        notes: [],
-        marks: targetId === null ? null : { kind, psaId, targetId, status: 'deleted_in_books' },
-      }
-    : { outcome: 'refuse', problems: [withdrawn], notes: [], mark: null };
+): Decision {
+  if (settled === null) return { outcome: 'refuse', problems: [withdrawn], notes: [], mark: null };
+  const isDeleted = settled === 'deleted';
+  return {
+    outcome: 'skip',
+    reason: isDeleted ? 'withdrawn_and_deleted' : withdrawnAndClosed,
+    message,
+    isLoggedOnce: true,
+    notes: [],
+    marks: isDeleted && targetId !== null ? { kind, psaId, targetId, status: 'deleted_in_books' } : null,
+  };
+}
 
 const isInBooks = ({ status }: Posting): boolean => status === 'synced' || status === 'unconfirmed';

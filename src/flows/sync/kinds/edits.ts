@@ -39,7 +39,57 @@ export async function readEdits(
     const edits = await compare(before, now, party);
     if (edits.length > 0) found.set(psaId, edits);
   }
-  return found;
+  return withoutRemapped(run, kind, documents, found);
+}
+
+/**
+ * Returns the changes without customers and vendors that the mapping names by now: a user who merged two customers, or
+ * corrected one in QuickBooks, then maps the company to the one that has the documents. Reads the PSA only if a customer
+ * or vendor changed.
+ */
+async function withoutRemapped(
+  run: Searcher,
+  kind: Kind,
+  documents: readonly PostedNow[],
+  found: ReadonlyMap<number, readonly Edit[]>,
+): Promise<ReadonlyMap<number, readonly Edit[]>> {
+  const ids = [...found].flatMap(([psaId, edits]) => (edits.some(isOfParty) ? [psaId] : []));
+  if (ids.length === 0) return found;
+  const mapped = await mappedParties(run, kind, ids);
+  const isMapped = ({ psaId, party }: PostedNow) => mapped.get(psaId) === party.id;
+  const remapped = new Set(documents.filter(isMapped).map(({ psaId }) => psaId));
+  return new Map(
+    [...found].flatMap(([psaId, edits]) => {
+      const left = remapped.has(psaId) ? edits.filter((one) => !isOfParty(one)) : edits;
+      return left.length === 0 ? [] : [[psaId, left] as const];
+    }),
+  );
+}
+
+const isOfParty = ({ field }: Edit): boolean => field === 'customer';
+
+/** Returns the QuickBooks ids to which the companies or employees of documents are mapped, by PSA id of the document. */
+async function mappedParties(
+  { psa, context }: Searcher,
+  kind: Kind,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const namespace = kind === 'purchase_order' ? 'Vendor' : kind === 'expense_report' ? 'Employee' : 'Customer';
+  const targets = new Map(
+    (await context.store.listMappings([namespace])).map(({ sourceValue, targetValue }) => [sourceValue, targetValue]),
+  );
+  const parties: readonly (readonly [id: number, party: number])[] =
+    kind === 'purchase_order'
+      ? (await psa.readPurchaseOrders(ids)).map(({ id, vendorId }) => [id, vendorId])
+      : kind === 'expense_report'
+        ? (await psa.readExpenseReports(ids)).map(({ id, submitterId }) => [id, submitterId])
+        : (await psa.findInvoices({ ids })).map(({ id, companyId }) => [id, companyId]);
+  return new Map(
+    parties.flatMap(([id, party]) => {
+      const target = targets.get(String(party));
+      return target === undefined ? [] : [[id, target] as const];
+    }),
+  );
 }
 
 /** Returns a function that returns the changes between two states of a document; it reads the lists at most once. */

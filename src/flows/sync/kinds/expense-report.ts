@@ -86,7 +86,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       const [named = withdrawn] = ofDocument([withdrawn], about);
       const message = expenseReportMessages.gone(posted.number ?? posted.targetId ?? '', run.psa.describe.label);
       const isSettled = isWithdrawnReport(report) && (isDeleted || posting === null);
-      return withdrawnPurchase(posted, named, isSettled, message);
+      return withdrawnPurchase(posted, named, isSettled ? 'deleted' : null, message);
     }
     const changed = changedPurchase(run, { kind: 'expense_report', about, drift }, request, {
       posting,
@@ -244,7 +244,8 @@ function withdrawnProblem(
 }
 
 /**
- * Returns reports that were withdrawn after their bill was posted, and that were not logged yet.
+ * Returns reports that were withdrawn after their bill was posted and not logged yet, and logged ones that are approved
+ * again.
  *
  * @param found approved reports
  */
@@ -264,13 +265,17 @@ async function newlyWithdrawn(
     store.listSuppressions('expense_report', posted),
   ]);
   const heads = new Map([...approved, ...read.map((head) => [head.id, head] as const)]);
-  return postings.flatMap((posting) => {
+  const restored: number[] = [];
+  const unlogged = postings.flatMap((posting) => {
     const head = heads.get(posting.psaId);
-    const withdrawn = head === undefined ? null : withdrawnProblem(run, head, posting);
-    return withdrawn !== null && suppressions.get(posting.psaId) !== suppressionOfProblems([withdrawn])
-      ? [posting.psaId]
-      : [];
+    if (head === undefined) return [];
+    const withdrawn = withdrawnProblem(run, head, posting);
+    const logged = suppressions.get(posting.psaId);
+    if (withdrawn === null && reasonOf(logged) === 'REPORT_WITHDRAWN') restored.push(posting.psaId);
+    return withdrawn !== null && logged !== suppressionOfProblems([withdrawn]) ? [posting.psaId] : [];
   });
+  await store.clearSuppressions(['expense_report'], restored);
+  return [...unlogged, ...restored];
 }
 
 /** Returns reports that the PSA does not show as paid although their bills are, and that were not logged yet. */

@@ -227,17 +227,19 @@ async function openPayments(
   const isOwed =
     session === null || session.hasDuePayments || session.hasWebhooks || isCdcDue(session.cdc, clock.now());
   if (heads === null && !isOwed) return { ids: [], isWaiting: false };
-  const { due, watched } = await store.listOpenPayments(paidFromOf(run, settings, startOn));
+  const { due, watched, reported } = await store.listOpenPayments(paidFromOf(run, settings, startOn));
   if (heads === null) return { ids: due, isWaiting: false };
   const ids = heads.map(({ id }) => id);
   const [postings, states] = await inParallel([store.listPostings('invoice', ids), store.listPaymentStates(ids)]);
   const linked = new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId));
   const known = new Map(states.map((state) => [state.psaId, state]));
-  const open = heads.filter(({ id, paidOn }) => {
+  const isSettled = ({ id, paidOn }: InvoiceHead): boolean => {
     const state = known.get(id);
-    const isSettled = state !== undefined && (state.writtenOn === paidOn || (state.wasPaid && state.balance === zero));
-    return linked.has(id) && !isSettled;
-  });
+    return state !== undefined && (state.writtenOn === paidOn || (state.wasPaid && state.balance === zero));
+  };
+  const open = heads.filter((head) => linked.has(head.id) && !isSettled(head));
+  // A problem of a paid invoice is about its payment or another of its documents.
+  const settled = new Set(heads.filter(isSettled).map(({ id }) => id));
   const today = dateIn(clock.now(), run.tenant.timeZone);
   const isInGrace = ({ id, paidOn }: InvoiceHead): boolean => {
     const seen = known.get(id)?.seen ?? null;
@@ -246,7 +248,12 @@ async function openPayments(
   };
   const taken = open.filter((head) => !isInGrace(head)).map(({ id }) => id);
   const isWaiting = taken.length < open.length;
-  const all = new Set([...due, ...taken, ...watched.filter((id) => !ids.includes(id))]);
+  const all = new Set([
+    ...due,
+    ...taken,
+    ...watched.filter((id) => !ids.includes(id)),
+    ...reported.filter((id) => settled.has(id)),
+  ]);
   return { ids: [...all].sort((a, b) => a - b), isWaiting };
 }
 
@@ -450,6 +457,13 @@ function isGone(posting: Posting | undefined, payments: readonly AccountingDocum
   return payments.find(({ id }) => id === posting.targetId)?.isVoided ?? true;
 }
 
+/** Returns how much of a payment pays invoices other than this one and its difference documents. */
+function paidElsewhere({ covers = [] }: AccountingDocument, { whole, differences }: Whole): Decimal {
+  const own = new Set([whole, ...differences.map(({ document }) => document)].map(({ type, id }) => `${type} ${id}`));
+  const others = covers.filter(({ type, id }) => type === 'Invoice' && !own.has(`${type} ${id}`));
+  return sum(others.map(({ amount }) => amount));
+}
+
 /** Returns the payments that we posted for invoices that are open again, by invoice. */
 function findOurPayments(
   payments: readonly Posting[],
@@ -457,8 +471,8 @@ function findOurPayments(
   found: readonly AccountingDocument[],
 ): ReadonlyMap<number, OurPayment> {
   const open = new Map(
-    [...invoices].flatMap(([psaId, { whole }]) =>
-      !whole.isVoided && isPositive(whole.balance) ? [[psaId, whole] as const] : [],
+    [...invoices].flatMap(([psaId, one]) =>
+      !one.whole.isVoided && isPositive(one.whole.balance) ? [[psaId, one] as const] : [],
     ),
   );
   const made = payments.flatMap(({ psaId, status, targetId, total }) =>
@@ -467,13 +481,15 @@ function findOurPayments(
   return new Map(
     made.flatMap(({ psaId, id, was }) => {
       const payment = found.find((one) => one.id === id);
-      if (payment === undefined || payment.isVoided) return [];
-      const isApplied = open.get(psaId)?.applied.some((one) => one.type === 'Payment' && one.id === id) ?? false;
+      const invoice = open.get(psaId);
+      if (payment === undefined || payment.isVoided || invoice === undefined) return [];
+      const isApplied = invoice.whole.applied.some((one) => one.type === 'Payment' && one.id === id);
       const { number, total, balance } = payment;
+      const elsewhere = paidElsewhere(payment, invoice);
       // A payment that still pays the same amount does not explain an open balance.
       const isLower = was !== null && compare(total, was) < 0;
-      if (isApplied && isZero(balance) && !isLower) return [];
-      return [[psaId, { reference: number ?? id, total, unapplied: balance, isApplied }] as const];
+      if (isApplied && isZero(balance) && !isLower && isZero(elsewhere)) return [];
+      return [[psaId, { reference: number ?? id, total, unapplied: balance, isApplied, elsewhere }] as const];
     }),
   );
 }

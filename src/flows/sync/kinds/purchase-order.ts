@@ -16,7 +16,13 @@ import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark } from '#core/sync-status.ts';
 import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
 import { relinkOrSkip } from './already-synced.ts';
-import { changedPurchase, comparePurchases, newlyChanged, withdrawnPurchase } from './changed-purchases.ts';
+import {
+  changedPurchase,
+  comparePurchases,
+  isWithdrawnAndClosed,
+  newlyChanged,
+  withdrawnPurchase,
+} from './changed-purchases.ts';
 import { type KindFlow, referenceOfPosting, type Searcher, unlessGone } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { refuseWithoutNumber } from './missing.ts';
@@ -31,6 +37,7 @@ export interface PurchaseOrderRead {
   /** How its document was changed in QuickBooks. */
   readonly drift: readonly Drift[];
   readonly isDeleted: boolean;
+  readonly isClosed: boolean;
 }
 
 /** Purchase orders: posted from the PSA to QuickBooks, by the rules of domain reference 9. */
@@ -75,6 +82,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
           numbered: numbered.get(order.number) ?? [],
           drift: compared.get(order.id)?.drift ?? [],
           isDeleted: compared.get(order.id)?.isDeleted ?? false,
+          isClosed: compared.get(order.id)?.isClosed ?? false,
         },
       ]),
     );
@@ -84,8 +92,10 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const { order, vendor, forCompany, numbered } = read;
     const posted = posting ?? gone;
     if (order.status === 'canceled' && posted !== null && !request.force) {
-      const message = purchaseOrderMessages.gone(posted.number ?? posted.targetId ?? '', run.psa.describe.label);
-      return withdrawnPurchase(posted, canceled(run, posted), read.isDeleted || posting === null, message);
+      const settled = read.isDeleted || posting === null ? 'deleted' : read.isClosed ? 'closed' : null;
+      const reference = posted.number ?? posted.targetId ?? '';
+      const message = purchaseOrderMessages.settled(reference, settled ?? 'closed', run.psa.describe.label);
+      return withdrawnPurchase(posted, canceled(run, posted), settled, message);
     }
     const reference = syncedOrderReference(order);
     const about = describeDocument({ order, vendor, psa: shared.psa, books: shared.books });
@@ -200,7 +210,9 @@ async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[])
     ['purchase_order'],
     restored.map(({ psaId }) => psaId),
   );
-  const unlogged = synced.filter((posting) => isCanceled(posting) && !isLogged(posting));
+  const unlogged = synced.filter(
+    (posting) => isCanceled(posting) && !isLogged(posting) && !isWithdrawnAndClosed(suppressions.get(posting.psaId)),
+  );
   return [...restored, ...unlogged].map(({ psaId }) => psaId);
 }
 

@@ -12,7 +12,7 @@ import type { Posting } from '#core/records/postings.ts';
 import type { Problem } from '#core/problems.ts';
 import { namedSource } from '#core/reconciliation/named-source.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
-import { addDays, dateIn } from '#core/values/dates.ts';
+import { addDays, addSeconds, dateIn } from '#core/values/dates.ts';
 import { negate } from '#core/values/decimal.ts';
 import { differenceProblem, currentDifferences, referencesOf } from './current-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
@@ -56,6 +56,7 @@ export const voidFlow: KindFlow<VoidRead> = {
   async findCandidates(run, _settings, _search, heads) {
     const { store } = run.context;
     const ids = (heads ?? []).map(({ id }) => id).sort((a, b) => a - b);
+    if (heads !== null) await noteTakenBack(run, new Set(ids));
     if (ids.length === 0) return { ids: [], isSettled: true };
     const [posted, voided, suppressions, underWay] = await inParallel([
       store.listPostings('invoice', ids),
@@ -63,9 +64,10 @@ export const voidFlow: KindFlow<VoidRead> = {
       store.listSuppressions('void', ids),
       store.listBusy('invoice'),
     ]);
+    const repeated = await forgetGoneCredits(run, heads ?? [], voided);
     const settled = new Set([
       ...[...currentPostings(posted)].flatMap(([id, { status }]) => (isGone(status) ? [id] : [])),
-      ...voided.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])),
+      ...voided.flatMap(({ psaId, status }) => (status === 'synced' && !repeated.has(psaId) ? [psaId] : [])),
       ...[...suppressions].flatMap(([id, suppression]) =>
         settledReasons.has(reasonOf(suppression) ?? '') ? [id] : [],
       ),
@@ -176,6 +178,57 @@ export const voidFlow: KindFlow<VoidRead> = {
       effects: isCreditMemo(plan) ? {} : { marksPosting: { kind: 'invoice', psaId, targetId, status: 'voided' } },
     }),
 };
+
+/** Days after it was posted for which a reversing credit memo is compared with its invoice in the PSA. */
+const watchedDays = 90;
+
+/**
+ * Notices voids that were taken back in the PSA, which leave the search for voided invoices, and those that were repeated
+ * after they were reported: the payment sync checks them.
+ *
+ * @param voided invoices that the search found
+ */
+async function noteTakenBack({ context, psa }: Searcher, voided: ReadonlySet<number>): Promise<void> {
+  const { store, clock } = context;
+  const since = addSeconds(clock.now(), -watchedDays * 86_400);
+  const posted = await store.listPostings('void', await store.listPostedSince('void', since));
+  const ids = [...currentPostings(posted)].flatMap(([psaId, posting]) => (isReversal(posting) ? [psaId] : []));
+  if (ids.length === 0) return;
+  const others = ids.filter((id) => !voided.has(id));
+  const [heads, suppressions] = await inParallel([
+    others.length === 0 ? [] : psa.findInvoices({ ids: others }),
+    store.listSuppressions('payment', ids),
+  ]);
+  const takenBack = new Set(heads.flatMap(({ id, isVoided }) => (isVoided ? [] : [id])));
+  const isReported = (id: number): boolean =>
+    reasonOf(suppressions.get(id))?.split('+').includes('VOID_TAKEN_BACK') === true;
+  const changed = ids.filter((id) => takenBack.has(id) !== isReported(id));
+  await store.savePaymentStates(changed.map((psaId) => ({ psaId, isDue: true })));
+}
+
+/**
+ * Forgets credit memos that were deleted or voided before their invoices were voided again, so that another one is posted.
+ *
+ * @returns those invoices
+ */
+async function forgetGoneCredits(
+  { context, accounting }: Searcher,
+  heads: readonly InvoiceHead[],
+  voids: readonly Posting[],
+): Promise<ReadonlySet<number>> {
+  const voidedAt = new Map(heads.map((head) => [head.id, head.voidedAt]));
+  const repeated = [...currentPostings(voids).values()].filter(
+    (posting) => isReversal(posting) && (voidedAt.get(posting.psaId) ?? posting.createdAt) > posting.createdAt,
+  );
+  if (repeated.length === 0) return new Set();
+  const found = await accounting.readSales(referencesOf(repeated));
+  const live = new Set(found.flatMap(({ id, isVoided }) => (isVoided ? [] : [id])));
+  const gone = repeated.filter(({ targetId }) => targetId === null || !live.has(targetId));
+  for (const { id } of gone) await context.store.markPosting(id, 'deleted_in_books');
+  return new Set(gone.map(({ psaId }) => psaId));
+}
+
+const isReversal = ({ targetType, status }: Posting): boolean => targetType === 'CreditMemo' && status === 'synced';
 
 /** Returns the present posting of each document, which the store lists last. */
 const currentPostings = (postings: readonly Posting[]): ReadonlyMap<number, Posting> =>
