@@ -11,7 +11,7 @@ import { problem } from './problem.ts';
 
 const params = z.strictObject({
   kind: z.enum(submittableKinds),
-  id: queryWhole(1, Number.MAX_SAFE_INTEGER).describe('Id of the document in the PSA.'),
+  entityid: queryWhole(1, Number.MAX_SAFE_INTEGER).describe('Id of the document in the PSA.'),
 });
 const type = z.enum(kindNames);
 const logKey = z.string().nullable().describe('Log entry; null if there is none.');
@@ -43,7 +43,7 @@ export type DocumentPosting = z.output<typeof posting>;
 
 export const readDocument = route({
   method: 'GET',
-  path: '/api/my/documents/:kind/:id',
+  path: '/api/my/documents/:kind/:entityid',
   apiKey: 'read',
   summary:
     'Returns what is stored about one document: state, plan, postings and history. Reads no service, except for a document that was never synced.',
@@ -98,7 +98,7 @@ const side = {
 
 export const readCurrentDocument = route({
   method: 'GET',
-  path: '/api/my/documents/:kind/:id/current',
+  path: '/api/my/documents/:kind/:entityid/current',
   apiKey: 'read',
   summary:
     'Reads one document from both services as it is now, with payments and credits. A failure of one service does not hide the other.',

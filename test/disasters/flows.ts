@@ -128,7 +128,7 @@ export const flows: readonly Flow[] = [
     expected: [...expectDone('invoice', newCustomer), ...expectDone('payment', newCustomer)],
     async prepare(world) {
       await postInvoices(world, newCustomer);
-      await world.autotask.put('Invoices', newCustomer, { paidDate: '2025-03-04T00:00:00Z' });
+      await world.autotask.put('Invoices', newCustomer, { paidDate: '2025-03-03T00:00:00Z' });
       await world.advance(20 * 60);
     },
   },

@@ -204,8 +204,14 @@ describe('the schedule', () => {
     await world.work(undefined, 'its successor');
     await world.advance(135);
     await world.work(undefined, 'its successor');
+    // The others did not wait for the search for what was being sent.
+    expect(await world.madeFor(48_304)).toHaveLength(1);
+    await world.advance(135);
+    await world.work(undefined, 'its successor');
     const [job] = await world.store.listJobs(10);
     expect(job).toMatchObject({ status: 'finished', trigger: 'automatic' });
+    const { results = [] } = (await world.store.readJob(job?.id ?? '')) ?? {};
+    expect(results.filter(({ outcome }) => outcome === 'pending')).toEqual([]);
     for (const psaId of [48_213, 48_214, 48_304, 48_310]) expect(await world.madeFor(psaId)).toHaveLength(1);
   });
 });

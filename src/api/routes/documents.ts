@@ -17,11 +17,11 @@ export function documentRoutes(serving: Serving): void {
   const { app } = serving;
 
   serve(serving, 'readDocument', async ({ context, params, query }) => ({
-    data: toDocument(await readDocumentHistory(context, params.kind, params.id, query.page_size), app.documentPages),
+    data: toDocument(await readDocumentHistory(context, params.kind, params.entityid, query.page_size), app.documentPages),
   }));
 
   serve(serving, 'readCurrentDocument', async ({ context, params }) => {
-    const { psa, accounting } = await readCurrentDocument(context, params.kind, params.id);
+    const { psa, accounting } = await readCurrentDocument(context, params.kind, params.entityid);
     const messageOf = (side: Side<unknown>) => (side.state === 'failed' ? answerOf(side.error, app).message : null);
     return {
       data: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameOrigin, originOf } from './origin.ts';
+import { isSameOrigin, originOf, generationOf } from './origin.ts';
 
 test.each([
   ['Autotask invoice 48213, number 1042 · synced 2025-03-03', 'Autotask invoice 48213'],
@@ -20,4 +20,13 @@ test('matches notes of the same document, ignoring the rest of the note and void
   expect(isSameOrigin(note, 'Autotask purchase order 48213')).toBe(false);
   expect(isSameOrigin(note, `Voided - ${note}`)).toBe(false);
   expect(isSameOrigin(null, null)).toBe(false);
+});
+
+test.each([
+  ['Autotask invoice 48213 · synced 2025-03-03T15:00:02Z', 1],
+  ['Autotask invoice 48213, number 1042 · synced 2025-03-03T15:00:04Z · document 2', 2],
+  ['Autotask expense report 7: · document x', 1],
+  [null, 1],
+])('the note %j is of document %i of its source', (note, generation) => {
+  expect(generationOf(note)).toBe(generation);
 });

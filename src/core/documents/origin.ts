@@ -22,6 +22,10 @@ export function syncedAtOf(privateNote: string | null): Instant | null {
   return at === undefined || Number.isNaN(Date.parse(at)) ? null : instant(at);
 }
 
+/** Returns which document of its source this is, from a note that ends in `document 2`; 1 without it. */
+export const generationOf = (privateNote: string | null): number =>
+  Number(/ · document (\d{1,6})\b/.exec(privateNote ?? '')?.[1] ?? 1);
+
 /**
  * Whether two notes name the same PSA document. The note of a voided document begins with a void text, so it never
  * matches.

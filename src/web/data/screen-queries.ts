@@ -119,7 +119,7 @@ export const reviewQuery = (id: string, isOver: boolean) =>
 export const documentQuery = (kind: SubmittableKind, id: number, events: number) => ({
   ...queryOf(
     readDocument,
-    { params: { kind, id: String(id) }, query: { page_size: events } },
+    { params: { kind, entityid: String(id) }, query: { page_size: events } },
     'documents',
     kind,
     id,
@@ -132,7 +132,7 @@ export const documentQuery = (kind: SubmittableKind, id: number, events: number)
 /** A document in both services now. */
 export const currentDocumentQuery = (kind: SubmittableKind, id: number) =>
   queryOptions({
-    ...queryOf(readCurrentDocument, { params: { kind, id: String(id) } }, 'documents', 'current', kind, id),
+    ...queryOf(readCurrentDocument, { params: { kind, entityid: String(id) } }, 'documents', 'current', kind, id),
     staleTime: minuteMs,
   });
 

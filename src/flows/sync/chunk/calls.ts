@@ -18,13 +18,14 @@ import { finish, maySend, prepare, saveSteps, takeStep } from './steps.ts';
 export async function post(chunk: Chunk, rows: readonly Row[]): Promise<void> {
   await prepare(chunk, rows);
   if (rows.some(({ attempt }) => attempt.state === 'unsure')) chunk.isInDoubt = true;
-  chunk.beside.push(
-    finish(
-      chunk,
-      rows.filter(({ attempt }) => !maySend(attempt)),
-    ),
-  );
   const { run, rules } = chunk;
+  const writtenBack = finish(
+    chunk,
+    rows.filter(({ attempt }) => !maySend(attempt)),
+  );
+  chunk.beside.push(writtenBack);
+  // What the PSA refused in an earlier session shows first whether it still does, before anything else is sent.
+  if (rules.jobId === null) await writtenBack;
   const { isOrdered, total, progress } = rules;
   const calls = composeCalls(readyAmong(rows), {
     total,

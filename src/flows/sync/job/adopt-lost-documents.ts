@@ -1,6 +1,6 @@
 import { maxLookBackSeconds, type UnreadableRecord } from '#core/documents/accounting-change.ts';
 import type { AccountingDocument } from '#core/documents/accounting-document.ts';
-import { syncedAtOf } from '#core/documents/origin.ts';
+import { generationOf, syncedAtOf } from '#core/documents/origin.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { documentName, followsInvoice, type Kind } from '#core/kinds.ts';
 import type { AdoptedPosting, GoneDocument, Posting } from '#core/records/postings.ts';
@@ -107,13 +107,15 @@ async function unknownOf(
   const isInLedger = ({ document: { type, id } }: Named) => isKnown.has(`${type} ${id}`);
   // A copy that a user made has the note and perhaps the number of a document that still exists [Q94].
   const existing = followsInvoice(kind) ? [] : ofKind.filter((one) => isInLedger(one) && !one.document.isVoided);
-  const taken = new Set(existing.map(numberedSource));
-  const unknown = ofKind.filter((one) => !isInLedger(one) && !taken.has(numberedSource(one)));
+  const taken = new Set(existing.map(copiedFrom));
+  const unknown = ofKind.filter((one) => !isInLedger(one) && !taken.has(copiedFrom(one)));
   const own = unknown.filter(({ psaId }) => !isOpen.has(psaId));
   return { own, isLeft: own.length < unknown.length };
 }
 
-const numberedSource = ({ psaId, document }: Named): string => `${psaId} ${document.number ?? document.id}`;
+/** Equal for a document and its copies. Another document that we created for the same source counts in its note. */
+const copiedFrom = ({ psaId, document: { number, id, privateNote } }: Named): string =>
+  [psaId, number ?? id, generationOf(privateNote)].join(' ');
 
 const isSending = ({ status }: Posting): boolean => status === 'sending';
 
