@@ -14,6 +14,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import type { Registry } from 'prom-client';
 import type { CallRecord } from '#connectors/http-client.ts';
 import type { Logger } from '#core/ports/logger.ts';
+import { withoutTrailing } from '#core/values/text.ts';
 import type { Collector } from './config.ts';
 
 /** Traces and metrics of this process on their way to a collector. */
@@ -49,7 +50,7 @@ export function startTelemetry(parts: {
     'service.instance.id': `${role} ${process.pid}`,
   });
   const to = (signal: 'traces' | 'metrics') => ({
-    url: `${collector.endpoint.replace(/\/+$/, '')}/v1/${signal}`,
+    url: `${withoutTrailing(collector.endpoint, '/')}/v1/${signal}`,
     headers: { ...collector.headers },
     timeoutMillis: exportTimeoutMs,
   });
