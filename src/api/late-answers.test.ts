@@ -23,9 +23,10 @@ test('a response with stored data has the header until the new data arrived', as
     return answer;
   };
   const { items } = await answered();
-  await api.world.quickbooks.fault({ match: {}, action: { delay_ms: 1_000 } });
+  await api.world.quickbooks.fault({ match: {}, action: { delay_ms: 3_000 } });
   await api.world.quickbooks.put('Item', '21', { Active: false });
-  expect(await ask('?refresh=true')).toEqual({ status: 200, isStillReading: true, items });
+  // A busy machine may need longer than the rest of the wait to read stored data. Then the user tries again.
+  await eventually(async () => expect(await ask('?refresh=true')).toEqual({ status: 200, isStillReading: true, items }));
   expect(await answered()).toMatchObject({ items: Number(items) - 1 });
 });
 
