@@ -16,15 +16,28 @@ async function watch(page: Page, origin: string): Promise<string[]> {
     void dialog.dismiss();
   });
   page.on('pageerror', (error) => seen.push(`error: ${error.message}`));
+  /** Addresses that a busy server answered with “still reading”, after which the page asks again. */
+  const late = new Set<string>();
+  const failedToLoad = (url: string) => `error: Failed to load ${url}`;
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) seen.push(`${message.type()}: ${message.text()}`);
+    const { url } = message.location();
+    if (/^Failed to load resource.* 503 /.test(message.text())) {
+      if (!late.has(url)) seen.push(failedToLoad(url));
+    } else if (['error', 'warning'].includes(message.type())) seen.push(`${message.type()}: ${message.text()}`);
   });
   page.on('request', (request) => {
     const to = new URL(request.url());
     if (/^https?:$/.test(to.protocol) && to.origin !== origin) seen.push(`fetched ${to.href}`);
   });
   page.on('response', (response) => {
-    if (response.status() >= 400) seen.push(`${response.status()}: ${response.request().method()} ${response.url()}`);
+    const isLate = response.status() === 503 && response.headers()['still-reading'] === 'yes';
+    if (isLate) {
+      late.add(response.url());
+      // The message may come before the response.
+      const at = seen.indexOf(failedToLoad(response.url()));
+      if (at !== -1) seen.splice(at, 1);
+    } else if (response.status() >= 400)
+      seen.push(`${response.status()}: ${response.request().method()} ${response.url()}`);
   });
   page.on('requestfailed', (request) => {
     // The browser cancels requests of a page that the user leaves.

@@ -13,6 +13,7 @@ export const doubleClickMs = 600;
  * double click only arms it. Both labels have the same width, so nothing moves under the pointer.
  *
  * @param effect the effect of the second click, in a sentence; shown while the button is armed.
+ * @param isIdle there is nothing to do: the button does nothing, but keeps the focus, for example after it did it.
  */
 export function ConfirmButton({
   label,
@@ -21,6 +22,7 @@ export function ConfirmButton({
   onConfirm,
   busy = false,
   disabled = false,
+  isIdle = false,
   size = 'sm',
 }: {
   label: string;
@@ -29,12 +31,14 @@ export function ConfirmButton({
   onConfirm: () => void;
   busy?: boolean;
   disabled?: boolean;
+  isIdle?: boolean;
   /** `xs` fits into a table row. */
   size?: 'sm' | 'xs';
 }) {
   const [phase, setPhase] = usePhase();
   const effectId = useId();
   const click = () => {
+    if (isIdle) return;
     if (phase === 'idle') setPhase('arming');
     if (phase !== 'armed') return;
     setPhase('idle');
@@ -55,7 +59,8 @@ export function ConfirmButton({
         onKeyDown={(event) => event.key === 'Escape' && setPhase('idle')}
         loading={busy}
         disabled={disabled}
-        aria-disabled={phase === 'arming' || undefined}
+        {...(isIdle && { 'data-disabled': true })}
+        aria-disabled={isIdle || phase === 'arming' || undefined}
         aria-describedby={isArmed && effect !== undefined ? effectId : undefined}
       >
         <span className={styles.labels}>

@@ -72,18 +72,13 @@ export function SettingsNotices({ form: { isRecovered, isBusy, before, undo } }:
 /** Restores the defaults. @param count number of settings that differ from their default */
 export const RestoreButton = ({
   count,
-  disabled,
   ...button
 }: Pick<ComponentProps<typeof ConfirmButton>, 'onConfirm' | 'busy' | 'disabled'> & { count: number }) => (
   <ConfirmButton
     label="Restore Defaults"
     armedLabel="Click Again to Restore"
-    effect={
-      count === 0
-        ? 'All settings already have their defaults.'
-        : `${countOf(count, 'setting')} will change to the default. You can undo this.`
-    }
-    disabled={disabled === true || count === 0}
+    effect={`${countOf(count, 'setting')} will change to the default. You can undo this.`}
+    isIdle={count === 0}
     {...button}
   />
 );
