@@ -33,14 +33,14 @@ export function ViewsMenu({ list }: { list: string }) {
   const current = views.find((view) => view.query === shown);
   const save = (event: FormEvent) => {
     event.preventDefault();
-    const others = views.filter((view) => view !== renamed);
+    const others = views.filter((view) => view.name !== renamed?.name);
     change({ views: withView(others, { name: name.trim(), query: renamed?.query ?? shown }) });
     setName('');
     setRenamed(null);
     setDeleted(null);
   };
   const remove = (view: ListView) => {
-    change({ views: views.filter((one) => one !== view) });
+    change({ views: views.filter((one) => one.name !== view.name) });
     setDeleted(view);
     setRenamed(null);
   };
