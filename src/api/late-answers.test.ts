@@ -26,7 +26,9 @@ test('a response with stored data has the header until the new data arrived', as
   await api.world.quickbooks.fault({ match: {}, action: { delay_ms: 3_000 } });
   await api.world.quickbooks.put('Item', '21', { Active: false });
   // A busy machine may need longer than the rest of the wait to read stored data. Then the user tries again.
-  await eventually(async () => expect(await ask('?refresh=true')).toEqual({ status: 200, isStillReading: true, items }));
+  await eventually(async () =>
+    expect(await ask('?refresh=true')).toEqual({ status: 200, isStillReading: true, items }),
+  );
   expect(await answered()).toMatchObject({ items: Number(items) - 1 });
 });
 

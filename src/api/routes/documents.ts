@@ -17,7 +17,10 @@ export function documentRoutes(serving: Serving): void {
   const { app } = serving;
 
   serve(serving, 'readDocument', async ({ context, params, query }) => ({
-    data: toDocument(await readDocumentHistory(context, params.kind, params.entityid, query.page_size), app.documentPages),
+    data: toDocument(
+      await readDocumentHistory(context, params.kind, params.entityid, query.page_size),
+      app.documentPages,
+    ),
   }));
 
   serve(serving, 'readCurrentDocument', async ({ context, params }) => {
