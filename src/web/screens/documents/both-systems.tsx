@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { CurrentDocumentReply, DocumentReply } from '#contract/documents.ts';
 import type { DocumentViewReply, SourceReply } from '#contract/planned.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
+import { decimal, minus } from '#core/values/decimal.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatDateTime } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
@@ -174,7 +175,8 @@ const viewOfSource = (source: SourceReply, kind: SubmittableKind): DocumentViewR
     tax: null,
     customer: null,
   })),
-  subtotal: source.total,
+  // The total includes tax.
+  subtotal: minus(decimal(source.total), decimal(source.tax)),
   tax: source.tax,
   tax_known: true,
   total: source.total,
