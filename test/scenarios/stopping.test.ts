@@ -21,8 +21,8 @@ const actor = { username: 'admin@northwind-msp.example' };
 const batches = { method: 'POST', path: '/batch$' };
 /** Beside those of the sample world, of which some fail. Fewer than a worker may post in a minute. */
 const invoices = 250;
-/** Three times the promised 5 s, because tests share the machine; below the wait that a stop must not wait for. */
-const maxStopMs = 15_000;
+/** Twice the promised 5 s, because tests share the machine. */
+const maxStopMs = 10_000;
 
 let db: TestDatabase;
 let fixture: ProcessFixture;
