@@ -41,10 +41,10 @@ const pollEveryMs = 1_000;
 const latency = {
   psaCall: 250,
   psaThreads: 3,
-  booksQuery: 150,
-  booksObject: 300,
-  booksAtOnce: 10,
-  booksObjectsAMinute: 450,
+  accountingQuery: 150,
+  accountingObject: 300,
+  accountingAtOnce: 10,
+  accountingObjectsAMinute: 450,
 } as const;
 
 /**
@@ -53,10 +53,10 @@ const latency = {
  * a document.
  *
  * @param count number of invoices.
- * @param numbering `psa`: invoices keep their numbers; `books`: QuickBooks numbers them one at a time.
+ * @param numbering `psa`: invoices keep their numbers; `accounting`: QuickBooks numbers them one at a time.
  * @returns false when an invoice is missing from QuickBooks.
  */
-export async function job(count: number, numbering: 'psa' | 'books'): Promise<boolean> {
+export async function job(count: number, numbering: 'psa' | 'accounting'): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
   const ends: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
   try {
@@ -93,7 +93,7 @@ export async function job(count: number, numbering: 'psa' | 'books'): Promise<bo
     }
     await product.restLimits();
     await autotask.behave({ latency_ms: latency.psaCall });
-    await quickbooks.behave({ latency_ms: latency.booksQuery, batch_item_ms: latency.booksObject });
+    await quickbooks.behave({ latency_ms: latency.accountingQuery, batch_item_ms: latency.accountingObject });
 
     const observed = await observer(postgres.url);
     ends.push(() => observed.close());
@@ -333,7 +333,7 @@ interface Calls {
 
 interface Report {
   readonly count: number;
-  readonly numbering: 'psa' | 'books';
+  readonly numbering: 'psa' | 'accounting';
   readonly seconds: number;
   /** Time at which the job was submitted, in milliseconds since the epoch. */
   readonly began: number;
@@ -347,11 +347,11 @@ interface Report {
  * for each document on the threads that the PSA allows. When QuickBooks numbers the documents, they are posted one at a
  * time.
  */
-function floorOf(count: number, numbering: 'psa' | 'books'): number {
-  const { psaCall, psaThreads, booksQuery, booksObject } = latency;
-  const beginning = 2 * psaCall + booksQuery + psaCall;
-  const each = numbering === 'psa' ? psaCall / psaThreads : booksObject;
-  const end = numbering === 'psa' ? booksObject : psaCall;
+function floorOf(count: number, numbering: 'psa' | 'accounting'): number {
+  const { psaCall, psaThreads, accountingQuery, accountingObject } = latency;
+  const beginning = 2 * psaCall + accountingQuery + psaCall;
+  const each = numbering === 'psa' ? psaCall / psaThreads : accountingObject;
+  const end = numbering === 'psa' ? accountingObject : psaCall;
   return (beginning + end + count * each) / 1_000;
 }
 
@@ -360,8 +360,8 @@ function floorOf(count: number, numbering: 'psa' | 'books'): number {
  * real service. The last objects then leave that many minutes later.
  */
 function floorOfCounted(count: number): number {
-  const minutes = Math.ceil(count / latency.booksObjectsAMinute) - 1;
-  return 60 * minutes + floorOf(count - latency.booksObjectsAMinute * minutes, 'psa');
+  const minutes = Math.ceil(count / latency.accountingObjectsAMinute) - 1;
+  return 60 * minutes + floorOf(count - latency.accountingObjectsAMinute * minutes, 'psa');
 }
 
 function report({ count, numbering, seconds, began, calls, done, used }: Report): void {

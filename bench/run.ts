@@ -28,9 +28,9 @@ interface Bench {
 
 const benches: Readonly<Record<string, Bench>> = {
   job: {
-    takes: '[invoices] [psa|books]',
+    takes: '[invoices] [psa|accounting]',
     shows: 'posts a job of invoices, compared to its lower bound',
-    run: () => job(number(0, 100), given[1] === 'books' ? 'books' : 'psa'),
+    run: () => job(number(0, 100), given[1] === 'accounting' ? 'accounting' : 'psa'),
   },
   log: {
     takes: '[entries] [rounds]',

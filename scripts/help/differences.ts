@@ -6,7 +6,7 @@ const groups = {
   one_side: 'Voided, deleted or duplicated',
   cut_off: 'Dated in another month',
   amount: 'Different amounts',
-  only_in_books: 'In QuickBooks only',
+  only_in_accounting: 'In QuickBooks only',
   detail: 'Same amount, another detail',
 } as const;
 

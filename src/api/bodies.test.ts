@@ -67,14 +67,14 @@ function stepsOf(name: RouteName, body: unknown): { readonly steps: number; read
   return { steps: count.steps, isRefused: schema?.safeParse(countedBody).success !== true };
 }
 
-const jsonCalls = open.filter((name) => name !== 'booksWebhook');
+const jsonCalls = open.filter((name) => name !== 'accountingWebhook');
 
 describe('limits of bodies', () => {
   test('follow from the schema: 2 kB for most calls, at most 64 kB unless a route declares more', () => {
     const limits = Object.fromEntries(routeNames.map((name) => [name, bodyLimitOf(definitionOf(name))]));
     const declared = routeNames.filter((name) => definitionOf(name).bodyBytes !== undefined);
     expect(declared.sort()).toEqual([
-      'booksWebhook',
+      'accountingWebhook',
       'saveMappings',
       'submitDifferences',
       'submitExpenseReports',
@@ -143,7 +143,7 @@ describe('over HTTP', () => {
     const max = bodyLimitOf(definitionOf(name));
     const headers = { 'intuit-signature': `${'a'.repeat(43)}=` };
     expect((await send(name, 'x'.repeat(max + 1), headers)).status).toBe(413);
-    expect(max).toBeLessThanOrEqual(name === 'booksWebhook' ? bodyLimit : publicBodyLimit);
+    expect(max).toBeLessThanOrEqual(name === 'accountingWebhook' ? bodyLimit : publicBodyLimit);
   });
 
   test.each(jsonCalls)('%s runs a limited number of statements and repeats no call, for any body', async (name) => {
@@ -244,7 +244,7 @@ describe('over HTTP', () => {
       const parse = vi.spyOn(JSON, 'parse');
       const verify = vi.spyOn(api.world.app.webhooks, 'receive');
       for (const headers of [{}, { 'intuit-signature': 'short' }, { 'intuit-signature': 'a'.repeat(8_000) }])
-        expect((await send('booksWebhook', body, headers)).status).toBe(401);
+        expect((await send('accountingWebhook', body, headers)).status).toBe(401);
       expect(verify).not.toHaveBeenCalled();
       expect(parse.mock.calls.filter(([text]) => text === body)).toEqual([]);
       verify.mockRestore();
@@ -255,7 +255,7 @@ describe('over HTTP', () => {
       const parse = vi.spyOn(JSON, 'parse');
       const entries = vi.spyOn(Object, 'entries');
       const signature = createHmac('sha256', 'not the verifier').update(body).digest('base64');
-      expect((await send('booksWebhook', body, { 'intuit-signature': signature })).status).toBe(401);
+      expect((await send('accountingWebhook', body, { 'intuit-signature': signature })).status).toBe(401);
       expect(parse.mock.calls.filter(([text]) => text === body)).toEqual([]);
       expect(entries.mock.calls.filter(([value]) => (value as unknown) instanceof Uint8Array)).toEqual([]);
       entries.mockRestore();
@@ -330,7 +330,7 @@ describe('over HTTP', () => {
           },
         ]);
         const signature = createHmac('sha256', webhookVerifier).update(message).digest('base64');
-        return send('booksWebhook', message, { 'intuit-signature': signature });
+        return send('accountingWebhook', message, { 'intuit-signature': signature });
       };
       await asOwner(api.world.database.url, async (client) => {
         // Messages cannot be saved meanwhile.
@@ -377,11 +377,11 @@ describe('over HTTP', () => {
         data: {},
       }));
       const message = JSON.stringify(events);
-      expect(message.length).toBeLessThanOrEqual(definitionOf('booksWebhook').bodyBytes ?? 0);
+      expect(message.length).toBeLessThanOrEqual(definitionOf('accountingWebhook').bodyBytes ?? 0);
       const signature = createHmac('sha256', webhookVerifier).update(message).digest('base64');
       const statements = vi.spyOn(Client.prototype, 'query');
       const parse = vi.spyOn(JSON, 'parse');
-      expect((await send('booksWebhook', message, { 'intuit-signature': signature })).status).toBe(200);
+      expect((await send('accountingWebhook', message, { 'intuit-signature': signature })).status).toBe(200);
       const [made, parsed] = [statements.mock.calls.length, parse.mock.calls.filter(([text]) => text === message)];
       statements.mockRestore();
       parse.mockRestore();

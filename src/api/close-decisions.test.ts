@@ -9,16 +9,16 @@ import { newApi, password, people } from '#test/support/api.ts';
 import { closeOf, proofOf } from '#test/support/closes.ts';
 
 const api = await newApi();
-const books = 'books@northwind-msp.example';
+const accounting = 'accounting@northwind-msp.example';
 const { world } = api;
 await world.app.store.addUser(
-  newUser(books, {
+  newUser(accounting, {
     passwordHash: await hashPassword(password),
     roles: ['accountant'],
     tenantId: world.tenant.tenantId,
   }),
 );
-const [admin, accountant] = [await api.signIn(people.admin), await api.signIn(books)];
+const [admin, accountant] = [await api.signIn(people.admin), await api.signIn(accounting)];
 afterAll(() => api.close());
 
 const path = '/api/my/closes/2026-02/decisions';
@@ -60,7 +60,11 @@ test('many decisions of one user leave what another user decided, and what a lat
     {
       decided: [same.key],
       left: [
-        { key: decided.key, why: 'decided', decision: { decision: 'carry', reason: 'Asked the customer.', by: books } },
+        {
+          key: decided.key,
+          why: 'decided',
+          decision: { decision: 'carry', reason: 'Asked the customer.', by: accounting },
+        },
         { key: changed.key, why: 'changed', decision: null },
         { key: gone.key, why: 'gone', decision: null },
       ],
@@ -72,7 +76,7 @@ test('many decisions of one user leave what another user decided, and what a lat
   const { exceptions } = (data as { close: { exceptions: { key: string; decision: { by: string } | null }[] } }).close;
   expect(new Map(exceptions.map(({ key, decision }) => [key, decision?.by ?? null]))).toEqual(
     new Map([
-      [decided.key, books],
+      [decided.key, accounting],
       [changed.key, null],
       [same.key, people.admin],
     ]),

@@ -82,7 +82,7 @@ class Browser {
     return `${back.pathname}${back.search}`;
   }
 
-  async connectBooks(isConfirmed = false): Promise<string | null> {
+  async connectAccounting(isConfirmed = false): Promise<string | null> {
     return (await this.open(await this.consent('connect', isConfirmed))).headers.get('location');
   }
 }
@@ -106,7 +106,7 @@ test('rejects a company connected to another client and changes neither', async 
   const { answer } = await fillIn(browser);
   expect(answer.status).toBe(422);
   expect(answer.text).toContain('is connected to another subscription already');
-  expect(await browser.connectBooks()).toBe('/connections?reload=qbo&error=company_taken');
+  expect(await browser.connectAccounting()).toBe('/connections?reload=qbo&error=company_taken');
   expect(await connections(browser)).toMatchObject([{ status: 'inactive' }, { status: 'inactive' }]);
   const owner = await Browser.of(people.admin);
   expect((await owner.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({ is_connected: true });
@@ -169,7 +169,7 @@ describe('a connection test', () => {
       {},
       { status: 'inactive', problem: 'QuickBooks Online needs to be reconnected.' },
     ]);
-    expect(await browser.connectBooks()).toBe('/connections?reload=qbo');
+    expect(await browser.connectAccounting()).toBe('/connections?reload=qbo');
     expect(await connections(browser)).toMatchObject([{}, { status: 'active', problem: null }]);
   });
 });
@@ -183,7 +183,7 @@ describe('disconnecting', () => {
     const { store } = api.world;
     expect(await store.readPsaCredentials()).toBeNull();
     expect(await store.readAccountingCredentials()).toBeNull();
-    expect(await store.readCached('books.raw-accounts.v1')).toBeNull();
+    expect(await store.readCached('accounting.raw-accounts.v1')).toBeNull();
     expect((await api.world.quickbooks.journal()).some((entry) => entry.path.includes('revoke'))).toBe(true);
     expect(await connections(browser)).toMatchObject([{ status: 'inactive' }, { status: 'inactive' }]);
     expect((await browser.call('GET', '/api/my/qbo/accounts')).status).toBe(409);
@@ -252,7 +252,7 @@ describe('connecting QuickBooks', () => {
     expect(consentPage.searchParams.get('redirect_uri')).toBe('http://localhost:3000/connect/qbo/callback');
     expect(begun.headers.getSetCookie().join()).toMatch(/tallybridge-consent=.*HttpOnly.*SameSite=Lax/);
 
-    expect(await browser.connectBooks()).toBe('/connections?reload=qbo');
+    expect(await browser.connectAccounting()).toBe('/connections?reload=qbo');
     expect((await browser.call('GET', '/api/my')).data).toMatchObject({
       status: 'pending',
       settings_valid: false,
@@ -289,8 +289,8 @@ describe('connecting QuickBooks', () => {
     if (before === undefined || credentials === null) throw new Error('not connected');
     await store.saveConnection({ ...before, externalId: '999' }, credentials);
     const browser = await Browser.of(people.other);
-    expect(await browser.connectBooks()).toBe('/connections?reload=qbo&error=different_company');
-    expect(await browser.connectBooks(true)).toBe('/connections?reload=qbo');
+    expect(await browser.connectAccounting()).toBe('/connections?reload=qbo&error=different_company');
+    expect(await browser.connectAccounting(true)).toBe('/connections?reload=qbo');
     expect((await browser.call('GET', '/api/my/settings')).data['settings']).toMatchObject({
       inv_default_income_account: null,
     });
@@ -349,7 +349,7 @@ describe('a connection belongs to the session that started it', () => {
   test('accepts a program that stores its session cookie', async () => {
     const signedIn = await api.call('POST', '/auth/login', { body: { username: people.other, password } });
     const program = new Browser(signedIn);
-    expect(await program.connectBooks()).toBe('/connections?reload=qbo');
+    expect(await program.connectAccounting()).toBe('/connections?reload=qbo');
   });
 
   test('rejects the redirect from the consent page in another session, even of the same user', async () => {

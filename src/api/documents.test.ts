@@ -9,7 +9,7 @@ import { newUser } from '#test/cases/sample-records.ts';
 const api = await newApi();
 const { world } = api;
 await world.app.store.addUser(
-  newUser('books@northwind-msp.example', {
+  newUser('accounting@northwind-msp.example', {
     passwordHash: await hashPassword(password),
     roles: ['accountant'],
     tenantId: world.tenant.tenantId,
@@ -17,7 +17,7 @@ await world.app.store.addUser(
 );
 const [admin, accountant, other] = await Promise.all([
   api.signIn(people.admin),
-  api.signIn('books@northwind-msp.example'),
+  api.signIn('accounting@northwind-msp.example'),
   api.signIn(people.other),
 ]);
 await world.saveSettings({
@@ -152,10 +152,10 @@ test('a failed document names its problem and fix', async () => {
 
 test('a service that is down does not hide the other one', async () => {
   await world.quickbooks.fault({ match: {}, action: { status: 503 } });
-  const withoutBooks = await readCurrent('invoice/48213');
-  expect(withoutBooks.psa).toMatchObject({ state: 'found', message: null });
-  expect(withoutBooks.accounting).toMatchObject({ state: 'failed', document: null });
-  expect(withoutBooks.accounting.message).toMatch(/QuickBooks/);
+  const withoutAccounting = await readCurrent('invoice/48213');
+  expect(withoutAccounting.psa).toMatchObject({ state: 'found', message: null });
+  expect(withoutAccounting.accounting).toMatchObject({ state: 'failed', document: null });
+  expect(withoutAccounting.accounting.message).toMatch(/QuickBooks/);
   await world.quickbooks.clearFaults();
   await world.autotask.fault({ match: {}, action: { status: 503 } });
   const withoutPsa = await readCurrent('invoice/48213');

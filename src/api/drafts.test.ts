@@ -8,7 +8,7 @@ import { newUser } from '#test/cases/sample-records.ts';
 const api = await newApi();
 const { world } = api;
 await world.app.store.addUser(
-  newUser('books@northwind-msp.example', {
+  newUser('accounting@northwind-msp.example', {
     passwordHash: await hashPassword(password),
     roles: ['accountant'],
     tenantId: world.tenant.tenantId,
@@ -16,7 +16,7 @@ await world.app.store.addUser(
 );
 const [admin, accountant, other] = await Promise.all([
   api.signIn(people.admin),
-  api.signIn('books@northwind-msp.example'),
+  api.signIn('accounting@northwind-msp.example'),
   api.signIn(people.other),
 ]);
 await world.saveSettings({ inv_sync_active: true, require_approval: true });

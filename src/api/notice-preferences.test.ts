@@ -10,13 +10,13 @@ import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { newUser } from '#test/cases/sample-records.ts';
 
-const books = 'books@northwind-msp.example';
+const accounting = 'accounting@northwind-msp.example';
 let api: TestApi;
 beforeEach(async () => {
   api = await newApi();
   const { tenantId } = api.world.tenant;
   const passwordHash = await hashPassword(password);
-  await api.world.app.store.addUser(newUser(books, { passwordHash, roles: ['accountant'], tenantId }));
+  await api.world.app.store.addUser(newUser(accounting, { passwordHash, roles: ['accountant'], tenantId }));
 });
 afterEach(() => api.close());
 
@@ -62,14 +62,14 @@ test('preferences have defaults by role, are saved for one user, and reject unkn
       { group: 'month_signed', channel: 'app' },
     ],
   });
-  expect((await read(books))['preferences']).toEqual([
+  expect((await read(accounting))['preferences']).toEqual([
     { group: 'requests', channel: 'email' },
     { group: 'month_signed', channel: 'app' },
   ]);
   expect((await save({ channels: { month_signed: 'digest' } })).status).toBe(200);
   expect((await save({ digest_hour: 17 })).data).toMatchObject({ digest_hour: 17 });
   expect((await read())['preferences']).toContainEqual({ group: 'month_signed', channel: 'digest' });
-  expect(await read(books)).toMatchObject({ digest_hour: 8 });
+  expect(await read(accounting)).toMatchObject({ digest_hour: 8 });
   for (const body of [
     { channels: { requests: 'off' } },
     { channels: { unknown: 'app' } },
@@ -94,12 +94,12 @@ test('preferences have defaults by role, are saved for one user, and reject unkn
 
 test('a notice reaches each user as chosen: hidden, in the app, or with an email at once', async () => {
   await save({ channels: { month_signed: 'off' } });
-  await save({ channels: { month_signed: 'email' } }, books);
+  await save({ channels: { month_signed: 'email' } }, accounting);
   await add(signed('ada'));
   expect(await listed()).toMatchObject({ total: 0, unread: 0 });
-  expect(await listed(books)).toMatchObject({ total: 1, unread: 1 });
+  expect(await listed(accounting)).toMatchObject({ total: 1, unread: 1 });
   const mails = await housekeep();
-  expect(mails.map(({ to, subject }) => [to, subject])).toEqual([[books, 'February 2025 was signed']]);
+  expect(mails.map(({ to, subject }) => [to, subject])).toEqual([[accounting, 'February 2025 was signed']]);
   expect(mails[0]?.text).toContain('/month-end/2025-02');
   expect(await housekeep()).toEqual([]);
 });
@@ -176,8 +176,8 @@ test('alerts follow the preferences, also when emails go to other addresses', as
 });
 
 test('a deactivated user gets no email', async () => {
-  await save({ channels: { month_signed: 'email' } }, books);
+  await save({ channels: { month_signed: 'email' } }, accounting);
   await add(signed('ada'));
-  await api.world.app.store.setUserActive(books, false, api.world.clock.now());
+  await api.world.app.store.setUserActive(accounting, false, api.world.clock.now());
   expect(await housekeep()).toEqual([]);
 });

@@ -19,14 +19,14 @@ beforeEach(async () => {
   api = await newApi();
   const { tenantId } = api.world.tenant;
   await api.world.app.store.addUser(
-    newUser('books@northwind-msp.example', {
+    newUser('accounting@northwind-msp.example', {
       passwordHash: await hashPassword(password),
       roles: ['accountant'],
       tenantId,
     }),
   );
   admin = await api.signIn(people.admin);
-  accountant = await api.signIn('books@northwind-msp.example');
+  accountant = await api.signIn('accounting@northwind-msp.example');
 });
 afterEach(() => api.close());
 
@@ -157,7 +157,7 @@ describe('notices', () => {
   test('are removed with their user', async () => {
     const { store, app, tenant } = api.world;
     await store.addNotices([signed('ada')]);
-    const { people: users } = await store.listPeople({ page: 1, pageSize: 10, text: 'books@' });
+    const { people: users } = await store.listPeople({ page: 1, pageSize: 10, text: 'accounting@' });
     const id = users[0]?.id ?? '';
     const event = {
       at: app.clock.now(),

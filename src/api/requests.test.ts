@@ -7,7 +7,7 @@ import { newApi, password, people, type Answered, type TestApi } from '#test/sup
 import { closeOf, proofOf } from '#test/support/closes.ts';
 import { newUser } from '#test/cases/sample-records.ts';
 
-const [ben, books] = ['ben@northwind-msp.example', 'books@northwind-msp.example'];
+const [ben, accounting] = ['ben@northwind-msp.example', 'accounting@northwind-msp.example'];
 let api: TestApi;
 let admin: string;
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
   const { tenantId } = api.world.tenant;
   const { store } = api.world.app;
   await store.addUser(newUser(ben, { passwordHash, tenantId }));
-  await store.addUser(newUser(books, { passwordHash, roles: ['accountant'], tenantId }));
+  await store.addUser(newUser(accounting, { passwordHash, roles: ['accountant'], tenantId }));
   await store.addUser(newUser('gone@northwind-msp.example', { passwordHash, tenantId, isActive: false }));
   admin = await api.signIn(people.admin);
 });
@@ -46,7 +46,7 @@ test('asks one user, or all who may, for approval: with a notice, an email with 
   await world.saveSettings({ require_approval: true, approval_four_eyes: true });
   await world.sync('invoice', { mode: 'live', psaIds: [48_310] });
   expect(await askable('for=approval')).toEqual([ben]);
-  for (const to of [people.admin, books, 'gone@northwind-msp.example', people.other])
+  for (const to of [people.admin, accounting, 'gone@northwind-msp.example', people.other])
     expect([to, (await ask({ for: 'approval', to })).status]).toEqual([to, 422]);
 
   expect((await ask({ for: 'approval', to: ben })).data).toEqual({ asked: [ben] });
@@ -91,10 +91,10 @@ test('asks for the second signature of a month, except the user who signed first
   const [close] = await store.listCloses({ month: month('2026-02') });
   const signature = { closeId: close?.id ?? '', at: clock.now(), reason: null, checked: [], byOneAllowed: false };
   await store.addSignature({ ...signature, as: 'preparer', by: ben });
-  expect(await askable('for=signature&month=2026-02')).toEqual([books]);
+  expect(await askable('for=signature&month=2026-02')).toEqual([accounting]);
   // The accountant may sign, but not approve.
-  expect((await ask(body)).data).toEqual({ asked: [books] });
-  expect(await noticesOf(books)).toMatchObject([
+  expect((await ask(body)).data).toEqual({ asked: [accounting] });
+  expect(await noticesOf(accounting)).toMatchObject([
     {
       title: 'February 2026 waits for your signature',
       detail: `${people.admin} asks you to sign as reviewer.`,
@@ -102,7 +102,7 @@ test('asks for the second signature of a month, except the user who signed first
     },
   ]);
   const [mail] = await mails();
-  expect([mail?.to, mail?.text.includes('/month-end/2026-02')]).toEqual([books, true]);
-  await store.addSignature({ ...signature, as: 'reviewer', by: books });
+  expect([mail?.to, mail?.text.includes('/month-end/2026-02')]).toEqual([accounting, true]);
+  await store.addSignature({ ...signature, as: 'reviewer', by: accounting });
   expect((await ask(body)).status).toBe(409);
 });

@@ -7,7 +7,7 @@ import { newJob } from '#test/support/attempts.ts';
 
 const ben = 'ben@northwind-msp.example';
 const cleo = 'cleo@northwind-msp.example';
-const books = 'books@northwind-msp.example';
+const accounting = 'accounting@northwind-msp.example';
 let api: TestApi;
 beforeEach(async () => {
   api = await newApi();
@@ -16,7 +16,7 @@ beforeEach(async () => {
   for (const [username, role] of [
     [ben, 'clientadmin'],
     [cleo, 'clientadmin'],
-    [books, 'accountant'],
+    [accounting, 'accountant'],
   ] as const)
     await api.world.app.store.addUser(newUser(username, { passwordHash, roles: [role], tenantId }));
 });
@@ -64,7 +64,7 @@ test('a failed live run notifies the user who started it, with count, amounts an
   expect(failed.map(({ message }) => message)).toContain(notice?.detail);
   const cents = failed.reduce((all, { amount }) => all + Math.round(Number(amount ?? 0) * 100), 0);
   expect(notice?.sums.reduce((all, { amount }) => all + Math.round(Number(amount) * 100), 0)).toBe(cents);
-  for (const username of [people.admin, cleo, books]) expect(await noticesOf(username)).toEqual([]);
+  for (const username of [people.admin, cleo, accounting]) expect(await noticesOf(username)).toEqual([]);
 });
 
 test('a run that stops notifies its starter, a run without failures no user', async () => {
@@ -93,7 +93,7 @@ test('new drafts notify the users who may approve them, once, at most once an ho
   await submit([48_310], 'live');
   await Promise.all([noteDrafts(world.app), noteDrafts(world.app)]);
   // Ben started the run, and the administrator changed the settings, so neither may approve it.
-  for (const username of [ben, people.admin, books]) expect(await noticesOf(username)).toEqual([]);
+  for (const username of [ben, people.admin, accounting]) expect(await noticesOf(username)).toEqual([]);
   const [notice, ...others] = await noticesOf(cleo);
   expect(others).toEqual([]);
   expect(notice).toMatchObject({

@@ -171,7 +171,7 @@ describe('endpoints of a client', () => {
 
   test('belong to administrators only', async () => {
     const passwordHash = await hashPassword(password);
-    const username = 'books@northwind-msp.example';
+    const username = 'accounting@northwind-msp.example';
     const { tenantId } = api.world.tenant;
     await api.world.app.store.addUser(newUser(username, { passwordHash, roles: ['accountant'], tenantId }));
     expect((await api.call('GET', path, { token: await api.signIn(username) })).status).toBe(403);

@@ -124,7 +124,7 @@ describe('webhooks of a client', () => {
   test('belong to administrators only', async () => {
     await add('slack');
     const passwordHash = await hashPassword(password);
-    const username = 'books@northwind-msp.example';
+    const username = 'accounting@northwind-msp.example';
     const { tenantId } = api.world.tenant;
     await api.world.app.store.addUser(newUser(username, { passwordHash, roles: ['accountant'], tenantId }));
     expect((await api.call('GET', path, { token: await api.signIn(username) })).status).toBe(403);

@@ -71,7 +71,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   saveMappings: '1,000 in a call',
   searchMappingTargets: 'its limit',
   ...asMany(
-    ['readBooks', 'readAccounts', 'readClasses', 'searchCustomers', 'searchVendors', 'searchItems'],
+    ['readAccounting', 'readAccounts', 'readClasses', 'searchCustomers', 'searchVendors', 'searchItems'],
     'a list of QuickBooks, limited by the service',
   ),
   readLinesOfBusiness: 'a list of the PSA, as the service bounds it',

@@ -17,7 +17,7 @@ const ofDifference = z.enum([...differenceClassNames, 'unexplained']);
 const totals = z.strictObject({
   currency: z.string(),
   psa_total: amount,
-  books_total: amount,
+  accounting_total: amount,
   difference: amount.describe('QuickBooks minus PSA.'),
   explained: amount,
   unexplained: amount.describe('Must be 0; there is no tolerance.'),
@@ -45,9 +45,9 @@ const bridge = z.strictObject({
   currency: z.string(),
   psa_count: z.int(),
   psa_total: amount,
-  books_count: z.int(),
-  books_total: amount,
-  books_tax: amount,
+  accounting_count: z.int(),
+  accounting_total: amount,
+  accounting_tax: amount,
   difference: amount,
   explained: amount,
   unexplained: amount,
@@ -97,7 +97,7 @@ const exception = z.strictObject({
   psa_id: z.int().nullable(),
   number: z.string().nullable(),
   party: z.string(),
-  books: z.strictObject({ type: z.string(), id: z.string() }).nullable(),
+  accounting: z.strictObject({ type: z.string(), id: z.string() }).nullable(),
   currency: z.string(),
   amount,
   since: instantText.nullable().describe('When the QuickBooks document was last changed.'),
@@ -106,7 +106,7 @@ const exception = z.strictObject({
   decision: decisionReply.nullable(),
 });
 
-const sides = z.strictObject({ psa: amount, books: amount });
+const sides = z.strictObject({ psa: amount, accounting: amount });
 const change = z.strictObject({
   key: z.string(),
   kind: z.enum([...closeKinds, 'tie_out']),
@@ -126,12 +126,12 @@ const row = z.strictObject({
   company: z.string().nullable(),
   psa_date: z.string().nullable(),
   psa_total: amount.nullable(),
-  books_type: z.string().nullable(),
-  books_id: z.string().nullable(),
-  books_number: z.string().nullable(),
-  books_customer: z.string().nullable(),
-  books_date: z.string().nullable(),
-  books_total: amount.nullable(),
+  accounting_type: z.string().nullable(),
+  accounting_id: z.string().nullable(),
+  accounting_number: z.string().nullable(),
+  accounting_customer: z.string().nullable(),
+  accounting_date: z.string().nullable(),
+  accounting_total: amount.nullable(),
   difference: amount,
   unexplained: amount,
   findings: z.array(finding),
@@ -163,7 +163,7 @@ export const closeReply = z.strictObject({
   checklist: z.array(z.strictObject({ key: z.string(), label: z.string() })),
   may_sign_as: z.array(z.enum(signatureKinds)).describe('What the caller can sign as now.'),
   two_people: z.boolean().describe('Whether the settings require different users as preparer and reviewer.'),
-  books_closed: z.boolean().describe('Whether the books are closed through the last day of the month, or later.'),
+  accounting_closed: z.boolean().describe('Whether the books are closed through the last day of the month, or later.'),
   rows: z.array(row).nullable().describe('Every document; null unless requested.'),
 });
 export type CloseReply = z.output<typeof closeReply>;

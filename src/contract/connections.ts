@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { client } from './clients.ts';
 import { forAdmins, route } from './define.ts';
 import { wasOf } from './fields.ts';
-import { booksSegment, psaSegment, serviceKey } from './services.ts';
+import { accountingSegment, psaSegment, serviceKey } from './services.ts';
 
 export const connectPsaPage = route({
   method: 'GET',
@@ -32,9 +32,9 @@ export const connectPsaForm = route({
   reply: z.null(),
 });
 
-export const connectBooks = route({
+export const connectAccounting = route({
   method: 'GET',
-  path: `/connect/${booksSegment}`,
+  path: `/connect/${accountingSegment}`,
   summary: 'Browser: redirects to the consent page of the accounting service.',
   roles: 'public',
   speaks: 'browser',
@@ -43,9 +43,9 @@ export const connectBooks = route({
   reply: z.null(),
 });
 
-export const connectBooksCallback = route({
+export const connectAccountingCallback = route({
   method: 'GET',
-  path: `/connect/${booksSegment}/callback`,
+  path: `/connect/${accountingSegment}/callback`,
   summary: 'Browser: returns from the consent page.',
   event: 'connection.changed',
   roles: 'public',
@@ -66,9 +66,9 @@ export const connectBooksCallback = route({
 
 const seenCompany = z.strictObject({ was: wasOf(['name']).optional() }).nullish();
 
-export const disconnectBooks = route({
+export const disconnectAccounting = route({
   method: 'PUT',
-  path: `/api/my/${booksSegment}/disconnect/`,
+  path: `/api/my/${accountingSegment}/disconnect/`,
   summary:
     'Disconnects the accounting service, unless another company was connected meanwhile (409), and deletes its cached data.',
   event: 'connection.changed',
@@ -89,7 +89,7 @@ export const disconnectPsa = route({
 
 export const findAccountingCompany = route({
   method: 'GET',
-  path: `/api/${booksSegment}/companies/:realm_id`,
+  path: `/api/${accountingSegment}/companies/:realm_id`,
   summary: 'Compares a QuickBooks company with the company that the client of the session is connected to.',
   roles: ['clientadmin', 'accountant', 'sysadmin'],
   client: 'optional',

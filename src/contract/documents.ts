@@ -32,7 +32,7 @@ export type DocumentEventReply = z.output<typeof event>;
 
 const posting = z.strictObject({
   type,
-  status: z.enum(['sending', 'unconfirmed', 'synced', 'refused', 'voided', 'deleted_in_books', 'superseded']),
+  status: z.enum(['sending', 'unconfirmed', 'synced', 'refused', 'voided', 'deleted_in_accounting', 'superseded']),
   form: z.string().nullable().describe('Type of the QuickBooks document; null if none was created.'),
   number: z.string().nullable(),
   total: decimalText.nullable(),

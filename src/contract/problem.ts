@@ -36,7 +36,7 @@ const repair = z.discriminatedUnion('do', [
   z.object({ do: z.literal('clear_status') }),
   z.object({ do: z.literal('sync_again') }),
   z.object({ do: z.literal('post_again') }),
-  z.object({ do: z.literal('update_books'), prefers: side.optional() }),
+  z.object({ do: z.literal('update_accounting'), prefers: side.optional() }),
   z.object({ do: z.literal('apply_money') }),
   z.object({ do: z.literal('create_payment') }),
   z.object({ do: z.literal('refresh_lists') }),

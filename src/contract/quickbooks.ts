@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { forUsers, route } from './define.ts';
 import { foreignObject, refreshQuery as refresh, searchText } from './fields.ts';
-import { booksSegment } from './services.ts';
+import { accountingSegment } from './services.ts';
 
-const base = `/api/my/${booksSegment}`;
+const base = `/api/my/${accountingSegment}`;
 const reader = { method: 'GET', ...forUsers } as const;
 
 /** QuickBooks records with QuickBooks field names; records may have more fields than these. */
@@ -13,12 +13,12 @@ const account = z.looseObject({
   Classification: z.string().optional(),
   AccountSubType: z.string().optional(),
 });
-const booksClass = z.looseObject({ Id: z.string(), FullyQualifiedName: z.string().optional() });
+const accountingClass = z.looseObject({ Id: z.string(), FullyQualifiedName: z.string().optional() });
 const accounts = z.array(account);
-const classes = z.array(booksClass);
+const classes = z.array(accountingClass);
 const option = z.strictObject({ value: z.string(), text: z.string() });
 
-export const readBooks = route({
+export const readAccounting = route({
   ...reader,
   path: base,
   summary: 'Returns the accounts, preferences, classes and company of QuickBooks.',

@@ -31,7 +31,7 @@ import * as sync from './sync.ts';
 import * as users from './users.ts';
 import * as webhookEndpoints from './webhook-endpoints.ts';
 import * as webhookTargets from './webhook-targets.ts';
-import { booksWebhook } from './webhooks.ts';
+import { accountingWebhook } from './webhooks.ts';
 
 /** Every call, by its operation id. The server registers each, and the OpenAPI document lists each. */
 export const routes = {
@@ -62,8 +62,8 @@ export const routes = {
   requireSignInProvider: signInProvider.requireSignInProvider,
   connectPsaPage: connections.connectPsaPage,
   connectPsaForm: connections.connectPsaForm,
-  connectBooks: connections.connectBooks,
-  connectBooksCallback: connections.connectBooksCallback,
+  connectAccounting: connections.connectAccounting,
+  connectAccountingCallback: connections.connectAccountingCallback,
   findAccountingCompany: connections.findAccountingCompany,
   validatePsaAccess: register.validatePsaAccess,
   validatePsaResource: register.validatePsaResource,
@@ -134,10 +134,10 @@ export const routes = {
   readItemSettingsConfig: settings.readItemSettingsConfig,
   saveItemSettings: settings.saveItemSettings,
   resetItemSettings: settings.resetItemSettings,
-  disconnectBooks: connections.disconnectBooks,
+  disconnectAccounting: connections.disconnectAccounting,
   disconnectPsa: connections.disconnectPsa,
   testConnection: connections.testConnection,
-  readBooks: quickbooks.readBooks,
+  readAccounting: quickbooks.readAccounting,
   readAccounts: quickbooks.readAccounts,
   readClasses: quickbooks.readClasses,
   readPreferences: quickbooks.readPreferences,
@@ -197,7 +197,7 @@ export const routes = {
   approveDrafts: drafts.approveDrafts,
   rejectDrafts: drafts.rejectDrafts,
   listAudit: audit.listAudit,
-  booksWebhook,
+  accountingWebhook,
   alive: health.alive,
   ready: health.ready,
   metrics: health.metrics,

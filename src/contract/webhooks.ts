@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './define.ts';
-import { booksSegment } from './services.ts';
+import { accountingSegment } from './services.ts';
 
 /**
  * A message contains the changes of several minutes, about 400 bytes each ([decision
@@ -8,9 +8,9 @@ import { booksSegment } from './services.ts';
  */
 const bodyBytes = 1_048_576;
 
-export const booksWebhook = route({
+export const accountingWebhook = route({
   method: 'POST',
-  path: `/webhooks/${booksSegment}`,
+  path: `/webhooks/${accountingSegment}`,
   summary: 'Change notifications of the accounting service, signed by it.',
   roles: 'public',
   tenantIds: [],

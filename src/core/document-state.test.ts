@@ -12,7 +12,7 @@ test.each([
   ['it is in QuickBooks', { posting: { status: 'synced' }, newest: ended() }, 'synced'],
   ['it is in QuickBooks and Autotask is not updated yet', { posting: { status: 'unconfirmed' } }, 'synced'],
   ['it was voided', { posting: { status: 'voided' }, newest: ended() }, 'voided'],
-  ['it was deleted in QuickBooks', { posting: { status: 'deleted_in_books' }, newest: ended() }, 'deleted'],
+  ['it was deleted in QuickBooks', { posting: { status: 'deleted_in_accounting' }, newest: ended() }, 'deleted'],
   ['QuickBooks rejected it', { posting: { status: 'refused' }, newest: ended('person') }, 'failed'],
   ['an update of the posted document failed', { posting: { status: 'synced' }, newest: ended('person') }, 'failed'],
   ['the books are closed for its date', { newest: ended('held') }, 'held'],

@@ -44,7 +44,7 @@ export function documentStateOf({ isBusy, isDrafted, posting, newest }: StateFac
       return 'synced';
     case 'voided':
       return 'voided';
-    case 'deleted_in_books':
+    case 'deleted_in_accounting':
       return 'deleted';
     default:
       return 'waiting';

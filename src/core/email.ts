@@ -13,7 +13,7 @@ const maxQuickBooksEmailLength = 100;
 const dotShape = /^[^.@]+(\.[^.@]+)*@[^.@]+(\.[^.@]+)+$/;
 
 /** Returns true if QuickBooks accepts the text as an email address: one address, or several separated by commas. */
-export const isBooksEmail = (text: string): boolean =>
+export const isAccountingEmail = (text: string): boolean =>
   text.length <= maxQuickBooksEmailLength &&
   text.split(',').every((part) => isEmail(part.trim()) && dotShape.test(part.trim()));
 
@@ -23,11 +23,11 @@ export const isBooksEmail = (text: string): boolean =>
  */
 export function repairEmail(text: string): string | null {
   const isQuoted = /^['‘’]|['‘’]$/.test(text.trim());
-  if (!isQuoted && isBooksEmail(text.trim())) return text.trim();
+  if (!isQuoted && isAccountingEmail(text.trim())) return text.trim();
   const addresses = text
     .split(/[\s,;<>()[\]"“”]+/u)
     .map((part) => withoutPunctuation(part.replace(/^mailto:/i, '').split('?', 1)[0] ?? ''))
-    .filter((part) => isBooksEmail(part));
+    .filter((part) => isAccountingEmail(part));
   const unique = [...new Map(addresses.map((one) => [one.toLowerCase(), one])).values()];
   return unique.reduce<string | null>((joined, one) => {
     const next = joined === null ? one : `${joined}, ${one}`;

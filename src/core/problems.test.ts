@@ -8,7 +8,7 @@ import {
   type Entry,
   withInactiveAccount,
 } from './problems.ts';
-import { books } from '#test/cases/sample-world.ts';
+import { accounting } from '#test/cases/sample-world.ts';
 import { needsAction } from './service-error.ts';
 import { calendarDate } from './values/dates.ts';
 
@@ -51,7 +51,7 @@ const everything = {
   total: '-1.00',
   amount: '1.00',
   detail: 'Business validation error.',
-  books: '1.00',
+  accounting: '1.00',
   ours: '2.00',
   difference: '+1.00',
   value: 'V',
@@ -231,7 +231,7 @@ test.each([
 });
 
 test('a chosen account that is inactive is named, with its remedy', () => {
-  const [account] = books.accounts;
+  const [account] = accounting.accounts;
   if (account === undefined) throw new Error('no account');
   const found = problem('PAYABLE_ACCOUNT_REQUIRED');
   const of = (isActive: boolean) => ({ accounts: [{ ...account, isActive }] });

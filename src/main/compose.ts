@@ -139,8 +139,8 @@ export async function compose(parts: Parts): Promise<App> {
       proofHour: config.proofHour,
     },
     documentPages: outside.documentPages ?? {
-      inBooks: (kind, document) => quickbooksPage(outside.qboApiUrl, kind, document),
-      listInBooks: (kind) => quickbooksListPage(outside.qboApiUrl, kind),
+      inAccounting: (kind, document) => quickbooksPage(outside.qboApiUrl, kind, document),
+      listInAccounting: (kind) => quickbooksListPage(outside.qboApiUrl, kind),
       // Autotask does not document links to single documents [unconfirmed].
       inPsa: () => null,
     },
@@ -194,7 +194,7 @@ function createConnectors(parts: Parts) {
     { mayWrite, endsPause, meter, stopping }: PortOptions = {},
   ) =>
     named(
-      'books',
+      'accounting',
       quickbooksAccounting({
         realmId,
         apiUrl: outside.qboApiUrl,

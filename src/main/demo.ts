@@ -73,9 +73,9 @@ function sandboxPages({ autotaskUrl, quickbooksUrl }: Pick<Sandboxes, 'autotaskU
   const page = (url: string, entity: string, id: string) =>
     `${url}/__sandbox?${new URLSearchParams({ entity, id }).toString()}`;
   return {
-    inBooks: (kind, document) =>
+    inAccounting: (kind, document) =>
       typeof document['Id'] === 'string' ? page(quickbooksUrl, typeOfStored(kind, document), document['Id']) : null,
-    listInBooks: (kind) => `${quickbooksUrl}/__sandbox?entity=${typeOfStored(kind, {})}`,
+    listInAccounting: (kind) => `${quickbooksUrl}/__sandbox?entity=${typeOfStored(kind, {})}`,
     inPsa: (kind, psaId) => page(autotaskUrl, psaEntities[kind], String(psaId)),
   };
 }
@@ -151,7 +151,7 @@ export async function seedDemo(
       },
       credentials,
     );
-  if (areFresh) await forgetBooks(tenant);
+  if (areFresh) await forgetAccounting(tenant);
 }
 
 /**
@@ -186,15 +186,15 @@ async function demoApiUser(autotaskUrl: string): Promise<PsaCredentials> {
 }
 
 /** Clears what was posted to or learned from the previous QuickBooks sandbox, because the new one is empty. */
-async function forgetBooks(tenant: TenantStore): Promise<void> {
-  const books = (await tenant.listConnections()).find((connection) => connection.service === 'accounting');
-  if (books?.connectedAt === undefined || books.connectedAt === null) return;
+async function forgetAccounting(tenant: TenantStore): Promise<void> {
+  const accounting = (await tenant.listConnections()).find((connection) => connection.service === 'accounting');
+  if (accounting?.connectedAt === undefined || accounting.connectedAt === null) return;
   await tenant.markPostingsGone('accounting');
   // A sync may have created people and companies, whose ids now belong to others. They are matched by name again.
   const learned = await tenant.listMappings(['Customer', 'Vendor']);
   await tenant.deleteMappings(learned.map((mapping) => mapping.id));
   await tenant.dropCached('');
-  if (books.status === 'active')
+  if (accounting.status === 'active')
     await tenant.markConnection('accounting', {
       status: 'inactive',
       problem: 'The demo’s QuickBooks starts with new data each time: connect it again.',

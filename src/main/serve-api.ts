@@ -66,7 +66,7 @@ async function announceWebhooks(quickbooksUrl: string, host: string, port: numbe
   await fetch(`${quickbooksUrl}/__sandbox/webhooks`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ url: `http://${name}:${port}${routes.booksWebhook.path}` }),
+    body: JSON.stringify({ url: `http://${name}:${port}${routes.accountingWebhook.path}` }),
   });
 }
 

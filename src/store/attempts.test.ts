@@ -373,7 +373,7 @@ describe('the ledger', () => {
     expect(await statuses()).toEqual(['1.0 synced']);
   });
 
-  test.each(['voided', 'deleted_in_books'] as const)('starts a new generation after %s', async (status) => {
+  test.each(['voided', 'deleted_in_accounting'] as const)('starts a new generation after %s', async (status) => {
     await finish(await open());
     const posting = await store.readPosting('invoice', 48213);
     await store.markPosting(posting?.id ?? '', status);
@@ -383,7 +383,7 @@ describe('the ledger', () => {
   test('starts a new generation after another QuickBooks company was connected', async () => {
     await finish(await open());
     await store.markPostingsGone('accounting');
-    expect(await store.readPosting('invoice', 48213)).toMatchObject({ status: 'deleted_in_books' });
+    expect(await store.readPosting('invoice', 48213)).toMatchObject({ status: 'deleted_in_accounting' });
     expect(await open()).toMatchObject({ generation: 2, revision: 0 });
   });
 
@@ -416,7 +416,7 @@ describe('the ledger', () => {
     await finish(await open());
     const sent = await send(await startPosting(await open({ force: true })));
     await store.advance(lease, sent, ended(sent, 'refused'), { abandonsPosting: true, ...logged() });
-    await store.markPosting((await store.readPosting('invoice', 48213))?.id ?? '', 'deleted_in_books');
+    await store.markPosting((await store.readPosting('invoice', 48213))?.id ?? '', 'deleted_in_accounting');
     expect(await open()).toMatchObject({ generation: 2, revision: 1 });
   });
 

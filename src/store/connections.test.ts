@@ -19,25 +19,31 @@ const db = await newDatabase({ clock: { now: () => began } });
 afterAll(() => db.close());
 /** A company belongs to one tenant at a time, so each test uses its own companies. */
 let companies = 0;
-let books: NewConnection;
+let accounting: NewConnection;
 let psa: NewConnection;
 beforeEach(async () => {
   store = await newTenant(db.store);
   companies += 1;
-  books = booksOf(`realm-canary-${companies}`);
-  psa = { ...books, service: 'psa', name: 'Northwind', externalId: `database-${companies}`, user: 'api@n.example' };
+  accounting = accountingOf(`realm-canary-${companies}`);
+  psa = {
+    ...accounting,
+    service: 'psa',
+    name: 'Northwind',
+    externalId: `database-${companies}`,
+    user: 'api@n.example',
+  };
 });
 
-const booksOf = (realmId: string): NewConnection => ({
+const accountingOf = (realmId: string): NewConnection => ({
   service: 'accounting',
   status: 'active',
-  name: 'Northwind Books',
+  name: 'Northwind Accounting',
   user: 'Ann',
   externalId: realmId,
   connectedAt: began,
   problem: null,
 });
-const tokens = (count: number, realmId = books.externalId ?? ''): AccountingCredentials => ({
+const tokens = (count: number, realmId = accounting.externalId ?? ''): AccountingCredentials => ({
   realmId,
   accessToken: `access-canary-${count}`,
   accessTokenEndsAt: addSeconds(began, count * 3_600),
@@ -69,10 +75,10 @@ describe('a connection', () => {
 
   test('is read back as saved, without plain secrets in the database', async () => {
     await store.saveConnection(psa, { userName: 'u', secret: 'secret-canary' });
-    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(accounting, tokens(1));
     expect(await store.listConnections()).toEqual([
       { ...psa, consentEndsAt: null },
-      { ...books, consentEndsAt: tokens(1).refreshTokenEndsAt },
+      { ...accounting, consentEndsAt: tokens(1).refreshTokenEndsAt },
     ]);
     expect(await store.readPsaCredentials()).toEqual({ userName: 'u', secret: 'secret-canary' });
     expect(await store.readAccountingCredentials()).toEqual(tokens(1));
@@ -81,14 +87,14 @@ describe('a connection', () => {
   });
 
   test('loses its credentials and keeps its name and company when removed', async () => {
-    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(accounting, tokens(1));
     await store.removeCredentials('accounting');
     expect(await store.readAccountingCredentials()).toBeNull();
-    expect((await store.listConnections())[1]).toEqual({ ...books, status: 'inactive', consentEndsAt: null });
+    expect((await store.listConnections())[1]).toEqual({ ...accounting, status: 'inactive', consentEndsAt: null });
   });
 
   test('shows why it became inactive until it is active again', async () => {
-    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(accounting, tokens(1));
     await store.markConnection('accounting', { status: 'inactive', problem: 'Consent was withdrawn.' });
     expect((await store.listConnections())[1]).toMatchObject({ status: 'inactive', problem: 'Consent was withdrawn.' });
     await store.markConnection('accounting', { status: 'inactive', name: 'New name' });
@@ -101,7 +107,7 @@ describe('a connection', () => {
 
 describe('a company', () => {
   const taken = { kind: 'conflict', code: 'company_taken' };
-  const connect = (tenant: TenantStore) => tenant.saveConnection(books, tokens(1));
+  const connect = (tenant: TenantStore) => tenant.saveConnection(accounting, tokens(1));
   const refusals = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
     outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
 
@@ -109,8 +115,10 @@ describe('a company', () => {
     const rival = await newTenant(db.store);
     const refused = refusals(await Promise.allSettled([store, rival].map(connect)));
     expect(refused).toEqual([expect.any(Refusal)]);
-    expect(refused).toMatchObject([{ ...taken, message: expect.stringContaining('“Northwind Books” is connected') }]);
-    expect(await db.store.findConnected('accounting', books.externalId ?? '')).toHaveLength(1);
+    expect(refused).toMatchObject([
+      { ...taken, message: expect.stringContaining('“Northwind Accounting” is connected') },
+    ]);
+    expect(await db.store.findConnected('accounting', accounting.externalId ?? '')).toHaveLength(1);
     const credentials = await Promise.all([store, rival].map((one) => one.readAccountingCredentials()));
     expect(credentials.filter((one) => one !== null)).toHaveLength(1);
   });
@@ -121,12 +129,12 @@ describe('a company', () => {
     await expect(connect(next)).rejects.toMatchObject(taken);
     await store.removeCredentials('accounting');
     await connect(next);
-    const holders = await db.store.findHolders('accounting', books.externalId ?? '');
+    const holders = await db.store.findHolders('accounting', accounting.externalId ?? '');
     expect(holders.toSorted((one, other) => Number(one.isActive) - Number(other.isActive))).toEqual([
       { tenantId: store.tenantId, tenantStatus: 'active', isActive: false },
       { tenantId: next.tenantId, tenantStatus: 'active', isActive: true },
     ]);
-    expect(await db.store.findHolders('psa', books.externalId ?? '')).toEqual([]);
+    expect(await db.store.findHolders('psa', accounting.externalId ?? '')).toEqual([]);
   });
 
   test('that is now connected elsewhere cannot be reactivated', async () => {
@@ -140,19 +148,19 @@ describe('a company', () => {
   test('connected by two tenants before hashes existed stays with the first one', async () => {
     const fresh = await newDatabase({ clock: { now: () => began } });
     const [first, second] = [await newTenant(fresh.store), await newTenant(fresh.store)];
-    await second.saveConnection({ ...books, connectedAt: addSeconds(began, 60) }, tokens(1));
+    await second.saveConnection({ ...accounting, connectedAt: addSeconds(began, 60) }, tokens(1));
     await asOwner(fresh.url, (client) => client.query('update connections set external_hash = null'));
-    await first.saveConnection(books, tokens(1));
+    await first.saveConnection(accounting, tokens(1));
     await asOwner(fresh.url, (client) => client.query('update connections set external_hash = null'));
     await rotateKeys(fresh.database, createVault(testSecretKey));
-    expect(await fresh.store.findConnected('accounting', books.externalId ?? '')).toEqual([first.tenantId]);
+    expect(await fresh.store.findConnected('accounting', accounting.externalId ?? '')).toEqual([first.tenantId]);
     expect((await second.listConnections())[1]).toMatchObject({
       status: 'inactive',
       problem: expect.stringContaining('connected to another subscription'),
     });
     // Nothing is left to renew.
     await rotateKeys(fresh.database, createVault(testSecretKey));
-    expect(await fresh.store.findHolders('accounting', books.externalId ?? '')).toHaveLength(2);
+    expect(await fresh.store.findHolders('accounting', accounting.externalId ?? '')).toHaveLength(2);
     await fresh.close();
   });
 });
@@ -162,7 +170,7 @@ describe('maintaining the QuickBooks connection', () => {
   const week = 7 * 86_400;
 
   test('is due a week after the last token renewal, for one worker at a time', async () => {
-    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(accounting, tokens(1));
     expect(await due(addSeconds(began, week - 1))).toBe(false);
     expect(await store.claimMaintenance(addSeconds(began, week - 1))).toBeNull();
     const then = addSeconds(began, week);
@@ -181,19 +189,19 @@ describe('maintaining the QuickBooks connection', () => {
   });
 
   test('stops for a rejected connection until a user reconnects', async () => {
-    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(accounting, tokens(1));
     await store.markConnection('accounting', { status: 'inactive', problem: 'Reconnect.' });
     expect(await store.claimMaintenance(addSeconds(began, week))).toEqual({ isIdle: false, ended: null });
     expect(await due(addSeconds(began, 10 * week))).toBe(false);
   });
 
   test('revokes an ended access whose tokens are no longer used', async () => {
-    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(accounting, tokens(1));
     expect(await store.endAccountingAccess(began)).toEqual(tokens(1));
     expect(await store.endAccountingAccess(began)).toBeNull();
     expect(await store.readAccountingCredentials()).toBeNull();
     await expect(store.refreshAccountingCredentials(async () => tokens(2))).rejects.toBeInstanceOf(Refusal);
-    expect((await store.listConnections())[1]).toMatchObject({ status: 'inactive', name: 'Northwind Books' });
+    expect((await store.listConnections())[1]).toMatchObject({ status: 'inactive', name: 'Northwind Accounting' });
     expect(await dump()).not.toContain('canary');
     const then = addSeconds(began, 300);
     expect(await store.claimMaintenance(then)).toEqual({ isIdle: false, ended: { credentials: tokens(1), at: began } });
@@ -205,7 +213,7 @@ describe('maintaining the QuickBooks connection', () => {
   });
 
   test('is not ended if another company was connected since the user saw it', async () => {
-    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(accounting, tokens(1));
     await store.saveConnection(psa, { userName: 'u', secret: 's' });
     const was = { name: 'Old Company' };
     await expect(store.endAccountingAccess(began, was)).rejects.toBeInstanceOf(ChangedMeanwhile);
@@ -213,16 +221,16 @@ describe('maintaining the QuickBooks connection', () => {
       await expect(store.removeCredentials(service, was)).rejects.toBeInstanceOf(ChangedMeanwhile);
     expect(await store.readAccountingCredentials()).toEqual(tokens(1));
     expect((await store.listConnections()).map(({ status }) => status)).toEqual(['active', 'active']);
-    expect(await store.endAccountingAccess(began, { name: books.name })).toEqual(tokens(1));
+    expect(await store.endAccountingAccess(began, { name: accounting.name })).toEqual(tokens(1));
   });
 
   test('keeps an ended access if the same company is connected again, and revokes it for another company', async () => {
-    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(accounting, tokens(1));
     await store.endAccountingAccess(began);
-    await store.saveConnection(books, { ...tokens(2), realmId: 'another-realm' });
+    await store.saveConnection(accounting, { ...tokens(2), realmId: 'another-realm' });
     const then = addSeconds(began, 300);
     expect(await store.claimMaintenance(then)).toMatchObject({ isIdle: true, ended: { credentials: tokens(1) } });
-    await store.saveConnection(books, tokens(3));
+    await store.saveConnection(accounting, tokens(3));
     expect(await store.claimMaintenance(addSeconds(began, week))).toEqual({ isIdle: true, ended: null });
   });
 });
@@ -230,8 +238,8 @@ describe('maintaining the QuickBooks connection', () => {
 describe('secrets', () => {
   test('do not decrypt for another tenant, even with their key', async () => {
     const otherTenant = await newTenant(db.store);
-    await store.saveConnection(books, tokens(1));
-    await otherTenant.saveConnection(booksOf('realm-of-the-thief'), tokens(2, 'realm-of-the-thief'));
+    await store.saveConnection(accounting, tokens(1));
+    await otherTenant.saveConnection(accountingOf('realm-of-the-thief'), tokens(2, 'realm-of-the-thief'));
     await asOwner(db.url, async (client) => {
       await client.query(
         `update connections t set credentials = s.credentials from connections s
@@ -251,7 +259,7 @@ describe('secrets', () => {
   });
 
   test('do not decrypt in another column or service', async () => {
-    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(accounting, tokens(1));
     await store.saveConnection(psa, { userName: 'u', secret: 's' });
     await asOwner(db.url, (client) =>
       client.query(`update connections set external_id = credentials where tenant_id = $1 and service = 'accounting'`, [
@@ -272,8 +280,8 @@ describe('secrets', () => {
   test('saved before company hashes existed are found by company after the next start', async () => {
     const fresh = await newDatabase({ clock: { now: () => began } });
     const tenant = await newTenant(fresh.store);
-    await tenant.saveConnection(books, tokens(1));
-    const find = () => fresh.store.findConnected('accounting', books.externalId ?? '');
+    await tenant.saveConnection(accounting, tokens(1));
+    const find = () => fresh.store.findConnected('accounting', accounting.externalId ?? '');
     expect(await find()).toEqual([tenant.tenantId]);
     await asOwner(fresh.url, (client) => client.query('update connections set external_hash = null'));
     expect(await find()).toEqual([]);
@@ -286,7 +294,7 @@ describe('secrets', () => {
     const fresh = await newDatabase();
     const clock = { now: () => began };
     const tenants = [await newTenant(fresh.store), await newTenant(fresh.store), await newTenant(fresh.store)];
-    for (const one of tenants) await one.saveConnection(booksOf(one.tenantId), tokens(1, one.tenantId));
+    for (const one of tenants) await one.saveConnection(accountingOf(one.tenantId), tokens(1, one.tenantId));
     const secret = 'another root secret made for the rotation';
     const both = createVault(`${secret},${testSecretKey}`);
     expect(await rotateKeys(fresh.database, both)).toBe(3);
@@ -302,7 +310,7 @@ describe('secrets', () => {
 });
 
 describe('a token refresh', () => {
-  beforeEach(() => store.saveConnection(books, tokens(1)));
+  beforeEach(() => store.saveConnection(accounting, tokens(1)));
 
   /** Refreshes as a flow does: only if the tokens are still the old ones. */
   const refresher = (calls: string[]) => (current: AccountingCredentials) => {

@@ -62,9 +62,9 @@ export const connections = {
       const { tx, tenantId, vault, clock } = work;
       const secrets = secretsOf(tx, vault, tenantId);
       const { service, externalId } = connection;
-      const books = service === 'accounting' ? (credentials as AccountingCredentials) : null;
+      const accounting = service === 'accounting' ? (credentials as AccountingCredentials) : null;
       const values = {
-        ...(books === null ? {} : { consent_ends_at: books.refreshTokenEndsAt }),
+        ...(accounting === null ? {} : { consent_ends_at: accounting.refreshTokenEndsAt }),
         status: connection.status,
         name: connection.name,
         user_name: connection.user,
@@ -79,13 +79,13 @@ export const connections = {
         .values({ tenant_id: tenantId, service, ...values })
         .onConflict((conflict) => conflict.columns(['tenant_id', 'service']).doUpdateSet(values))
         .execute();
-      if (books !== null) {
-        const isLeft = await keepsEnded(work, books.realmId);
+      if (accounting !== null) {
+        const isLeft = await keepsEnded(work, accounting.realmId);
         const seconds = isLeft ? revokeRetrySeconds : idleSeconds;
         await scheduleMaintenance(tx, tenantId, addSeconds(clock.now(), seconds));
       }
       await makeDue(tx, tenantId, clock.now());
-      if (books !== null) await makeFeedDue(tx, tenantId);
+      if (accounting !== null) await makeFeedDue(tx, tenantId);
       if (audit !== undefined) await insertAudit(tx, tenantId, audit);
     }),
 

@@ -113,7 +113,7 @@ export const drafts = {
         'l.type as kind',
         'l.psa_id',
         'l.party',
-        // Same amount as `worthInBooks` reads from a preview; entries without a preview have only the header from the
+        // Same amount as `worthInAccounting` reads from a preview; entries without a preview have only the header from the
         // PSA.
         sql<string | null>`case when d.preview is null then l.currency
           else coalesce(d.preview -> 'view' ->> 'currency', d.preview ->> 'homeCurrency') end`.as('currency'),

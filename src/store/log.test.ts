@@ -198,7 +198,9 @@ test('reads an index and only the page from 100,000 rows, in every order and wit
         [tenantId, count],
       );
     for (const { definition } of indexes) await client.query(definition);
-    await client.query('analyze logs');
+    // Without a vacuum, the planner must assume a visit to the table for each entry of an index; how a sample of
+    // the rows turns out then decides between index and table.
+    await client.query('vacuum analyze logs');
   });
   const isByValue = ({ type, mode, manual, success }: Partial<LogFilter>) =>
     [type, mode, manual, success].some((one) => one !== undefined);
@@ -229,8 +231,8 @@ test('reads an index and only the page from 100,000 rows, in every order and wit
   ] satisfies Partial<LogFilter>[]) {
     const text = await plan(filter);
     // The page is located in an index only, and only the displayed rows are read.
-    expect(text).toContain('Index Only Scan');
-    expect(text).not.toContain('Seq Scan');
+    expect(text, JSON.stringify(filter)).toContain('Index Only Scan');
+    expect(text, JSON.stringify(filter)).not.toContain('Seq Scan');
     // The first entries of each combination of filters are sorted; deeper ones are merged in index order.
     const [, read = '', loops = ''] = /Index Only Scan [^(]*\(actual rows=([\d.]+) loops=(\d+)\)/.exec(text) ?? [];
     if (text.includes('Sort Method')) expect(Number(read) * Number(loops)).toBeLessThanOrEqual(24 * 200);

@@ -34,7 +34,7 @@ export const lostDocuments = {
          and not exists (
            select from own where own.kind = named.kind and own.psa_id = named.psa_id
               and (own.target_id = named.target_id
-                or (named.kind <> 'payment' and own.status not in ('refused', 'deleted_in_books'))))
+                or (named.kind <> 'payment' and own.status not in ('refused', 'deleted_in_accounting'))))
          and (named.kind not in ('payment', 'void', 'difference')
            or exists (select from own where own.kind = 'invoice' and own.psa_id = named.psa_id))
          and not exists (

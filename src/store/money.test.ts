@@ -100,7 +100,7 @@ test('leaves out voided invoices, and shows invoices deleted in QuickBooks as no
     { psaId: 3, amount: '10', type: 'void', success: false, at: 1 },
   ]);
   await post(store, 1, '100', 'voided');
-  await post(store, 2, '50', 'deleted_in_books');
+  await post(store, 2, '50', 'deleted_in_accounting');
   await post(store, 3, '10');
   expect(await march(store)).toEqual([
     { on: '2025-03-03', currency: 'USD', invoices: 2, invoiced: '60', postedInvoices: 1, posted: '10' },

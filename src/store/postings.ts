@@ -201,7 +201,7 @@ export const postings = {
 
     await tx
       .updateTable('postings')
-      .set({ status: 'deleted_in_books', drift: '[]' })
+      .set({ status: 'deleted_in_accounting', drift: '[]' })
       .where('tenant_id', '=', tenantId)
       .where('status', 'in', [...made, ...(service === 'psa' ? (['sending'] as const) : [])])
       .execute();
@@ -379,7 +379,7 @@ function ordinalsAfter(all: readonly Posting[], isWanted: boolean): Ordinals {
     case 'refused':
       return { generation, revision: revision + 1 };
     case 'voided':
-    case 'deleted_in_books':
+    case 'deleted_in_accounting':
       return { generation: generation + 1, revision: 0 };
     case 'sending':
       // It may have arrived: only the same request id is safe.

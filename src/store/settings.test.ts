@@ -189,21 +189,21 @@ describe('cached lists', () => {
   });
 
   test('are stored by key, replaced, expired, and deleted by prefix, with wildcards escaped', async () => {
-    expect(await store.readCached('books/items')).toBeNull();
-    await store.writeCached('books/items', [{ z: 1, a: '\u0000' }], began);
-    await store.writeCached('books/items', [{ z: '2', a: [] }], addSeconds(began, 5));
-    await store.writeCached('books_accounts', null, began);
+    expect(await store.readCached('accounting/items')).toBeNull();
+    await store.writeCached('accounting/items', [{ z: 1, a: '\u0000' }], began);
+    await store.writeCached('accounting/items', [{ z: '2', a: [] }], addSeconds(began, 5));
+    await store.writeCached('accounting_accounts', null, began);
     await store.writeCached('psa/roles', 'x', began);
-    expect(await store.readCached('books/items')).toEqual({
+    expect(await store.readCached('accounting/items')).toEqual({
       value: [{ z: '2', a: [] }],
       fetchedAt: addSeconds(began, 5),
     });
-    expect(await other.readCached('books/items')).toBeNull();
+    expect(await other.readCached('accounting/items')).toBeNull();
     await store.expireCached('psa/');
     expect(await store.readCached('psa/roles')).toEqual({ value: 'x', fetchedAt: '1970-01-01T00:00:00.000Z' });
-    await store.dropCached('books_');
-    expect(await store.readCached('books_accounts')).toBeNull();
-    expect(await store.readCached('books/items')).not.toBeNull();
+    await store.dropCached('accounting_');
+    expect(await store.readCached('accounting_accounts')).toBeNull();
+    expect(await store.readCached('accounting/items')).not.toBeNull();
     await store.dropCached('');
     expect(await store.readCached('psa/roles')).toBeNull();
   });

@@ -156,9 +156,9 @@ test('an administrator adds Slack, sends a test message, sees a failure, and rem
   await isAccessible(page);
 
   await row.getByRole('button', { name: 'Edit #finance' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('#books');
+  await page.getByRole('textbox', { name: 'Name' }).fill('#accounting');
   await page.getByRole('button', { name: 'Save' }).click();
-  const renamed = page.getByRole('listitem').filter({ hasText: '#books' });
+  const renamed = page.getByRole('listitem').filter({ hasText: '#accounting' });
   const remove = renamed.getByRole('button', { name: /^Remove/ });
   await remove.click();
   await expect(remove).toHaveText(/Remove it/);

@@ -6,11 +6,11 @@ const product = newProduct({
   settings: { inv_default_income_account: '2' },
   after: async ({ api }) => {
     await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213], mode: 'live' });
-    await expect.poll(async () => (await inBooks())?.['TotalAmt'], { timeout: 60_000 }).toBe(1966.25);
+    await expect.poll(async () => (await inAccounting())?.['TotalAmt'], { timeout: 60_000 }).toBe(1966.25);
   },
 });
 
-const inBooks = async () =>
+const inAccounting = async () =>
   (await product.quickbooks.list('Invoice')).find((row) =>
     String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'),
   );
@@ -19,7 +19,7 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
   page,
 }) => {
   const defects = defectsOf(page);
-  const posted = await inBooks();
+  const posted = await inAccounting();
   const month = String(posted?.['TxnDate']).slice(0, 7);
   await product.quickbooks.put('Invoice', String(posted?.['Id']), {
     CustomerRef: { value: '59' },
@@ -38,15 +38,15 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
   await row.getByRole('button', { name: 'Update amounts' }).click();
   await expect(page.getByText(/^Please confirm you want to update this invoice/)).toBeVisible({ timeout: 60_000 });
   // The review sends nothing and is still there after a reload.
-  expect((await inBooks())?.['DocNumber']).toBe('BY-HAND-1');
+  expect((await inAccounting())?.['DocNumber']).toBe('BY-HAND-1');
   await page.reload();
   await isAccessible(page);
   await page.getByRole('button', { name: 'Update 1 invoice, $1,966.25, in QuickBooks' }).click();
   await expect(page).toHaveURL(new RegExp(`/month-end/${month}$`));
   await expect(page.getByRole('row').locator(':focus'), 'the focus moves to another difference').toHaveCount(1);
   await expect(row.locator(':focus')).toHaveCount(0);
-  await expect.poll(async () => (await inBooks())?.['DocNumber'], { timeout: 60_000 }).toBe(posted?.['DocNumber']);
-  expect(await inBooks()).toMatchObject({
+  await expect.poll(async () => (await inAccounting())?.['DocNumber'], { timeout: 60_000 }).toBe(posted?.['DocNumber']);
+  expect(await inAccounting()).toMatchObject({
     Id: posted?.['Id'],
     CustomerRef: posted?.['CustomerRef'],
     TotalAmt: 1966.25,
@@ -91,7 +91,7 @@ test('an invoice changed in QuickBooks is listed on Month-end, then updated or i
 test('one difference is decided alone and the others with one reason; the focus moves on each time', async ({
   page,
 }) => {
-  const posted = await inBooks();
+  const posted = await inAccounting();
   await page.goto(`/month-end/${String(posted?.['TxnDate']).slice(0, 7)}`);
   const panel = page.getByRole('region', { name: /^C\b/ });
   const accept = panel.getByRole('button', { name: 'Accept', exact: true });

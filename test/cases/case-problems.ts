@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAnswer as readBooksAnswer } from '#connectors/quickbooks/errors.ts';
+import { readAnswer as readAccountingAnswer } from '#connectors/quickbooks/errors.ts';
 import { readAnswer as readPsaAnswer } from '#connectors/autotask/errors.ts';
 import type { HttpResult } from '#connectors/http-client.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
@@ -59,7 +59,7 @@ export const quickbooksProblem = (fault: number | 'nothing'): Problem => {
     Fault: { Error: [{ Message: 'Refused', Detail: 'Service message.', code: String(fault) }], type: 'Fault' },
   };
   return problemIn(() =>
-    readBooksAnswer('POST /invoice', fault === 'nothing' ? noResponse : responseOf(400, body), []),
+    readAccountingAnswer('POST /invoice', fault === 'nothing' ? noResponse : responseOf(400, body), []),
   );
 };
 

@@ -28,7 +28,7 @@ test('lists every code once', () => {
   expect(rows.map(({ code }) => code).sort()).toEqual(Object.keys(problems).sort());
 });
 
-const creditTax = { number: '1042', books: '42.50', ours: '41.25', difference: '+1.25' };
+const creditTax = { number: '1042', accounting: '42.50', ours: '41.25', difference: '+1.25' };
 
 /** Problems that need an entire sync; a scenario raises them. */
 const scenarioProblems: Readonly<Record<string, Problem>> = {
@@ -40,12 +40,12 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
     on: calendarDate('2025-03-03'),
     rate: '1',
     amount: '1,620.00',
-    books: '1,620.00',
+    accounting: '1,620.00',
     ours: '1,200.00',
     by: 'psa',
   }),
   EXCHANGE_RATE_DIFFERS: problem('EXCHANGE_RATE_DIFFERS', {
-    books: '1',
+    accounting: '1',
     ours: '0.7402',
     worth: ', so that 1,620.00 is worth 1,620.00 and not 1,199.12',
   }),

@@ -9,32 +9,40 @@ import { planVoid } from '#core/planning/plan-void.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
 import { orderFactsOf, reportFactsOf, type PurchaseGiven } from './purchase-given.ts';
-import { books } from './sample-world.ts';
+import { accounting } from './sample-world.ts';
 import { paymentFactsOf, voidFactsOf, type SettlementGiven } from './settlement-given.ts';
 
 /** The decision on a golden case, its document, and the QuickBooks data. */
 export interface GoldenDecision {
   readonly decision: { readonly outcome: string; readonly plan?: Plan };
   readonly about: ViewedDocument;
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
 }
 
 const byKind: Readonly<Record<string, (given: unknown) => GoldenDecision>> = {
   invoice(given) {
     const facts = factsOfInvoice(given as InvoiceGiven);
-    return { decision: planInvoice(facts), about: describeInvoice(facts), books: facts.books };
+    return { decision: planInvoice(facts), about: describeInvoice(facts), accounting: facts.accounting };
   },
   'purchase-order'(given) {
     const facts = orderFactsOf(given as PurchaseGiven);
-    return { decision: order.planPurchaseOrder(facts), about: order.describeDocument(facts), books: facts.books };
+    return {
+      decision: order.planPurchaseOrder(facts),
+      about: order.describeDocument(facts),
+      accounting: facts.accounting,
+    };
   },
   'expense-report'(given) {
     const facts = reportFactsOf(given as PurchaseGiven);
-    return { decision: bill.planExpenseReport(facts), about: bill.describeDocument(facts), books: facts.books };
+    return {
+      decision: bill.planExpenseReport(facts),
+      about: bill.describeDocument(facts),
+      accounting: facts.accounting,
+    };
   },
   payment(given) {
     const facts = paymentFactsOf(given as SettlementGiven);
-    return { decision: payment.planPayment(facts), about: payment.describeDocument(facts), books };
+    return { decision: payment.planPayment(facts), about: payment.describeDocument(facts), accounting };
   },
   void(given) {
     const facts = voidFactsOf(given as SettlementGiven);
@@ -48,7 +56,7 @@ const byKind: Readonly<Record<string, (given: unknown) => GoldenDecision>> = {
         amount: document?.total ?? facts.invoice.total,
         currency: document?.currency ?? null,
       },
-      books: facts.books,
+      accounting: facts.accounting,
     };
   },
 };

@@ -17,7 +17,7 @@ import type { InvoiceGiven } from './invoice-given.ts';
 const wide = { depth: null, breakLength: 160, compact: 6, maxStringLength: null, maxArrayLength: 30 } as const;
 
 /** Formats a decision. */
-function formatDecision(name: string, { decision, about, books: data }: GoldenDecision, given: unknown): string {
+function formatDecision(name: string, { decision, about, accounting: data }: GoldenDecision, given: unknown): string {
   const { plan } = decision;
   const { posted } = given as Pick<InvoiceGiven, 'posted'>;
   const shown =

@@ -4,7 +4,7 @@ import type { Invoice } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { Customer, Item } from '#core/documents/reference-data.ts';
 import type { InvoiceFacts } from '#core/planning/invoice-content.ts';
-import { books, companies, factsFor, invoice, mapping, mappings, psa, settings } from './sample-world.ts';
+import { accounting, companies, factsFor, invoice, mapping, mappings, psa, settings } from './sample-world.ts';
 
 /** Differences from the sample data. */
 export interface InvoiceGiven {
@@ -13,7 +13,7 @@ export interface InvoiceGiven {
   /** Repeats the given lines N times. */
   readonly repeatLines?: number;
   readonly settings?: Partial<InvoiceFacts['settings']>;
-  readonly preferences?: Partial<InvoiceFacts['books']['preferences']>;
+  readonly preferences?: Partial<InvoiceFacts['accounting']['preferences']>;
   readonly modules?: Partial<InvoiceFacts['psa']['modules']>;
   /** Differences of the invoice's company; null: it could not be read. */
   readonly company?: Partial<Company> | null;
@@ -31,12 +31,12 @@ export interface InvoiceGiven {
   readonly withoutMappings?: readonly string[];
   readonly moreMappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
   readonly moreItems?: readonly Item[];
-  readonly moreAccounts?: InvoiceFacts['books']['accounts'];
+  readonly moreAccounts?: InvoiceFacts['accounting']['accounts'];
   readonly numberTakenBy?: InvoiceFacts['numberTakenBy'];
   readonly mode?: InvoiceFacts['mode'];
   readonly generation?: number;
   /** QuickBooks' tax codes; default: the sample data's. */
-  readonly taxCodes?: InvoiceFacts['books']['taxCodes'];
+  readonly taxCodes?: InvoiceFacts['accounting']['taxCodes'];
   /** Country of QuickBooks and home currency of both services, for a tenant outside the US. */
   readonly abroad?: { readonly country: string; readonly currency: string };
   /** Sandbox switches, for cases that are posted. */
@@ -70,21 +70,24 @@ export function factsOfInvoice(given: InvoiceGiven): InvoiceFacts {
         one.isInternal && given.abroad !== undefined ? { ...one, code: given.abroad.currency } : one,
       ),
     },
-    books: {
-      ...books,
-      company: { ...books.company, country: given.abroad?.country ?? books.company.country },
-      taxCodes: given.taxCodes ?? books.taxCodes,
-      accounts: [...books.accounts, ...(given.moreAccounts ?? [])],
+    accounting: {
+      ...accounting,
+      company: { ...accounting.company, country: given.abroad?.country ?? accounting.company.country },
+      taxCodes: given.taxCodes ?? accounting.taxCodes,
+      accounts: [...accounting.accounts, ...(given.moreAccounts ?? [])],
       preferences: {
-        ...books.preferences,
-        homeCurrency: given.abroad?.currency ?? books.preferences.homeCurrency,
+        ...accounting.preferences,
+        homeCurrency: given.abroad?.currency ?? accounting.preferences.homeCurrency,
         ...given.preferences,
       },
-      customers: books.customers.map((customer) => ({
+      customers: accounting.customers.map((customer) => ({
         ...customer,
         ...given.customers?.find(({ id }) => id === customer.id),
       })),
-      items: [...books.items.filter(({ id }) => !(given.withoutItems ?? []).includes(id)), ...(given.moreItems ?? [])],
+      items: [
+        ...accounting.items.filter(({ id }) => !(given.withoutItems ?? []).includes(id)),
+        ...(given.moreItems ?? []),
+      ],
     },
     prepaid: (given.prepaid ?? []).map(({ isPosted = true, document, ...of }) => ({
       ...invoice(of),

@@ -42,7 +42,7 @@ interface Entry {
 }
 
 /** Starts a sandbox with a connected company. */
-async function openBooks() {
+async function openAccounting() {
   const sandbox = await startQuickBooksSandbox({ today });
   const { url, credentials } = sandbox;
   const common = {
@@ -73,7 +73,7 @@ async function openBooks() {
 
 /** Applies a case's differences to the sandbox. */
 async function arrange({ behaviour = {}, preferences = {}, moreItems = [], withoutItems = [] }: Partial<InvoiceGiven>) {
-  const { driver } = books;
+  const { driver } = accounting;
   const change = async (group: string, members: object) => {
     const [kept] = await driver.list('Preferences');
     await driver.put('Preferences', '1', { [group]: { ...(kept?.[group] as object), ...members } });
@@ -98,7 +98,10 @@ async function arrange({ behaviour = {}, preferences = {}, moreItems = [], witho
 async function rowsOf(posted: readonly Posted[]): Promise<string[]> {
   const sums = new Map<string, Decimal>();
   for (const { type, id } of posted) {
-    const { entries } = (await books.driver.call('GET', `/ledger?transaction_type=${type}&transaction_id=${id}`)) as {
+    const { entries } = (await accounting.driver.call(
+      'GET',
+      `/ledger?transaction_type=${type}&transaction_id=${id}`,
+    )) as {
       readonly entries: readonly Entry[];
     };
     for (const { account, department, home_debit: debit, home_credit: credit } of entries) {
@@ -118,29 +121,29 @@ const formatRows = (sums: ReadonlyMap<string, Decimal>): string[] =>
     )
     .sort();
 
-const books = await openBooks();
+const accounting = await openAccounting();
 beforeEach(async () => {
-  await books.driver.reset();
-  await books.driver.enforceLimits(false);
+  await accounting.driver.reset();
+  await accounting.driver.enforceLimits(false);
 });
-afterAll(() => books.close());
+afterAll(() => accounting.close());
 
 describe.each(folders)('$kind $name', ({ kind, name }) => {
   const folder = join(import.meta.dirname, kind, name);
   test('has the expected entries in the general ledger', async () => {
     const given = parse(join(folder, 'given.json'));
     await arrange(given as Partial<InvoiceGiven>);
-    const accounting = await books.connect();
+    const connected = await accounting.connect();
     const posted: Posted[] = [];
     for (const [index, command] of planOf(kind, given).commands.entries())
-      posted.push(await accounting.post(command, posted, `ledger-${index}`));
+      posted.push(await connected.post(command, posted, `ledger-${index}`));
     // A purchase order posts no entries.
     const documents = posted.filter(({ total, type }) => total !== null && type !== 'PurchaseOrder');
     expect(await rowsOf(documents)).toEqual((parse(join(folder, 'ledger.json')) as string[]).toSorted());
   });
 
   test('has the previewed entries in the general ledger', () => {
-    const { decision, about, books: data } = decideGolden(kind, parse(join(folder, 'given.json')));
+    const { decision, about, accounting: data } = decideGolden(kind, parse(join(folder, 'given.json')));
     if (decision.plan === undefined) throw new Error('no plan');
     const { entries, isTaxKnown } = ledgerEffect(decision.plan, data, about);
     const sums = new Map<string, Decimal>();

@@ -3,7 +3,7 @@ import type { DocumentDecision } from '#core/planning/decision.ts';
 import { planExpenseReport } from '#core/planning/plan-expense-report.ts';
 import { planPurchaseOrder, type PurchaseOrderFacts } from '#core/planning/plan-purchase-order.ts';
 import {
-  books,
+  accounting,
   expenseMappings,
   expenseReport,
   mapping,
@@ -20,12 +20,12 @@ export interface PurchaseGiven {
   readonly order?: Parameters<typeof purchaseOrder>[0];
   readonly report?: Parameters<typeof expenseReport>[0];
   readonly settings?: Partial<PurchaseOrderFacts['settings']>;
-  readonly preferences?: Partial<PurchaseOrderFacts['books']['preferences']>;
+  readonly preferences?: Partial<PurchaseOrderFacts['accounting']['preferences']>;
   readonly modules?: Partial<PurchaseOrderFacts['psa']['modules']>;
   /** Country of QuickBooks and home currency of both services, for a tenant outside the US. */
   readonly abroad?: { readonly country: string; readonly currency: string };
   /** QuickBooks' tax codes; default: the sample data's. */
-  readonly taxCodes?: PurchaseOrderFacts['books']['taxCodes'];
+  readonly taxCodes?: PurchaseOrderFacts['accounting']['taxCodes'];
   readonly mappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
   /** Replace QuickBooks records with the same id. */
   readonly vendors?: readonly (Partial<Vendor> & { readonly id: string })[];
@@ -46,17 +46,20 @@ const worldOf = (given: PurchaseGiven) => ({
       one.isInternal && given.abroad !== undefined ? { ...one, code: given.abroad.currency } : one,
     ),
   },
-  books: {
-    ...books,
-    company: { ...books.company, country: given.abroad?.country ?? books.company.country },
-    taxCodes: given.taxCodes ?? books.taxCodes,
+  accounting: {
+    ...accounting,
+    company: { ...accounting.company, country: given.abroad?.country ?? accounting.company.country },
+    taxCodes: given.taxCodes ?? accounting.taxCodes,
     preferences: {
-      ...books.preferences,
-      homeCurrency: given.abroad?.currency ?? books.preferences.homeCurrency,
+      ...accounting.preferences,
+      homeCurrency: given.abroad?.currency ?? accounting.preferences.homeCurrency,
       ...given.preferences,
     },
-    vendors: books.vendors.map((vendor) => ({ ...vendor, ...given.vendors?.find(({ id }) => id === vendor.id) })),
-    items: [...books.items.filter(({ id }) => !(given.withoutItems ?? []).includes(id)), ...(given.moreItems ?? [])],
+    vendors: accounting.vendors.map((vendor) => ({ ...vendor, ...given.vendors?.find(({ id }) => id === vendor.id) })),
+    items: [
+      ...accounting.items.filter(({ id }) => !(given.withoutItems ?? []).includes(id)),
+      ...(given.moreItems ?? []),
+    ],
   },
 });
 

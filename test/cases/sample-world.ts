@@ -165,7 +165,7 @@ export const item = (id: string, name: string, incomeAccountId: string | null, m
   ...more,
 });
 
-export const books: AccountingLists = {
+export const accounting: AccountingLists = {
   preferences: {
     customTransactionNumbers: false,
     customOrderNumbers: false,
@@ -359,7 +359,7 @@ export const orderFactsFor = (of: PurchaseOrder, more: Partial<PurchaseOrderFact
   settings: { ...settings, po_default_expense_account: '14', po_payable_account: '20' },
   mappings,
   psa,
-  books,
+  accounting,
   numberTakenBy: null,
   psaLabel: 'Autotask',
   now: instant('2025-03-03T15:00:07Z'),
@@ -422,7 +422,7 @@ export const reportFactsFor = (of: ExpenseReport, more: Partial<ExpenseReportFac
   settings: { ...settings, po_payable_account: '20', exp_cash_advance_expense_account: '25' },
   mappings,
   psa,
-  books,
+  accounting,
   psaLabel: 'Autotask',
   now: instant('2025-03-03T15:00:07Z'),
   mode: 'live',
@@ -441,7 +441,7 @@ export const factsFor = (of: Invoice, more: Partial<InvoiceFacts> = {}): Invoice
   itemSettings: defaultItemSettings,
   mappings,
   psa,
-  books,
+  accounting,
   numberTakenBy: null,
   psaLabel: 'Autotask',
   now: instant('2025-03-03T15:00:07Z'),
@@ -455,8 +455,8 @@ export const factsFor = (of: Invoice, more: Partial<InvoiceFacts> = {}): Invoice
 export const settingsFacts: SettingsFacts = {
   psaLabel: 'Autotask',
   isConnected: true,
-  preferences: books.preferences,
-  accounts: books.accounts,
+  preferences: accounting.preferences,
+  accounts: accounting.accounts,
   modules: { procurement: true, multiCurrency: false },
   voidsEnabled: true,
   paymentsAvailable: true,

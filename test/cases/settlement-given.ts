@@ -6,7 +6,7 @@ import { planVoid, type VoidDecision, type VoidFacts } from '#core/planning/plan
 import type { Edit } from '#core/reconciliation/drift.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { books, companies, mappings, settings } from './sample-world.ts';
+import { accounting, companies, mappings, settings } from './sample-world.ts';
 import { salesState } from './sample-documents.ts';
 
 /** The state of both services. */
@@ -46,8 +46,8 @@ const invoice = {
 const documentOf = (given: SettlementGiven): SalesState | null =>
   given.document === null ? null : { ...document, ...given.document };
 const preferences = (given: SettlementGiven) => ({
-  ...books.preferences,
-  closedThrough: given.closedThrough ?? books.preferences.closedThrough,
+  ...accounting.preferences,
+  closedThrough: given.closedThrough ?? accounting.preferences.closedThrough,
 });
 
 /** Returns the facts of a payment. */
@@ -83,7 +83,7 @@ export function voidFactsOf(given: SettlementGiven): VoidFacts {
     company: companies.find(({ id }) => id === (given.companyId ?? 175)) ?? null,
     link: link === null ? null : { type: 'Invoice', id: '9177', number: '1042', ...link },
     documents: found === null ? [] : [found],
-    books: { ...books, preferences: preferences(given) },
+    accounting: { ...accounting, preferences: preferences(given) },
     mappings,
     settings: { ...settings, ...given.settings },
     lines:

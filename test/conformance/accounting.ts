@@ -121,7 +121,7 @@ const sentAt = instant('2025-03-03T15:00:00Z');
 export function accountingConformance(name: string, open: () => Promise<AccountingUnderTest>): void {
   describe(`${name} implements the accounting port`, () => {
     let under: AccountingUnderTest;
-    let books: Accounting;
+    let accounting: Accounting;
     let renewals: () => number;
     beforeAll(async () => {
       under = await open();
@@ -130,7 +130,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       await under.driver.reset();
       // Only one test is about limits.
       await under.driver.enforceLimits(false);
-      ({ accounting: books, renewals } = await under.connect());
+      ({ accounting, renewals } = await under.connect());
       await under.driver.forget();
     });
     afterAll(() => under.close());
@@ -140,17 +140,17 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       (await under.driver.list('Invoice')).filter((row) => row.PrivateNote === note);
     /** Posts a command under a request id. */
     const post = (command: Command, requestId = 'request-1', answers: readonly Posted[] = []) =>
-      books.post(command, answers, requestId);
+      accounting.post(command, answers, requestId);
 
     test('returns the company', async () => {
-      expect(await books.identify()).toEqual({
+      expect(await accounting.identify()).toEqual({
         companyName: 'Northwind IT Services',
         companyId: expect.stringMatching(/^\d+$/),
       });
     });
 
     test('returns reference data with every list, including inactive records', async () => {
-      const data = await books.readReferenceData();
+      const data = await accounting.readReferenceData();
       expect(data.preferences).toMatchObject({
         customTransactionNumbers: false,
         customOrderNumbers: false,
@@ -183,14 +183,14 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       expect(data.items).toContainEqual(
         expect.objectContaining({ id: '31', sku: 'AP-620', incomeAccountId: null, expenseAccountId: '14' }),
       );
-      expect(await books.readPreferences()).toEqual(data.preferences);
-      expect(await books.readAccounts()).toEqual(data.accounts);
-      expect(await books.readClasses()).toEqual(data.classes);
+      expect(await accounting.readPreferences()).toEqual(data.preferences);
+      expect(await accounting.readAccounts()).toEqual(data.accounts);
+      expect(await accounting.readClasses()).toEqual(data.classes);
     });
 
     test('reads locations where they are tracked', async () => {
-      expect((await books.readReferenceData()).locations).toEqual([]);
-      expect(await books.readLocations()).toEqual(
+      expect((await accounting.readReferenceData()).locations).toEqual([]);
+      expect(await accounting.readLocations()).toEqual(
         expect.arrayContaining([{ id: '210', fullyQualifiedName: 'Austin office', isActive: true }]),
       );
     });
@@ -208,7 +208,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         });
         const [stored, ...others] = await ours();
         expect(others).toEqual([]);
-        const shown = books.preview(invoice(), []);
+        const shown = accounting.preview(invoice(), []);
         expect(stored).toMatchObject({
           Id: posted.id,
           DocNumber: posted.number,
@@ -246,7 +246,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         };
         const posted = await post(memo);
         expect(posted).toMatchObject({ type: 'CreditMemo', dueOn: null, total: '1228.75' });
-        expect(await books.find(memo, [], sentAt)).toMatchObject({ id: posted.id });
+        expect(await accounting.find(memo, [], sentAt)).toMatchObject({ id: posted.id });
       });
 
       test('repeated with its key is the same write', async () => {
@@ -269,7 +269,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
           expect(writes).toHaveLength(1);
           const stored = await ours();
           expect(stored).toHaveLength(isApplied ? 1 : 0);
-          const found = await books.find(invoice(), [], sentAt);
+          const found = await accounting.find(invoice(), [], sentAt);
           expect(found?.id ?? null).toBe(stored[0]?.Id ?? null);
         });
       });
@@ -278,28 +278,30 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         const action = { reset: 'late', apply_after_seconds: 60 } as const;
         await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
         await expect(post(invoice())).rejects.toMatchObject({ about: { outcome: 'unknown' } });
-        expect(await books.find(invoice(), [], sentAt)).toBeNull();
+        expect(await accounting.find(invoice(), [], sentAt)).toBeNull();
         await under.driver.advance(61);
-        expect(await books.find(invoice(), [], sentAt)).toMatchObject({ type: 'Invoice' });
+        expect(await accounting.find(invoice(), [], sentAt)).toMatchObject({ type: 'Invoice' });
       });
 
       test('does not match another invoice with the same customer, date, and amount', async () => {
         await post(invoice({ privateNote: 'Autotask invoice 48214 · synced 2025-03-03T15:00:07Z' }));
-        expect(await books.find(invoice(), [], sentAt)).toBeNull();
+        expect(await accounting.find(invoice(), [], sentAt)).toBeNull();
       });
 
       test.each(['Ember Cafe', "O'Neil's", 'Joe’s – “Bar”', 'A & B 100%', 'Zoë 東京 🧾'])(
         'of a customer named %s is found by name',
         async (displayName) => {
           const made = await post(customer(displayName));
-          expect(await books.find(customer(displayName), [], addSeconds(sentAt, 1))).toMatchObject({ id: made.id });
-          expect(await books.find(customer(`${displayName} 2`), [], sentAt)).toBeNull();
+          expect(await accounting.find(customer(displayName), [], addSeconds(sentAt, 1))).toMatchObject({
+            id: made.id,
+          });
+          expect(await accounting.find(customer(`${displayName} 2`), [], sentAt)).toBeNull();
         },
       );
 
       test('of an item is found by name', async () => {
         const made = await post(item("Hard'ware"));
-        expect(await books.find(item("Hard'ware"), [], sentAt)).toMatchObject({ id: made.id, type: 'Item' });
+        expect(await accounting.find(item("Hard'ware"), [], sentAt)).toMatchObject({ id: made.id, type: 'Item' });
       });
 
       test('of several commands in one call is the same when repeated, and each is found', async () => {
@@ -312,13 +314,13 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
             answers: [],
           },
         ];
-        const made = await books.postBatch(items, 'conformance batch 1');
+        const made = await accounting.postBatch(items, 'conformance batch 1');
         expect(made).toMatchObject([{ type: 'Invoice' }, { type: 'Item' }, { type: 'Invoice' }]);
-        const again = await books.postBatch(items.slice(2), 'conformance batch 1');
+        const again = await accounting.postBatch(items.slice(2), 'conformance batch 1');
         expect(again).toMatchObject([{ id: made[2] !== undefined && 'id' in made[2] ? made[2].id : '' }]);
         const wanted = items.map(({ command, answers }) => ({ command, answers, sentAt }));
         const never = invoice({ privateNote: 'never sent' });
-        expect(await books.findAll([...wanted, { command: never, answers: [], sentAt }])).toMatchObject([
+        expect(await accounting.findAll([...wanted, { command: never, answers: [], sentAt }])).toMatchObject([
           ...made.map((one) => ({ id: 'id' in one ? one.id : '' })),
           null,
         ]);
@@ -365,8 +367,8 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
             detail: expect.stringContaining(first.id),
           },
         });
-        expect(await books.find(numbered, [], sentAt)).toBeNull();
-        expect(await books.findNumbered(['TB-1', 'none'])).toEqual([
+        expect(await accounting.find(numbered, [], sentAt)).toBeNull();
+        expect(await accounting.findNumbered(['TB-1', 'none'])).toEqual([
           {
             type: 'Invoice',
             id: first.id,
@@ -450,15 +452,15 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         const made = await post(commandOf());
         expect(made).toMatchObject({ total: '721.6', subtotal: '721.6', tax: '0' });
         await post(commandOf({ privateNote: 'another attempt' }), 'request-2');
-        expect((await books.find(commandOf(), [], sentAt))?.id).toBe(made.id);
-        expect(await books.find(commandOf({ privateNote: 'never sent' }), [], sentAt)).toBeNull();
-        expect(await books.read(made.type, made.id)).toMatchObject({ total: '721.6', isVoided: false });
+        expect((await accounting.find(commandOf(), [], sentAt))?.id).toBe(made.id);
+        expect(await accounting.find(commandOf({ privateNote: 'never sent' }), [], sentAt)).toBeNull();
+        expect(await accounting.read(made.type, made.id)).toMatchObject({ total: '721.6', isVoided: false });
       });
 
       test('finds and lists a vendor whose name cannot be quoted in a query', async () => {
         const made = await post(vendor);
-        expect((await books.find(vendor, [], sentAt))?.id).toBe(made.id);
-        const { vendors } = await books.readReferenceData();
+        expect((await accounting.find(vendor, [], sentAt))?.id).toBe(made.id);
+        const { vendors } = await accounting.readReferenceData();
         expect(vendors).toContainEqual({
           id: made.id,
           displayName: "v-O'Brien – “J”, John",
@@ -472,21 +474,21 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
 
       test('searches an order number among orders', async () => {
         const made = await post(orderOf({ number: 'PO-3310' }));
-        expect(await books.findNumbered(['PO-3310'])).toEqual([]);
-        expect(await books.findNumbered(['PO-3310'], 'purchase_orders')).toMatchObject([
+        expect(await accounting.findNumbered(['PO-3310'])).toEqual([]);
+        expect(await accounting.findNumbered(['PO-3310'], 'purchase_orders')).toMatchObject([
           { type: 'PurchaseOrder', id: made.id, number: 'PO-3310', customerName: 'Ingram Supplies' },
         ]);
       });
 
       test('finds no order for a vendor that was never created', async () => {
-        expect(await books.find(orderOf({ vendor: { fromCommand: 0 } }), [], sentAt)).toBeNull();
+        expect(await accounting.find(orderOf({ vendor: { fromCommand: 0 } }), [], sentAt)).toBeNull();
       });
     });
 
     let counter = 0;
     paymentConformance({
       driver: () => under.driver,
-      books: () => books,
+      accounting: () => accounting,
       postInvoice: () => post(invoice({ privateNote: `to be paid ${(counter += 1)}` }), `request-open-${counter}`),
       writes: (path) => under.otherWrites[path],
       deleteInvoice: (id) => under.deleteInvoice(id),
@@ -506,7 +508,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
         const sent = post(invoice(), `request-${waitMs}`);
         await expect(sent).rejects.toMatchObject({ about: { outcome: 'not_applied', code: 'QBO_THROTTLED', waitMs } });
-        ({ accounting: books } = await under.connect());
+        ({ accounting } = await under.connect());
       }
       expect(await ours()).toEqual([]);
     });
@@ -514,30 +516,30 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     test('searches many numbers in two calls', async () => {
       const numbers = Array.from({ length: 400 }, (_, index) => `N-${index}`);
       await under.driver.forget();
-      expect(await books.findNumbered(numbers)).toEqual([]);
+      expect(await accounting.findNumbered(numbers)).toEqual([]);
       expect(await under.driver.journal()).toHaveLength(2);
     });
 
     test('reads a posted document as it is, voided, or deleted', async () => {
       const { id } = await post(invoice());
-      expect(await books.read('Invoice', id)).toMatchObject({ id, total: '1228.75', isVoided: false });
+      expect(await accounting.read('Invoice', id)).toMatchObject({ id, total: '1228.75', isVoided: false });
       await under.voidInvoice(id);
-      expect(await books.read('Invoice', id)).toMatchObject({ id, total: '0', isVoided: true });
-      expect(await books.find(invoice(), [], sentAt)).toMatchObject({ id });
+      expect(await accounting.read('Invoice', id)).toMatchObject({ id, total: '0', isVoided: true });
+      expect(await accounting.find(invoice(), [], sentAt)).toMatchObject({ id });
       await under.deleteInvoice(id);
-      expect(await books.read('Invoice', id)).toBeNull();
-      expect(await books.read('Invoice', '99999999')).toBeNull();
+      expect(await accounting.read('Invoice', id)).toBeNull();
+      expect(await accounting.read('Invoice', '99999999')).toBeNull();
     });
 
     describe('reading', () => {
       test.each(unclear)('succeeds after %s', async (_name, action) => {
         await under.driver.fault({ match: under.queries, times: 1, action });
-        expect(await books.readClasses()).toHaveLength(3);
+        expect(await accounting.readClasses()).toHaveLength(3);
       });
 
       test('N7 reports an unavailable service after a limited number of attempts', async () => {
         await under.driver.fault({ match: under.queries, action: { status: 503, body: '' } });
-        await expect(books.readClasses()).rejects.toMatchObject({
+        await expect(accounting.readClasses()).rejects.toMatchObject({
           about: { code: 'QBO_UNAVAILABLE', outcome: 'unknown', next: 'try_again' },
         });
         expect((await under.driver.journal()).length).toBeLessThanOrEqual(3);
@@ -548,9 +550,9 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       await under.driver.fault({ match: under.queries, skip: 1, action: { delay_ms: 300 } });
       const refused = { Fault: { type: 'ValidationFault', Error: [{ code: '4000', Message: 'Error parsing query' }] } };
       await under.driver.fault({ match: under.queries, times: 1, action: { status: 400, body: refused } });
-      await expect(books.readReferenceData()).rejects.toBeInstanceOf(ServiceError);
+      await expect(accounting.readReferenceData()).rejects.toBeInstanceOf(ServiceError);
       const journal = await under.driver.journal();
-      await books.identify();
+      await accounting.identify();
       expect(journal.every(({ status }) => status !== null)).toBe(true);
       expect(await under.driver.journal()).toHaveLength(journal.length + 1);
     });
@@ -558,7 +560,11 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     describe('access', () => {
       test('A1 that has expired is renewed once for parallel calls without losing any', async () => {
         await under.closeCompanyAccess('expire');
-        const [posted, classes] = await Promise.all([post(invoice()), books.readClasses(), books.readAccounts()]);
+        const [posted, classes] = await Promise.all([
+          post(invoice()),
+          accounting.readClasses(),
+          accounting.readAccounts(),
+        ]);
         expect([posted.type, classes.length]).toEqual(['Invoice', 3]);
         expect(await ours()).toHaveLength(1);
         expect(renewals()).toBe(1);
@@ -566,12 +572,12 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
 
       test('A5 that was revoked fails with a clear error and few token calls', async () => {
         for (const switches of under.withdrawnAnswers) {
-          ({ accounting: books } = await under.connect());
+          ({ accounting } = await under.connect());
           await under.driver.behave(switches);
           await under.closeCompanyAccess('disconnect');
           await under.driver.forget();
           const about = { code: 'QBO_AUTH', next: 'reconnect', outcome: 'not_applied' };
-          const calls = [() => books.readReferenceData(), () => books.identify(), () => post(invoice())];
+          const calls = [() => accounting.readReferenceData(), () => accounting.identify(), () => post(invoice())];
           for (const ask of calls) await expect(ask()).rejects.toMatchObject({ about });
           expect((await under.driver.journal()).filter(under.isTokenCall).length).toBeLessThanOrEqual(1);
         }
@@ -580,25 +586,25 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
 
       test('can be ended by us', async () => {
         await under.release();
-        await expect(books.identify()).rejects.toMatchObject({ about: { next: 'reconnect' } });
+        await expect(accounting.identify()).rejects.toMatchObject({ about: { next: 'reconnect' } });
         await under.release();
       });
     });
 
     test('passes on lists and the company as the service returns them', async () => {
-      expect((await books.rawAccounts()).length).toBeGreaterThan(10);
-      expect(await books.rawClasses()).toHaveLength(3);
-      expect(await books.rawPreferences()).toHaveProperty('SalesFormsPrefs');
-      expect(await books.rawCompanyInfo()).toMatchObject({ CompanyName: 'Northwind IT Services' });
+      expect((await accounting.rawAccounts()).length).toBeGreaterThan(10);
+      expect(await accounting.rawClasses()).toHaveLength(3);
+      expect(await accounting.rawPreferences()).toHaveProperty('SalesFormsPrefs');
+      expect(await accounting.rawCompanyInfo()).toMatchObject({ CompanyName: 'Northwind IT Services' });
     });
 
     test("never exceeds the service's limits without faults", async () => {
       // After this time, the calls of other tests no longer count.
       await under.driver.advance(300);
       await under.driver.enforceLimits(true);
-      ({ accounting: books } = await under.connect('kept'));
+      ({ accounting } = await under.connect('kept'));
       await under.driver.forget();
-      await Promise.all([books.readReferenceData(), books.readReferenceData()]);
+      await Promise.all([accounting.readReferenceData(), accounting.readReferenceData()]);
       for (let turn = 0; turn < 2; turn += 1) await post(invoice({ privateNote: `note ${turn}` }), `r-${turn}`);
       expect((await under.driver.journal()).filter(({ status }) => status !== 200)).toEqual([]);
     });

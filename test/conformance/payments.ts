@@ -10,7 +10,7 @@ import { newPayment } from '../cases/sample-documents.ts';
 /** Parts for the tests about paid and voided documents; the driver is reset before each test. */
 export interface PaymentsUnderTest {
   readonly driver: () => SandboxDriver;
-  readonly books: () => Accounting;
+  readonly accounting: () => Accounting;
   /** Posts an unpaid invoice of 1,228.75. */
   readonly postInvoice: () => Promise<Posted>;
   /** Method and path of writes that change a document. */
@@ -31,7 +31,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
       made = await under.postInvoice();
       await under.driver().forget();
     });
-    const sales = async (...ids: string[]) => under.books().readSales(ids.map((id) => ({ type, id })));
+    const sales = async (...ids: string[]) => under.accounting().readSales(ids.map((id) => ({ type, id })));
     const payment = (more: Partial<NewPayment> = {}): Command => ({
       do: 'create_payment',
       payment: newPayment({
@@ -49,9 +49,9 @@ export function paymentConformance(under: PaymentsUnderTest): void {
       expect(await sales(made.id)).toMatchObject([
         { type, id: made.id, total: '1228.75', balance: '1228.75', isVoided: false, applied: [] },
       ]);
-      const part = await under.books().post(payment({ amount: decimal('0.75') }), [], 'request-part');
+      const part = await under.accounting().post(payment({ amount: decimal('0.75') }), [], 'request-part');
       expect(await sales(made.id)).toMatchObject([{ balance: '1228', applied: [{ type: 'Payment', id: part.id }] }]);
-      await under.books().post(payment({ amount: decimal('1228'), privateNote: 'rest' }), [], 'request-rest');
+      await under.accounting().post(payment({ amount: decimal('1228'), privateNote: 'rest' }), [], 'request-rest');
       const [paid] = await sales(made.id);
       expect(paid?.applied).toHaveLength(2);
       expect(isZero(paid?.balance ?? decimal('1'))).toBe(true);
@@ -69,12 +69,12 @@ export function paymentConformance(under: PaymentsUnderTest): void {
     });
 
     test('include the dates of payments, without deleted ones', async () => {
-      const { id } = await under.books().post(payment(), [], 'request-paid');
+      const { id } = await under.accounting().post(payment(), [], 'request-paid');
       const calls = [
         { type: 'Payment', id },
         { type: 'Payment', id: '99999999' },
       ];
-      expect(await under.books().readDates(calls)).toEqual([
+      expect(await under.accounting().readDates(calls)).toEqual([
         { type: 'Payment', id, datedOn: '2025-03-05', unapplied: '0', isCredit: false },
       ]);
     });
@@ -82,11 +82,11 @@ export function paymentConformance(under: PaymentsUnderTest): void {
     test('a payment with a lost response is found by its note only', async () => {
       const match = under.writes('payment');
       await under.driver().fault({ match, times: 1, action: { reset: 'after' } });
-      await expect(under.books().post(payment(), [], 'request-lost')).rejects.toMatchObject({
+      await expect(under.accounting().post(payment(), [], 'request-lost')).rejects.toMatchObject({
         about: { outcome: 'unknown' },
       });
-      expect(await under.books().find(payment(), [], sentAt)).toMatchObject({ type: 'Payment' });
-      expect(await under.books().find(payment({ privateNote: 'another day' }), [], sentAt)).toBeNull();
+      expect(await under.accounting().find(payment(), [], sentAt)).toMatchObject({ type: 'Payment' });
+      expect(await under.accounting().find(payment({ privateNote: 'another day' }), [], sentAt)).toBeNull();
     });
 
     test('are listed for changed, paid, and deleted documents, reported early or late', async () => {
@@ -100,10 +100,10 @@ export function paymentConformance(under: PaymentsUnderTest): void {
         await under.driver().advance(120);
         const [before] = await sales(untouched.id);
         const since = addSeconds(before?.changedAt ?? sentAt, 60);
-        await under.books().post(payment({ invoiceId: paid.id }), [], `request-${paid.id}`);
+        await under.accounting().post(payment({ invoiceId: paid.id }), [], `request-${paid.id}`);
         await under.deleteInvoice(removed.id);
         await under.driver().advance(120);
-        const { touchedInvoices: touched } = await under.books().readCdc(since);
+        const { touchedInvoices: touched } = await under.accounting().readCdc(since);
         expect(touched).toEqual(expect.arrayContaining([paid.id, removed.id]));
         expect(touched).not.toContain(untouched.id);
       }
@@ -111,16 +111,16 @@ export function paymentConformance(under: PaymentsUnderTest): void {
 
     describe('a void', () => {
       test('voids the document and clears its amounts', async () => {
-        expect(await under.books().find(voiding(), [], sentAt)).toBeNull();
-        const voided = await under.books().post(voiding(), [], 'request-void');
+        expect(await under.accounting().find(voiding(), [], sentAt)).toBeNull();
+        const voided = await under.accounting().post(voiding(), [], 'request-void');
         expect(voided).toMatchObject({ type, id: made.id, total: '0' });
         expect(await sales(made.id)).toMatchObject([{ isVoided: true, balance: '0' }]);
-        expect(await under.books().find(voiding(), [], sentAt)).toMatchObject({ id: made.id });
+        expect(await under.accounting().find(voiding(), [], sentAt)).toMatchObject({ id: made.id });
       });
 
       test('is rejected as stale if the document changed since it was read', async () => {
-        await under.books().post(payment({ amount: decimal('1') }), [], 'request-one');
-        await expect(under.books().post(voiding(), [], 'request-void')).rejects.toMatchObject({
+        await under.accounting().post(payment({ amount: decimal('1') }), [], 'request-one');
+        await expect(under.accounting().post(voiding(), [], 'request-void')).rejects.toMatchObject({
           about: { code: 'QBO_STALE', outcome: 'not_applied' },
         });
         expect(await sales(made.id)).toMatchObject([{ isVoided: false, balance: '1227.75' }]);
@@ -131,10 +131,10 @@ export function paymentConformance(under: PaymentsUnderTest): void {
         ['not applied', { reset: 'before' }, false],
       ] as const)('with a response lost after it was %s is found if it was', async (_name, action, isApplied) => {
         await under.driver().fault({ match: under.writes('void'), times: 1, action });
-        await expect(under.books().post(voiding(), [], 'request-void')).rejects.toMatchObject({
+        await expect(under.accounting().post(voiding(), [], 'request-void')).rejects.toMatchObject({
           about: { outcome: 'unknown' },
         });
-        expect((await under.books().find(voiding(), [], sentAt)) !== null).toBe(isApplied);
+        expect((await under.accounting().find(voiding(), [], sentAt)) !== null).toBe(isApplied);
       });
     });
   });

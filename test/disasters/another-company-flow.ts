@@ -50,8 +50,8 @@ export const anotherCompany: Flow = {
   act: connect,
   async repeat(world) {
     const { store, tenant } = world;
-    const books = (await store.listConnections()).find(({ service }) => service === 'accounting');
-    if (books?.externalId !== after.realmId) await connect(world);
+    const accounting = (await store.listConnections()).find(({ service }) => service === 'accounting');
+    if (accounting?.externalId !== after.realmId) await connect(world);
     const settings = await store.readSettings();
     if (settings.inv_default_income_account !== null) return;
     await store.saveSettings({ ...settings, inv_default_income_account: '2' }, actor);

@@ -46,7 +46,7 @@ export interface FinishedScenario {
   readonly invoices: readonly KnownInvoice[];
   readonly purchases: readonly Purchase[];
   /** The service that numbers invoices. */
-  readonly numbering: 'psa' | 'books';
+  readonly numbering: 'psa' | 'accounting';
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -21,7 +21,7 @@ function splitBatches(evidence: Evidence): Evidence {
   /** The request id that the ledger has for a document. */
   const keyOf = ({ answer, requestId }: Write): string =>
     String(postings.get((answer && sourceOf(answer)?.psaId) ?? 0) ?? requestId);
-  const books = evidence.journal.books.flatMap((one): readonly JournalEntry[] =>
+  const accounting = evidence.journal.accounting.flatMap((one): readonly JournalEntry[] =>
     one.path.endsWith('/batch')
       ? writes
           .filter(({ entry }) => entry === one)
@@ -37,7 +37,7 @@ function splitBatches(evidence: Evidence): Evidence {
           }))
       : [one],
   );
-  return { ...evidence, journal: { ...evidence.journal, books } };
+  return { ...evidence, journal: { ...evidence.journal, accounting } };
 }
 
 type Change = (evidence: Evidence) => Evidence;
@@ -56,20 +56,20 @@ const added =
     ...evidence,
     tables: { ...evidence.tables, [table]: [...(evidence.tables[table] ?? []), row] },
   });
-const books =
+const accounting =
   (entity: string, change: (record: JsonObject) => JsonObject | null): Change =>
   (evidence) => ({
     ...evidence,
-    books: {
-      ...evidence.books,
-      [entity]: (evidence.books[entity] ?? []).map(change).filter((record) => record !== null),
+    accounting: {
+      ...evidence.accounting,
+      [entity]: (evidence.accounting[entity] ?? []).map(change).filter((record) => record !== null),
     },
   });
 const psa =
   (entity: string, change: (record: JsonObject) => JsonObject): Change =>
   (evidence) => ({ ...evidence, psa: { ...evidence.psa, [entity]: (evidence.psa[entity] ?? []).map(change) } });
 const journal =
-  (service: 'books' | 'psa', change: (entries: readonly JournalEntry[]) => readonly JournalEntry[]): Change =>
+  (service: 'accounting' | 'psa', change: (entries: readonly JournalEntry[]) => readonly JournalEntry[]): Change =>
   (evidence) => ({ ...evidence, journal: { ...evidence.journal, [service]: change(evidence.journal[service]) } });
 const both =
   (...changes: readonly Change[]): Change =>
@@ -85,24 +85,24 @@ const first = (entries: readonly JournalEntry[], isMeant: (one: JournalEntry) =>
 };
 /** The same write applied a second time under another id. */
 const duplicateInvoice: Change = both(
-  journal('books', (entries) => {
+  journal('accounting', (entries) => {
     const one = first(entries, isCreate);
     const again = one.response_body.replace(/"Id":"\d{4}"/, '"Id":"99999"');
     return [...entries, { ...one, query: 'requestid=another', sequence: 9_999, response_body: again }];
   }),
   (evidence) => ({
     ...evidence,
-    books: {
-      ...evidence.books,
-      Invoice: (evidence.books['Invoice'] ?? []).flatMap((record) =>
+    accounting: {
+      ...evidence.accounting,
+      Invoice: (evidence.accounting['Invoice'] ?? []).flatMap((record) =>
         isOurs(record) ? [record, { ...record, Id: '99999' }] : [record],
       ),
     },
   }),
 );
 const missingInvoice: Change = both(
-  journal('books', (entries) => entries.filter((one) => !(isCreate(one) && one.request_body.includes('48213')))),
-  books('Invoice', (record) => (isOurs(record) ? null : record)),
+  journal('accounting', (entries) => entries.filter((one) => !(isCreate(one) && one.request_body.includes('48213')))),
+  accounting('Invoice', (record) => (isOurs(record) ? null : record)),
 );
 const refresh = (token: string, status: number, answer = ''): JournalEntry => ({
   sequence: 10_000,
@@ -153,7 +153,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I1',
     'a duplicate customer',
-    journal('books', (entries) => {
+    journal('accounting', (entries) => {
       const one = first(entries, ({ path }) => path.endsWith('/customer'));
       return [...entries, { ...one, response_body: one.response_body.replace(/"Id":"\d+"/g, '"Id":"999"') }];
     }),
@@ -214,19 +214,19 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I5',
     'an invoice total off by a cent',
-    books('Invoice', (record) => (isOurs(record) ? { ...record, TotalAmt: 1966.26 } : record)),
+    accounting('Invoice', (record) => (isOurs(record) ? { ...record, TotalAmt: 1966.26 } : record)),
     '196626 cents',
   ],
   [
     'I5',
     'an amount with floating-point noise',
-    books('Invoice', (record) => (isOurs(record) ? { ...record, TotalAmt: 1966.250_000_1 } : record)),
+    accounting('Invoice', (record) => (isOurs(record) ? { ...record, TotalAmt: 1966.250_000_1 } : record)),
     'not in whole cents',
   ],
   [
     'I5',
     'a line off by a cent',
-    books('Invoice', (record) =>
+    accounting('Invoice', (record) =>
       isOurs(record) ? { ...record, Line: [{ DetailType: 'SalesItemLineDetail', Amount: 1966.24 }] } : record,
     ),
     'lines of 196624 cents',
@@ -235,7 +235,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I6',
     'a call with the token of another company',
-    journal('books', (entries) => entries.map((one) => (isCreate(one) ? { ...one, owner: '4711' } : one))),
+    journal('accounting', (entries) => entries.map((one) => (isCreate(one) ? { ...one, owner: '4711' } : one))),
     'used the token of 4711',
   ],
   [
@@ -263,7 +263,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I7',
     'eleven calls at once',
-    journal('books', (entries) => {
+    journal('accounting', (entries) => {
       const one = { ...first(entries, isCreate), applied: false, duration_ms: 1_000 };
       return [...entries, ...Array.from({ length: 11 }, () => ({ ...one, method: 'GET' }))];
     }),
@@ -298,7 +298,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I10',
     'tokens that were not saved',
-    journal('books', (entries) => [...entries, refresh('RT1-a', 200, '{"refresh_token":"RT1-newer"}')]),
+    journal('accounting', (entries) => [...entries, refresh('RT1-a', 200, '{"refresh_token":"RT1-newer"}')]),
     'older than the newest one',
   ],
   [
@@ -312,13 +312,13 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I10',
     'two concurrent refreshes',
-    journal('books', (entries) => [...entries, refresh('RT1-a', 400), refresh('RT1-a', 400)]),
+    journal('accounting', (entries) => [...entries, refresh('RT1-a', 400), refresh('RT1-a', 400)]),
     'two concurrent refreshes',
   ],
   [
     'I10',
     'a lost token that is retried without end',
-    journal('books', (entries) => [
+    journal('accounting', (entries) => [
       ...entries,
       ...Array.from({ length: 4 }, (_, at) => ({
         ...refresh('RT1-a', 400),
@@ -354,7 +354,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I12',
     'a write sent too often',
-    journal('books', (entries) => [...entries, { ...first(entries, isCreate), applied: false }]),
+    journal('accounting', (entries) => [...entries, { ...first(entries, isCreate), applied: false }]),
     'was sent 2 times',
   ],
   [

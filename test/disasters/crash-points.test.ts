@@ -4,14 +4,14 @@ import { casesOf, crashPoints } from './crash-points.ts';
 test('freezes a process before each change, and again after its lease was checked', () => {
   const effects = [
     'post:create_bill:1:before',
-    'books.post:1:before',
-    'books.post:1:after',
+    'accounting.post:1:before',
+    'accounting.post:1:after',
     'post:create_bill:1:after',
   ];
   const freezes = casesOf('expense report', 'none', effects).flatMap(({ crashes }) =>
     crashes.filter((crash) => crash.endsWith(':stop')),
   );
-  expect(freezes).toEqual(['post:create_bill:1:before:stop', 'books.post:1:before:stop']);
+  expect(freezes).toEqual(['post:create_bill:1:before:stop', 'accounting.post:1:before:stop']);
 });
 
 test('merges adjacent crash points, but keeps one before and one after each effect', () => {

@@ -17,7 +17,7 @@ export function crashPoints(effects: readonly string[]): string[] {
 
 /** Counts the writes to QuickBooks. Each one can be cut (row K5). */
 const writesIn = (effects: readonly string[]): number =>
-  effects.filter((one) => /^books\.post\w*:\d+:before$/.test(one)).length;
+  effects.filter((one) => /^accounting\.post\w*:\d+:before$/.test(one)).length;
 
 /** Pairs of crashes drawn per flow and mode (row K16), and the maximum number of effects before the second crash. */
 const doubleCrashes = 6;
@@ -27,7 +27,7 @@ const maxRecoveryEffects = 24;
 export function casesOf(flow: string, requestid: Case['requestid'], effects: readonly string[]): Case[] {
   const points = crashPoints(effects);
   const random = createRandom(seedOf(`${flow} ${requestid}`));
-  const cuts = Array.from({ length: writesIn(effects) }, (_, at) => `books.post*:${at + 1}:before:cut`);
+  const cuts = Array.from({ length: writesIn(effects) }, (_, at) => `accounting.post*:${at + 1}:before:cut`);
   const doubles = Array.from({ length: doubleCrashes }, () => [
     random.pick(points),
     `*:${random.whole(1, maxRecoveryEffects)}:${random.chance(0.5) ? 'before' : 'after'}`,
@@ -51,7 +51,7 @@ const isFreezePoint = (point: string): boolean =>
   /^(post:|psa:write:|oauth[:.]|mail[:.]|commit:).*:before$|^commit:.*:after$/.test(point);
 
 /** A write whose lease was just checked, frozen before its first byte is sent. */
-const isAfterLeaseCheck = (effect: string): boolean => /^(books\.post|psa\.write)\w*:\d+:before$/.test(effect);
+const isAfterLeaseCheck = (effect: string): boolean => /^(accounting\.post|psa\.write)\w*:\d+:before$/.test(effect);
 
 /** Derives the same seed from a text on every machine. */
 const seedOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);

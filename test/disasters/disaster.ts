@@ -91,15 +91,15 @@ export class Disaster {
 
   async #identify(): Promise<void> {
     const { store, tenant } = this.world;
-    const [psa, books] = [await store.readPsaCredentials(), await store.readAccountingCredentials()];
-    if (psa === null || books === null) throw new Error('the tenant is not connected');
+    const [psa, accounting] = [await store.readPsaCredentials(), await store.readAccountingCredentials()];
+    if (psa === null || accounting === null) throw new Error('the tenant is not connected');
     const { secondRealmId } = this.#options;
-    this.#parties = [books.realmId, ...(secondRealmId === undefined ? [] : [secondRealmId])].map((realmId) => ({
+    this.#parties = [accounting.realmId, ...(secondRealmId === undefined ? [] : [secondRealmId])].map((realmId) => ({
       tenantId: tenant.tenantId,
       realmId,
       user: psa.userName,
     }));
-    this.#secrets = [psa.secret, books.accessToken, books.refreshToken];
+    this.#secrets = [psa.secret, accounting.accessToken, accounting.refreshToken];
   }
 
   async close(): Promise<void> {

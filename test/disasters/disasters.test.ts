@@ -69,7 +69,7 @@ const sample = [
   ['test sync', 'none', ['commit:simulated:1:before']],
   ['sync again', 'none', ['post:create_invoice:1:after']],
   ['billed difference', 'none', ['post:create_invoice:1:after']],
-  ['updated books', 'none', ['post:update:1:after']],
+  ['updated accounting', 'none', ['post:update:1:after']],
   ['invoice', 'none', ['post:mail:1:after']],
   ['alert mails', 'none', ['mail.send:1:before']],
   ['another company', 'none', ['store.saveConnection:1:before']],
@@ -77,11 +77,11 @@ const sample = [
   ['restored ledger', 'none', ['store.adoptPostings:1:before']],
   ['restored PSA', 'none', ['psa:write:1:after']],
   ['restored PSA', 'all', ['psa:mark:1:before']],
-  ['invoice', 'all', ['books.post*:2:before:cut']],
+  ['invoice', 'all', ['accounting.post*:2:before:cut']],
   ['invoice', 'none', ['post:create_invoice:1:after', 'commit:posted:1:after']],
   ['invoice', 'none', ['post:create_invoice:1:before:stop']],
   ['invoice', 'none', ['post:create_invoice:1:after:stop']],
-  ['invoice', 'none', ['books.post:2:before:stop']],
+  ['invoice', 'none', ['accounting.post:2:before:stop']],
 ] as const;
 
 describe.skipIf(plan !== null)('the sample', () => {

@@ -74,7 +74,7 @@ const entityNames: Readonly<Record<string, string>> = {
 
 /** Returns every write that arrived completely, in order, including writes that were not applied. */
 export function quickbooksWrites({ journal }: Evidence): Write[] {
-  return journal.books.flatMap((one): Write[] => {
+  return journal.accounting.flatMap((one): Write[] => {
     const [, realmId, name] = /^\/v3\/company\/([^/]+)\/([a-z]+)$/.exec(one.path) ?? [];
     if (one.method !== 'POST' || realmId === undefined || name === undefined || name === 'query') return [];
     const request = parsed(one.request_body);
@@ -139,11 +139,11 @@ export const creationsFor = (
 
 /** Returns the current record in QuickBooks. */
 export const inQuickBooks = (evidence: Evidence, { realmId, entity, id }: Creation): JsonObject | undefined =>
-  evidence.books[entity]?.find((record) => record['Id'] === id && record['realmId'] === realmId);
+  evidence.accounting[entity]?.find((record) => record['Id'] === id && record['realmId'] === realmId);
 
 /** Returns whether QuickBooks has the document of a ledger row now; the response with its id may have been lost. */
-export const isInQuickBooks = ({ books }: Evidence, row: Row): boolean =>
-  Object.values(books)
+export const isInQuickBooks = ({ accounting }: Evidence, row: Row): boolean =>
+  Object.values(accounting)
     .flat()
     .some((record) => record['Id'] === row['target_id'] && sourceOf(record)?.psaId === row['psa_id']);
 

@@ -31,10 +31,10 @@ export interface Evidence {
   readonly alertMails: readonly ReceivedMail[];
   /** Number of times that a process crashed, froze or lost its database. */
   readonly deaths: number;
-  readonly books: Readonly<Record<string, readonly JsonObject[]>>;
+  readonly accounting: Readonly<Record<string, readonly JsonObject[]>>;
   readonly mails: readonly JsonObject[];
   readonly psa: Readonly<Record<string, readonly JsonObject[]>>;
-  readonly journal: { readonly books: readonly JournalEntry[]; readonly psa: readonly JournalEntry[] };
+  readonly journal: { readonly accounting: readonly JournalEntry[]; readonly psa: readonly JournalEntry[] };
   readonly tables: Readonly<Record<string, readonly Row[]>>;
   /** Each party's stored refresh token, decrypted; null when none is stored. */
   readonly stored: Readonly<Record<string, string | null>>;
@@ -94,7 +94,7 @@ async function listPsa(autotask: Control): Promise<Records> {
 }
 
 /** Lists the records of several companies; `realmId` names the company. */
-async function listBooks(quickbooks: Control, realmIds: readonly string[]): Promise<Records> {
+async function listAccounting(quickbooks: Control, realmIds: readonly string[]): Promise<Records> {
   const found: Record<string, JsonObject[]> = {};
   for (const realmId of realmIds)
     for (const entity of quickbooksEntities) {
@@ -120,8 +120,8 @@ export async function collect(about: {
   readonly output?: string;
 }): Promise<Evidence> {
   const { databaseUrl, store, autotask, quickbooks, parties, expected, alerted = [], deaths, output = '' } = about;
-  const [books, psa, booksJournal, psaJournal, mails, rows, stored] = await Promise.all([
-    listBooks(quickbooks, [...new Set(parties.map(({ realmId }) => realmId))]),
+  const [accounting, psa, accountingJournal, psaJournal, mails, rows, stored] = await Promise.all([
+    listAccounting(quickbooks, [...new Set(parties.map(({ realmId }) => realmId))]),
     listPsa(autotask),
     quickbooks.journal(),
     autotask.journal(),
@@ -129,7 +129,7 @@ export async function collect(about: {
     readTables(databaseUrl),
     Promise.all(parties.map(({ tenantId }) => readRefreshToken(store, tenantId))),
   ]);
-  const given = booksJournal.filter(({ path }) => path.endsWith('/tokens/bearer')).flatMap(tokensOf);
+  const given = accountingJournal.filter(({ path }) => path.endsWith('/tokens/bearer')).flatMap(tokensOf);
   return {
     parties,
     expected: expected ?? [],
@@ -138,9 +138,9 @@ export async function collect(about: {
     alertMails: [...(about.alertMails ?? [])],
     deaths,
     output,
-    books,
+    accounting,
     psa,
-    journal: { books: booksJournal, psa: psaJournal },
+    journal: { accounting: accountingJournal, psa: psaJournal },
     mails,
     tables: rows,
     stored: Object.fromEntries(parties.map(({ tenantId }, at) => [tenantId, stored[at] ?? null])),

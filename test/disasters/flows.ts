@@ -197,7 +197,7 @@ export const flows: readonly Flow[] = [
     },
   },
   {
-    name: 'updated books',
+    name: 'updated accounting',
     expected: expectDone('invoice', plain).map((one) => ({ ...one, postedAt: '1966.25' })),
     async prepare(world) {
       await postInvoices(world, plain);

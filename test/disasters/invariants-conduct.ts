@@ -90,7 +90,7 @@ export function ledgerIsComplete(evidence: Evidence): Finding[] {
 export function tenantsAreApart(evidence: Evidence): Finding[] {
   const { parties, journal } = evidence;
   const found: Finding[] = [];
-  for (const { path, owner, sequence } of journal.books) {
+  for (const { path, owner, sequence } of journal.accounting) {
     const realmId = /^\/v3\/company\/([^/]+)/.exec(path)?.[1];
     if (realmId === undefined) continue;
     const isOurs = parties.some((party) => party.realmId === realmId);
@@ -127,7 +127,7 @@ export function tenantsAreApart(evidence: Evidence): Finding[] {
 }
 
 /** Published limits of concurrent requests, per company and per Autotask entity. */
-const maxConcurrent = { books: 10, psa: 3 } as const;
+const maxConcurrent = { accounting: 10, psa: 3 } as const;
 const retryAfterSeconds = 60;
 
 /**
@@ -136,10 +136,10 @@ const retryAfterSeconds = 60;
 export function limitsAreRespected({ journal }: Evidence): Finding[] {
   const found: Finding[] = [];
   const groups = {
-    books: Map.groupBy(journal.books, ({ path }) => /^\/v3\/company\/([^/]+)/.exec(path)?.[1] ?? ''),
+    accounting: Map.groupBy(journal.accounting, ({ path }) => /^\/v3\/company\/([^/]+)/.exec(path)?.[1] ?? ''),
     psa: Map.groupBy(journal.psa, ({ path, owner }) => `${owner} ${path.split('/')[3] ?? ''}`),
   };
-  for (const service of ['books', 'psa'] as const)
+  for (const service of ['accounting', 'psa'] as const)
     for (const [name, requests] of groups[service]) {
       if (name === '' || name.endsWith(' zoneInformation')) continue;
       const peak = peakOf(requests);
@@ -211,7 +211,7 @@ export function allWorkEnds(evidence: Evidence): Finding[] {
 /** I10: One refresh at a time, the newest tokens are stored, and no secret is readable. */
 export function tokensAreSafe(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
-  const tokenCalls = evidence.journal.books.filter(({ path }) => path.endsWith('/tokens/bearer'));
+  const tokenCalls = evidence.journal.accounting.filter(({ path }) => path.endsWith('/tokens/bearer'));
   const refreshes = tokenCalls.filter(({ request_body: body }) => body.includes('grant_type=refresh_token'));
   const used = Map.groupBy(refreshes, ({ request_body: body }) => new URLSearchParams(body).get('refresh_token') ?? '');
   for (const [token, calls] of used) {
@@ -238,7 +238,7 @@ export function tokensAreSafe(evidence: Evidence): Finding[] {
     ['the output', evidence.output],
     [
       'addresses',
-      evidence.journal.books
+      evidence.journal.accounting
         .concat(evidence.journal.psa)
         .map(({ path, query }) => path + query)
         .join('\n'),
@@ -255,8 +255,8 @@ export function tokensAreSafe(evidence: Evidence): Finding[] {
 
 /** Returns whether the newest tokens were used for a call. */
 function wereNewestTokensUsed({ journal }: Evidence): boolean {
-  const newest = journal.books.findLast(({ path, status }) => path.endsWith('/tokens/bearer') && status === 200);
-  return journal.books.some(
+  const newest = journal.accounting.findLast(({ path, status }) => path.endsWith('/tokens/bearer') && status === 200);
+  return journal.accounting.some(
     ({ path, status, sequence }) => path.startsWith('/v3/') && status === 200 && sequence > (newest?.sequence ?? 0),
   );
 }
@@ -278,11 +278,11 @@ const allowed: Readonly<Record<string, Readonly<Record<string, readonly string[]
   posting: {
     '': ['sending'],
     sending: ['sending', 'unconfirmed', 'refused'],
-    unconfirmed: ['unconfirmed', 'synced', 'superseded', 'voided', 'deleted_in_books'],
-    synced: ['synced', 'superseded', 'voided', 'deleted_in_books'],
-    superseded: ['superseded', 'voided', 'deleted_in_books'],
-    voided: ['voided', 'deleted_in_books'],
-    deleted_in_books: ['deleted_in_books'],
+    unconfirmed: ['unconfirmed', 'synced', 'superseded', 'voided', 'deleted_in_accounting'],
+    synced: ['synced', 'superseded', 'voided', 'deleted_in_accounting'],
+    superseded: ['superseded', 'voided', 'deleted_in_accounting'],
+    voided: ['voided', 'deleted_in_accounting'],
+    deleted_in_accounting: ['deleted_in_accounting'],
     refused: ['refused'],
   },
 };

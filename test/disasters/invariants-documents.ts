@@ -133,10 +133,10 @@ function wrongVoidOrPayment(evidence: Evidence, expected: ExpectedDocument): Fin
 
 /** Returns the payments applied to a document. */
 const paymentsOf = (evidence: Evidence, { realmId, id }: Creation) =>
-  (evidence.books['Payment'] ?? []).filter(
+  (evidence.accounting['Payment'] ?? []).filter(
     (payment) => payment['realmId'] === realmId && appliedTo(payment, id).length > 0,
   );
-const appliedTo = (payment: Evidence['books'][string][number], id: string): unknown[] =>
+const appliedTo = (payment: Evidence['accounting'][string][number], id: string): unknown[] =>
   listOf(payment['Line'])
     .filter((line) => listOf(line['LinkedTxn']).some((link) => link['TxnId'] === id))
     .map((line) => line['Amount']);
@@ -205,7 +205,7 @@ export function moneyToTheCent(evidence: Evidence): Finding[] {
       quickbooksCents += total;
       psaCents += Math.abs(expected);
       if (total !== Math.abs(expected)) report(`${one.entity} ${one.id} has ${total} cents, Autotask has ${expected}`);
-      const lines = linesInBooks(record);
+      const lines = linesInAccounting(record);
       const wanted = isAsPosted ? null : linesInPsa(evidence, source);
       if (wanted !== null && lines.join(' ') !== wanted.join(' '))
         report(`lines of ${lines.join(', ')} cents, Autotask has ${wanted.join(', ')}`);
@@ -240,7 +240,7 @@ export function moneyToTheCent(evidence: Evidence): Finding[] {
 function openBefore(evidence: Evidence, payment: Creation): unknown {
   const [line] = listOf(payment.record['Line']);
   const [link] = listOf(line?.['LinkedTxn']);
-  return evidence.books['Invoice']?.find((one) => one['Id'] === link?.['TxnId'])?.['TotalAmt'];
+  return evidence.accounting['Invoice']?.find((one) => one['Id'] === link?.['TxnId'])?.['TotalAmt'];
 }
 
 /** Posted amount in cents before the total changed; null when it did not change. */
@@ -278,7 +278,7 @@ const itemsOfOrder = (evidence: Evidence, psaId: number): number[] =>
 
 const ascending = (amounts: readonly number[]): number[] => amounts.filter((one) => one !== 0).sort((a, b) => a - b);
 
-const linesInBooks = (record: Evidence['books'][string][number]): number[] =>
+const linesInAccounting = (record: Evidence['accounting'][string][number]): number[] =>
   ascending(
     listOf(record['Line'])
       .filter((line) => line['DetailType'] !== 'SubTotalLineDetail')

@@ -79,7 +79,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/job/create-run.ts',
     find: 'const isHeld = (): boolean => clock.now() < heldUntil;',
     replace: 'const isHeld = (): boolean => true;',
-    caughtBy: crashPoint('"books.post:2:before:stop"', 'I1'),
+    caughtBy: crashPoint('"accounting.post:2:before:stop"', 'I1'),
   },
   {
     name: 'a write is sent although the lease was lost while it was queued',
@@ -214,14 +214,14 @@ export const mutants: readonly Mutant[] = [
     file: 'src/core/planning/plan-update.ts',
     find: "if (!isOpen(document)) return document.type === 'PurchaseOrder' ? 'billed' : 'paid';",
     replace: '',
-    caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'that money was applied to' },
+    caughtBy: { file: 'test/scenarios/updating-accounting.test.ts', test: 'that money was applied to' },
   },
   {
     name: 'an applied change is not recognized',
     file: 'src/connectors/quickbooks/find.ts',
     find: "if (command.do !== 'update' || syncToken === command.syncToken) return false;",
     replace: 'if (syncToken !== null) return false;',
-    caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'post:update, after' },
+    caughtBy: { file: 'test/scenarios/updating-accounting.test.ts', test: 'post:update, after' },
   },
   {
     name: 'a billed difference is billed again',
@@ -258,7 +258,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/document/posting.ts',
     find: "if (about.cause === 'stale' && !isChange) return decideAgain",
     replace: "if (about.cause === 'stale') return decideAgain",
-    caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'while the update is sent is kept, too' },
+    caughtBy: { file: 'test/scenarios/updating-accounting.test.ts', test: 'while the update is sent is kept, too' },
   },
   {
     name: 'a test posts',
@@ -730,8 +730,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a canceled order that is closed in QuickBooks stays a difference',
     file: 'src/core/reconciliation/completeness.ts',
-    find: "if (isOpen === false) return 'closed_in_books';",
-    replace: "if (isOpen === true) return 'closed_in_books';",
+    find: "if (isOpen === false) return 'closed_in_accounting';",
+    replace: "if (isOpen === true) return 'closed_in_accounting';",
     caughtBy: accountsOfSeed(10),
   },
   {

@@ -28,7 +28,7 @@ export const restored: Flow = {
     const targetId = (await world.store.readPosting('invoice', forgotten))?.targetId;
     await restoreAndStart(world, backup);
     // Tokens may have been refreshed after the backup.
-    await world.reconnectBooks();
+    await world.reconnectAccounting();
     await world.quickbooks.add('Payment', {
       CustomerRef: { value: '58' },
       TxnDate: '2025-03-04',

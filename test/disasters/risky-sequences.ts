@@ -45,7 +45,7 @@ function lostResponse(random: Random, requestid: 'all' | 'none'): readonly Step[
     { status: 503, apply: true },
     { truncate: random.whole(1, 60) },
   ]);
-  const at = { service: 'books', path: createPaths } as const;
+  const at = { service: 'accounting', path: createPaths } as const;
   return [...firstOrForced(random), { do: 'fault', at, skip: 0, times: 1, by }, work, wait(3), work, wait(11), work];
 }
 
@@ -76,7 +76,7 @@ const freeze = (random: Random): readonly Step[] => [
       '^store.openAttempts$',
       '^store.advanceAll$',
       '^store.(takeJob|finishJob)$',
-      '^books.post',
+      '^accounting.post',
       '^psa.write',
     ]),
   },
@@ -102,7 +102,7 @@ const interruptedPayment = (random: Random): readonly Step[] => [
       worker: 'a',
       effect: 1,
       moment: random.pick(['before', 'after']),
-      at: random.pick(['^books.readCdc$', '^store.saveCdcReading$', '^psa.read', '^psa:write$']),
+      at: random.pick(['^accounting.readCdc$', '^store.saveCdcReading$', '^psa.read', '^psa:write$']),
     },
   ]),
   work,
@@ -139,7 +139,7 @@ function faultWhileSending(random: Random, requestid: 'all' | 'none'): Step {
   return random.pick<Step>([
     {
       do: 'fault',
-      at: { service: 'books', path: createPaths },
+      at: { service: 'accounting', path: createPaths },
       skip: 0,
       times: 1,
       by: random.pick<Fault>([
@@ -161,7 +161,7 @@ function faultWhileSending(random: Random, requestid: 'all' | 'none'): Step {
       worker: 'a',
       effect: random.whole(1, 2),
       moment: random.pick(['before', 'after']),
-      at: random.pick(['^store.openAttempts$', '^store.advanceAll$', '^books.post']),
+      at: random.pick(['^store.openAttempts$', '^store.advanceAll$', '^accounting.post']),
     },
   ]);
 }

@@ -9,7 +9,7 @@ export interface Scenario {
   /** The writes that honor requestid (quickbooks reference 2.3). */
   readonly requestid: 'all' | 'none';
   /** The service that numbers invoices. */
-  readonly numbering: 'psa' | 'books';
+  readonly numbering: 'psa' | 'accounting';
   /** The start date, sometimes the last day of a month. */
   readonly today: '2027-07-05' | '2027-07-31';
   /** How invoices of earlier months are voided. */
@@ -18,11 +18,11 @@ export interface Scenario {
 }
 
 const targets: readonly Target[] = [
-  { service: 'books', path: '/batch$' },
-  { service: 'books', path: '/(invoice|payment|bill|purchaseorder|creditmemo)$' },
-  { service: 'books', path: '/query$' },
-  { service: 'books', path: '/cdc$' },
-  { service: 'books', path: '.*' },
+  { service: 'accounting', path: '/batch$' },
+  { service: 'accounting', path: '/(invoice|payment|bill|purchaseorder|creditmemo)$' },
+  { service: 'accounting', path: '/query$' },
+  { service: 'accounting', path: '/cdc$' },
+  { service: 'accounting', path: '.*' },
   { service: 'psa', path: '/Invoices$' },
   { service: 'psa', path: '/query$' },
   { service: 'psa', path: '.*' },
@@ -126,7 +126,10 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   [1, (random) => ({ do: random.pick(['delete_order', 'delete_report'] as const), which: random.whole(0, 9) })],
   [4, (random) => ({ do: 'set', change: random.pick(changes) })],
   [3, () => ({ do: 'approve' })],
-  [1, (random) => ({ do: 'skew', service: random.pick(['psa', 'books'] as const), seconds: random.whole(20, 900) })],
+  [
+    1,
+    (random) => ({ do: 'skew', service: random.pick(['psa', 'accounting'] as const), seconds: random.whole(20, 900) }),
+  ],
   [2, (random) => ({ do: random.pick(['revoke', 'reconnect'] as const) })],
   [2, () => ({ do: 'cut_database' })],
 ];
@@ -147,7 +150,7 @@ const maxSequences = 4;
 export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed);
   const requestid = random.pick(['all', 'none'] as const);
-  const numbering = random.pick(['psa', 'books', 'books'] as const);
+  const numbering = random.pick(['psa', 'accounting', 'accounting'] as const);
   const today = random.pick(['2027-07-05', '2027-07-05', '2027-07-31'] as const);
   const voids = random.pick(['void', 'credit_memo'] as const);
   const bills = Array.from({ length: random.whole(3, 12) }, () => bill(random));

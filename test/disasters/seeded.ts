@@ -504,7 +504,7 @@ async function retry(ask: () => Promise<unknown>): Promise<void> {
 async function reconnect(world: World): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
-      return await retry(() => world.reconnectBooks());
+      return await retry(() => world.reconnectAccounting());
     } catch (error) {
       if (!(error instanceof TypeError) || tries === maxTries) throw error;
     }

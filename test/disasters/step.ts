@@ -4,7 +4,7 @@ import type { JsonObject } from '#core/values/json.ts';
 export type Pick = number;
 
 /** The requests affected by a fault, as a regular expression over their paths. */
-export type Target = { readonly service: 'psa' | 'books'; readonly path: string };
+export type Target = { readonly service: 'psa' | 'accounting'; readonly path: string };
 
 /** The fault of a request. */
 export type Fault =
@@ -71,7 +71,7 @@ export type Step =
   /** A user approves all documents that wait for approval. */
   | { readonly do: 'approve' }
   /** The clock of one service is ahead of all others. */
-  | { readonly do: 'skew'; readonly service: 'psa' | 'books'; readonly seconds: number }
+  | { readonly do: 'skew'; readonly service: 'psa' | 'accounting'; readonly seconds: number }
   /** Autotask's database is backed up, and later restored; invoice ids are reused. */
   | { readonly do: 'backup_psa' | 'restore_psa' }
   /** QuickBooks revokes the access, or a user disconnects; a user reconnects. */

@@ -149,7 +149,7 @@ export class Buyers {
           Line: [{ Amount: step.cents / 100, LinkedTxn: [{ TxnId: id, TxnType: type }] }],
         });
         return;
-      case 'edit_purchase_in_books':
+      case 'edit_purchase_in_accounting':
       case 'recode':
       case 'reclass':
         return this.#changeLine(step, { type, id });
@@ -159,7 +159,7 @@ export class Buyers {
   }
 
   async #changeLine(
-    step: Extract<PurchaseStep, { do: 'edit_purchase_in_books' | 'recode' | 'reclass' }>,
+    step: Extract<PurchaseStep, { do: 'edit_purchase_in_accounting' | 'recode' | 'reclass' }>,
     { type, id }: Booked,
   ): Promise<void> {
     const { quickbooks } = this.#world;

@@ -243,18 +243,25 @@ export class People {
   async #change(
     step: Extract<
       SalesStep,
-      { do: 'type_again' | 'edit_in_books' | 'redate_in_books' | 'void_in_books' | 'delete_in_books' }
+      {
+        do:
+          | 'type_again'
+          | 'edit_in_accounting'
+          | 'redate_in_accounting'
+          | 'void_in_accounting'
+          | 'delete_in_accounting';
+      }
     >,
   ): Promise<void> {
     const { quickbooks } = this.#world;
     const { type, id } = await this.booked(step.do === 'type_again' ? step.copyOf : step.sale);
     switch (step.do) {
-      case 'delete_in_books':
+      case 'delete_in_accounting':
         this.#seen.set(`${type} ${id}`, await quickbooks.item(type, id));
         return quickbooks.remove(type, id);
-      case 'redate_in_books':
+      case 'redate_in_accounting':
         return quickbooks.put(type, id, { TxnDate: step.on === 'another day' ? '2025-03-05' : nextMonth });
-      case 'void_in_books': {
+      case 'void_in_accounting': {
         const was = await quickbooks.item(type, id);
         this.#seen.set(`${type} ${id}`, was);
         const lines = salesLines(was).map((line) => ({ ...line, Amount: 0 }));
@@ -266,7 +273,7 @@ export class People {
           PrivateNote: `Voided - ${String(was['PrivateNote'] ?? '')}`,
         });
       }
-      case 'edit_in_books':
+      case 'edit_in_accounting':
         return this.#editInBooks(type, id, step.cents / 100);
       default: {
         const was = this.#seen.get(`${type} ${id}`) ?? (await quickbooks.item(type, id));

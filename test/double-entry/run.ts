@@ -248,12 +248,15 @@ export class Company {
       (one) => `${keyOf(one)}${offered(compared.has(keyOf(one)) ? [] : (one.settlements ?? []))}`,
     );
     const exceptions = exceptionsOf(proof);
-    const seen = exceptions.flatMap(({ key: known, kind, class: of, psaId, number, books, amount, actions }) => {
-      if (this.#known.has(known)) return [];
-      const sale = names.get(psaId ?? 0) ?? typed.get(`${books?.type} ${books?.id}`) ?? `another document (${number})`;
-      const key = keyOf({ kind, sale, class: of, cents: Math.round(Number(amount) * 100) });
-      return [`${key}${offered(compared.has(key) ? [] : actions.filter((one) => isSettlement(one)))}`];
-    });
+    const seen = exceptions.flatMap(
+      ({ key: known, kind, class: of, psaId, number, accounting: books, amount, actions }) => {
+        if (this.#known.has(known)) return [];
+        const sale =
+          names.get(psaId ?? 0) ?? typed.get(`${books?.type} ${books?.id}`) ?? `another document (${number})`;
+        const key = keyOf({ kind, sale, class: of, cents: Math.round(Number(amount) * 100) });
+        return [`${key}${offered(compared.has(key) ? [] : actions.filter((one) => isSettlement(one)))}`];
+      },
+    );
     const unexplained = this.#newlyUnexplained(proof);
     this.#learn(proof);
     return [

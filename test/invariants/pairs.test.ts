@@ -7,7 +7,7 @@ import { documentOf as booked, lineOf, postingOf, provedOf, sourceOf } from '#co
 import { calendarDate } from '#core/values/dates.ts';
 import { decimal, sum, type Decimal } from '#core/values/decimal.ts';
 import { factsOfInvoice } from '../cases/invoice-given.ts';
-import { account, books, factsFor, invoice, psa, settings } from '../cases/sample-world.ts';
+import { account, accounting, factsFor, invoice, psa, settings } from '../cases/sample-world.ts';
 import { commandsOf, documentOf } from './plans.ts';
 
 /** Pairs of rules: settings × kind of document × currency × tax. The expected cents are computed here, without the rules. */
@@ -26,7 +26,7 @@ const line = (amount: number, tax: number, home = amount): Partial<InvoiceLine> 
   tax: money(tax),
   internalTax: money(tax),
 });
-const company = { ...books.preferences, customTransactionNumbers: true };
+const company = { ...accounting.preferences, customTransactionNumbers: true };
 const sentTax = (body: Readonly<Record<string, unknown>>): unknown =>
   (body['TxnTaxDetail'] as { readonly TotalTax?: unknown } | undefined)?.TotalTax;
 
@@ -46,7 +46,7 @@ test('the tax that Autotask decides has the sign of the document: an invoice and
         });
         const decision = planInvoice(
           factsFor(of, {
-            books: { ...books, preferences: { ...books.preferences, automatedSalesTax: true } },
+            accounting: { ...accounting, preferences: { ...accounting.preferences, automatedSalesTax: true } },
             settings: { ...settings, inv_tax_authority: authority, tax_hold_over: decimal(100_000) },
           }),
         );
@@ -81,7 +81,7 @@ test('a converted document has the lines in the own currency, and no rounding li
       const decision = planInvoice(
         factsFor(of, {
           psa: { ...psa, modules: { ...psa.modules, multiCurrency: true } },
-          books: { ...books, preferences: { ...books.preferences, multiCurrency: false } },
+          accounting: { ...accounting, preferences: { ...accounting.preferences, multiCurrency: false } },
           settings: { ...settings, inv_rounding_account: '14', foreign_currency_policy: 'home_amounts' },
         }),
       );
@@ -134,7 +134,7 @@ describe('a number', () => {
         const of = invoice({ number, tax: money(0), total: money(5_000), lines: [line(5_000, 0)] });
         const decision = planInvoice(
           factsFor(of, {
-            books: { ...books, preferences: company },
+            accounting: { ...accounting, preferences: company },
             settings: { ...settings, inv_numbering_option: 'autotask' },
           }),
         );
@@ -166,9 +166,9 @@ describe('a number', () => {
         const type = sign === 1 ? 'Invoice' : 'CreditMemo';
         const posted = number.slice(0, 21);
         const other = `${posted.slice(0, at % posted.length)}x${posted.slice((at % posted.length) + 1)}`;
-        const found = (inBooks: string, wasPosted: string) => {
+        const found = (inAccounting: string, wasPosted: string) => {
           const source = sourceOf(1, '50', { number, isNumberWritten: true, total });
-          const document = booked(1, '50', { type, number: inBooks });
+          const document = booked(1, '50', { type, number: inAccounting });
           const { rows } = provedOf({
             mappedPartyIds: new Set(['58']),
             sources: [source],

@@ -26,7 +26,7 @@ import {
   zero,
   type Decimal,
 } from '#core/values/decimal.ts';
-import { books, companies, mappings, settings } from '../cases/sample-world.ts';
+import { accounting, companies, mappings, settings } from '../cases/sample-world.ts';
 import {
   documentOf,
   invoiceFacts,
@@ -49,7 +49,7 @@ const plans = fc.oneof(
   orderFacts.map((facts) => ({ closedThrough: closed(facts), decision: whole(planPurchaseOrder(facts)) })),
   reportFacts.map((facts) => ({ closedThrough: closed(facts), decision: whole(planExpenseReport(facts)) })),
 );
-const closed = ({ books: { preferences } }: Pick<InvoiceFacts, 'books'>) => preferences.closedThrough;
+const closed = ({ accounting: { preferences } }: Pick<InvoiceFacts, 'accounting'>) => preferences.closedThrough;
 const whole = (decision: DocumentDecision<string>): DocumentDecision<string> => decision;
 
 /** Checks every plan, and that most inputs lead to a plan; otherwise the test would prove nothing. */
@@ -71,7 +71,7 @@ function everyPlan(checkPlan: (plan: Plan, closedThrough: string | null) => void
 function chargedLines({
   invoice,
   psa,
-  books: { preferences },
+  accounting: { preferences },
   settings: { lob_only_mapped: onlyMapped },
 }: InvoiceFacts) {
   const isForeign = psa.modules.multiCurrency && preferences.multiCurrency;
@@ -137,7 +137,7 @@ describe('every invoice', () => {
           const made = 'fromCommand' in item ? of.commands[item.fromCommand] : undefined;
           const account =
             'id' in item
-              ? facts.books.items.find(({ id }) => id === item.id)?.incomeAccountId
+              ? facts.accounting.items.find(({ id }) => id === item.id)?.incomeAccountId
               : made?.do === 'create_item' && made.item.incomeAccountId;
           found.set(String(account), plus(found.get(String(account)) ?? zero, amount));
         }
@@ -344,7 +344,7 @@ describe('every decision about payments and voids', () => {
         company: companies.find(({ id }) => id === 175) ?? null,
         link: { type: 'Invoice', id: '9177', number: '1042' },
         documents: [of.document],
-        books: { ...books, preferences: { ...books.preferences, closedThrough: of.closedThrough } },
+        accounting: { ...accounting, preferences: { ...accounting.preferences, closedThrough: of.closedThrough } },
         mappings,
         settings: { void_across_months: of.isPaidByUs ? 'ask' : 'void' },
         lines: null,

@@ -12,7 +12,7 @@ import type { Plan } from '#core/planning/plan.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { decimal, plus, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import {
-  books,
+  accounting,
   companies,
   expenseMappings,
   expenseReport,
@@ -54,7 +54,7 @@ const worlds = fc
     country: fc.constantFrom('US', 'US', 'GB'),
     automatedSalesTax: fc.boolean(),
     psaMulti: fc.boolean(),
-    booksMulti: fc.boolean(),
+    accountingMulti: fc.boolean(),
     classes: fc.constantFrom('none', 'transaction', 'line'),
     closedThrough: days,
     policy: fc.constantFrom('hold', 'next_open_day'),
@@ -64,14 +64,14 @@ const worlds = fc
   })
   .map((of) => ({
     psa: { ...psa, modules: { procurement: true, multiCurrency: of.psaMulti } },
-    books: {
-      ...books,
-      company: { ...books.company, country: of.country },
-      taxCodes: [...books.taxCodes, { id: '8', name: 'Exempt', isActive: true, salesRate: zero }],
+    accounting: {
+      ...accounting,
+      company: { ...accounting.company, country: of.country },
+      taxCodes: [...accounting.taxCodes, { id: '8', name: 'Exempt', isActive: true, salesRate: zero }],
       preferences: {
-        ...books.preferences,
+        ...accounting.preferences,
         automatedSalesTax: of.country === 'US' && of.automatedSalesTax,
-        multiCurrency: of.booksMulti,
+        multiCurrency: of.accountingMulti,
         classPerLine: of.classes === 'line',
         classPerTransaction: of.classes === 'transaction',
         closedThrough: of.closedThrough,

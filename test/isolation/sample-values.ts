@@ -97,8 +97,8 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   },
   connectPsaPage: { 'query.token': unknownCode, 'query.tenant_id': 'nowhere', 'query.resource_id': '999999' },
   connectPsaForm: { 'body.form': unknownCode, ...apiUser },
-  connectBooks: { 'query.token': unknownCode },
-  connectBooksCallback: {
+  connectAccounting: { 'query.token': unknownCode },
+  connectAccountingCallback: {
     'query.state': unknownCode,
     'query.code': unknownCode,
     'query.realmId': '1',
@@ -159,7 +159,7 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   readDocument: { 'params.entityid': '48213', 'query.page_size': '10' },
   readCurrentDocument: { 'params.entityid': '48213' },
   listAudit: { ...page, 'query.q': 'a', 'query.person': 'a' },
-  booksWebhook: { body: {} },
+  accountingWebhook: { body: {} },
   saveTimeZone: { 'body.time_zone': 'UTC' },
   saveSettings: settings,
   previewSettings: settings,
@@ -173,10 +173,10 @@ export const openObjects: Partial<Readonly<Record<RouteName, Readonly<Record<str
   connectPsaForm: {
     body: "the fields of the PSA's credentials; their texts are limited, other fields are ignored",
   },
-  connectBooks: { query: 'a link that a user opens' },
-  connectBooksCallback: { query: 'the service may add parameters' },
+  connectAccounting: { query: 'a link that a user opens' },
+  connectAccountingCallback: { query: 'the service may add parameters' },
   providerCallback: { query: 'the provider may add parameters' },
-  booksWebhook: { body: 'signed bytes, read by the connector' },
+  accountingWebhook: { body: 'signed bytes, read by the connector' },
   submitInvoices: { 'body.prefers': fieldKeys },
   submitPurchaseOrders: { 'body.prefers': fieldKeys },
   submitExpenseReports: { 'body.prefers': fieldKeys },

@@ -62,7 +62,7 @@ describe('A9 another company', () => {
     const kept = () =>
       asOwner(
         world.database.url,
-        async (client) => (await client.query("select key from reference_data where key like 'books%'")).rowCount,
+        async (client) => (await client.query("select key from reference_data where key like 'accounting%'")).rowCount,
       );
     expect(await kept()).toBeGreaterThan(0);
     const { store } = world.tenant;
@@ -137,7 +137,7 @@ describe('A9 another company', () => {
     await world.work();
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '' });
     expect(await world.store.listUnfinished(world.clock.now())).toEqual([]);
-    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'deleted_in_books' });
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'deleted_in_accounting' });
   });
 
   test('is detected after a disconnect too', async () => {

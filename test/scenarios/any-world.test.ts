@@ -73,7 +73,7 @@ test.each(seeds)(
 
       // Both totals are calculated separately. Only differences explained in the log are allowed.
       const companies = new Map<string, number>();
-      const [expected, books] = [new Sums(), new Sums()];
+      const [expected, accounting] = [new Sums(), new Sums()];
       const codesOf = new Map(
         (await world.logs()).map((log) => [log.psaId, log.problems.map(({ code }) => code ?? '')]),
       );
@@ -94,8 +94,9 @@ test.each(seeds)(
         else rounded.set(id, { month: calendarMonth(month), difference });
         expected.add(`${companyId} ${month}`, difference);
       }
-      for (const { customer, month, cents } of made.values()) books.add(`${companies.get(customer)} ${month}`, cents);
-      expect(books.shown()).toEqual(expected.shown());
+      for (const { customer, month, cents } of made.values())
+        accounting.add(`${companies.get(customer)} ${month}`, cents);
+      expect(accounting.shown()).toEqual(expected.shown());
       expect(made.size).toBeGreaterThan(40);
       expect(reasons.has('CONTROL_TOTAL')).toBe(true);
       // A tax rounding of one cent is no warning, but the reconciliation lists it.

@@ -167,12 +167,12 @@ describe("with QuickBooks' numbers", () => {
     await expectOnce(ids);
     const count = (await world.store.listJobs(1))[0]?.succeeded ?? 0;
     expect(count).toBeGreaterThanOrEqual(200);
-    const [books = [], psa = []] = [await world.quickbooks.journal(), await world.autotask.journal()].map(
+    const [accounting = [], psa = []] = [await world.quickbooks.journal(), await world.autotask.journal()].map(
       (all, index) => all.slice(since[index]),
     );
-    expect(books.length / count).toBeLessThanOrEqual(0.07);
-    expect((books.length + psa.length) / count).toBeLessThanOrEqual(1.15);
-    expect([...books, ...psa].filter(({ status }) => status === 429)).toEqual([]);
+    expect(accounting.length / count).toBeLessThanOrEqual(0.07);
+    expect((accounting.length + psa.length) / count).toBeLessThanOrEqual(1.15);
+    expect([...accounting, ...psa].filter(({ status }) => status === 429)).toEqual([]);
     expect((world.transactions() - before) / count).toBeLessThanOrEqual(4);
   });
 

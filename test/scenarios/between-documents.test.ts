@@ -158,7 +158,7 @@ async function differencesOf(of: Month, ...documents: readonly Posted[]) {
   const { proof } = await proveMonth(world, of);
   expect(obstaclesOf(proof)).toEqual([]);
   return exceptionsOf(proof)
-    .filter(({ psaId, books }) => documents.some((one) => one.psaId === psaId || one.id === books?.id))
+    .filter(({ psaId, accounting }) => documents.some((one) => one.psaId === psaId || one.id === accounting?.id))
     .map((one) => [
       one.class,
       one.amount,
@@ -440,7 +440,7 @@ describe('a credit memo that reverses a void', () => {
     await reprice(memo, 790.5);
     await nextReading();
     expect(await attentionOn(invoice)).toEqual(['CHANGED_SINCE']);
-    expect(await differencesOf(march, memo)).toEqual([['edited_in_books', '39.5', '']]);
+    expect(await differencesOf(march, memo)).toEqual([['edited_in_accounting', '39.5', '']]);
     await voidInPsa(invoice.psaId, false);
     await nextReading();
     expect(await attentionOn(invoice)).toEqual(['VOID_TAKEN_BACK']);
@@ -610,12 +610,12 @@ test('a discount on a partly paid invoice is named once, and the invoice is paid
   expect(await openOf(invoice)).toEqual([275]);
   expect(await attentionOn(invoice)).toEqual(['CHANGED_SINCE']);
   const named = await differencesOf(march, invoice);
-  expect(named.map(([name, amount]) => [name, amount])).toEqual([['discounted_in_books', '-25']]);
+  expect(named.map(([name, amount]) => [name, amount])).toEqual([['discounted_in_accounting', '-25']]);
   await typePayment(oak, 275, [[invoice, 275]]);
   await nextReading();
   expect(await paidOn(invoice.psaId)).toBe('2025-03-03');
   expect((await differencesOf(march, invoice)).map(([name, amount]) => [name, amount])).toEqual([
-    ['discounted_in_books', '-25'],
+    ['discounted_in_accounting', '-25'],
   ]);
   expect(await balanceOf(oak, 'Accounts Receivable')).toBe(0);
 });

@@ -55,7 +55,7 @@ async function pay(amount: number): Promise<void> {
   await payInvoice(world, String((await posted())['Id']), amount);
 }
 
-async function closeBooks(through: string): Promise<void> {
+async function closeAccounting(through: string): Promise<void> {
   const [preferences] = await world.quickbooks.list('Preferences');
   await world.quickbooks.put('Preferences', '1', {
     AccountingInfoPrefs: { ...(preferences?.['AccountingInfoPrefs'] as JsonObject), BookCloseDate: through },
@@ -199,7 +199,7 @@ describe('a paid invoice whose total increased after posting', () => {
 
 test('an invoice of a closed month with a lower total is credited on the first open day', async () => {
   await post();
-  await closeBooks('2025-03-31');
+  await closeAccounting('2025-03-31');
   await reprice(800);
   expect((await found()).filter((one) => one.class === 'edited_in_psa').map(({ actions }) => actions[0])).toEqual([
     'bill_difference',

@@ -83,7 +83,7 @@ test('a webhook that calls changed records deleted changes nothing else', async 
 describe('lists that lost a record to such a report', () => {
   const lose = async (list: 'items' | 'customers' | 'accounts', lostId: string) => {
     await loadCachedLists(world.tenant, 'as_they_are');
-    await world.store.changeCached('books.lists.v6', (value) => {
+    await world.store.changeCached('accounting.lists.v6', (value) => {
       const cached = value as unknown as { lists: Record<string, readonly { id: string }[]> };
       const rows = (cached.lists[list] ?? []).filter(({ id }) => id !== lostId);
       return { ...cached, lists: { ...cached.lists, [list]: rows } };

@@ -14,16 +14,16 @@ test('every outside call is logged with its result and document, and without sec
   const world = await newWorld({ logger, onCall: measureOutsideCalls(registry) });
   try {
     const psa = await world.store.readPsaCredentials();
-    const books = await world.store.readAccountingCredentials();
+    const accounting = await world.store.readAccountingCredentials();
     const own = await control(world.quickbooks.url);
     const users = (await control(world.autotask.url))['users'] as { apiIntegrationCode: string }[];
-    if (psa === null || books === null) throw new Error('not connected');
+    if (psa === null || accounting === null) throw new Error('not connected');
     const psaSecrets = [psa.secret, users[0]?.apiIntegrationCode ?? ''];
-    const booksSecrets = [books.accessToken, books.refreshToken];
-    const secrets = [...psaSecrets, ...booksSecrets, String(own['clientSecret'])];
+    const accountingSecrets = [accounting.accessToken, accounting.refreshToken];
+    const secrets = [...psaSecrets, ...accountingSecrets, String(own['clientSecret'])];
     expect(secrets.every((one) => one.length >= 8)).toBe(true);
     // The services repeat received secrets in every part of a response.
-    const echo = booksSecrets.join(' ');
+    const echo = accountingSecrets.join(' ');
     await world.quickbooks.fault({ match: { path: '/query$' }, times: 2, action: { status: 503, body: echo } });
     await world.quickbooks.fault({
       match: { path: '/batch$', query: 'requestid' },
@@ -90,7 +90,7 @@ test('every outside call is logged with its result and document, and without sec
       value instanceof Error ? `${value.stack}` : value,
     );
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
-    expect(`${JSON.stringify(reported.lines)}${reported.metrics}`.includes(books.realmId)).toBe(false);
+    expect(`${JSON.stringify(reported.lines)}${reported.metrics}`.includes(accounting.realmId)).toBe(false);
   } finally {
     await world.close();
   }

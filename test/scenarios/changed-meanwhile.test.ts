@@ -210,11 +210,11 @@ describe('of several or waiting documents,', () => {
     const slow: TenantContext = {
       ...world.tenant,
       async accounting(how) {
-        const books = await world.tenant.accounting(how);
+        const accounting = await world.tenant.accounting(how);
         return {
-          ...books,
+          ...accounting,
           async postBatch(items, requestId) {
-            const answers = await books.postBatch(items, requestId);
+            const answers = await accounting.postBatch(items, requestId);
             sent += 1;
             if (sent === 1) await voided(100_061)();
             world.clock.advance(20);
@@ -241,11 +241,11 @@ describe('of several or waiting documents,', () => {
     const slow: TenantContext = {
       ...world.tenant,
       async accounting(how) {
-        const books = await world.tenant.accounting(how);
+        const accounting = await world.tenant.accounting(how);
         return {
-          ...books,
+          ...accounting,
           async postBatch(items, requestId) {
-            const answers = await books.postBatch(items, requestId);
+            const answers = await accounting.postBatch(items, requestId);
             sent += items.length;
             // The first chunk is almost done.
             if (sent === 90) await world.autotask.put('Invoices', last, { invoiceDateTime: '2025-02-20T00:00:00Z' });
@@ -267,11 +267,11 @@ describe('of several or waiting documents,', () => {
     const slow: TenantContext = {
       ...world.tenant,
       async accounting(how) {
-        const books = await world.tenant.accounting(how);
+        const accounting = await world.tenant.accounting(how);
         return {
-          ...books,
+          ...accounting,
           async postBatch(items, requestId) {
-            const answers = await books.postBatch(items, requestId);
+            const answers = await accounting.postBatch(items, requestId);
             world.clock.advance(8);
             return answers;
           },

@@ -28,7 +28,7 @@ const administrator = () => ({
   proof: 'password' as const,
   endsAt: world.clock.now(),
 });
-const inBooks = async () =>
+const inAccounting = async () =>
   (await world.quickbooks.list('Invoice')).filter((row) =>
     String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'),
   );
@@ -44,7 +44,7 @@ test('a deleted invoice is found at night, posted again with one click, and remo
   ]);
   const before = await countOf();
 
-  const [invoice] = await inBooks();
+  const [invoice] = await inAccounting();
   await world.quickbooks.remove('Invoice', String(invoice?.['Id']));
   await proveAll();
   expect(await countOf()).toBe(before + 1);
@@ -52,7 +52,7 @@ test('a deleted invoice is found at night, posted again with one click, and remo
   const newest = (await world.store.listCloses({ month: march })).at(-1);
   const close = newest === undefined ? null : await world.store.readClose(newest.id);
   const deleted = exceptionsOf(close?.proof ?? { rows: [] }).find(
-    ({ psaId, class: of }) => psaId === 48_213 && of === 'deleted_in_books',
+    ({ psaId, class: of }) => psaId === 48_213 && of === 'deleted_in_accounting',
   );
   expect(deleted?.actions).toContain('post_again');
   const settle = (action: 'post' | 'post_again') =>
@@ -61,7 +61,7 @@ test('a deleted invoice is found at night, posted again with one click, and remo
   const job = await settle('post_again');
   await world.work();
   expect(await world.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 1 });
-  expect(await inBooks()).toHaveLength(1);
+  expect(await inAccounting()).toHaveLength(1);
   const { events } = await world.store.listAudit({ page: 1, pageSize: 5, text: 'difference' });
   expect(events.map(({ action, subject }) => [action, subject])).toEqual([['close.difference_settled', '2025-03']]);
 
@@ -113,8 +113,8 @@ test('a deleted bill and a deleted order are each listed once with their options
   await proveAll();
   const deleted = await found();
   expect(deleted.map(({ kind, psaId, of }) => [kind, psaId, of]).sort()).toEqual([
-    ['expense_report', 1_207, 'deleted_in_books'],
-    ['purchase_order', 3310, 'deleted_in_books'],
+    ['expense_report', 1_207, 'deleted_in_accounting'],
+    ['purchase_order', 3310, 'deleted_in_accounting'],
   ]);
   for (const one of deleted) {
     expect(one.actions).toContain('post_again');
@@ -133,12 +133,13 @@ test('a deleted bill and a deleted order are each listed once with their options
 
 test('a carried difference that is settled months later is no longer carried', async () => {
   await proveAll();
-  const [invoice] = await inBooks();
+  const [invoice] = await inAccounting();
   await world.quickbooks.remove('Invoice', String(invoice?.['Id']));
   await proveAll();
   const newest = (await world.store.listCloses({ month: march })).at(-1);
   const close = newest === undefined ? null : await world.store.readClose(newest.id);
-  const key = exceptionsOf(close?.proof ?? { rows: [] }).find(({ class: of }) => of === 'deleted_in_books')?.key ?? '';
+  const key =
+    exceptionsOf(close?.proof ?? { rows: [] }).find(({ class: of }) => of === 'deleted_in_accounting')?.key ?? '';
   await decide(world.tenant, administrator(), march, { key, decision: 'carry', reason: 'Ask the customer.' });
 
   await world.advance(65 * 86_400);
@@ -149,7 +150,7 @@ test('a carried difference that is settled months later is no longer carried', a
   expect(await carried()).toEqual([key]);
   await settleException(world.tenant, administrator(), march, { key, action: 'post_again' });
   await world.work();
-  expect(await inBooks()).toHaveLength(1);
+  expect(await inAccounting()).toHaveLength(1);
   await proveAll();
   expect(await carried()).toEqual([]);
 

@@ -48,14 +48,14 @@ async function post(psaId: number): Promise<string> {
 const pay = (id: string, amount: number) => payInvoice(world, id, amount);
 
 /** Returns the requests to both services while `work` runs. */
-async function asked(work: () => Promise<unknown>): Promise<{ psa: string[]; books: string[] }> {
+async function asked(work: () => Promise<unknown>): Promise<{ psa: string[]; accounting: string[] }> {
   const journals = () => Promise.all([world.autotask.journal(), world.quickbooks.journal()]);
   const before = await journals();
   await work();
   const after = await journals();
   const said = (entries: readonly JournalEntry[], skip: number) =>
     entries.slice(skip).map(({ method, path }) => `${method} ${path.split('/').slice(-2).join('/')}`);
-  return { psa: said(after[0], before[0].length), books: said(after[1], before[1].length) };
+  return { psa: said(after[0], before[0].length), accounting: said(after[1], before[1].length) };
 }
 const oneCycle = async () => {
   await world.advance(16 * 60);
@@ -84,11 +84,11 @@ describe('an idle cycle', () => {
     const [logs, jobs] = [await world.logs(), await world.store.listJobs(100)];
     for (let round = 0; round < 2; round += 1) {
       let transactions = 0;
-      const { psa, books } = await asked(async () => {
+      const { psa, accounting } = await asked(async () => {
         transactions = await oneCycle();
       });
       // Without webhooks the feed is read once an hour, which is not due here.
-      expect(books).toEqual([]);
+      expect(accounting).toEqual([]);
       expect(psa.toSorted()).toEqual(['POST ExpenseReports/query', 'POST Invoices/query', 'POST PurchaseOrders/query']);
       expect(transactions).toBe(2);
     }
@@ -99,20 +99,20 @@ describe('an idle cycle', () => {
   test('costs two calls with purchase orders off', async () => {
     await world.saveSettings({ ...everything, po_sync_active: false });
     for (let round = 0; round < 2; round += 1) await oneCycle();
-    const { psa, books } = await asked(oneCycle);
-    expect([psa.length, books.length]).toEqual([2, 0]);
+    const { psa, accounting } = await asked(oneCycle);
+    expect([psa.length, accounting.length]).toEqual([2, 0]);
   });
 
   test('reads QuickBooks’ feed once an hour without webhooks, and once a day with them', async () => {
     await world.work();
     const readings = async (rounds: number, minutes: number) => {
-      const { books } = await asked(async () => {
+      const { accounting } = await asked(async () => {
         for (let round = 0; round < rounds; round += 1) {
           await world.advance(minutes * 60);
           await world.work();
         }
       });
-      return books.filter((call) => call.endsWith('/cdc')).length;
+      return accounting.filter((call) => call.endsWith('/cdc')).length;
     };
     expect(await readings(8, 30)).toBe(4);
     await listen();
@@ -140,8 +140,8 @@ describe('a webhook from QuickBooks', () => {
       await noted(format === 'legacy' ? '"Payment"' : 'qbo.payment.', 2);
       // No cycle is due, so only the webhook woke the tenant.
       expect(await world.app.store.dueTenants(world.clock.now(), 10)).toEqual([world.tenant.tenantId]);
-      const { books } = await asked(() => world.work());
-      expect(books.filter((call) => call.endsWith('/cdc'))).toEqual([]);
+      const { accounting } = await asked(() => world.work());
+      expect(accounting.filter((call) => call.endsWith('/cdc'))).toEqual([]);
       expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
       expect(await world.app.store.dueTenants(world.clock.now(), 10)).toEqual([]);
     },
@@ -174,8 +174,8 @@ describe('a webhook from QuickBooks', () => {
     const [other] = await world.quickbooks.list('Invoice');
     await world.quickbooks.put('Invoice', JSON.stringify(other?.['Id'] ?? '').slice(1, -1), { PrivateNote: 'by hand' });
     await noted('qbo.invoice.deleted');
-    const { psa, books } = await asked(() => world.work());
-    expect([psa, books]).toEqual([[], []]);
+    const { psa, accounting } = await asked(() => world.work());
+    expect([psa, accounting]).toEqual([[], []]);
     expect(await world.app.store.dueTenants(world.clock.now(), 10)).toEqual([]);
   });
 

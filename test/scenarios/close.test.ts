@@ -30,9 +30,9 @@ describe('a synced month', () => {
     // Records created with a document do not count as later changes.
     expect(exceptionsOf(close.proof).filter(({ psaId }) => psaId === 48_213)).toEqual([]);
     expect(totalsOf(close.proof).map(({ unexplained }) => unexplained)).toEqual(totalsOf(close.proof).map(() => '0'));
-    for (const { difference, explained, psaTotal, booksTotal, currency } of totalsOf(close.proof)) {
+    for (const { difference, explained, psaTotal, accountingTotal, currency } of totalsOf(close.proof)) {
       expect([currency, difference]).toEqual([currency, explained]);
-      expect([currency, sum([psaTotal, difference])]).toEqual([currency, booksTotal]);
+      expect([currency, sum([psaTotal, difference])]).toEqual([currency, accountingTotal]);
     }
   });
 
@@ -46,7 +46,9 @@ describe('a synced month', () => {
     const close = await proveMonth(world);
     const movement = tieOutOf(close, 'receivables_movement');
     const sales = sum(
-      close.proof.bridges.flatMap((one) => (one.kind === 'invoice' && one.currency === 'USD' ? [one.booksTotal] : [])),
+      close.proof.bridges.flatMap((one) =>
+        one.kind === 'invoice' && one.currency === 'USD' ? [one.accountingTotal] : [],
+      ),
     );
     expect(movement?.difference).toBe('0');
     expect(movement?.rows.find(({ label }) => label === 'Invoices')?.left).not.toBe('0');
@@ -360,12 +362,12 @@ describe('a signed month', () => {
     );
     await world.quickbooks.put('Invoice', String(invoice?.['Id']), { DocNumber: 'CHANGED-1' });
     await proveMonth(world);
-    const inBooks = await readMonth(world.tenant, march, 'ada');
-    expect(inBooks.state).toBe('changed');
+    const inAccounting = await readMonth(world.tenant, march, 'ada');
+    expect(inAccounting.state).toBe('changed');
     // A file contains only the signatures of its result.
     expect(await fileOf()).toEqual(['changed', []]);
     expect(await fileOf(close.id)).toEqual(['signed', ['ada', 'grace']]);
-    expect(inBooks.changes.map(({ details }) => details)).toEqual([
+    expect(inAccounting.changes.map(({ details }) => details)).toEqual([
       [expect.stringMatching(/^QuickBooks number: .* → CHANGED-1$/)],
     ]);
 

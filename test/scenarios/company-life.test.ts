@@ -7,7 +7,7 @@ import { sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { createRandom } from '@tallybridge/sandbox';
 import { Business, idOfMade, sourceOf, type Billing, type BilledLine } from '../support/business.ts';
-import { ledgerOfBooks, ledgerOfPsa } from '../support/ledger.ts';
+import { ledgerOfAccounting, ledgerOfPsa } from '../support/ledger.ts';
 import { mapExpenses, mapping } from '../support/mappings.ts';
 import { proveMonth } from '../support/month-end.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -68,14 +68,14 @@ beforeAll(async () => {
     },
   });
   business = new Business(world);
-  for (const [id, inBooks, name] of [
+  for (const [id, inAccounting, name] of [
     [175, '58', 'Acme Dental'],
     [176, '59', 'Birch Legal LLP'],
     [177, '60', 'Maple Clinic'],
     [179, '61', 'Delta School'],
   ] as const) {
     business.customers.set(id, name);
-    business.namesInBooks.set(inBooks, name);
+    business.namesInAccounting.set(inAccounting, name);
   }
   for (const [index, name] of names.entries()) await business.addCustomer(firstCustomer + index, name);
   await mapExpenses(world.store);
@@ -94,7 +94,7 @@ const bill = (companyId: number, lines: readonly BilledLine[], how: Billing = {}
 
 /** Expects equal ledgers and each document once. */
 async function expectAgreement(): Promise<void> {
-  expect(await ledgerOfBooks(business)).toEqual(await ledgerOfPsa(business, waiting));
+  expect(await ledgerOfAccounting(business)).toEqual(await ledgerOfPsa(business, waiting));
 }
 
 /** Unpaid invoices of the previous month, by company. */
@@ -219,7 +219,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
    */
   async '2027-10'(month) {
     await business.goTo(`${month}-11`);
-    await business.closeBooks('2027-09-30');
+    await business.closeAccounting('2027-09-30');
     const late = await bill(501, [{ article: 'support', quantity: 2, rate: 150 }], { on: '2027-09-29' });
     waiting.add(late);
     await business.syncOn(`${month}-11`, '15:20:00');
@@ -289,7 +289,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
 
   /** From January on Autotask numbers the invoices, and one number is already used in QuickBooks. */
   async '2028-01'(month) {
-    await business.closeBooks('2027-12-31');
+    await business.closeAccounting('2027-12-31');
     await setPreferences({ SalesFormsPrefs: { CustomTxnNumbers: true } });
     await world.saveSettings({ inv_numbering_option: 'autotask' });
     numbering.isByPsa = true;
@@ -335,17 +335,17 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     const during = await bill(512, [{ article: 'support', quantity: 1, rate: 150 }]);
     await business.syncOn(`${month}-12`, '18:00:00');
     await business.syncOn(`${month}-13`);
-    const books = (await world.store.listConnections()).find(({ service }) => service === 'accounting');
-    expect(books).toMatchObject({ status: 'inactive' });
+    const accounting = (await world.store.listConnections()).find(({ service }) => service === 'accounting');
+    expect(accounting).toMatchObject({ status: 'inactive' });
     expect(await saidOf(during)).toEqual([]);
-    await world.reconnectBooks();
+    await world.reconnectAccounting();
     await business.syncOn(`${month}-14`);
     expect(await dateOf(during)).toBe('2028-03-12');
   },
 
   /** Lines are grouped, and documents in a closed period move to the first open day. */
   async '2028-04'(month) {
-    await business.closeBooks('2028-03-31');
+    await business.closeAccounting('2028-03-31');
     await world.saveSettings({ inv_group_invoice_lines: true, closed_period_policy: 'next_open_day' });
     const late = await bill(
       513,
@@ -418,7 +418,7 @@ test('after a year both services agree to the cent, with each document once', as
       if (kind === 'invoice') differences.set(currency, sum([differences.get(currency) ?? zero, difference]));
   }
   expect(found).toEqual([
-    ['books_by_hand', null, '70'],
+    ['accounting_by_hand', null, '70'],
     // A March invoice in Autotask is in April in QuickBooks. Both months report it, and the sum is zero.
     ['date_moved', movedOn[0], '-637.5'],
     ['dated_elsewhere_in_psa', movedOn[0], '637.5'],
@@ -427,8 +427,8 @@ test('after a year both services agree to the cent, with each document once', as
   expect(Object.fromEntries(differences)).toEqual({ CAD: '0', USD: '-80' });
   // A voided invoice keeps its number and has amount 0.
   const voided = (await world.autotask.list('Invoices')).filter((row) => row['isVoided'] === true);
-  const inBooks = (await world.quickbooks.list('Invoice')).filter((row) =>
+  const inAccounting = (await world.quickbooks.list('Invoice')).filter((row) =>
     voided.some(({ id }) => sourceOf(row) === `invoice ${Number(id)}`),
   );
-  expect(inBooks.map((row) => row['TotalAmt'])).toEqual([0, 0]);
+  expect(inAccounting.map((row) => row['TotalAmt'])).toEqual([0, 0]);
 }, 600_000);

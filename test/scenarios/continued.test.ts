@@ -70,7 +70,7 @@ test('changes during a disconnect are read right after the reconnect, not a day 
   await payInvoice(world, id, 1966.25);
   await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
   await world.work();
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await world.cycle();
   expect((await world.psaInvoice(48_213))['paidDate'] ?? null).toMatch(/^2025-03-03/);
 });

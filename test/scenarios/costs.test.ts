@@ -39,14 +39,14 @@ test('a job of a hundred invoices costs no more calls, transactions and bytes th
   await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
   expect(await world.sync('invoice', { mode: 'live', psaIds: ids.slice(0, warm) })).toMatchObject({ succeeded: warm });
 
-  const [psaBefore, booksBefore] = [await world.autotask.journal(), await world.quickbooks.journal()];
+  const [psaBefore, accountingBefore] = [await world.autotask.journal(), await world.quickbooks.journal()];
   const [transactions, bytes] = [world.transactions(), await rowBytes()];
   const { reads } = await readMonthOfReads(world.app);
   const job = await world.sync('invoice', { mode: 'live', psaIds: ids.slice(warm) });
   expect(job).toMatchObject({ status: 'finished', succeeded: count });
   const seen = {
     psaCalls: (await world.autotask.journal()).length - psaBefore.length,
-    booksCalls: (await world.quickbooks.journal()).length - booksBefore.length,
+    accountingCalls: (await world.quickbooks.journal()).length - accountingBefore.length,
     // Reads, and each item of a batch.
     meteredCalls: (await readMonthOfReads(world.app)).reads - reads,
     transactions: world.transactions() - transactions,
@@ -56,7 +56,7 @@ test('a job of a hundred invoices costs no more calls, transactions and bytes th
   const before = JSON.parse(await readFile(recorded, 'utf8')) as typeof seen;
   const most = {
     psaCalls: before.psaCalls * (1 + tolerance.calls),
-    booksCalls: before.booksCalls * (1 + tolerance.calls),
+    accountingCalls: before.accountingCalls * (1 + tolerance.calls),
     meteredCalls: before.meteredCalls * (1 + tolerance.calls),
     transactions: before.transactions * (1 + tolerance.transactions),
     bytesOfRows: before.bytesOfRows * (1 + tolerance.bytes),

@@ -32,7 +32,7 @@ async function settle(of: Exception['class'], action: Settlement): Promise<void>
   expect(await found()).toEqual([]);
 }
 
-async function inBooks(): Promise<JsonObject> {
+async function inAccounting(): Promise<JsonObject> {
   const [only, ...others] = (await world.quickbooks.list('Invoice')).filter((row) =>
     /Autotask invoice 48213\b/.test(String(row['PrivateNote'])),
   );
@@ -40,7 +40,7 @@ async function inBooks(): Promise<JsonObject> {
   if (only === undefined) throw new Error('invoice 48213 not found in QuickBooks');
   return only;
 }
-const change = async (more: JsonObject) => world.quickbooks.put('Invoice', String((await inBooks())['Id']), more);
+const change = async (more: JsonObject) => world.quickbooks.put('Invoice', String((await inAccounting())['Id']), more);
 /** Debits less credits by account, for the invoice and its payments. */
 async function ledger(): Promise<Readonly<Record<string, number>>> {
   const answer = await fetch(`${world.quickbooks.url}/__sandbox/ledger`);
@@ -49,7 +49,7 @@ async function ledger(): Promise<Readonly<Record<string, number>>> {
     String(one['PrivateNote']).startsWith('Autotask invoice 48213'),
   );
   const ids = new Set([
-    `Invoice ${String((await inBooks())['Id'])}`,
+    `Invoice ${String((await inAccounting())['Id'])}`,
     ...payments.map((one) => `Payment ${String(one['Id'])}`),
   ]);
   const cents = new Map<string, number>();
@@ -63,28 +63,32 @@ async function ledger(): Promise<Readonly<Record<string, number>>> {
 }
 
 test('restores what was changed in QuickBooks: a due date, a number, the tax, and a day that Autotask changed', async () => {
-  const [before, entries] = [await inBooks(), await ledger()];
+  const [before, entries] = [await inAccounting(), await ledger()];
   await change({ DueDate: '2025-07-31' });
-  await settle('due_differs', 'update_books');
-  expect(await inBooks()).toMatchObject({ Id: before['Id'], DueDate: before['DueDate'], TotalAmt: before['TotalAmt'] });
+  await settle('due_differs', 'update_accounting');
+  expect(await inAccounting()).toMatchObject({
+    Id: before['Id'],
+    DueDate: before['DueDate'],
+    TotalAmt: before['TotalAmt'],
+  });
 
   await change({ DocNumber: 'OTHER-9' });
-  await settle('number_differs', 'update_books');
-  expect(await inBooks()).toMatchObject({ Id: before['Id'], DocNumber: before['DocNumber'] });
+  await settle('number_differs', 'update_accounting');
+  expect(await inAccounting()).toMatchObject({ Id: before['Id'], DocNumber: before['DocNumber'] });
 
-  const [first, ...rest] = (await inBooks())['Line'] as readonly JsonObject[];
+  const [first, ...rest] = (await inAccounting())['Line'] as readonly JsonObject[];
   const amount = Number(first?.['Amount']) + 41.25;
   const detail = { ...(first?.['SalesItemLineDetail'] as JsonObject), Qty: 1, UnitPrice: amount };
   await change({
     TxnTaxDetail: { TotalTax: 0 },
     Line: [{ ...first, Amount: amount, SalesItemLineDetail: detail }, ...rest],
   });
-  await settle('amounts_moved', 'update_books');
+  await settle('amounts_moved', 'update_accounting');
   expect(await ledger()).toEqual(entries);
 
   await world.autotask.put('Invoices', 48_213, { invoiceDateTime: '2025-03-25T12:00:00Z' });
-  await settle('date_differs', 'update_books');
-  expect(await inBooks()).toMatchObject({ TxnDate: '2025-03-25', TotalAmt: 1966.25 });
+  await settle('date_differs', 'update_accounting');
+  expect(await inAccounting()).toMatchObject({ TxnDate: '2025-03-25', TotalAmt: 1966.25 });
 });
 
 test('restores a location that was changed in QuickBooks', async () => {
@@ -106,7 +110,7 @@ test('restores a location that was changed in QuickBooks', async () => {
     );
   const job = await settleException(world.tenant, loggedIn(world), march, {
     key: (await different())?.key ?? '',
-    action: 'update_books',
+    action: 'update_accounting',
   });
   await world.work();
   expect(await world.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
@@ -120,8 +124,8 @@ test('restores an exchange rate that was changed in QuickBooks, and posts its wo
   await world.quickbooks.put('Invoice', id, { ExchangeRate: 0.76 });
   const differing = async () => exceptionsOf((await proveMonth(world)).proof).filter(({ psaId }) => psaId === 48_308);
   const [exception] = await differing();
-  expect(exception).toMatchObject({ class: 'rate_differs', actions: ['update_books', 'accept', 'carry'] });
-  const settling = { key: exception?.key ?? '', action: 'update_books' } as const;
+  expect(exception).toMatchObject({ class: 'rate_differs', actions: ['update_accounting', 'accept', 'carry'] });
+  const settling = { key: exception?.key ?? '', action: 'update_accounting' } as const;
   const job = await settleException(world.tenant, loggedIn(world), march, settling);
   await world.work();
   expect(await world.store.readJob(job.id)).toMatchObject({ succeeded: 1 });
@@ -164,19 +168,19 @@ test.each(['void', 'sync_payment'] as const)('%s is reviewed first, and the test
     action === 'void' ? { isVoided: true, voidedDate: world.clock.now() } : { paidDate: '2025-03-03T00:00:00Z' };
   await world.autotask.put('Invoices', 48_213, change);
   const [exception] = await found();
-  const before = await inBooks();
+  const before = await inAccounting();
   const request = { key: exception?.key ?? '', action };
   const reviewed = await settleException(world.tenant, loggedIn(world), march, { ...request, mode: 'test' });
   await world.work();
   expect(await world.store.readJob(reviewed.id)).toMatchObject({ status: 'finished', succeeded: 1 });
-  expect(await inBooks()).toEqual(before);
+  expect(await inAccounting()).toEqual(before);
   await settleException(world.tenant, loggedIn(world), march, { ...request, mode: 'live', reviewed: reviewed.id });
   await world.work();
   expect(await found()).toEqual([]);
 });
 
 test('offers no void after a payment was applied', async () => {
-  const invoice = await inBooks();
+  const invoice = await inAccounting();
   await payInvoice(world, String(invoice['Id']), 100);
   await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: world.clock.now() });
   expect(settlementsOf(await found())).toEqual([['voided_in_psa', []]]);
@@ -185,13 +189,13 @@ test('offers no void after a payment was applied', async () => {
 test('pays an invoice that was paid in Autotask only, without waiting', async () => {
   await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-03T00:00:00Z' });
   await settle('paid_differs', 'sync_payment');
-  expect(await inBooks()).toMatchObject({ TotalAmt: 1966.25, Balance: 0 });
+  expect(await inAccounting()).toMatchObject({ TotalAmt: 1966.25, Balance: 0 });
   const moved = await ledger();
   expect([moved['Undeposited Funds'], moved['Accounts Receivable']]).toEqual([196_625, undefined]);
 });
 
 test('writes the paid date of an invoice that was paid in QuickBooks only', async () => {
-  const invoice = await inBooks();
+  const invoice = await inAccounting();
   await payInvoice(world, String(invoice['Id']), 1966.25, { on: '2025-03-02' });
   await settle('paid_differs', 'sync_payment');
   expect(String((await world.psaInvoice(48_213))['paidDate'])).toMatch(/^2025-03-02/);

@@ -129,7 +129,7 @@ test('an invoice with a different tax is not emailed, and needs attention until 
 });
 
 test('an invoice whose contact has no valid email is posted and not emailed, and test and live name the contact', async () => {
-  // isBooksEmail has tests of each form.
+  // isAccountingEmail has tests of each form.
   const emailAddress = 'a@x; ask the front desk';
   await world.quickbooks.put('Customer', '59', { PrimaryEmailAddr: null });
   const contact = (await world.autotask.list('Contacts')).find((row) => row['companyID'] === 176);

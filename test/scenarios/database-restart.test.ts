@@ -105,7 +105,7 @@ test.concurrent.each([
       await trouble;
       await worker.stop();
       // A fast run may finish before the server is back.
-      const books = await vi.waitFor(() => tenant.store.readAccountingCredentials(), {
+      const accounting = await vi.waitFor(() => tenant.store.readAccountingCredentials(), {
         timeout: 60_000,
         interval: 100,
       });
@@ -117,7 +117,7 @@ test.concurrent.each([
         parties: [
           {
             tenantId,
-            realmId: books?.realmId ?? '',
+            realmId: accounting?.realmId ?? '',
             user: (await tenant.store.readPsaCredentials())?.userName ?? '',
           },
         ],

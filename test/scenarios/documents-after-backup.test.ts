@@ -34,7 +34,7 @@ const day = 86_400;
 const post = () => world.sync('invoice', { mode: 'live', psaIds: [psaId] });
 const restore = async () => {
   await restoreAndStart(world, backup);
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
 };
 const ofInvoice = async (entity: string) =>
   (await world.quickbooks.list(entity)).filter((row) => /Autotask invoice 48213\b/.test(String(row['PrivateNote'])));
@@ -171,7 +171,7 @@ test('searches for a credit memo missing in the ledger before it creates one', a
   expect(await ofInvoice('CreditMemo')).toHaveLength(1);
   // The database was restored while the product kept running, so the restore is not detected.
   await backup.restore();
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await world.advance(2 * day);
   await world.cycle();
   await world.cycle();
@@ -360,7 +360,7 @@ describe('after services ran for days on a restored database that no operator re
     await world.sync('invoice', { mode: 'live', psaIds: [later] });
     const { targetId } = (await world.store.readPosting('invoice', later)) ?? {};
     await backup.restore();
-    await world.reconnectBooks();
+    await world.reconnectAccounting();
     await world.quickbooks.remove('Invoice', targetId ?? '');
   });
 

@@ -43,7 +43,7 @@ describe('an invoice', () => {
       'Invoice 1042A was synced with 1,966.25 and is now 1,900.00 in QuickBooks. ' +
       'Invoice 1042 now has the number 1042A in QuickBooks.';
     expect(await messagesOf('payment', 48_213)).toEqual([said]);
-    expect(await driftOf('invoice', 48_213)).toEqual(['changed_in_books', 'renumbered_in_books']);
+    expect(await driftOf('invoice', 48_213)).toEqual(['changed_in_accounting', 'renumbered_in_accounting']);
     // Opening and saving it changes nothing, so it is not reported again.
     await world.quickbooks.put('Invoice', id, { CustomerMemo: { value: 'Looked at' } });
     await nextReading();
@@ -91,7 +91,7 @@ describe('an invoice', () => {
       /line 1, .*amount .+; line 2, amount /,
     ])
       expect(said).toMatch(words);
-    expect(await driftOf('invoice', 48_213)).toEqual(['edited_in_books']);
+    expect(await driftOf('invoice', 48_213)).toEqual(['edited_in_accounting']);
     await world.quickbooks.put(
       'Invoice',
       id,
@@ -276,7 +276,7 @@ test('a purchase order in a foreign currency whose exchange rate is changed in Q
   expect((await messagesOf('purchase_order', 3_310)).slice(1)).toEqual([
     'Purchase order 1009 was changed in QuickBooks after it was synced: exchange rate 0.7402 → 0.76.',
   ]);
-  expect(await driftOf('purchase_order', 3_310)).toEqual(['edited_in_books']);
+  expect(await driftOf('purchase_order', 3_310)).toEqual(['edited_in_accounting']);
 });
 
 describe.each([
@@ -346,7 +346,7 @@ describe.each([
       isOrder ? name : /line 1, .*amount .+ → .+; line 2, amount .+ → /,
     ])
       expect(said).toMatch(words);
-    expect(await driftOf(kind, psaId)).toEqual(['edited_in_books']);
+    expect(await driftOf(kind, psaId)).toEqual(['edited_in_accounting']);
     const [group] = (await listAttention(world.tenant)).filter(({ code }) => code === 'EDITED_IN_BOOKS');
     expect(group?.documents).toMatchObject([{ psaId, ...about, on: expect.any(String), amount: expect.any(String) }]);
     expect(group?.remedy).toMatch(/undo it in QuickBooks: Expenses > /);

@@ -89,7 +89,7 @@ test('a voided invoice without a posting is not gone from Autotask', async () =>
     /4831[23]/.test(String(PrivateNote)),
   );
   const ids = new Set(made.map((one) => one['Id']));
-  const rows = exceptionsOf(close?.proof ?? { rows: [] }).filter(({ books }) => ids.has(books?.id ?? ''));
+  const rows = exceptionsOf(close?.proof ?? { rows: [] }).filter(({ accounting }) => ids.has(accounting?.id ?? ''));
   expect(rows.map((one) => one.class)).toEqual(['voided_in_psa', 'voided_in_psa']);
 }, 60_000);
 

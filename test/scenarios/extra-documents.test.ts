@@ -65,7 +65,7 @@ describe('a credit memo that reverses a voided invoice', () => {
     await nextReading();
     await nextReading();
     expect(await problemsOf(48_213)).toEqual(['EXTRA_GONE']);
-    expect(await ofMemo(memo)).toEqual([['deleted_in_books', '1966.25']]);
+    expect(await ofMemo(memo)).toEqual([['deleted_in_accounting', '1966.25']]);
     const found = (await exceptions()).find(({ key }) => key.includes(`CreditMemo ${memo} `));
     expect(found?.actions).toEqual(['void', 'accept', 'carry']);
     expect(await settle(found?.key ?? '', 'void')).toMatchObject({ succeeded: 1, failed: 0 });
@@ -84,7 +84,7 @@ describe('a credit memo that reverses a voided invoice', () => {
     });
     await nextReading();
     expect(await problemsOf(48_213)).toEqual(['EXTRA_GONE']);
-    expect(await ofMemo(memo)).toEqual([['voided_in_books', '1966.25']]);
+    expect(await ofMemo(memo)).toEqual([['voided_in_accounting', '1966.25']]);
   });
 
   test('that is lowered, moved to another month or given to another customer is reported, and blocks the month', async () => {
@@ -93,7 +93,7 @@ describe('a credit memo that reverses a voided invoice', () => {
     await change(memo, { TotalAmt: 1900, Balance: 1900, RemainingCredit: 1900 });
     await nextReading();
     expect(await problemsOf(48_213)).toEqual(['CHANGED_SINCE']);
-    expect(await ofMemo(memo)).toEqual([['edited_in_books', '66.25']]);
+    expect(await ofMemo(memo)).toEqual([['edited_in_accounting', '66.25']]);
     await change(memo, { TotalAmt: 1966.25, Balance: 1966.25, RemainingCredit: 1966.25, TxnDate: '2025-04-02' });
     await nextReading();
     expect((await messagesOf(48_213)).at(-1)).toMatch(
@@ -146,7 +146,7 @@ describe('a document that bills a difference', () => {
     await world.quickbooks.remove('Invoice', id);
     await nextReading();
     expect(await problemsOf(48_213)).toEqual(['EXTRA_GONE']);
-    expect(await ofDifference(id)).toEqual([['deleted_in_books', '-100']]);
+    expect(await ofDifference(id)).toEqual([['deleted_in_accounting', '-100']]);
     expect((await exceptions()).filter(({ psaId, kind }) => psaId === 48_213 && kind === 'invoice')).toHaveLength(1);
     const found = (await exceptions()).find(({ key }) => key.includes(`Invoice ${id} `));
     expect(await settle(found?.key ?? '', 'bill_difference')).toMatchObject({ succeeded: 1, failed: 0 });
@@ -159,7 +159,7 @@ describe('a document that bills a difference', () => {
     await world.quickbooks.put('Invoice', id, { TotalAmt: 60, Balance: 60 });
     await nextReading();
     expect(await problemsOf(48_213)).toContain('CHANGED_SINCE');
-    expect(await ofDifference(id)).toEqual([['edited_in_books', '-40']]);
+    expect(await ofDifference(id)).toEqual([['edited_in_accounting', '-40']]);
     await world.quickbooks.put('Invoice', id, { TotalAmt: 100, Balance: 100, TxnDate: '2025-04-02' });
     await nextReading();
     expect(await ofDifference(id)).toEqual([['date_edited', '-100']]);
@@ -202,7 +202,7 @@ describe('a payment that was created for a paid date', () => {
     await world.quickbooks.remove('Payment', payment);
     await nextReading();
     expect(await problemsOf(48_213)).toEqual(['PAYMENT_GONE']);
-    expect(await shown()).toEqual([['deleted_in_books', '-1966.25']]);
+    expect(await shown()).toEqual([['deleted_in_accounting', '-1966.25']]);
     const [found] = await ofPayment();
     expect(found?.actions).toEqual(['sync_payment', 'accept', 'carry']);
     expect(await settle(found?.key ?? '', 'sync_payment')).toMatchObject({ succeeded: 1, failed: 0 });
@@ -224,6 +224,6 @@ describe('a payment that was created for a paid date', () => {
     });
     await nextReading();
     expect(await problemsOf(48_213)).toEqual(['PAYMENT_MOVED']);
-    expect(await shown()).toEqual([['edited_in_books', '-966.25']]);
+    expect(await shown()).toEqual([['edited_in_accounting', '-966.25']]);
   });
 });

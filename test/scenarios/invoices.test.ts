@@ -7,7 +7,7 @@ import { eachWorld } from '../support/each-world.ts';
 
 const world = eachWorld();
 
-const invoicesInBooks = (): Promise<readonly JsonObject[]> => world.quickbooks.list('Invoice');
+const invoicesInAccounting = (): Promise<readonly JsonObject[]> => world.quickbooks.list('Invoice');
 const linesOf = (invoice: JsonObject | undefined): JsonObject[] =>
   (invoice?.['Line'] as JsonObject[] | undefined)?.filter((line) => line['DetailType'] === 'SalesItemLineDetail') ?? [];
 const detail = (line: JsonObject): JsonObject => line['SalesItemLineDetail'] as JsonObject;
@@ -183,10 +183,10 @@ describe('an invoice', () => {
   test('example E: a used number creates nothing and is marked in Autotask', async () => {
     await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
     await world.saveSettings({ inv_numbering_option: 'autotask' });
-    const before = await invoicesInBooks();
+    const before = await invoicesInAccounting();
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_314] });
     expect(job).toMatchObject({ failed: 1 });
-    expect(await invoicesInBooks()).toEqual(before);
+    expect(await invoicesInAccounting()).toEqual(before);
     expect(await world.psaInvoice(48_314)).toMatchObject({ invoiceNumber: '20250312 ERROR' });
     const [log] = await world.logs();
     expect(log).toMatchObject({
@@ -198,9 +198,9 @@ describe('an invoice', () => {
   test('example H: lines without an item are listed together, and nothing is created', async () => {
     await world.saveSettings({ inv_create_item_automatically: false });
     await world.quickbooks.put('Item', '24', { Active: false });
-    const before = await invoicesInBooks();
+    const before = await invoicesInAccounting();
     await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
-    expect(await invoicesInBooks()).toEqual(before);
+    expect(await invoicesInAccounting()).toEqual(before);
     const [log] = await world.logs();
     expect(log?.success).toBe(false);
     expect(log?.message).toContain(

@@ -15,7 +15,7 @@ afterEach(async () => {
   await db.close();
 });
 
-const madeInBooks = async (psaId: number): Promise<JsonObject[]> =>
+const madeInAccounting = async (psaId: number): Promise<JsonObject[]> =>
   (await fixture.quickbooks.list('Invoice')).filter((row) =>
     String(row['PrivateNote']).startsWith(`Autotask invoice ${psaId}`),
   );
@@ -43,7 +43,7 @@ async function finishes(url: string, psaId: number, job: string): Promise<void> 
       job: { results: [{ entityid: psaId, outcome: 'succeeded' }] },
     }),
   );
-  const made = await madeInBooks(psaId);
+  const made = await madeInAccounting(psaId);
   expect(made).toHaveLength(1);
   expect(await psaNumber(psaId)).toBe(made[0]?.['DocNumber']);
   const { logs } = await client.data('GET', '/api/my/logs');
@@ -59,17 +59,17 @@ test('a product that is killed leaves exactly one of each invoice', async () => 
     await client.connectQuickBooks();
     await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
   });
-  expect(await madeInBooks(48_213)).toHaveLength(1);
+  expect(await madeInAccounting(48_213)).toHaveLength(1);
   expect(await psaNumber(48_213)).not.toBe('1042');
 
   // After the response was stored, before the write to Autotask, which is the second one of this process.
   const second = await killedAt('psa:write:2:before', 48_214, (url) => finishes(url, 48_213, first));
-  const [made] = await madeInBooks(48_214);
+  const [made] = await madeInAccounting(48_214);
   expect(await psaNumber(48_214)).not.toBe(made?.['DocNumber'] ?? null);
 
   // Before the invoice was sent.
   const third = await killedAt('post:create_invoice:1:before', 48_304, (url) => finishes(url, 48_214, second));
-  expect(await madeInBooks(48_304)).toEqual([]);
+  expect(await madeInAccounting(48_304)).toEqual([]);
 
   // A create that may still arrive is repeated only after 130 seconds, which this test does not wait for.
   const last = await signIn((await fixture.start({ ...shared, DATABASE_URL: db.url })).url);
@@ -78,5 +78,5 @@ test('a product that is killed leaves exactly one of each invoice', async () => 
       job: { results: [{ entityid: 48_304, outcome: 'pending' }] },
     }),
   );
-  expect(await madeInBooks(48_304)).toEqual([]);
+  expect(await madeInAccounting(48_304)).toEqual([]);
 }, 240_000);

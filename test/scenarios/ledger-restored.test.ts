@@ -23,7 +23,7 @@ type Kind = (typeof kinds)[number];
 const post = ({ kind, psaId }: Pick<Kind, 'kind' | 'psaId'>, mode: 'test' | 'live' = 'live') =>
   world.sync(kind, { mode, psaIds: [psaId] });
 
-async function inBooks({ entity, noun, psaId }: Kind): Promise<number> {
+async function inAccounting({ entity, noun, psaId }: Kind): Promise<number> {
   const note = new RegExp(`Autotask ${noun} ${psaId}[ ,:]`);
   return (await world.quickbooks.list(entity)).filter((row) => note.test(String(row['PrivateNote'] ?? ''))).length;
 }
@@ -50,7 +50,7 @@ testKinds('that was posted and written back is linked after its status was clear
   const job = await post(one);
   expect(job).toMatchObject({ succeeded: 1 });
   expect(job.results[0]?.message).toMatch(/^Relinked/);
-  expect(await inBooks(one)).toBe(1);
+  expect(await inAccounting(one)).toBe(1);
   expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({ status: 'synced', generation: 1 });
   // From now on the ledger has it.
   expect((await post(one)).results[0]?.message).toMatch(/already synced/);
@@ -62,10 +62,10 @@ testKinds('that was posted but not written back gets its reference in the next c
     if (name === 'commit:posted' && when === 'after') throw new ProcessEnded();
   });
   await expect(dying).rejects.toThrow(ProcessEnded);
-  expect(await inBooks(one)).toBe(1);
+  expect(await inAccounting(one)).toBe(1);
   await backup.restore();
   expect((await post(one)).results[0]?.message).toMatch(/^Relinked/);
-  expect(await inBooks(one)).toBe(1);
+  expect(await inAccounting(one)).toBe(1);
 });
 
 describe.each([
@@ -95,7 +95,7 @@ describe.each([
       targetId: made?.targetId,
       wasAdopted,
     });
-    expect(await inBooks(one)).toBe(1);
+    expect(await inAccounting(one)).toBe(1);
   });
 });
 
@@ -132,13 +132,13 @@ testKinds('forced is created once, although its job is restored', async (one) =>
   await submit(world.tenant, { kind: one.kind, ...again, revises: false, actor });
   const backup = await takeBackup(world.database.url);
   await world.work();
-  expect(await inBooks(one)).toBe(3);
+  expect(await inAccounting(one)).toBe(3);
   await backup.restore();
   await world.work();
-  expect(await inBooks(one)).toBe(3);
+  expect(await inAccounting(one)).toBe(3);
   expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({ status: 'synced', generation: 3 });
   await world.sync(one.kind, again);
-  expect(await inBooks(one)).toBe(4);
+  expect(await inAccounting(one)).toBe(4);
 });
 
 testKinds('forced is created once, even if it was adopted before its job was restored', async (one) => {
@@ -148,16 +148,16 @@ testKinds('forced is created once, even if it was adopted before its job was res
   await submit(world.tenant, { kind: one.kind, ...again, revises: false, actor });
   const backup = await takeBackup(world.database.url);
   await world.work();
-  expect(await inBooks(one)).toBe(2);
+  expect(await inAccounting(one)).toBe(2);
   await restoreAndStart(world, backup);
   await world.work();
-  expect(await inBooks(one)).toBe(2);
+  expect(await inAccounting(one)).toBe(2);
   const [first, taken, second] = await world.store.listPostings(one.kind, [one.psaId]);
   expect([first?.wasAdopted, taken?.wasAdopted, second?.wasAdopted]).toEqual([false, true, false]);
   expect(second).toMatchObject({ status: 'synced', targetId: taken?.targetId });
   // Forced again, it matches neither of the two.
   await world.sync(one.kind, again);
-  expect(await inBooks(one)).toBe(3);
+  expect(await inAccounting(one)).toBe(3);
 });
 
 testKinds('forced is created although the ledger lost the first one', async (one) => {
@@ -167,7 +167,7 @@ testKinds('forced is created although the ledger lost the first one', async (one
   // The sandbox's clock is hours ahead.
   await world.advance(4 * 3_600);
   await world.sync(one.kind, { mode: 'live', force: true, psaIds: [one.psaId] });
-  expect(await inBooks(one)).toBe(2);
+  expect(await inAccounting(one)).toBe(2);
 });
 
 testKinds('that was deleted in QuickBooks is created again', async (one) => {
@@ -178,7 +178,7 @@ testKinds('that was deleted in QuickBooks is created again', async (one) => {
   await backup.restore();
   await forgetInPsa[one.kind]();
   expect((await post(one)).results[0]?.message).toMatch(/was created/);
-  expect(await inBooks(one)).toBe(1);
+  expect(await inAccounting(one)).toBe(1);
 });
 
 test('whose id Autotask reused needs a decision', async () => {
@@ -191,7 +191,7 @@ test('whose id Autotask reused needs a decision', async () => {
   expect(await post(kinds[0], 'test')).toMatchObject({ failed: 1 });
   expect(await post(kinds[0])).toMatchObject({ failed: 1 });
   expect((await world.logs()).at(-1)?.problems).toMatchObject([{ code: 'LINK_DIFFERS' }]);
-  expect(await inBooks(kinds[0])).toBe(1);
+  expect(await inAccounting(kinds[0])).toBe(1);
 });
 
 test('whose id Autotask reused needs a decision when forced, and a later forced sync creates one', async () => {
@@ -203,11 +203,11 @@ test('whose id Autotask reused needs a decision when forced, and a later forced 
   await world.autotask.put('Invoices', 48_213, { companyID: birchLegal });
   expect(await world.sync('invoice', again)).toMatchObject({ failed: 1 });
   expect((await world.logs()).at(-1)?.problems).toMatchObject([{ code: 'LINK_DIFFERS' }]);
-  expect(await inBooks(kinds[0])).toBe(1);
+  expect(await inAccounting(kinds[0])).toBe(1);
   // The sandbox's clock is hours ahead.
   await world.advance(4 * 3_600);
   expect(await world.sync('invoice', again)).toMatchObject({ succeeded: 1 });
-  expect(await inBooks(kinds[0])).toBe(2);
+  expect(await inAccounting(kinds[0])).toBe(2);
 });
 
 test('a worker that dies between the search and the ledger searches again', async () => {
@@ -221,7 +221,7 @@ test('a worker that dies between the search and the ledger searches again', asyn
   await expect(dying).rejects.toThrow(ProcessEnded);
   await world.advance(20);
   await world.work();
-  expect(await inBooks(kinds[0])).toBe(1);
+  expect(await inAccounting(kinds[0])).toBe(1);
   expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
 });
 
@@ -237,7 +237,7 @@ test('with Autotask’s numbers, a document with the number and the invoice in i
   await backup.restore();
   await world.autotask.put('Invoices', 48_213, { webServiceDate: null });
   expect((await post(kinds[0])).results[0]?.message).toMatch(/^Relinked/);
-  expect(await inBooks(kinds[0])).toBe(1);
+  expect(await inAccounting(kinds[0])).toBe(1);
 });
 
 test('the search costs one query for many documents', async () => {

@@ -19,7 +19,7 @@ const found = async (psaId: number) =>
     .map((one) => [one.class, one.amount])
     .sort();
 /** Returns the document of an invoice in QuickBooks. */
-async function inBooks(psaId: number): Promise<JsonObject> {
+async function inAccounting(psaId: number): Promise<JsonObject> {
   const posting = await world.store.readPosting('invoice', psaId);
   const row = (await world.quickbooks.list('Invoice')).find((one) => one['Id'] === posting?.targetId);
   if (row === undefined) throw new Error(`invoice ${psaId} was not posted`);
@@ -40,7 +40,7 @@ test('row 66: a total changed in Autotask after posting is reported with its amo
 });
 
 test('row 66: another date, customer and item in QuickBooks are reported, even with the same amount', async () => {
-  const row = await inBooks(48_213);
+  const row = await inAccounting(48_213);
   const [first, ...rest] = row['Line'] as readonly JsonObject[];
   const detail = first?.['SalesItemLineDetail'] as JsonObject;
   await world.quickbooks.put('Invoice', String(row['Id']), {
@@ -88,7 +88,7 @@ test('row 35: a child whose parent pays is a sub-customer of the parent in the r
   ]);
   const [child] = children;
   for (const id of [48_410, 48_411])
-    expect(await inBooks(id)).toMatchObject({ CustomerRef: { value: child?.['Id'] }, TotalAmt: 300 });
+    expect(await inAccounting(id)).toMatchObject({ CustomerRef: { value: child?.['Id'] }, TotalAmt: 300 });
   // Matched by the mapping that was saved when it was created.
   expect(await world.store.listMappings(['Customer'])).toContainEqual(
     expect.objectContaining({ sourceValue: '181', targetValue: String(child?.['Id']) }),
@@ -96,7 +96,7 @@ test('row 35: a child whose parent pays is a sub-customer of the parent in the r
   expect(await found(48_410)).toEqual([]);
 
   // Open amounts of parent and child are one row, because one customer pays both.
-  await world.quickbooks.put('Invoice', String((await inBooks(48_410))?.['Id']), { Balance: 100 });
+  await world.quickbooks.put('Invoice', String((await inAccounting(48_410))?.['Id']), { Balance: 100 });
   const { facts } = await gatherMonth(world.tenant, march);
   const open = tieOut(facts).tieOuts.find(({ name }) => name === 'receivables_psa');
   expect(open?.rows.filter(({ label }) => /Acme Dental/.test(label)).map(({ label }) => label)).toEqual([

@@ -185,7 +185,7 @@ test('edited after a bill: reported once, and an update is refused with the fix'
   await nextReading();
   await nextReading();
   expect(await messages()).toEqual(['Purchase order 1009 was synced with 1,618.40 and is now 1,807.90 in QuickBooks.']);
-  expect(await reported()).toEqual([['edited_in_books', '189.5', 'accept,carry']]);
+  expect(await reported()).toEqual([['edited_in_accounting', '189.5', 'accept,carry']]);
   expect(await left()).toEqual({ open: ['1618.4', '1618.4'], unbilled: null });
 
   // Without a request for an update, nothing is sent. An update would remove the link to the bill.
@@ -205,7 +205,7 @@ test('edited after a bill: reported once, and an update is refused with the fix'
   await world.quickbooks.remove('Bill', String(made?.['Id']));
   await nextReading();
   expect((await reported()).map(([of, , actions]) => [of, actions])).toEqual([
-    ['edited_in_books', 'update_books,accept,carry'],
+    ['edited_in_accounting', 'update_accounting,accept,carry'],
   ]);
   const again = await world.sync('purchase_order', { mode: 'live', revises: true, psaIds: [id] });
   expect(world.resultOf(again, id)).toMatchObject({ outcome: 'succeeded' });

@@ -165,7 +165,7 @@ describe('an expense report over three months and the end of a year', () => {
         },
       ],
     });
-    expect(await aboutMonths()).toEqual([['2024-12', 'deleted_in_books', '-86.4']]);
+    expect(await aboutMonths()).toEqual([['2024-12', 'deleted_in_accounting', '-86.4']]);
   });
 });
 
@@ -197,7 +197,7 @@ test('a bill for a posted order and a manual bill are ordinary', async () => {
   await world.quickbooks.add('Bill', { ...bill, Line: [line(796, {})], ...link });
   await world.quickbooks.add('Bill', { ...bill, DocNumber: 'V-333', Line: [line(333, {})] });
   const { proof } = await proveMonth(world);
-  expect(exceptionsOf(proof).filter(({ class: of }) => of.startsWith('books_'))).toEqual([]);
+  expect(exceptionsOf(proof).filter(({ class: of }) => of.startsWith('accounting_'))).toEqual([]);
   const classes = proof.bridges.find(({ kind }) => kind === 'expense_report')?.classes;
   expect(classes).toContainEqual({ class: 'vendor_document', count: 2, amount: '1129' });
   expect(obstaclesOf(proof)).toEqual([]);

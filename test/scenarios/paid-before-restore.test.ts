@@ -20,7 +20,7 @@ afterEach(() => world.close());
 const invoiceId = async () => (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';
 
 /** The customer pays in QuickBooks, and the next cycle writes the paid date. */
-async function payInBooks(): Promise<string> {
+async function payInAccounting(): Promise<string> {
   await payInvoice(world, await invoiceId(), 1966.25, { on: '2025-03-04' });
   const made = (await world.quickbooks.list('Payment')).find((row) => row['TotalAmt'] === 1966.25);
   return String(made?.['Id']);
@@ -36,7 +36,7 @@ async function restore(): Promise<void> {
     await asOwner(world.database.url, (owner) => owner.query('update deployment_clock set database_oid = 1'));
     await noticeRestore(world.database.database.pool, silentLogger);
   }
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
 }
 
 async function cycles(count: number): Promise<void> {
@@ -50,7 +50,7 @@ async function cycles(count: number): Promise<void> {
 async function bounceAfterRestore(): Promise<void> {
   backup = await takeBackup(world.database.url);
   await world.advance(86_400);
-  const payment = await payInBooks();
+  const payment = await payInAccounting();
   await world.cycle();
   expect(String((await world.psaInvoice(48_213))['paidDate'])).toMatch(/^2025-03-04/);
   await restore();

@@ -131,7 +131,7 @@ describe('a paid invoice whose difference was billed', () => {
     await reprice(1_000);
     await world.quickbooks.remove('Invoice', String((await difference())['Id']));
     await nextReading();
-    expect((await world.store.readPosting('invoice', 48_213))?.drift).toEqual(['missing_in_books']);
+    expect((await world.store.readPosting('invoice', 48_213))?.drift).toEqual(['missing_in_accounting']);
   });
 
   test('is paid on both sides of the reconciliation only when both documents are', async () => {

@@ -56,7 +56,7 @@ const psa =
 
 const planted: readonly (readonly [what: string, change: Change, names: readonly Exception['class'][]])[] = [
   ['nothing', () => Promise.resolve(), []],
-  ['deleted in QuickBooks', ({ id }) => quickbooks.remove('Invoice', id), ['deleted_in_books']],
+  ['deleted in QuickBooks', ({ id }) => quickbooks.remove('Invoice', id), ['deleted_in_accounting']],
   [
     'voided in QuickBooks',
     ({ id, row }) =>
@@ -67,7 +67,7 @@ const planted: readonly (readonly [what: string, change: Change, names: readonly
         Balance: 0,
         PrivateNote: `Voided - ${String(row['PrivateNote'])}`,
       }),
-    ['voided_in_books'],
+    ['voided_in_accounting'],
   ],
   ['another customer', put(() => ({ CustomerRef: { value: '59' } })), ['customer_differs']],
   ['another due date', put(() => ({ DueDate: '2025-08-01' })), ['due_differs']],
@@ -78,12 +78,12 @@ const planted: readonly (readonly [what: string, change: Change, names: readonly
   [
     'a higher amount',
     put((row) => lines(row, (line, index) => (index === 0 ? priced(line, 333) : line))),
-    ['edited_in_books'],
+    ['edited_in_accounting'],
   ],
   [
     'a removed line',
     put((row) => lines(row, (line, index) => (index === 0 ? null : line))),
-    ['edited_in_books', 'item_differs'],
+    ['edited_in_accounting', 'item_differs'],
   ],
   [
     'an added line',
@@ -95,7 +95,7 @@ const planted: readonly (readonly [what: string, change: Change, names: readonly
         },
       ]),
     ),
-    ['edited_in_books', 'item_differs'],
+    ['edited_in_accounting', 'item_differs'],
   ],
   [
     'an amount moved between lines',
@@ -118,7 +118,7 @@ const planted: readonly (readonly [what: string, change: Change, names: readonly
         { DetailType: 'DiscountLineDetail', Amount: 25, DiscountLineDetail: { PercentBased: false } },
       ]),
     ),
-    ['discounted_in_books'],
+    ['discounted_in_accounting'],
   ],
   ['tax of another agency', put(() => ({ TxnTaxDetail: { TxnTaxCodeRef: { value: '950' } } })), ['tax_moved']],
   [
@@ -154,7 +154,7 @@ const planted: readonly (readonly [what: string, change: Change, names: readonly
   ['paid in Autotask after the month', psa({ paidDate: '2025-04-01T00:00:00Z' }), []],
   ['another total in Autotask', ({ psaId }) => autotask.put('Invoices', psaId, { invoiceTotal: 1 }), ['edited_in_psa']],
   ['voided in Autotask', psa({ isVoided: true, voidedDate: '2025-03-10T00:00:00Z' }), ['voided_in_psa']],
-  ['deleted in Autotask', ({ psaId }) => autotask.remove('Invoices', psaId), ['books_made_by_us']],
+  ['deleted in Autotask', ({ psaId }) => autotask.remove('Invoices', psaId), ['accounting_made_by_us']],
   ['another month in Autotask', psa({ invoiceDateTime: '2025-02-20T00:00:00Z' }), ['dated_elsewhere_in_psa']],
   ['another number in Autotask', psa({ invoiceNumber: 'PSA-7' }), ['number_differs']],
   ['another due date in Autotask', psa({ dueDate: '2025-07-01T00:00:00Z' }), ['due_differs']],
@@ -173,7 +173,9 @@ async function exceptions(): Promise<readonly Exception[]> {
 const about = (all: readonly Exception[], what: string) => {
   const { psaId, id } = ids.get(what) ?? { psaId: 0, id: '' };
   const number = what === 'a copy' ? 'COPY-1' : null;
-  return all.filter((one) => one.psaId === psaId || one.books?.id === id || (number !== null && one.number === number));
+  return all.filter(
+    (one) => one.psaId === psaId || one.accounting?.id === id || (number !== null && one.number === number),
+  );
 };
 
 beforeAll(async () => {

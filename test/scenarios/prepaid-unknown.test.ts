@@ -116,7 +116,7 @@ test('an update that lowers a sale', async () => {
 });
 
 test('the void of a sale', async () => {
-  const one = await client('Raven Books');
+  const one = await client('Raven Accounting');
   await live([await one.bill(0, block(1_350))]);
   await world.autotask.put('Invoices', one.id(0), { isVoided: true, voidedDate: '2025-03-03T15:00:00Z' });
   await late('/invoice$');
@@ -125,7 +125,7 @@ test('the void of a sale', async () => {
   const [used] = await live([await one.bill(1, block(-1_000))]);
   expect(used).toMatchObject({ outcome: 'failed' });
   await settled();
-  expect(await balanceOf('Raven Books')).toBe(0);
+  expect(await balanceOf('Raven Accounting')).toBe(0);
 });
 
 test('after a job gives way, neither another job nor the rest of this one takes the same prepaid money', async () => {

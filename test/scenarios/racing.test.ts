@@ -87,9 +87,9 @@ describe('four workers', () => {
       const tenant = app.forTenant(id);
       await connectServices(app, tenant, sandboxes, realms[company]?.realmId, `database of ${name}`);
       await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...settings }, actor);
-      const books = await tenant.store.readAccountingCredentials();
+      const accounting = await tenant.store.readAccountingCredentials();
       const psa = await tenant.store.readPsaCredentials();
-      return { tenant, party: { tenantId: id, realmId: books?.realmId ?? '', user: psa?.userName ?? '' } };
+      return { tenant, party: { tenantId: id, realmId: accounting?.realmId ?? '', user: psa?.userName ?? '' } };
     };
     const workers: Worker[] = [];
     try {

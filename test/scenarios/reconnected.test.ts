@@ -38,7 +38,7 @@ test.each([
   await loseConnection();
   await pay(id, 1966.25, '2025-03-03');
   await world.advance(60);
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await world.cycle();
   expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
 });
@@ -53,7 +53,7 @@ test('a payment deleted while QuickBooks was disconnected clears the paid date w
   const [payment] = (await world.quickbooks.list('Payment')).filter((row) => row['TotalAmt'] === 1966.25);
   await world.quickbooks.remove('Payment', String(payment?.['Id']));
   await world.advance(60);
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await world.cycle();
   expect(await paidDate(48_213)).toBeNull();
 });
@@ -81,7 +81,7 @@ test('a payment from before the reach of the feed arrives too', async () => {
   await world.advance(2 * day);
   await pay(id, 1966.25, '2025-03-05');
   await world.advance(40 * day);
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await world.cycle();
   expect(await paidDate(48_213)).toMatch(/^2025-03-05/);
 });

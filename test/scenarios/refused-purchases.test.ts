@@ -195,7 +195,7 @@ test('a vendor that QuickBooks cannot read is named and used, and other document
     'Vendor Ingram Supplies (id 90)',
   ]);
   const [posting] = await world.store.findPostings('expense_report', [bill]);
-  expect(posting?.drift).toEqual(['edited_in_books']);
+  expect(posting?.drift).toEqual(['edited_in_accounting']);
   expect((await world.store.listConnections()).every(({ problem }) => problem === null)).toBe(true);
 });
 

@@ -37,14 +37,14 @@ async function sync(path: string, body: JsonObject): Promise<JsonObject> {
   await work();
   return (await call('GET', `/api/my/jobs/${String(job['id'])}`))['job'] as JsonObject;
 }
-const inBooks = async (psaId: number, entity = 'Invoice'): Promise<JsonObject | undefined> =>
+const inAccounting = async (psaId: number, entity = 'Invoice'): Promise<JsonObject | undefined> =>
   (await api.world.quickbooks.list(entity)).find((row) =>
     new RegExp(`^(Voided - )?Autotask invoice ${psaId}\\b`).test(String(row['PrivateNote'] ?? '').replace(/\n/g, ' ')),
   );
 const needsYou = async (): Promise<unknown> => (await call('GET', '/api/my/attention'))['needs_you'];
 
 /** Follows the consent page like a browser, with this test's address of the product. */
-async function connectBooks(): Promise<void> {
+async function connectAccounting(): Promise<void> {
   const asked = await api.call('POST', '/auth/connect-ticket', { token, body: { service: 'qbo' } });
   const begun = await api.call('GET', `/connect/qbo?token=${String(asked.data['ticket'])}`, {
     headers: { cookie: [kept, cookiesOf(asked)].filter((one) => one !== '').join('; ') },
@@ -98,7 +98,7 @@ test('register: a user of the company with its API user, whose email address is 
 });
 
 test('connect, set up, and map', async () => {
-  await connectBooks();
+  await connectAccounting();
   const my = await call('GET', '/api/my');
   expect((my['connections'] as JsonObject[]).map(({ service, status }) => [service, status]).sort()).toEqual([
     ['autotask', 'active'],
@@ -127,7 +127,7 @@ test('test: everything is reported, nothing is sent', async () => {
 test('approve: the schedule prepares drafts, and a user posts exactly those', async () => {
   await call('POST', '/api/my/settings/', { require_approval: true, inv_sync_active: true });
   await cycle();
-  expect(await inBooks(plain)).toBeUndefined();
+  expect(await inAccounting(plain)).toBeUndefined();
   const run = await call('GET', '/api/my/drafts/run');
   const drafts = (await call('GET', '/api/my/drafts'))['drafts'] as JsonObject[];
   expect(drafts.length).toBeGreaterThan(1);
@@ -135,8 +135,10 @@ test('approve: the schedule prepares drafts, and a user posts exactly those', as
   const answer = await call('POST', '/api/my/drafts/approve', { run: String(run['run']) });
   expect(answer['posting']).toBe(drafts.length);
   await work();
-  expect(await inBooks(plain)).toMatchObject({ TotalAmt: 1966.25 });
-  expect(await api.world.psaInvoice(plain)).toMatchObject({ invoiceNumber: (await inBooks(plain))?.['DocNumber'] });
+  expect(await inAccounting(plain)).toMatchObject({ TotalAmt: 1966.25 });
+  expect(await api.world.psaInvoice(plain)).toMatchObject({
+    invoiceNumber: (await inAccounting(plain))?.['DocNumber'],
+  });
 });
 
 test('go live: a new invoice is posted automatically, once', async () => {
@@ -175,18 +177,18 @@ test('fix a failure: the corrected invoice is synced', async () => {
   await api.world.autotask.put('Invoices', wrong, { invoiceTotal: 500 });
   const job = await sync('/api/my/invoices/sync/submit', { invoice_ids: [wrong], mode: 'live' });
   expect([job['succeeded'], job['failed']]).toEqual([1, 0]);
-  expect(await inBooks(wrong)).toMatchObject({ TotalAmt: 500 });
+  expect(await inAccounting(wrong)).toMatchObject({ TotalAmt: 500 });
   expect(await needsYou()).toBe(before - 1);
 });
 
 test('void: a void in Autotask reaches QuickBooks', async () => {
   await api.world.autotask.put('Invoices', second, { isVoided: true, voidedDate: '2025-03-03T16:00:00Z' });
   await cycle();
-  expect(await inBooks(second)).toMatchObject({ TotalAmt: 0, Balance: 0 });
+  expect(await inAccounting(second)).toMatchObject({ TotalAmt: 0, Balance: 0 });
 });
 
 test('get paid: a payment in QuickBooks sets the paid date in Autotask', async () => {
-  const invoice = await inBooks(plain);
+  const invoice = await inAccounting(plain);
   await payInvoice(api.world, String(invoice?.['Id']), 1966.25, { on: '2025-03-04' });
   await api.world.advance(3_600);
   await cycle();
@@ -239,7 +241,7 @@ test('close the month: no unexplained difference, every account agrees, and debi
   const cents = (name: string, of = entries) => of.reduce((sum, one) => sum + Math.round(Number(one[name]) * 100), 0);
   expect(entries.length).toBeGreaterThan(10);
   expect(cents('home_debit')).toBe(cents('home_credit'));
-  const posted = await inBooks(plain);
+  const posted = await inAccounting(plain);
   const own = entries.filter(
     (one) => one['transaction_type'] === 'Invoice' && one['transaction_id'] === posted?.['Id'],
   );

@@ -157,7 +157,7 @@ test('a deleted bill of 0.00 is reported by the reconciliation', async () => {
   const [bill] = await billsOf(2_010);
   expect(bill?.['TotalAmt']).toBe(0);
   await world.quickbooks.remove('Bill', String(bill?.['Id']));
-  expect(await reported(2_010)).toEqual(['2025-03 deleted_in_books 0']);
+  expect(await reported(2_010)).toEqual(['2025-03 deleted_in_accounting 0']);
 });
 
 test('an advance without reimbursable expenses posts nothing and is not reported', async () => {

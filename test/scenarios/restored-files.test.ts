@@ -100,7 +100,7 @@ test.each(ways)('%s that is not reported doubles and loses nothing', async (_nam
   } else await watch.verify();
   expect(await events()).toEqual([`${point === null ? 'start' : 'process'}: database.restored`]);
 
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await world.quickbooks.remove('Payment', payment);
   const expected = await balances();
   for (let days = 0; days < 4; days += 1) {

@@ -291,8 +291,8 @@ describe('a service that rejects calls', () => {
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
     await world.quickbooks.behave({ subscription_ended: true });
     await world.cycle();
-    const books = async () => (await world.store.listConnections())[1];
-    expect(await books()).toMatchObject({
+    const accounting = async () => (await world.store.listConnections())[1];
+    expect(await accounting()).toMatchObject({
       status: 'active',
       problem: 'The QuickBooks subscription is not active. Renew the subscription in QuickBooks.',
     });
@@ -300,14 +300,14 @@ describe('a service that rejects calls', () => {
     await world.advance(24 * 3_600 + 61);
     const asked: string[] = [];
     await world.work((name, when) => {
-      if (when === 'before' && /^(psa|books)\./.test(name)) asked.push(name);
+      if (when === 'before' && /^(psa|accounting)\./.test(name)) asked.push(name);
     });
-    expect(asked).toEqual(['books.identify']);
+    expect(asked).toEqual(['accounting.identify']);
     expect(await isDueAt(addSeconds(world.clock.now(), 24 * 3_600 - 1))).toBe(false);
     await world.quickbooks.behave({ subscription_ended: false });
     await world.advance(24 * 3_600 + 61);
     await world.work();
-    expect(await books()).toMatchObject({ status: 'active', problem: null });
+    expect(await accounting()).toMatchObject({ status: 'active', problem: null });
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: expect.stringMatching(/^10/) });
   });
 

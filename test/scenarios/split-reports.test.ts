@@ -65,7 +65,7 @@ test('an account that is changed on the earlier bill is reported by the watch an
   expect(await messages()).toEqual([
     'Bill EXP-1207-2025-02 was changed in QuickBooks after it was synced: line 1, account Meals → Cost of Goods – Hardware.',
   ]);
-  expect(await drift()).toEqual(['edited_in_books']);
+  expect(await drift()).toEqual(['edited_in_accounting']);
   expect(await reported()).toEqual(['2025-02 account_differs 0']);
   await world.quickbooks.put('Bill', String(before['Id']), { Line: lines });
   await nextReading();
@@ -101,7 +101,7 @@ test('an earlier bill that is deleted, or moved and renumbered, is found by its 
   await world.quickbooks.remove('Bill', String(Id));
   await nextReading();
   expect((await messages()).at(-1)).toBe('Bill EXP-1207-2025-02 no longer exists in QuickBooks.');
-  expect(await reported()).toEqual([expect.stringMatching(/^2025-02 deleted_in_books -/)]);
+  expect(await reported()).toEqual([expect.stringMatching(/^2025-02 deleted_in_accounting -/)]);
   // The watch posts nothing.
   expect(await bill(february)).toEqual({});
 });

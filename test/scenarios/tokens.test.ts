@@ -10,7 +10,7 @@ const world = eachWorld();
 const actor = { username: 'admin@northwind-msp.example' };
 const requestsTo = async (path: RegExp) => (await world.quickbooks.journal()).filter((entry) => path.test(entry.path));
 const tokenCalls = async () => (await requestsTo(/\/tokens\/bearer$/)).length;
-const books = async () => (await world.store.listConnections())[1];
+const accounting = async () => (await world.store.listConnections())[1];
 const maintain = () => maintainConnection(world.app, world.app.forTenant(world.tenant.tenantId));
 const week = 7 * 86_400;
 const expireAccess = () => controlled('POST', '/expire-tokens', {});
@@ -46,7 +46,7 @@ describe('after a disconnect', () => {
   test('the access is revoked later automatically if the service did not respond', async () => {
     await world.quickbooks.fault({ match: { path: '/tokens/revoke$' }, times: 2, action: { status: 503, body: '' } });
     await disconnect(world.app, world.tenant, 'accounting', actor);
-    expect(await books()).toMatchObject({ status: 'inactive', problem: null });
+    expect(await accounting()).toMatchObject({ status: 'inactive', problem: null });
     expect(await world.store.readAccountingCredentials()).toBeNull();
     await maintain();
     expect(await requestsTo(/\/tokens\/revoke$/)).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('after a disconnect', () => {
   test('the access is no longer revoked once the same company is connected again', async () => {
     await world.quickbooks.fault({ match: { path: '/tokens/revoke$' }, times: 1, action: { status: 503, body: '' } });
     await disconnect(world.app, world.tenant, 'accounting', actor);
-    await world.reconnectBooks();
+    await world.reconnectAccounting();
     await world.advance(week + 1);
     await maintain();
     expect(await requestsTo(/\/tokens\/revoke$/)).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('tokens', () => {
     await world.quickbooks.fault({ match: { path: '/tokens/bearer$' }, times: 1, action: { reset: 'after' } });
     const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
     expect(job).toMatchObject({ status: 'failed', message: expect.stringContaining('reconnect') });
-    expect(await books()).toMatchObject({ status: 'inactive', problem: expect.stringMatching(/reconnect/) });
+    expect(await accounting()).toMatchObject({ status: 'inactive', problem: expect.stringMatching(/reconnect/) });
     for (let round = 0; round < 5; round += 1) await world.cycle();
     await maintain();
     expect((await tokenCalls()) - before).toBe(2);
@@ -106,7 +106,7 @@ describe('tokens', () => {
 
     test('are reported by the first cycle, without blaming a setting', async () => {
       await world.cycle();
-      expect(await books()).toMatchObject(saidSo);
+      expect(await accounting()).toMatchObject(saidSo);
       const [stopped] = await world.store.listNewestJobs();
       expect(stopped?.message).toMatch(/^QuickBooks Online needs to be reconnected/);
     });
@@ -124,7 +124,7 @@ describe('tokens', () => {
     await world.quickbooks.fault({ match: { path: '/tokens/bearer$' }, times: 1, action: { reset: 'after' } });
     expect(await (await world.tenant.accounting()).identify()).toMatchObject({ companyName: 'Northwind IT Services' });
     expect((await tokenCalls()) - before).toBe(2);
-    expect(await books()).toMatchObject({ status: 'active', problem: null });
+    expect(await accounting()).toMatchObject({ status: 'active', problem: null });
   });
 
   test('A10 of an unused connection are refreshed weekly, so that they outlive the hundred days', async () => {
@@ -145,16 +145,19 @@ describe('tokens', () => {
       await maintain();
       await world.advance(86_400);
     }
-    expect(await books()).toMatchObject({ status: 'inactive', problem: expect.stringContaining('connect it again') });
+    expect(await accounting()).toMatchObject({
+      status: 'inactive',
+      problem: expect.stringContaining('connect it again'),
+    });
     expect((await tokenCalls()) - before).toBe(1);
   });
 
   test('A10 show when they expire: a hundred days after their last use or five years after the consent', async () => {
-    const first = (await books())?.consentEndsAt ?? '';
+    const first = (await accounting())?.consentEndsAt ?? '';
     expect(first.slice(0, 10)).toBe('2025-06-12');
     await world.advance(week + 1);
     await maintain();
-    expect(((await books())?.consentEndsAt ?? '') > first).toBe(true);
+    expect(((await accounting())?.consentEndsAt ?? '') > first).toBe(true);
   });
 });
 

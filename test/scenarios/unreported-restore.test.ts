@@ -44,7 +44,7 @@ test('links documents that the ledger lost, and posts none again', async () => {
   await post([psaId, 48_214]);
   const [first, second] = [await targetOf('invoice'), await targetOf('invoice', 48_214)];
   await backup.restore();
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await cycles(3);
   expect([await targetOf('invoice'), await targetOf('invoice', 48_214)]).toEqual([first, second]);
   expect(await world.madeFor(psaId)).toHaveLength(1);
@@ -61,7 +61,7 @@ test('does not pay again what a customer paid in lost time and what bounced', as
   await world.cycle();
   expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
   await backup.restore();
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await world.quickbooks.remove('Payment', String(payment?.['Id']));
   await cycles(4);
   expect(await payments()).toBe(0);
@@ -79,7 +79,7 @@ test('links a payment that was posted in lost time, and posts none again', async
   expect(await payments()).toBe(1);
   const paid = await targetOf('payment');
   await backup.restore();
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await cycles(3);
   expect([await payments(), await targetOf('payment')]).toEqual([1, paid]);
 });
@@ -88,7 +88,7 @@ test('a restore that was reported opens no second search', async () => {
   backup = await takeBackup(world.database.url);
   await post();
   await restoreAndStart(world, backup);
-  await world.reconnectBooks();
+  await world.reconnectAccounting();
   await cycles(2);
   expect(await openGaps()).toEqual({ gaps_settled: 1, ledger_gaps_settled: 1 });
 });

@@ -171,7 +171,7 @@ describe('a void in Autotask', () => {
     expect(await logsOf(48_213)).toMatchObject([{ success: true, message: 'Already voided.' }]);
     expect(await logsOf(48_214)).toMatchObject([{ success: true, message: 'Nothing to void. (1 warning)' }]);
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided' });
-    expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'deleted_in_books' });
+    expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'deleted_in_accounting' });
     expect(await countVoids(first?.targetId ?? '')).toBe(0);
     expect(await countVoids(second?.targetId ?? '')).toBe(0);
   });
@@ -229,7 +229,7 @@ describe('a void in Autotask', () => {
         const classes = proof.bridges.flatMap((one) => (one.kind === 'invoice' ? one.classes : []));
         expect(classes).toContainEqual({ class: name, count: 1, amount });
         expect(exceptionsOf(proof).filter(({ psaId }) => psaId === 48_213)).toEqual([]);
-        expect(exceptionsOf(proof).filter(({ class: one }) => one === 'books_made_by_us')).toEqual([]);
+        expect(exceptionsOf(proof).filter(({ class: one }) => one === 'accounting_made_by_us')).toEqual([]);
       }
     });
 

@@ -132,7 +132,7 @@ export class Business {
   /** Customer names in QuickBooks by Autotask company. */
   readonly customers = new Map<number, string>();
   /** Names of customers that a user entered in QuickBooks, by id. */
-  readonly namesInBooks = new Map<string, string>();
+  readonly namesInAccounting = new Map<string, string>();
   /** Cents of each invoice, as calculated by Autotask. */
   readonly #totals = new Map<number, number>();
   #invoiceId = 200_000;
@@ -172,7 +172,7 @@ export class Business {
     this.customers.set(id, name);
     if (more.isNew === true) return;
     const made = await this.world.quickbooks.add('Customer', { DisplayName: name, CompanyName: name });
-    this.namesInBooks.set(idOfMade(made), name);
+    this.namesInAccounting.set(idOfMade(made), name);
   }
 
   /** Creates an invoice in Autotask and returns its id. Only hardware is taxed. */
@@ -391,7 +391,7 @@ export class Business {
   }
 
   /** Sets the closing date in QuickBooks. */
-  async closeBooks(through: string): Promise<void> {
+  async closeAccounting(through: string): Promise<void> {
     await this.world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: through } });
   }
 

@@ -31,11 +31,11 @@ export async function connectServices(
     },
     psa,
   );
-  await connectBooks(app, tenant, realmId);
+  await connectAccounting(app, tenant, realmId);
 }
 
 /** Connects or reconnects a tenant to QuickBooks. */
-export async function connectBooks(app: App, tenant: TenantContext, realmId?: string): Promise<void> {
+export async function connectAccounting(app: App, tenant: TenantContext, realmId?: string): Promise<void> {
   const tokens = await consent(app, realmId);
   const { companyName: name } = await app.accountingFor(tokens).identify();
   const connection = { status: 'active', connectedAt: app.clock.now(), problem: null } as const;

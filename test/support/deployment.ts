@@ -17,15 +17,18 @@ export async function apiUser({ autotask }: Pick<ProcessFixture, 'autotask'>) {
 export async function deployment(
   of: Pick<ProcessFixture, 'autotask' | 'quickbooks'>,
 ): Promise<Readonly<Record<string, string>>> {
-  const books = (await credentials(of.quickbooks)) as Record<'clientId' | 'clientSecret' | 'webhookVerifier', string>;
+  const accounting = (await credentials(of.quickbooks)) as Record<
+    'clientId' | 'clientSecret' | 'webhookVerifier',
+    string
+  >;
   return {
     DEMO: 'false',
     STOP_DELAY_SECONDS: '0',
     SECRET_KEY: 'a secret key that only this journey knows',
     AUTOTASK_INTEGRATION_CODE: (await apiUser(of)).apiIntegrationCode,
     QBO_DISCOVERY_URL: `${of.quickbooks.url}/.well-known/openid_configuration`,
-    QBO_CLIENT_ID: books.clientId,
-    QBO_CLIENT_SECRET: books.clientSecret,
-    QBO_WEBHOOK_VERIFIER: books.webhookVerifier,
+    QBO_CLIENT_ID: accounting.clientId,
+    QBO_CLIENT_SECRET: accounting.clientSecret,
+    QBO_WEBHOOK_VERIFIER: accounting.webhookVerifier,
   };
 }

@@ -113,7 +113,7 @@ export async function ledgerOfPsa(business: Business, unposted: ReadonlySet<numb
  * Calculates the ledger from QuickBooks, without older records. Also checks that each total is the sum of its lines and
  * tax.
  */
-export async function ledgerOfBooks(business: Business): Promise<Ledger> {
+export async function ledgerOfAccounting(business: Business): Promise<Ledger> {
   const [billed, revenue, tax, received, open, cost] = [sums(), sums(), sums(), sums(), sums(), sums()];
   const news = async (entity: string) => {
     const before = business.before.get(entity) ?? new Set();
@@ -134,7 +134,7 @@ export async function ledgerOfBooks(business: Business): Promise<Ledger> {
   const customerNames = new Map(
     customers.map((row) => [
       row['Id'],
-      business.namesInBooks.get(idOf(row)) ?? [...business.customers.values()].find((name) => isNamed(row, name)),
+      business.namesInAccounting.get(idOf(row)) ?? [...business.customers.values()].find((name) => isNamed(row, name)),
     ]),
   );
   const customerOf = (row: JsonObject) =>

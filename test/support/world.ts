@@ -20,7 +20,7 @@ import { sandboxOutside } from '#main/demo.ts';
 import { createLogger } from '#main/logger.ts';
 import { startSandboxes } from '#main/sandboxes.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
-import { connectBooks, connectServices } from './connect-services.ts';
+import { connectAccounting, connectServices } from './connect-services.ts';
 import { newDatabase, type TestDatabase } from './database.ts';
 
 /** “Today” of the sample data (domain reference, conventions), a Monday. */
@@ -164,7 +164,7 @@ export interface World {
   advance(seconds: number): Promise<void>;
   saveSettings(change: Partial<Settings>): Promise<void>;
   /** Gives consent to QuickBooks again. */
-  reconnectBooks(): Promise<void>;
+  reconnectAccounting(): Promise<void>;
   logs(): Promise<readonly LogEntry[]>;
   resultOf(job: Job, psaId: number): JobResult | undefined;
   /** Returns the documents of an invoice in QuickBooks. */
@@ -251,7 +251,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   // The sandboxes' clocks run in real time, so their limits are only for tests of limits.
   await control(sandboxes.quickbooksUrl, '/limits', 'PUT', { enforce: false });
   if (options.psa === undefined) await connectServices(app, tenant, sandboxes);
-  else await connectBooks(app, tenant);
+  else await connectAccounting(app, tenant);
   // Entries never change.
   const readLogs = new Map<string, LogEntry>();
 
@@ -299,7 +299,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     async saveSettings(change) {
       await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...change }, actor);
     },
-    reconnectBooks: () => connectBooks(app, tenant),
+    reconnectAccounting: () => connectAccounting(app, tenant),
     async logs() {
       const { logs } = await tenant.store.listLogs({ page: 1, pageSize: 200, sort: 'LastModified', descending: false });
       const entries = [];

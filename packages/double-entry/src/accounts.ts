@@ -333,7 +333,10 @@ export class Accounts {
   }
 
   #change(
-    step: Extract<SalesStep, { do: `${string}_in_psa` | `${string}_in_books` | `${string}mark_paid` | 'mark_paid' }>,
+    step: Extract<
+      SalesStep,
+      { do: `${string}_in_psa` | `${string}_in_accounting` | `${string}mark_paid` | 'mark_paid' }
+    >,
   ): void {
     const sale = this.sales.get(step.sale);
     if (sale === undefined) return;
@@ -343,10 +346,10 @@ export class Accounts {
     if (psa !== null && step.do === 'mark_paid') psa.paidBy = 'user';
     if (psa !== null && step.do === 'unmark_paid') psa.paidBy = null;
     if (books === null) return;
-    if (step.do === 'void_in_books') books.state = 'voided';
-    if (step.do === 'delete_in_books') books.state = 'deleted';
-    if (step.do === 'redate_in_books') books.on = step.on;
-    if (step.do !== 'edit_in_books') return;
+    if (step.do === 'void_in_accounting') books.state = 'voided';
+    if (step.do === 'delete_in_accounting') books.state = 'deleted';
+    if (step.do === 'redate_in_accounting') books.on = step.on;
+    if (step.do !== 'edit_in_accounting') return;
     const [first = { account: accountOf.support, cents: 0 }, ...others] = books.splits;
     books.splits = [{ ...first, cents: first.cents + step.cents }, ...others];
     books.total += step.cents;

@@ -61,13 +61,13 @@ describe('generated accounts', () => {
         "bill",
         "choose",
         "close_order",
-        "delete_in_books",
+        "delete_in_accounting",
         "delete_money",
         "delete_purchase",
         "deposit",
-        "edit_in_books",
+        "edit_in_accounting",
         "edit_in_psa",
-        "edit_purchase_in_books",
+        "edit_purchase_in_accounting",
         "edit_purchase_in_psa",
         "end_block",
         "give_to_other_vendor",
@@ -80,7 +80,7 @@ describe('generated accounts', () => {
         "receipt",
         "reclass",
         "recode",
-        "redate_in_books",
+        "redate_in_accounting",
         "redate_purchase",
         "reopen_order",
         "report",
@@ -92,7 +92,7 @@ describe('generated accounts', () => {
         "type_vendor_credit",
         "unapply",
         "unmark_paid",
-        "void_in_books",
+        "void_in_accounting",
         "void_in_psa",
         "withdraw",
         "withdraw_no_more",
@@ -137,13 +137,13 @@ describe('generated accounts', () => {
         "VOID_HAS_PAYMENTS",
         "VOID_OF_AN_EARLIER_MONTH",
         "account_differs",
-        "books_by_hand",
+        "accounting_by_hand",
         "class_differs",
         "customer_differs",
         "date_differs",
         "date_edited",
-        "deleted_in_books",
-        "edited_in_books",
+        "deleted_in_accounting",
+        "edited_in_accounting",
         "edited_in_psa",
         "entered_again",
         "item_differs",
@@ -151,7 +151,7 @@ describe('generated accounts', () => {
         "possible_duplicate",
         "silence",
         "void_taken_back",
-        "voided_in_books",
+        "voided_in_accounting",
         "voided_in_psa",
       ]
     `);
@@ -224,11 +224,13 @@ describe('a sync', () => {
     expect(accounts.ledger()).toEqual({});
     expect(differencesOf(accounts)).toEqual([]);
     expect(adviceAfter(accounts, 'invoice 1')).toBeNull();
-    const twice = after([...steps, { do: 'void_in_books', sale: 'invoice 1' }, sync]);
+    const twice = after([...steps, { do: 'void_in_accounting', sale: 'invoice 1' }, sync]);
     expect(differencesOf(twice)).toMatchObject([{ class: 'void_taken_back', cents: -5_000, settlements: [] }]);
-    const gone = after([...steps, { do: 'delete_in_books', sale: 'reversal of invoice 1' }, sync]);
+    const gone = after([...steps, { do: 'delete_in_accounting', sale: 'reversal of invoice 1' }, sync]);
     expect(adviceAfter(gone, 'invoice 1')).toBe('EXTRA_GONE');
-    expect(differencesOf(gone)).toMatchObject([{ class: 'deleted_in_books', cents: 5_000, settlements: ['void'] }]);
+    expect(differencesOf(gone)).toMatchObject([
+      { class: 'deleted_in_accounting', cents: 5_000, settlements: ['void'] },
+    ]);
   });
 
   test('moves covered work out of prepaid money, at most what is left of it', () => {
@@ -284,7 +286,7 @@ describe('purchases', () => {
   test('differ by amount, account, vendor, class and month', () => {
     const accounts = after([report('report 1', 10_000), sync]);
     for (const step of [
-      { do: 'edit_purchase_in_books', purchase: 'report 1', cents: 250 },
+      { do: 'edit_purchase_in_accounting', purchase: 'report 1', cents: 250 },
       { do: 'edit_purchase_in_psa', purchase: 'report 1', cents: 90 },
       { do: 'recode', purchase: 'report 1' },
       { do: 'reclass', purchase: 'report 1' },
@@ -292,7 +294,7 @@ describe('purchases', () => {
     ] as const)
       expect(happen(accounts, step)).toBe(true);
     expect(named(accounts)).toEqual([
-      ['report 1', 'edited_in_books', 250],
+      ['report 1', 'edited_in_accounting', 250],
       ['report 1', 'edited_in_psa', -90],
       ['report 1', 'date_edited', -10_250],
       ['report 1', 'account_differs', 0],
@@ -329,7 +331,7 @@ describe('purchases', () => {
       'Fox: Meals': 20_000,
     });
     happen(accounts, { do: 'delete_purchase', purchase: 'report 1' });
-    expect(named(accounts)).toEqual([['report 1', 'deleted_in_books', -10_000]]);
+    expect(named(accounts)).toEqual([['report 1', 'deleted_in_accounting', -10_000]]);
     expect(advice(accounts, 'report 1')).toEqual(['MISSING_IN_BOOKS']);
   });
 });

@@ -72,7 +72,7 @@ class PurchaseWriter {
     const step = (what: 'withdraw' | 'withdraw_no_more' | 'delete_purchase' | 'close_order' | 'reopen_order') => () =>
       ({ do: what, purchase }) as const;
     const again = () => ({ do: 'type_purchase_again', purchase: this.#name('copy'), copyOf: purchase }) as const;
-    const edit = () => ({ do: 'edit_purchase_in_books', purchase, cents: this.#change() }) as const;
+    const edit = () => ({ do: 'edit_purchase_in_accounting', purchase, cents: this.#change() }) as const;
     const withdrawn = [
       [step('withdraw'), step('delete_purchase')],
       [step('withdraw'), edit, step('withdraw_no_more')],
@@ -104,7 +104,7 @@ class PurchaseWriter {
     ({ name }) => ({ do: 'edit_purchase_in_psa', purchase: name, cents: this.#change() }),
     ({ name }) => ({ do: 'withdraw', purchase: name }),
     ({ name }) => ({ do: 'withdraw_no_more', purchase: name }),
-    ({ name }) => ({ do: 'edit_purchase_in_books', purchase: name, cents: this.#change() }),
+    ({ name }) => ({ do: 'edit_purchase_in_accounting', purchase: name, cents: this.#change() }),
     ({ name }) => ({ do: 'recode', purchase: name }),
     ({ name }) => ({ do: 'reclass', purchase: name }),
     ({ name, kind }) => ({

@@ -79,7 +79,7 @@ class Writer {
         2,
         () =>
           this.#of((sale) => ({
-            do: 'edit_in_books',
+            do: 'edit_in_accounting',
             sale: sale.name,
             cents: this.#cents() * Math.sign(sale.books?.total ?? 1),
           })),
@@ -88,13 +88,13 @@ class Writer {
         2,
         () =>
           this.#of((sale) => ({
-            do: 'redate_in_books',
+            do: 'redate_in_accounting',
             sale: sale.name,
             on: random.pick(['another day', 'another month']),
           })),
       ],
-      [2, () => this.#of((sale) => ({ do: 'void_in_books', sale: sale.name }))],
-      [2, () => this.#of((sale) => ({ do: 'delete_in_books', sale: sale.name }))],
+      [2, () => this.#of((sale) => ({ do: 'void_in_accounting', sale: sale.name }))],
+      [2, () => this.#of((sale) => ({ do: 'delete_in_accounting', sale: sale.name }))],
       [2, () => this.#of((sale) => ({ do: 'type_again', sale: this.#name('copy'), copyOf: sale.name }))],
       [2, () => this.#money((money) => ({ do: 'unapply', money }))],
       [3, () => this.#money((money) => ({ do: 'delete_money', money }))],
@@ -379,7 +379,7 @@ class Writer {
 
   #goneInBooks(customer: number): Step | null {
     const sale = this.#reversal(customer)?.reverses ?? null;
-    return sale === null ? null : { do: this.#random.pick(['void_in_books', 'delete_in_books']), sale };
+    return sale === null ? null : { do: this.#random.pick(['void_in_accounting', 'delete_in_accounting']), sale };
   }
 
   /** A user changes, voids or deletes a reversal. */
@@ -387,10 +387,10 @@ class Writer {
     const sale = this.#reversal(customer)?.name;
     if (sale === undefined) return null;
     return this.#random.pick<Step>([
-      { do: 'edit_in_books', sale, cents: -this.#cents() },
-      { do: 'redate_in_books', sale, on: 'another month' },
-      { do: 'void_in_books', sale },
-      { do: 'delete_in_books', sale },
+      { do: 'edit_in_accounting', sale, cents: -this.#cents() },
+      { do: 'redate_in_accounting', sale, on: 'another month' },
+      { do: 'void_in_accounting', sale },
+      { do: 'delete_in_accounting', sale },
     ]);
   }
 

@@ -68,11 +68,11 @@ export function isPossible(accounts: Accounts, step: Step): boolean {
         return false;
       // Its month is another one, and a reversal is dated on the day of the sync.
       if (
-        step.do === 'redate_in_books' &&
+        step.do === 'redate_in_accounting' &&
         (sale.isOfLastMonth || (sale.reverses !== null && step.on === 'another day'))
       )
         return false;
-      if (step.do !== 'edit_in_books') return true;
+      if (step.do !== 'edit_in_accounting') return true;
       return !accounts.hasMovedItem(sale) && Math.sign(booked.total + step.cents) === Math.sign(booked.total);
     }
   }

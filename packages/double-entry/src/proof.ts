@@ -41,13 +41,13 @@ function ofTyped(accounts: Accounts, sale: Sale): readonly Difference[] {
   const booked = accounts.live(sale);
   if (booked === null || booked.on === 'another month') return [];
   const original = sale.copyOf === null ? undefined : accounts.sale(sale.copyOf);
-  if (original === undefined) return [difference(sale, 'books_by_hand', booked.total, [])];
+  if (original === undefined) return [difference(sale, 'accounting_by_hand', booked.total, [])];
   // A copy of a document that was changed since is one that was entered by hand.
   const isRepeated = accounts.live(original)?.total === booked.total;
   // The case is shown at the original, which a link or a new posting settles.
   return accounts.live(original) === null && original.psa?.isVoided === false
     ? []
-    : [difference(sale, isRepeated ? 'possible_duplicate' : 'books_by_hand', booked.total, [])];
+    : [difference(sale, isRepeated ? 'possible_duplicate' : 'accounting_by_hand', booked.total, [])];
 }
 
 /** The credit memo that reverses a sale of last month is shown with that sale. */
@@ -55,13 +55,13 @@ function ofReversal(accounts: Accounts, { reverses, books }: Sale): readonly Dif
   const sale = reverses === null ? undefined : accounts.sale(reverses);
   if (sale === undefined || books === null) return [];
   if (books.state !== 'live') {
-    const of = books.state === 'deleted' ? 'deleted_in_books' : 'voided_in_books';
+    const of = books.state === 'deleted' ? 'deleted_in_accounting' : 'voided_in_accounting';
     return accounts.live(sale) === null ? [] : [difference(sale, of, -books.posted.total, ['void'])];
   }
   const isNeeded = accounts.live(sale) !== null;
   return [
     difference(sale, 'void_taken_back', isNeeded ? 0 : books.posted.total, []),
-    difference(sale, 'edited_in_books', books.total - books.posted.total, []),
+    difference(sale, 'edited_in_accounting', books.total - books.posted.total, []),
     difference(sale, 'date_edited', books.on === 'another month' ? -books.total : 0, []),
   ].filter(({ cents }) => cents !== 0);
 }
@@ -81,7 +81,7 @@ function ofSale(accounts: Accounts, sale: Sale): readonly Difference[] {
       (one) => one.copyOf === sale.name && ![undefined, 'another month'].includes(accounts.live(one)?.on),
     );
     if (isAgain) return [difference(sale, 'entered_again', 0, ['link', 'post_again'])];
-    const of = books.state === 'deleted' ? 'deleted_in_books' : 'voided_in_books';
+    const of = books.state === 'deleted' ? 'deleted_in_accounting' : 'voided_in_accounting';
     return psa.total === 0 ? [] : [difference(sale, of, -psa.total, ['post_again'])];
   }
   return [...ofAmounts(accounts, sale), ...ofDetails(accounts, sale)];
@@ -99,12 +99,12 @@ function ofAmounts(accounts: Accounts, sale: Sale): readonly Difference[] {
   const { psa } = sale;
   const booked = accounts.live(sale);
   if (psa === null || booked === null) return [];
-  const settlement = accounts.balance(sale) === booked.total ? 'update_books' : 'bill_difference';
+  const settlement = accounts.balance(sale) === booked.total ? 'update_accounting' : 'bill_difference';
   const found = [
-    difference(sale, 'edited_in_books', booked.total - booked.posted.total, [settlement]),
+    difference(sale, 'edited_in_accounting', booked.total - booked.posted.total, [settlement]),
     difference(sale, 'edited_in_psa', booked.posted.psaTotal - psa.total, [settlement]),
   ].filter(({ cents }) => cents !== 0);
-  const moved = settlement === 'update_books' ? [settlement] : [];
+  const moved = settlement === 'update_accounting' ? [settlement] : [];
   return booked.on === 'another month' ? [...found, difference(sale, 'date_edited', -booked.total, moved)] : found;
 }
 
@@ -112,7 +112,7 @@ function ofDetails(accounts: Accounts, sale: Sale): readonly Difference[] {
   const { psa } = sale;
   const booked = accounts.live(sale);
   if (psa === null || booked === null) return [];
-  const settlements = accounts.balance(sale) === booked.total ? ['update_books'] : [];
+  const settlements = accounts.balance(sale) === booked.total ? ['update_accounting'] : [];
   const isOwed = booked.total > 0;
   const isPaid = accounts.balance(sale) <= 0;
   // Neither a payment nor an invoice of next month is in the aging report of the last day.
@@ -127,5 +127,5 @@ function ofDetails(accounts: Accounts, sale: Sale): readonly Difference[] {
 /** A payment of the product that is gone, although the PSA shows the invoice as paid. */
 function ofPayment({ name, ours, psa }: Sale): readonly Difference[] {
   if (ours === null || !ours.isDeleted || ours.total === 0 || psa?.paidBy === null) return [];
-  return [{ kind: 'payment', sale: name, class: 'deleted_in_books', cents: -ours.total, settlements: null }];
+  return [{ kind: 'payment', sale: name, class: 'deleted_in_accounting', cents: -ours.total, settlements: null }];
 }

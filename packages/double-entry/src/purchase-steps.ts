@@ -26,7 +26,7 @@ export type PurchaseStep =
   | { readonly do: 'edit_purchase_in_psa'; readonly purchase: string; readonly cents: number }
   | { readonly do: 'withdraw'; readonly purchase: string }
   | { readonly do: 'withdraw_no_more'; readonly purchase: string }
-  | { readonly do: 'edit_purchase_in_books'; readonly purchase: string; readonly cents: number }
+  | { readonly do: 'edit_purchase_in_accounting'; readonly purchase: string; readonly cents: number }
   | { readonly do: 'recode'; readonly purchase: string }
   | { readonly do: 'reclass'; readonly purchase: string }
   | { readonly do: 'give_to_other_vendor'; readonly purchase: string; readonly vendor: number }
@@ -62,7 +62,7 @@ export function purchaseInWords(
       return `A user cancels or rejects ${purchase} in Autotask.`;
     case 'withdraw_no_more':
       return `A user submits or approves ${purchase} in Autotask again.`;
-    case 'edit_purchase_in_books':
+    case 'edit_purchase_in_accounting':
       return `A user changes ${purchase} in QuickBooks by ${shown(step.cents)}.`;
     case 'recode':
       return `A user gives the first line of ${purchase} another item or account in QuickBooks.`;

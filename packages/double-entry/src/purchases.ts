@@ -121,7 +121,7 @@ export class Purchases {
   #canEdit(step: PurchaseStep, purchase: Purchase, books: BookedPurchase): boolean {
     const { kind, psa } = purchase;
     switch (step.do) {
-      case 'edit_purchase_in_books':
+      case 'edit_purchase_in_accounting':
         return books.total + step.cents > restOf(purchase);
       case 'recode':
         return !books.isRecoded;
@@ -191,7 +191,7 @@ export class Purchases {
       books.isRecoded = true;
       if (first !== undefined) books.splits = [{ ...first, account: otherExpenseAccount }, ...others];
     }
-    if (step.do !== 'edit_purchase_in_books') return;
+    if (step.do !== 'edit_purchase_in_accounting') return;
     books.total += step.cents;
     if (first !== undefined) books.splits = [{ ...first, cents: first.cents + step.cents }, ...others];
   }
@@ -259,11 +259,11 @@ export class Purchases {
     if (psa === null || books === null) return [];
     const of = (found: string, cents = 0): PurchaseDifference => ({ purchase: name, class: found, cents });
     if (psa.isWithdrawn) return books.isDeleted || books.isClosed ? [] : [of('voided_in_psa', books.total)];
-    if (books.isDeleted) return [of('deleted_in_books', -psa.total)];
+    if (books.isDeleted) return [of('deleted_in_accounting', -psa.total)];
     const edited = books.total - books.posted.total;
     const billed = books.posted.psaTotal - psa.total;
     return [
-      ...(edited === 0 ? [] : [of('edited_in_books', edited)]),
+      ...(edited === 0 ? [] : [of('edited_in_accounting', edited)]),
       ...(billed === 0 ? [] : [of('edited_in_psa', billed)]),
       ...(books.on === 'another month' ? [of('date_edited', -books.total)] : []),
       ...(books.on === 'another day' ? [of('date_differs')] : []),

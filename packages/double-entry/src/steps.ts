@@ -52,10 +52,10 @@ export type SalesStep =
   | { readonly do: 'type_again'; readonly sale: string; readonly copyOf: string }
   | { readonly do: 'receipt'; readonly money: string; readonly customer: number; readonly cents: number }
   | { readonly do: 'journal'; readonly money: string; readonly customer: number; readonly cents: number }
-  | { readonly do: 'edit_in_books'; readonly sale: string; readonly cents: number }
-  | { readonly do: 'redate_in_books'; readonly sale: string; readonly on: 'another day' | 'another month' }
-  | { readonly do: 'void_in_books'; readonly sale: string }
-  | { readonly do: 'delete_in_books'; readonly sale: string }
+  | { readonly do: 'edit_in_accounting'; readonly sale: string; readonly cents: number }
+  | { readonly do: 'redate_in_accounting'; readonly sale: string; readonly on: 'another day' | 'another month' }
+  | { readonly do: 'void_in_accounting'; readonly sale: string }
+  | { readonly do: 'delete_in_accounting'; readonly sale: string }
   | { readonly do: 'end_block'; readonly customer: number }
   | { readonly do: 'move_item'; readonly to: 'Project Income' | 'Hardware Income' }
   | { readonly do: 'choose'; readonly sale: string; readonly choice: 'apply' | 'create' }
@@ -151,19 +151,19 @@ function ofMoney(step: MoneyStep, named: Named): string {
   }
 }
 
-type BooksStep = Extract<SalesStep, { readonly do: `${string}_in_books` | 'type_sale' | 'type_again' }>;
+type AccountingStep = Extract<SalesStep, { readonly do: `${string}_in_accounting` | 'type_sale' | 'type_again' }>;
 
-function ofDocument(step: BooksStep, named: Named): string {
+function ofDocument(step: AccountingStep, named: Named): string {
   switch (step.do) {
     case 'type_sale':
       return `types ${step.sale} of ${named(step.customer)} over ${shown(step.cents)} into QuickBooks`;
     case 'type_again':
       return `types ${step.copyOf} into QuickBooks again, as ${step.sale}`;
-    case 'edit_in_books':
+    case 'edit_in_accounting':
       return `changes ${step.sale} in QuickBooks by ${shown(step.cents)}`;
-    case 'redate_in_books':
+    case 'redate_in_accounting':
       return `moves ${step.sale} to ${step.on} in QuickBooks`;
-    case 'void_in_books':
+    case 'void_in_accounting':
       return `voids ${step.sale} in QuickBooks`;
     default:
       return `deletes ${step.sale} in QuickBooks`;

@@ -124,12 +124,12 @@ function toCloseReply(view: CloseView, withRows: boolean): Frozen<CloseReply> {
     obstacles: close === null ? [] : openPointsOf(close.proof, decisions),
     checklist: close === null ? [] : checklistOf(close.proof),
     twoPeople: view.areTwoPeople,
-    booksClosed: closedThrough !== null && closedThrough >= lastDay(month),
+    accountingClosed: closedThrough !== null && closedThrough >= lastDay(month),
     rows: close === null || !withRows ? null : close.proof.rows.map(toRow),
   });
 }
 
-const toSides = (sides: CloseChange['before']) => sides && { psa: sides.psaAmount, books: sides.booksAmount };
+const toSides = (sides: CloseChange['before']) => sides && { psa: sides.psaAmount, accounting: sides.accountingAmount };
 
 const withLabels = ({ classes, ...bridge }: Bridge) => ({
   ...bridge,
@@ -148,17 +148,17 @@ const toException = (one: Exception, decided: CloseDecision | undefined) => ({
   decision: decided !== undefined && decided.amount === one.amount ? decided : null,
 });
 
-const toRow = ({ psa, books, ...row }: DocumentRow) => ({
+const toRow = ({ psa, accounting, ...row }: DocumentRow) => ({
   ...row,
   psaId: psa?.id ?? null,
   psaNumber: psa?.number ?? null,
   company: psa?.party.name ?? null,
   psaDate: psa?.datedOn ?? null,
   psaTotal: psa?.total ?? null,
-  booksType: books?.type ?? null,
-  booksId: books?.id ?? null,
-  booksNumber: books?.number ?? null,
-  booksCustomer: books?.party.name ?? null,
-  booksDate: books?.datedOn ?? null,
-  booksTotal: books?.total ?? null,
+  accountingType: accounting?.type ?? null,
+  accountingId: accounting?.id ?? null,
+  accountingNumber: accounting?.number ?? null,
+  accountingCustomer: accounting?.party.name ?? null,
+  accountingDate: accounting?.datedOn ?? null,
+  accountingTotal: accounting?.total ?? null,
 });

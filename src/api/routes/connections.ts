@@ -1,13 +1,13 @@
 import { callerOf } from '#core/caller.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { connectBooksCallback } from '#contract/connections.ts';
+import { connectAccountingCallback } from '#contract/connections.ts';
 import { addressOf } from '#contract/define.ts';
-import { psaSegment, booksSegment } from '#contract/services.ts';
+import { psaSegment, accountingSegment } from '#contract/services.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { beginPsaConnection, submitPsaForm, type PsaForm } from '#flows/connections/connect-psa.ts';
-import { beginBooksConnection, finishBooksConnection } from '#flows/connections/connect-quickbooks.ts';
+import { beginAccountingConnection, finishAccountingConnection } from '#flows/connections/connect-quickbooks.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
 import { findCompany } from '#flows/connections/find-company.ts';
 import { testConnection } from '#flows/connections/test-connection.ts';
@@ -22,7 +22,7 @@ export function connectionRoutes(serving: Serving): void {
   const { app } = serving;
 
   for (const [name, service] of [
-    ['disconnectBooks', 'accounting'],
+    ['disconnectAccounting', 'accounting'],
     ['disconnectPsa', 'psa'],
   ] as const)
     serve(serving, name, async ({ context, principal, body }) => {
@@ -46,24 +46,30 @@ export function connectionRoutes(serving: Serving): void {
 function consentRoutes(serving: Serving): void {
   const { app, jar } = serving;
 
-  serveRaw(serving, 'connectBooks', async ({ query, request, reply }) =>
-    orBackToConnections(serving, request, reply, booksSegment, async () => {
-      const { consentUrl, browserSecret } = await beginBooksConnection(app, query.token, jar.read(request, 'session'));
+  serveRaw(serving, 'connectAccounting', async ({ query, request, reply }) =>
+    orBackToConnections(serving, request, reply, accountingSegment, async () => {
+      const { consentUrl, browserSecret } = await beginAccountingConnection(
+        app,
+        query.token,
+        jar.read(request, 'session'),
+      );
       jar.set(reply, 'consent', browserSecret);
       return consentUrl;
     }),
   );
 
-  serveRaw(serving, 'connectBooksCallback', async ({ query, request, reply }) => {
+  serveRaw(serving, 'connectAccountingCallback', async ({ query, request, reply }) => {
     // The browser does not send the session cookie after a redirect from another site; a redirect from a Tallybridge
     // page sends it.
     if (jar.read(request, 'session') === null && query.again === undefined)
-      return reply.type(html).send(onwardPage(addressOf(connectBooksCallback, { query: { ...query, again: '1' } })));
-    return orBackToConnections(serving, request, reply, booksSegment, async () => {
+      return reply
+        .type(html)
+        .send(onwardPage(addressOf(connectAccountingCallback, { query: { ...query, again: '1' } })));
+    return orBackToConnections(serving, request, reply, accountingSegment, async () => {
       const browser = { browserSecret: jar.read(request, 'consent'), sessionCookie: jar.read(request, 'session') };
       jar.clear(reply, 'consent');
-      await finishBooksConnection(app, query, browser);
-      return `/connections?reload=${booksSegment}`;
+      await finishAccountingConnection(app, query, browser);
+      return `/connections?reload=${accountingSegment}`;
     });
   });
 }

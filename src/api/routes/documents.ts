@@ -73,10 +73,10 @@ function toDocument(history: DocumentHistory, pages: DocumentPages): Frozen<Docu
 /** Returns the page of the current QuickBooks document; null if it was not created or no longer exists. */
 function accountingPage({ kind, postings }: DocumentHistory, pages: DocumentPages): string | null {
   const own = postings.find((one) => one.kind === kind && one.status !== 'refused');
-  if (own === undefined || own.targetId === null || own.status === 'deleted_in_books') return null;
+  if (own === undefined || own.targetId === null || own.status === 'deleted_in_accounting') return null;
   // A credit memo is recognized by its remaining credit.
   const isCredit = own.targetType === 'CreditMemo';
-  return pages.inBooks(kind, { Id: own.targetId, ...(isCredit && { RemainingCredit: 0 }) });
+  return pages.inAccounting(kind, { Id: own.targetId, ...(isCredit && { RemainingCredit: 0 }) });
 }
 
 const toPosting = ({ kind, status, targetType, number, total, createdAt, drift }: Posting) => ({

@@ -17,7 +17,7 @@ async function renew(context: TenantContext, { refresh }: { readonly refresh: bo
 }
 
 export function quickbooksRoutes(serving: Serving): void {
-  serve(serving, 'readBooks', async ({ context, query }) => {
+  serve(serving, 'readAccounting', async ({ context, query }) => {
     await renew(context, query);
     // A user who refreshes expects both services to be refreshed.
     if (query.refresh) await renewPsa(context);

@@ -37,7 +37,7 @@ export function subscriptionRoutes(serving: Serving): void {
           key: descriptors.accounting.key,
           label: descriptors.accounting.label,
           short_label: descriptors.accounting.shortLabel,
-          lists: byKind((kind) => documentPages.listInBooks(kind)),
+          lists: byKind((kind) => documentPages.listInAccounting(kind)),
         },
       },
     };

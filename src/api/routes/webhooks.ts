@@ -46,7 +46,7 @@ export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
       arrived.set(request, leave);
       onConnectionClosed(reply, leave);
     });
-    serve({ ...serving, server: scope }, 'booksWebhook', async ({ body, request, reply }) => {
+    serve({ ...serving, server: scope }, 'accountingWebhook', async ({ body, request, reply }) => {
       const gone = new AbortController();
       onConnectionClosed(reply, () => gone.abort());
       const message = isMessage(body) ? body : app.webhooks.receive(signatureOf(request));

@@ -1,7 +1,7 @@
 import { auditEvent } from '#contract/audit.ts';
 import { job as jobReply, jobResult, run as runReply } from '#contract/jobs.ts';
 import type { LogDetail, LogHeadReply } from '#contract/logs.ts';
-import { psaSegment, booksSegment, type ServiceKey } from '#contract/services.ts';
+import { psaSegment, accountingSegment, type ServiceKey } from '#contract/services.ts';
 import { sessionReply } from '#contract/sessions.ts';
 import { subscription, type SubscriptionState } from '#contract/subscription.ts';
 import { person as personReply } from '#contract/users.ts';
@@ -26,12 +26,12 @@ import { toEntry, toView } from './planned.ts';
 
 /** Maps service keys of the API to service names of the core. */
 
-const serviceByKey = { [psaSegment]: 'psa', [booksSegment]: 'accounting' } as const satisfies Record<
+const serviceByKey = { [psaSegment]: 'psa', [accountingSegment]: 'accounting' } as const satisfies Record<
   ServiceKey,
   Service
 >;
 export const serviceOf = (key: ServiceKey): Service => serviceByKey[key];
-const keyOf = (service: Service): ServiceKey => (service === 'psa' ? psaSegment : booksSegment);
+const keyOf = (service: Service): ServiceKey => (service === 'psa' ? psaSegment : accountingSegment);
 
 const withNames = (job: Job) => ({
   ...job,
@@ -117,7 +117,7 @@ export function toLogDetail(log: LogEntry, pages: DocumentPages): Frozen<LogDeta
   };
   const links = {
     psa: pages.inPsa(log.type, log.psaId),
-    accounting: document === null ? null : pages.inBooks(log.type, document),
+    accounting: document === null ? null : pages.inAccounting(log.type, document),
   };
   return { ...entry, preview: shown, pages: links, raw: entry };
 }

@@ -29,7 +29,7 @@ const tokensOf = (accessToken: string, seconds = 3_600): AccountingCredentials =
   refreshTokenEndsAt: addSeconds(clock.now(), 8_000_000),
 });
 
-function booksAt(
+function accountingAt(
   one: FakeService,
   first = tokensOf('canary-1'),
   isWithdrawn = false,
@@ -90,7 +90,7 @@ describe('a batch', () => {
 
   test('is one request with one key and exact digits, and counts every object', async () => {
     const one = await service(() => ({ json: { BatchItemResponse: items.map(({ id }) => answer(id, `9${id}`)) } }));
-    const { accounting, rateLimits } = booksAt(one);
+    const { accounting, rateLimits } = accountingAt(one);
     expect(await accounting.postBatch(items, 'batch-1')).toMatchObject([{ id: '91' }, { id: '92' }, { id: '93' }]);
     expect(one.received).toHaveLength(1);
     const [request] = one.received;
@@ -146,7 +146,7 @@ describe('a batch', () => {
     ['no items', [], [unknown, unknown, unknown]],
   ])('N10 handles each item of a response with %s separately', async (_what, answered, expected) => {
     const one = await service(() => ({ json: { BatchItemResponse: answered } }));
-    expect(await booksAt(one).accounting.postBatch(items, 'batch-1')).toMatchObject(expected);
+    expect(await accountingAt(one).accounting.postBatch(items, 'batch-1')).toMatchObject(expected);
   });
 
   test.each<[string, Reply]>([
@@ -156,7 +156,7 @@ describe('a batch', () => {
     ['is truncated', { text: '{"BatchItemResponse":[{"bId":"1"' }],
   ])('whose response %s has an unknown outcome for every item', async (_what, reply) => {
     const one = await service(() => reply);
-    await expect(booksAt(one).accounting.postBatch(items, 'batch-1')).rejects.toMatchObject(unknown);
+    await expect(accountingAt(one).accounting.postBatch(items, 'batch-1')).rejects.toMatchObject(unknown);
     expect(one.received).toHaveLength(1);
   });
 
@@ -176,7 +176,7 @@ describe('a batch', () => {
       { ...made, Id: '91', DocNumber: 'T-1', PrivateNote: 'Autotask invoice 48211 · synced' },
     ];
     const one = await service(() => ({ json: { QueryResponse: { Invoice: rows } } }));
-    const { accounting } = booksAt(one);
+    const { accounting } = accountingAt(one);
     expect(await accounting.findAll(numbered)).toMatchObject([{ id: '91' }, null, { id: '93' }]);
     expect(one.received).toHaveLength(1);
     expect(one.received[0]?.query.get('query')).toContain("WHERE DocNumber IN ('T-1', 'T-2', 'T-3')");
@@ -186,7 +186,7 @@ describe('a batch', () => {
 describe('a write', () => {
   test('is one request with its idempotency key and the exact digits of its amounts', async () => {
     const one = await service(() => ({ json: { Invoice: made, time: 'x' } }));
-    const { accounting } = booksAt(one);
+    const { accounting } = accountingAt(one);
     const posted = await accounting.post(command, [], 'req-1');
     expect(posted).toMatchObject({ type: 'Invoice', id: '9177', number: '1042', total: '687.5', subtotal: '687.5' });
     expect(one.received).toHaveLength(1);
@@ -215,7 +215,7 @@ describe('a write', () => {
     ['a redirect', { status: 307, headers: { Location: 'http://127.0.0.1:1/' }, text: '' }],
   ])('has an unknown outcome after %s and is not retried', async (_what, reply) => {
     const one = await service(() => reply);
-    const sent = booksAt(one).accounting.post(command, [], 'req-1');
+    const sent = accountingAt(one).accounting.post(command, [], 'req-1');
     await expect(sent).rejects.toMatchObject({ about: { outcome: 'unknown', next: 'try_again' } });
     expect(one.received).toHaveLength(1);
   });
@@ -226,7 +226,7 @@ describe('a write', () => {
       { status: 429, text: '<Fault type="SERVICE"><Error code="3001"/></Fault>' },
     ];
     const one = await service(() => replies.shift() ?? cut);
-    const { accounting } = booksAt(one);
+    const { accounting } = accountingAt(one);
     await expect(accounting.post(command, [], 'a')).rejects.toMatchObject({
       about: { outcome: 'not_applied', code: 'DUPLICATE_DOC_NUMBER', vendorCode: '6140', detail: 'TxnId=8801' },
     });
@@ -239,7 +239,7 @@ describe('a write', () => {
   test('was certainly not applied when no server listened', async () => {
     const one = await service(() => cut);
     await one.stop();
-    await expect(booksAt(one).accounting.post(command, [], 'a')).rejects.toMatchObject({
+    await expect(accountingAt(one).accounting.post(command, [], 'a')).rejects.toMatchObject({
       about: { outcome: 'not_applied', code: 'QBO_UNAVAILABLE', next: 'try_again' },
     });
   });
@@ -252,7 +252,7 @@ describe('a write', () => {
       current: async () => ((isHeld = false), tokensOf('canary-1')),
       refresh: async () => null,
     };
-    const { accounting } = booksAt(one, undefined, false, { tokens, mayWrite: () => isHeld });
+    const { accounting } = accountingAt(one, undefined, false, { tokens, mayWrite: () => isHeld });
     await expect(accounting.post(command, [], 'req-1')).rejects.toMatchObject({
       about: { outcome: 'not_applied', next: 'try_again' },
     });
@@ -265,7 +265,7 @@ describe('a write', () => {
     const one = await service(({ headers }) =>
       headers.authorization === 'Bearer canary-1' ? expired : { json: { Invoice: made } },
     );
-    const { accounting, refreshed } = booksAt(one);
+    const { accounting, refreshed } = accountingAt(one);
     expect(await accounting.post(command, [], 'req-1')).toMatchObject({ id: '9177' });
     expect(refreshed).toEqual(['canary-1']);
     expect(one.received.map(({ query }) => query.get('requestid'))).toEqual(['req-1', 'req-1']);
@@ -273,7 +273,7 @@ describe('a write', () => {
 
   test('stops after one refresh when the service keeps rejecting', async () => {
     const one = await service(() => expired);
-    const { accounting, refreshed } = booksAt(one);
+    const { accounting, refreshed } = accountingAt(one);
     await expect(accounting.post(command, [], 'req-1')).rejects.toMatchObject({
       about: { code: 'QBO_AUTH', next: 'reconnect', outcome: 'not_applied' },
     });
@@ -285,7 +285,7 @@ describe('a write', () => {
 test('D15 ignores unknown members and texts, and accepts numbers as text and missing members', async () => {
   const posted = async (answer: object) => {
     const one = await service(() => ({ json: { Invoice: answer, time: 'x', brandNew: { a: 1 } } }));
-    const { document: _raw, ...output } = await booksAt(one).accounting.post(command, [], 'req-1');
+    const { document: _raw, ...output } = await accountingAt(one).accounting.post(command, [], 'req-1');
     return output;
   };
   const { TxnTaxDetail: _tax, ...sparse } = made;
@@ -306,7 +306,7 @@ test('D15 ignores unknown members and texts, and accepts numbers as text and mis
 
 test('renews a token before the call when it expires soon', async () => {
   const one = await service(() => ({ json: { CompanyInfo: { CompanyName: 'Northwind', Country: 'US' } } }));
-  const { accounting, refreshed } = booksAt(one, tokensOf('canary-1', 120));
+  const { accounting, refreshed } = accountingAt(one, tokensOf('canary-1', 120));
   expect(await accounting.identify()).toEqual({ companyName: 'Northwind', companyId: realmId });
   expect(refreshed).toEqual(['canary-1']);
   expect(one.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer canary-1+']);
@@ -314,7 +314,7 @@ test('renews a token before the call when it expires soon', async () => {
 
 test('requests a refresh only once after access was revoked, for any number of calls', async () => {
   const one = await service(() => expired);
-  const { accounting, refreshed } = booksAt(one, tokensOf('canary-1'), true);
+  const { accounting, refreshed } = accountingAt(one, tokensOf('canary-1'), true);
   const about = { code: 'QBO_AUTH', next: 'reconnect' };
   const together = await Promise.allSettled([
     accounting.identify(),
@@ -328,7 +328,7 @@ test('requests a refresh only once after access was revoked, for any number of c
 
 test('renews expiring tokens once for parallel calls', async () => {
   const one = await service(() => ({ json: { QueryResponse: {} } }));
-  const { accounting, refreshed } = booksAt(one, tokensOf('canary-1', 120));
+  const { accounting, refreshed } = accountingAt(one, tokensOf('canary-1', 120));
   await Promise.all([accounting.readAccounts(), accounting.readClasses(), accounting.rawAccounts()]);
   expect(refreshed).toEqual(['canary-1']);
 });
@@ -342,7 +342,7 @@ describe('a read', () => {
   ])('succeeds after %s', async (_what, trouble) => {
     let turns = 0;
     const one = await service(() => (++turns <= 2 ? trouble : { json: { CompanyInfo: { CompanyName: 'N' } } }));
-    expect(await booksAt(one).accounting.identify()).toMatchObject({ companyName: 'N' });
+    expect(await accountingAt(one).accounting.identify()).toMatchObject({ companyName: 'N' });
     expect(one.received).toHaveLength(3);
   });
 
@@ -351,7 +351,7 @@ describe('a read', () => {
     const one = await service(() =>
       ++turns === 1 ? { status: 429, text: '' } : { json: { CompanyInfo: { CompanyName: 'N' } } },
     );
-    const { accounting, rateLimits } = booksAt(one);
+    const { accounting, rateLimits } = accountingAt(one);
     await accounting.identify();
     expect(rateLimits.paused).toEqual([`qbo:minute:${realmId} until 2025-03-03T15:01:00.000Z`]);
     expect(rateLimits.acquired[0]?.key).toBe(`qbo:minute:${realmId}`);
@@ -367,14 +367,14 @@ describe('a read', () => {
       running -= 1;
       return { json: { QueryResponse: {} } };
     });
-    const { accounting } = booksAt(one);
+    const { accounting } = accountingAt(one);
     await Promise.all(Array.from({ length: 30 }, () => accounting.readAccounts()));
     expect(max).toBeLessThanOrEqual(10);
   });
 
   test('never lets user text change the query', async () => {
     const one = await service(() => ({ json: { QueryResponse: {} } }));
-    await booksAt(one).accounting.findNumbered(["O'Neil' OR Id > '0"]);
+    await accountingAt(one).accounting.findNumbered(["O'Neil' OR Id > '0"]);
     expect(one.received[0]?.query.get('query')).toContain(
       String.raw`WHERE DocNumber IN ('O\'Neil\' OR Id > \'0') ORDERBY`,
     );
@@ -383,14 +383,14 @@ describe('a read', () => {
   test('returns null for a deleted document', async () => {
     const notFound = { Fault: { Error: [{ code: '610', Detail: 'Object Not Found' }], type: 'ValidationFault' } };
     const one = await service(() => ({ status: 400, json: notFound }));
-    expect(await booksAt(one).accounting.read('Invoice', '1')).toBeNull();
+    expect(await accountingAt(one).accounting.read('Invoice', '1')).toBeNull();
   });
 });
 
 describe('searching for a write with unknown outcome', () => {
   const found = async (rows: unknown[], wanted: Command = command) => {
     const one = await service(() => ({ json: { QueryResponse: { Invoice: rows, Customer: rows, Item: rows } } }));
-    const answer = await booksAt(one).accounting.find(wanted, [], clock.now());
+    const answer = await accountingAt(one).accounting.find(wanted, [], clock.now());
     return { answer, statement: one.received[0]?.query.get('query') };
   };
 
@@ -434,7 +434,7 @@ test('logs and reports no secrets', async () => {
   const replies: Reply[] = [expired, cut, { text: '<html>canary-1</html>' }, { status: 400, text: 'canary-refresh' }];
   let turn = 0;
   const one = await service(() => replies[turn++ % replies.length] ?? cut);
-  const { accounting, logger } = booksAt(one);
+  const { accounting, logger } = accountingAt(one);
   const errors: unknown[] = [];
   for (const call of [
     () => accounting.post(command, [], 'r'),
@@ -454,7 +454,7 @@ test('counts a read-only batch as one batch of the minute and its queries indivi
     const { BatchItemRequest } = JSON.parse(body) as { BatchItemRequest: { bId: string }[] };
     return { json: { BatchItemResponse: BatchItemRequest.map(({ bId }) => ({ bId, QueryResponse: {} })) } };
   });
-  const { accounting, rateLimits } = booksAt(one);
+  const { accounting, rateLimits } = accountingAt(one);
   const today = calendarDate('2025-03-03');
   expect(await accounting.listDocuments({ from: today, through: today }, ['Bill', 'PurchaseOrder'])).toEqual([]);
   expect(rateLimits.acquired.map(({ key, weight = 1 }) => [key.split(':')[1], weight])).toEqual([

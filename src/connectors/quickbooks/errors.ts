@@ -256,7 +256,7 @@ function meaningOfFault(status: number, { type, errors }: Fault): { meaning: Mea
   if (decisive?.code === '500' && /could not find resource/i.test(`${decisive.message} ${decisive.detail}`))
     return withMeaning(unavailable);
   // QuickBooks has also refused a date in a closed period as a stale record (quickbooks reference 4.2).
-  if (decisive?.code === '5010' && /period (has|is) closed|books cannot be updated/i.test(decisive.detail))
+  if (decisive?.code === '5010' && /period (has|is) closed|accounting cannot be updated/i.test(decisive.detail))
     return withMeaning(refusedAs('PERIOD_CLOSED'));
   if (known !== undefined) return withMeaning(known);
   if (status === 401) return withMeaning(reconnect);

@@ -7,19 +7,19 @@ export interface NameFacts {
   readonly namespace: MappingNamespace;
   /** PSA id of the company or employee that the new record is for. */
   readonly source: string;
-  readonly books: Pick<AccountingLists, 'customers' | 'vendors'>;
+  readonly accounting: Pick<AccountingLists, 'customers' | 'vendors'>;
   /** Mappings of the namespace. */
   readonly now: readonly Mapping[];
 }
 
 /** Returns why QuickBooks would not create a customer or vendor with this name, as a sentence; null when it would. */
-export function whyNotCreatable(name: string, { namespace, source, books, now }: NameFacts): string | null {
+export function whyNotCreatable(name: string, { namespace, source, accounting, now }: NameFacts): string | null {
   if (namespace !== 'Customer' && namespace !== 'Vendor' && namespace !== 'Employee')
     return 'Only customers and vendors can be created by a mapping. Choose a record of QuickBooks.';
   if (name === '' || cleanName(name) !== name)
     return `QuickBooks does not accept the name “${name}”. Use at most 100 characters, without colons, tabs or line breaks.`;
   const key = normalized(name);
-  const isTaken = namesIn(books).has(key) || (requestsIn(now).get(key) ?? []).some((other) => other !== source);
+  const isTaken = namesIn(accounting).has(key) || (requestsIn(now).get(key) ?? []).some((other) => other !== source);
   return isTaken ? `The name “${name}” is already used in QuickBooks. Choose another name, or link the record.` : null;
 }
 
@@ -28,11 +28,11 @@ const known = new WeakMap<object, ReadonlySet<string>>();
 const requested = new WeakMap<readonly Mapping[], ReadonlyMap<string, readonly string[]>>();
 
 /** Returns the normalized names of customers and vendors. */
-function namesIn(books: NameFacts['books']): ReadonlySet<string> {
+function namesIn(accounting: NameFacts['accounting']): ReadonlySet<string> {
   const found =
-    known.get(books) ??
-    new Set([...books.customers, ...books.vendors].map(({ displayName }) => normalized(displayName)));
-  known.set(books, found);
+    known.get(accounting) ??
+    new Set([...accounting.customers, ...accounting.vendors].map(({ displayName }) => normalized(displayName)));
+  known.set(accounting, found);
   return found;
 }
 

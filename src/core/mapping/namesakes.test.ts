@@ -11,7 +11,7 @@ const facts = (more: Partial<NameFacts> & { readonly names?: readonly string[] }
   const { names = [], ...others } = more;
   const customers = names.map((name, at) => source(at + 1, name));
   const sources = { customers, vendors: customers, employees: customers } as unknown as NameFacts['sources'];
-  return { sources, mappings: [], books: { customers: [], vendors: [] }, ...others };
+  return { sources, mappings: [], accounting: { customers: [], vendors: [] }, ...others };
 };
 const claimed = (plan: Plan, of: NameFacts) =>
   claimsOfNamesakes(plan, of).map(({ sourceValue, targetValue }) => `${sourceValue} ${targetValue}`);
@@ -60,11 +60,11 @@ test('a company that is mapped, or has a separate record with its exact name, cl
   expect(claimed(found(1, 'Acme Inc'), facts({ names, mappings: [mapped] }))).toEqual([]);
   expect(claimed(found(1, 'Acme Inc'), facts({ names, mappings: [{ ...mapped, isClaim: true }] }))).toHaveLength(1);
   const own = { id: '8', displayName: 'Acme LLC', companyName: null, isActive: true } as Customer;
-  expect(claimed(found(1, 'Acme Inc'), facts({ names, books: { customers: [own], vendors: [] } }))).toEqual([]);
+  expect(claimed(found(1, 'Acme Inc'), facts({ names, accounting: { customers: [own], vendors: [] } }))).toEqual([]);
   const inactive = { ...own, isActive: false };
-  expect(claimed(found(1, 'Acme Inc'), facts({ names, books: { customers: [inactive], vendors: [] } }))).toHaveLength(
-    1,
-  );
+  expect(
+    claimed(found(1, 'Acme Inc'), facts({ names, accounting: { customers: [inactive], vendors: [] } })),
+  ).toHaveLength(1);
 });
 
 test('an employee with the same name claims the name of the vendor', () => {

@@ -39,7 +39,7 @@ export const decidedByName = (plan: Plan): readonly NamedSource[] => [
 export interface NameFacts {
   readonly sources: MappingSources;
   readonly mappings: readonly Mapping[];
-  readonly books: Pick<AccountingLists, 'customers' | 'vendors'>;
+  readonly accounting: Pick<AccountingLists, 'customers' | 'vendors'>;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface NameFacts {
  * claims nothing; neither does anyone if a user chose the name of the new record.
  */
 export function claimsOfNamesakes(plan: Plan, facts: NameFacts): readonly Mapping[] {
-  const { mappings, books } = facts;
+  const { mappings, accounting } = facts;
   const isMapped = (as: PartyNamespace, id: string) =>
     mappings.some((one) => one.isClaim !== true && one.namespace === as && one.sourceValue === id);
   return decidedByName(plan).flatMap((decided) => {
@@ -56,7 +56,7 @@ export function claimsOfNamesakes(plan: Plan, facts: NameFacts): readonly Mappin
     if (isMapped(as, String(id))) return [];
     return sourcesOf(as, facts.sources)
       .filter((one) => one.value !== String(id) && haveSameName(one.name, name) && !isMapped(as, one.value))
-      .filter((one) => !hasOwnRecord(one, decided, books))
+      .filter((one) => !hasOwnRecord(one, decided, accounting))
       .map((one): Mapping => ({
         id: 'claim',
         isClaim: true,
@@ -79,7 +79,7 @@ const sourcesOf = (as: PartyNamespace, { customers, vendors, employees = [] }: M
 function hasOwnRecord(
   { name }: SourceRecord,
   { as, name: decided }: NamedSource,
-  { customers, vendors }: NameFacts['books'],
+  { customers, vendors }: NameFacts['accounting'],
 ): boolean {
   const exact = normalized(cleanName(name));
   if (as === 'Employee' || exact === normalized(cleanName(decided))) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books, mapping, item } from '#test/cases/sample-world.ts';
+import { accounting, mapping, item } from '#test/cases/sample-world.ts';
 import type { Item } from '../documents/reference-data.ts';
 import type { Mapping, MappingNamespace } from './mapping.ts';
 import { suggestTargets, type SuggestionSource } from './suggest.ts';
@@ -12,7 +12,7 @@ const suggestItems = (
   items: readonly Item[],
   mappings: readonly Mapping[],
 ) =>
-  suggestTargets(namespace, sources, targetsOf(namespace, { ...books, items }), mappings).map(
+  suggestTargets(namespace, sources, targetsOf(namespace, { ...accounting, items }), mappings).map(
     ({ sourceValue, targetValue, targetLabel, score }) => ({ sourceValue, targetValue, targetLabel, score }),
   );
 const suggest = (name: string, items: readonly Item[], number: string | null = null) =>
@@ -70,7 +70,7 @@ describe('suggested items', () => {
       { value: '2', name: 'Birch Legal, LLP', number: null },
       { value: '3', name: 'Unrelated Company', number: null },
     ];
-    expect(suggestTargets('Customer', sources, targetsOf('Customer', books), [])).toEqual([
+    expect(suggestTargets('Customer', sources, targetsOf('Customer', accounting), [])).toEqual([
       { sourceValue: '1', targetValue: '58', targetLabel: 'Acme Dental', score: 95, reason: 'Same name' },
       {
         sourceValue: '2',
@@ -84,7 +84,7 @@ describe('suggested items', () => {
 
   test('suggests no customer whose name two companies have, apart from punctuation and legal form', () => {
     const sources = ['Acme Dental', 'Acme Dental, Inc.'].map((name, at) => ({ value: String(at), name, number: null }));
-    expect(suggestTargets('Customer', sources, targetsOf('Customer', books), [])).toEqual([]);
+    expect(suggestTargets('Customer', sources, targetsOf('Customer', accounting), [])).toEqual([]);
   });
 
   test('suggests nothing among long lists of similar names', () => {
@@ -101,7 +101,7 @@ describe('suggested items', () => {
       currency: null,
       isTaxable: true,
     }));
-    const found = suggestTargets('Customer', sources, targetsOf('Customer', { ...books, customers }), []);
+    const found = suggestTargets('Customer', sources, targetsOf('Customer', { ...accounting, customers }), []);
     expect(found).toHaveLength(0);
   });
 });
@@ -131,8 +131,8 @@ test('scores a target by its best name and explains the match', () => {
 });
 
 describe('suggested customers and vendors', () => {
-  const [acme] = books.customers;
-  const targets = targetsOf('Customer', { ...books, customers: acme === undefined ? [] : [acme] });
+  const [acme] = accounting.customers;
+  const targets = targetsOf('Customer', { ...accounting, customers: acme === undefined ? [] : [acme] });
   const named = (value: string, name: string) => ({ value, name, number: null });
   const suggested = (sources: readonly SuggestionSource[], mappings: readonly Mapping[] = []) =>
     suggestTargets('Customer', sources, targets, mappings).map(({ sourceValue }) => sourceValue);
@@ -147,7 +147,7 @@ describe('suggested customers and vendors', () => {
   test('exclude records mapped to another company or employee', () => {
     expect(suggested([named('1', 'Acme Dental')], [mapping('Customer', '9', acme?.id ?? '')])).toEqual([]);
     const betty = [named('21', 'Betty Decker')];
-    const vendors = targetsOf('Employee', books);
+    const vendors = targetsOf('Employee', accounting);
     expect(suggestTargets('Employee', betty, vendors, [])).toMatchObject([{ targetLabel: 'v-Decker, Betty' }]);
     expect(suggestTargets('Employee', betty, vendors, [mapping('Vendor', '301', '91')])).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { books, mapping, item } from '#test/cases/sample-world.ts';
+import { accounting, mapping, item } from '#test/cases/sample-world.ts';
 import type { AccountingLists, Customer, Item, Vendor } from '../documents/reference-data.ts';
 import { decimal } from '../values/decimal.ts';
 import type { MappingNamespace } from './mapping.ts';
 import { isFoundBy, stateOf, targetsOf, type Target } from './targets.ts';
 
 const shown = (namespace: MappingNamespace, of: Partial<AccountingLists>) =>
-  targetsOf(namespace, { ...books, ...of }).map(({ label, detail, whyNot }) => [label, detail, whyNot]);
+  targetsOf(namespace, { ...accounting, ...of }).map(({ label, detail, whyNot }) => [label, detail, whyNot]);
 const vendor: Vendor = { id: '1', displayName: 'Ingram', companyName: null, isActive: true, currency: 'USD' };
 const one: Customer = {
   ...vendor,
@@ -29,7 +29,11 @@ describe('mapping targets', () => {
       ['Acme', 'Acme Inc', null],
       ['Acme', null, '“Acme” is inactive in QuickBooks.'],
     ]);
-    expect(targetsOf('Customer', { ...books, ...of }).map(({ names }) => names)).toEqual([['Acme'], ['Acme Inc'], []]);
+    expect(targetsOf('Customer', { ...accounting, ...of }).map(({ names }) => names)).toEqual([
+      ['Acme'],
+      ['Acme Inc'],
+      [],
+    ]);
     expect(shown('Vendor', of)).toEqual([['Ingram', null, null]]);
   });
 
@@ -100,7 +104,7 @@ describe('mapping targets', () => {
 });
 
 test('finds a target by any name or number, repeatedly', () => {
-  const [target] = targetsOf('ItemBilling', { ...books, items: [itemOf({})] });
+  const [target] = targetsOf('ItemBilling', { ...accounting, items: [itemOf({})] });
   if (target === undefined) throw new Error('no item');
   for (const [wanted, isFound] of [
     ['sales:', true],

@@ -51,18 +51,18 @@ const known = new WeakMap<AccountingLists, Known>();
 /**
  * Returns every QuickBooks record that a namespace can map to, including those that cannot be chosen, with the reason.
  */
-export function targetsOf(namespace: MappingNamespace, books: AccountingLists): readonly Target[] {
-  const found: Known = known.get(books) ?? {};
-  known.set(books, found);
-  return (found[namespace] ??= makeTargets(namespace, books));
+export function targetsOf(namespace: MappingNamespace, accounting: AccountingLists): readonly Target[] {
+  const found: Known = known.get(accounting) ?? {};
+  known.set(accounting, found);
+  return (found[namespace] ??= makeTargets(namespace, accounting));
 }
 
-function makeTargets(namespace: MappingNamespace, books: AccountingLists): readonly Target[] {
+function makeTargets(namespace: MappingNamespace, accounting: AccountingLists): readonly Target[] {
   switch (namespace) {
     case 'Customer':
     case 'Vendor':
     case 'Employee':
-      return (namespace === 'Customer' ? books.customers : books.vendors).map((one) =>
+      return (namespace === 'Customer' ? accounting.customers : accounting.vendors).map((one) =>
         target({
           value: one.id,
           label: one.displayName,
@@ -72,12 +72,12 @@ function makeTargets(namespace: MappingNamespace, books: AccountingLists): reado
         }),
       );
     case 'SalesCustomField':
-      return books.preferences.customFields.map(({ definitionId, name }) =>
+      return accounting.preferences.customFields.map(({ definitionId, name }) =>
         target({ value: definitionId, label: name, whyNot: null }),
       );
     case 'ExpenseCategoryBillable':
     case 'ExpenseCategoryNonBillable':
-      return books.accounts.map((account) =>
+      return accounting.accounts.map((account) =>
         target({
           value: account.id,
           label: account.fullyQualifiedName,
@@ -91,7 +91,7 @@ function makeTargets(namespace: MappingNamespace, books: AccountingLists): reado
     case 'ItemBilling':
     case 'ItemPurchasing':
     case 'ItemName':
-      return books.items.map((item) =>
+      return accounting.items.map((item) =>
         target({
           value: item.id,
           label: item.fullyQualifiedName,
@@ -103,7 +103,7 @@ function makeTargets(namespace: MappingNamespace, books: AccountingLists): reado
       );
     case 'LineOfBusiness':
     case 'Location':
-      return (namespace === 'Location' ? (books.locations ?? []) : books.classes).map((one) =>
+      return (namespace === 'Location' ? (accounting.locations ?? []) : accounting.classes).map((one) =>
         target({
           value: one.id,
           label: one.fullyQualifiedName,
@@ -111,7 +111,7 @@ function makeTargets(namespace: MappingNamespace, books: AccountingLists): reado
         }),
       );
     case 'TaxRegion':
-      return books.taxCodes.map((one) =>
+      return accounting.taxCodes.map((one) =>
         target({
           value: one.id,
           label: one.name,

@@ -16,8 +16,8 @@ export interface CanonicalPlan {
  * Omits the private note, which says when the plan was created. Customers, vendors and items appear by name, because
  * another document may have created one of them in the meantime.
  */
-export function canonicalPlan(plan: Plan, books: AccountingLists): CanonicalPlan {
-  const index = indexAccounting(books);
+export function canonicalPlan(plan: Plan, accounting: AccountingLists): CanonicalPlan {
+  const index = indexAccounting(accounting);
   const nameOf = (reference: Reference): string => {
     if ('fromCommand' in reference) {
       const command = plan.commands[reference.fromCommand];
@@ -76,7 +76,7 @@ function comparable(command: Command): unknown {
  * The fresh plan may create fewer records, because some may exist by now. It may not create a record that the approved
  * plan did not show.
  */
-export function isSamePlan(approved: Plan, fresh: Plan, books: AccountingLists): boolean {
-  const [was, is] = [canonicalPlan(approved, books), canonicalPlan(fresh, books)];
+export function isSamePlan(approved: Plan, fresh: Plan, accounting: AccountingLists): boolean {
+  const [was, is] = [canonicalPlan(approved, accounting), canonicalPlan(fresh, accounting)];
   return was.document === is.document && [...is.records].every(([key, record]) => was.records.get(key) === record);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books, companies, factsFor, invoice, mapping, mappings, settings } from '#test/cases/sample-world.ts';
+import { accounting, companies, factsFor, invoice, mapping, mappings, settings } from '#test/cases/sample-world.ts';
 import type { Company } from '../documents/party.ts';
 import type { Customer } from '../documents/reference-data.ts';
 import { decimal } from '../values/decimal.ts';
@@ -12,7 +12,7 @@ import { salesState } from '#test/cases/sample-documents.ts';
 
 const amount = decimal('150');
 const work = (companyId: number | null) => ({ itemName: 'Call', billingCodeId: 29, rate: amount, amount, companyId });
-const [sample] = books.customers;
+const [sample] = accounting.customers;
 if (sample === undefined) throw new Error('The sample data has no customer');
 const child: Customer = {
   ...sample,
@@ -28,11 +28,11 @@ const planned = (
   of: readonly (number | null)[],
   more: Partial<InvoiceFacts> & { readonly customers?: readonly Customer[] } = {},
 ) => {
-  const { customers = [...books.customers, child], ...facts } = more;
+  const { customers = [...accounting.customers, child], ...facts } = more;
   const decision = planInvoice(
     factsFor(invoice({ total: decimal(150 * of.length), lines: of.map(work) }), {
       settings: { ...settings, inv_child_work: 'sub_customer' },
-      books: { ...books, customers },
+      accounting: { ...accounting, customers },
       ...facts,
     }),
   );
@@ -54,7 +54,7 @@ describe('work of a child company paid by its parent', () => {
   test('goes to the mapped sub-customer at any depth below the parent', () => {
     const deep = { ...child, id: '71', displayName: 'Branch', parentId: '70' };
     const { document } = planned([181], {
-      customers: [...books.customers, child, deep],
+      customers: [...accounting.customers, child, deep],
       mappings: [...mappings, mapping('Customer', '181', '71')],
     });
     expect(document.customer).toMatchObject({ id: '71' });
@@ -65,7 +65,7 @@ describe('work of a child company paid by its parent', () => {
     const { commands, document } = planned([181], {
       company: parent,
       mappings: mappings.filter(({ namespace }) => namespace !== 'Customer'),
-      customers: books.customers.filter(({ id }) => id !== '58'),
+      customers: accounting.customers.filter(({ id }) => id !== '58'),
     });
     expect(commands.map((one) => (one.do === 'create_customer' ? one.customer : one.do))).toMatchObject([
       { displayName: 'Acme Dental' },
@@ -128,13 +128,13 @@ describe('work of a child company paid by its parent', () => {
         company: { id: 175, name: 'Acme Dental' },
         document,
         postedTotal: amount,
-        books: { ...books, customers },
+        accounting: { ...accounting, customers },
         mappings: by,
         psaLabel: 'Autotask',
       });
-    expect(link([...books.customers, child], mappings)).toEqual([]);
-    expect(link([...books.customers, child], [])).toEqual([]);
-    expect(link([...books.customers, { ...child, parentId: '59' }], mappings)).toHaveLength(1);
+    expect(link([...accounting.customers, child], mappings)).toEqual([]);
+    expect(link([...accounting.customers, child], [])).toEqual([]);
+    expect(link([...accounting.customers, { ...child, parentId: '59' }], mappings)).toHaveLength(1);
   });
 });
 
@@ -150,5 +150,5 @@ test.each([
 ])('a customer belongs to %s: %s below %s is %s', (_, id, ancestor, isBelow) => {
   const parents = { 1: null, 2: '1', 3: '2', 4: null, 5: '6', 6: '5' };
   const customers = Object.entries(parents).map(([one, parentId]) => ({ ...sample, id: one, parentId }));
-  expect(isOrBelow(id, ancestor, indexAccounting({ ...books, customers }))).toBe(isBelow);
+  expect(isOrBelow(id, ancestor, indexAccounting({ ...accounting, customers }))).toBe(isBelow);
 });

@@ -21,7 +21,7 @@ export interface ChildWorkFacts {
   readonly currency: string | null;
   /** QuickBooks computes sales tax, so a new exempt customer needs a reason. */
   readonly needsExemptReason: boolean;
-  readonly books: AccountingIndex;
+  readonly accounting: AccountingIndex;
   readonly mappings: MappingIndex;
 }
 
@@ -71,10 +71,10 @@ export function chooseChildWork(facts: ChildWorkFacts, log: DecisionLog): ChildW
 
 /** Returns the child as a sub-customer of the payer; null if its customer is not below the payer's customer. */
 function subCustomer(company: Company, facts: ChildWorkFacts, log: DecisionLog): CustomerChoice | null {
-  const { payer, customer, settings, currency, needsExemptReason, books, mappings } = facts;
+  const { payer, customer, settings, currency, needsExemptReason, accounting, mappings } = facts;
   // A sub-customer needs the payer's customer as its parent.
   if (customer.is === 'refused') return null;
-  const choice = chooseCustomer({ ...company, isTaxExempt: payer.isTaxExempt }, books, mappings, {
+  const choice = chooseCustomer({ ...company, isTaxExempt: payer.isTaxExempt }, accounting, mappings, {
     termId: null,
     currency,
     mayCreate: settings.customer_create_automatically,
@@ -92,7 +92,7 @@ function subCustomer(company: Company, facts: ChildWorkFacts, log: DecisionLog):
     return { is: 'new', customer: below(choice.customer, parent, payer) };
   }
   const { id, displayName } = choice.customer;
-  if (customer.is === 'new' || !isBelow(id, customer.customer.id, books)) {
+  if (customer.is === 'new' || !isBelow(id, customer.customer.id, accounting)) {
     log.warn(problem('CHILD_NOT_BELOW_PARENT', { child: displayName, parent: payer.name, company }));
     return null;
   }
@@ -111,8 +111,11 @@ const below = (child: NewCustomer, parent: Reference, payer: Company): NewCustom
 });
 
 /** Returns whether two customers are the same, or the first is a sub-customer of the second. */
-export const isOrBelow = (id: string, ancestorId: string, books: Pick<AccountingIndex, 'customersById'>): boolean =>
-  id === ancestorId || isBelow(id, ancestorId, books);
+export const isOrBelow = (
+  id: string,
+  ancestorId: string,
+  accounting: Pick<AccountingIndex, 'customersById'>,
+): boolean => id === ancestorId || isBelow(id, ancestorId, accounting);
 
 /** Returns whether a customer is a sub-customer of another one, at any depth. */
 function isBelow(id: string, ancestorId: string, { customersById }: Pick<AccountingIndex, 'customersById'>): boolean {

@@ -18,7 +18,7 @@ export type ItemChoice =
 
 export interface ItemRules {
   readonly psa: PsaIndex;
-  readonly books: AccountingIndex;
+  readonly accounting: AccountingIndex;
   readonly mappings: MappingIndex;
   readonly itemSettings: ItemSettings;
   readonly createsItems: boolean;
@@ -74,7 +74,7 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   const code = billingCodeOf(line, rules.psa);
   const mapping = code === undefined ? undefined : rules.mappings.ItemBilling?.get(String(code.id));
   if (mapping !== undefined) {
-    const item = rules.books.itemsById.get(mapping.targetValue);
+    const item = rules.accounting.itemsById.get(mapping.targetValue);
     const wrong = whyInvalid(item);
     if (item !== undefined && wrong === null) return { is: 'existing', item, by: 'mapping' };
     const shown = item?.fullyQualifiedName ?? mapping.targetLabel ?? mapping.targetValue;
@@ -91,14 +91,14 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   const newName = nameToCreate(name);
   const keys = [joinLevels(name, ':'), newName].map(normalized);
   const candidates: (readonly [FoundBy, readonly Item[]])[] = [
-    ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
-    ...keys.map((key) => ['last part of the name', rules.books.itemsByName.get(key) ?? []] as const),
+    ...keys.map((key) => ['name', rules.accounting.itemsByFullName.get(key) ?? []] as const),
+    ...keys.map((key) => ['last part of the name', rules.accounting.itemsByName.get(key) ?? []] as const),
   ];
   if (externalNumber !== null) {
     const key = normalized(externalNumber);
-    candidates.push(['external number', rules.books.itemsBySku.get(key) ?? []]);
-    candidates.push(['external number', rules.books.itemsByFullName.get(key) ?? []]);
-    candidates.push(['last part of the name', rules.books.itemsByName.get(key) ?? []]);
+    candidates.push(['external number', rules.accounting.itemsBySku.get(key) ?? []]);
+    candidates.push(['external number', rules.accounting.itemsByFullName.get(key) ?? []]);
+    candidates.push(['last part of the name', rules.accounting.itemsByName.get(key) ?? []]);
   }
   const found = onlyMatch(candidates, ({ incomeAccountId }) => incomeAccountId !== null, known(keys, rules.mappings));
   if (found.is === 'one') return matched(found.item, found.by, newName, rules.mappings);
@@ -112,7 +112,7 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   if (!rules.createsItems || newName === '') return { is: 'missing' };
   const incomeAccountId = accountOfNewItem(line.kind, rules);
   if (incomeAccountId === null) return refused(problem('INCOME_ACCOUNT_REQUIRED'));
-  const taken = whatHasTheName(newName, rules.books);
+  const taken = whatHasTheName(newName, rules.accounting);
   if (taken !== null) return refused(problem('ITEM_NAME_TAKEN', { ...taken, ...sold(code) }));
   return {
     is: 'new',
@@ -135,12 +135,12 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
  *
  * @param incomeAccountId account of a new item; null if creation is not allowed, so the item is missing
  */
-export function chooseOwnItem(name: string, incomeAccountId: string | null, books: AccountingIndex): ItemChoice {
-  const named = books.itemsByFullName.get(normalized(name)) ?? [];
+export function chooseOwnItem(name: string, incomeAccountId: string | null, accounting: AccountingIndex): ItemChoice {
+  const named = accounting.itemsByFullName.get(normalized(name)) ?? [];
   const found = named.find((item) => item.incomeAccountId !== null);
   if (found !== undefined) return { is: 'existing', item: found, by: 'name' };
   if (named.length > 0) return refused(problem('OWN_ITEM_UNUSABLE', { name, wrong: 'has no income account' }));
-  const taken = whatHasTheName(name, books);
+  const taken = whatHasTheName(name, accounting);
   if (taken !== null) return refused(problem('OWN_ITEM_UNUSABLE', { name, wrong: `is a ${taken.what}` }));
   if (incomeAccountId === null) return { is: 'missing' };
   return { is: 'new', item: { name, sku: null, incomeAccountId, expenseAccountId: null, isTaxable: false } };
@@ -205,13 +205,13 @@ function matched(item: Item, by: FoundBy, name: string, { ItemName }: MappingInd
 function formerItem(
   keys: readonly string[],
   name: string,
-  { books, mappings }: Pick<ItemRules, 'books' | 'mappings'>,
+  { accounting, mappings }: Pick<ItemRules, 'accounting' | 'mappings'>,
   whyNot: (item: Item | undefined) => string | null,
   source: ItemSource | null | undefined,
 ): ItemChoice | null {
   const known = keys.flatMap((key) => mappings.ItemName?.get(key) ?? [])[0];
   if (known === undefined) return null;
-  const item = books.itemsById.get(known.targetValue);
+  const item = accounting.itemsById.get(known.targetValue);
   if (item !== undefined && whyNot(item) === null) return { is: 'existing', item, by: 'former name' };
   const used = item?.fullyQualifiedName ?? known.targetLabel ?? known.targetValue;
   return refused(
@@ -226,7 +226,7 @@ function formerItem(
 
 export interface PurchaseItemRules {
   readonly psa: PsaIndex;
-  readonly books: AccountingIndex;
+  readonly accounting: AccountingIndex;
   readonly mappings: MappingIndex;
   readonly createsItems: boolean;
   readonly expenseAccountId: string | null;
@@ -244,7 +244,7 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
   const source = boughtItem(productId, rules.psa);
   const mapping = rules.mappings.ItemPurchasing?.get(String(productId));
   if (mapping !== undefined) {
-    const item = rules.books.itemsById.get(mapping.targetValue);
+    const item = rules.accounting.itemsById.get(mapping.targetValue);
     const shown = item?.fullyQualifiedName ?? mapping.targetLabel ?? mapping.targetValue;
     if (item === undefined || !item.isActive)
       return refused(problem('ITEM_INVALID', { name: shown, source, replaces: mapping.targetValue }));
@@ -258,9 +258,9 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
   const newName = nameToCreate(name);
   const keys = [joinLevels(name, ':'), newName].map(normalized).filter((key) => key !== '');
   const candidates: Candidates = [
-    ['SKU', sku === null ? [] : (rules.books.itemsBySku.get(normalized(sku)) ?? [])],
-    ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
-    ...keys.map((key) => ['last part of the name', rules.books.itemsByName.get(key) ?? []] as const),
+    ['SKU', sku === null ? [] : (rules.accounting.itemsBySku.get(normalized(sku)) ?? [])],
+    ...keys.map((key) => ['name', rules.accounting.itemsByFullName.get(key) ?? []] as const),
+    ...keys.map((key) => ['last part of the name', rules.accounting.itemsByName.get(key) ?? []] as const),
   ];
   const found = onlyMatch(candidates, ({ expenseAccountId }) => expenseAccountId !== null, known(keys, rules.mappings));
   if (found.is === 'one') return matched(found.item, found.by, newName, rules.mappings);
@@ -273,7 +273,7 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
   if (former !== null) return former;
   if (!rules.createsItems || newName === '') return { is: 'missing' };
   if (rules.expenseAccountId === null) return refused(problem('EXPENSE_ACCOUNT_REQUIRED'));
-  const taken = whatHasTheName(newName, rules.books);
+  const taken = whatHasTheName(newName, rules.accounting);
   if (taken !== null) return refused(problem('ITEM_NAME_TAKEN', { ...taken, source }));
   return {
     is: 'new',

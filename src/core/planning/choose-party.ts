@@ -53,15 +53,15 @@ const maxLengths = { companyName: 100, givenName: 100, familyName: 100, resaleNu
  */
 export function chooseCustomer(
   company: Company,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   mappings: MappingIndex,
   terms: NewCustomerTerms,
 ): CustomerChoice {
   const wanted = wantedFor('Customer', company);
-  const found = findParty(wanted, mappings, books, {
-    byId: books.customersById,
-    byDisplayName: books.customersByDisplayName,
-    activeByCompanyName: books.activeCustomersByCompanyName,
+  const found = findParty(wanted, mappings, accounting, {
+    byId: accounting.customersById,
+    byDisplayName: accounting.customersByDisplayName,
+    activeByCompanyName: accounting.activeCustomersByCompanyName,
   });
   switch (found.is) {
     case 'found':
@@ -79,7 +79,7 @@ export function chooseCustomer(
     case 'to_create':
       return creatable(company, found.name, terms);
     default: {
-      const similar = similarTo(wanted, mappings, books.customersById);
+      const similar = similarTo(wanted, mappings, accounting.customersById);
       if (!terms.mayCreate)
         return {
           is: 'refused',
@@ -126,14 +126,14 @@ export const customerMatch = (company: Company, customer: Customer): PartyMatch 
  */
 export function chooseVendor(
   company: Company,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   mappings: MappingIndex,
   currency: string | null,
   rules: CreationRules = { mayCreate: true },
 ): VendorChoice {
   const address = presentAddress(company.address);
   const wanted = wantedFor('Vendor', company);
-  return vendorChoice(wanted, mappings, books, rules, (displayName) => ({
+  return vendorChoice(wanted, mappings, accounting, rules, (displayName) => ({
     companyId: company.id,
     displayName,
     companyName: within(maxLengths.companyName, company.name),
@@ -162,7 +162,7 @@ export const employeeNameOf = ({ firstName, lastName }: Submitter): string =>
 export function chooseEmployeeVendor(
   employee: Submitter,
   employeeId: number,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   mappings: MappingIndex,
   rules: CreationRules = { mayCreate: true },
 ): VendorChoice | null {
@@ -177,7 +177,7 @@ export function chooseEmployeeVendor(
     displayName: cleanName(`v-${own}`),
     distinctions: [String(employeeId)],
   };
-  return vendorChoice(wanted, mappings, books, rules, (displayName) => ({
+  return vendorChoice(wanted, mappings, accounting, rules, (displayName) => ({
     companyId: null,
     employee: { id: employeeId, name },
     displayName,
@@ -194,17 +194,17 @@ export function chooseEmployeeVendor(
 function vendorChoice(
   wanted: Wanted,
   mappings: MappingIndex,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   rules: CreationRules,
   make: (displayName: string) => NewVendor,
 ): VendorChoice {
   const { name } = wanted;
   const namespace = wanted.namespace === 'Employee' ? 'Employee' : 'Vendor';
   const of = { name, namespace, company: wanted.source } as const;
-  const found = findParty(wanted, mappings, books, {
-    byId: books.vendorsById,
-    byDisplayName: books.vendorsByDisplayName,
-    activeByCompanyName: books.activeVendorsByCompanyName,
+  const found = findParty(wanted, mappings, accounting, {
+    byId: accounting.vendorsById,
+    byDisplayName: accounting.vendorsByDisplayName,
+    activeByCompanyName: accounting.activeVendorsByCompanyName,
   });
   switch (found.is) {
     case 'found':
@@ -216,7 +216,7 @@ function vendorChoice(
     case 'to_create':
       return { is: 'new', vendor: make(found.name) };
     default: {
-      const similar = similarTo(wanted, mappings, books.vendorsById);
+      const similar = similarTo(wanted, mappings, accounting.vendorsById);
       const candidates = candidatesOf(similar);
       if (!rules.mayCreate) return { is: 'refused', problem: problem('VENDOR_NOT_MAPPED', { ...of, candidates }) };
       if (similar.length > 0 && rules.reportsSimilar !== false)
@@ -277,7 +277,7 @@ type Found<Of> =
 function findParty<Of extends Party>(
   wanted: Wanted,
   mappings: MappingIndex,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   parties: Parties<Of>,
 ): Found<Of> {
   const mapping: Mapping | undefined = mappings[wanted.namespace]?.get(String(wanted.source.id));
@@ -302,7 +302,7 @@ function findParty<Of extends Party>(
   );
   if (found.is === 'none') return createdName === null ? found : { is: 'to_create', name: createdName };
   return found.is === 'ambiguous'
-    ? { is: 'ambiguous', choices: { ...found.choices, createAs: distinctName(wanted, mappings, books) } }
+    ? { is: 'ambiguous', choices: { ...found.choices, createAs: distinctName(wanted, mappings, accounting) } }
     : found;
 }
 
@@ -394,12 +394,12 @@ function namedParty(party: Party): NamedParty {
 }
 
 /** Returns a name that no customer or vendor has, such as `Summit Group (Houston)`, else one with the id in the PSA. */
-function distinctName(wanted: Wanted, mappings: MappingIndex, books: AccountingIndex): string {
+function distinctName(wanted: Wanted, mappings: MappingIndex, accounting: AccountingIndex): string {
   const isTaken = (name: string): boolean => {
     const owners = [mappings.owners?.ofName('Customer', name) ?? [], mappings.owners?.ofName('Vendor', name) ?? []];
     return (
-      books.customersByDisplayName.has(normalized(name)) ||
-      books.vendorsByDisplayName.has(normalized(name)) ||
+      accounting.customersByDisplayName.has(normalized(name)) ||
+      accounting.vendorsByDisplayName.has(normalized(name)) ||
       owners.flat().some((one) => !isSelf(one, wanted))
     );
   };

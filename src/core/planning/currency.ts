@@ -40,7 +40,7 @@ export interface CurrencyChoice {
 interface CurrencyFacts {
   readonly company: Company | null;
   readonly psa: PsaReferenceData;
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
   readonly settings: Pick<Settings, 'foreign_currency_policy'>;
   readonly psaLabel: string;
 }
@@ -48,7 +48,7 @@ interface CurrencyFacts {
 /** Chooses the currency of a document (domain reference 5.11). QuickBooks applies its own exchange rate. */
 export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, log: DecisionLog): CurrencyChoice {
   const { company, psaLabel } = facts;
-  const { homeCurrency: home, multiCurrency } = facts.books.preferences;
+  const { homeCurrency: home, multiCurrency } = facts.accounting.preferences;
   if (psa.internalCurrency !== null && psa.internalCurrency !== home)
     log.refuse(problem('HOME_CURRENCY_MISMATCH', { psa: psaLabel, currency: psa.internalCurrency, other: home }));
   const own = psa.currencyCodes.get(company?.currencyId ?? Number.NaN);
@@ -206,9 +206,9 @@ export function doubtfulRate(
   if (rate === undefined || currency === null || on === undefined || currency === homeCurrency) return null;
   const { subtotal, tax, worth, takesBack } = plan.expected;
   const amount = absolute(plus(subtotal, tax));
-  const books = round2(times(amount, rate));
+  const accounting = round2(times(amount, rate));
   const ours = worth === undefined ? null : round2(times(amount, worth.rate));
-  const differs = ours !== null && isFarFrom(books, ours, limit);
+  const differs = ours !== null && isFarFrom(accounting, ours, limit);
   const isOne = equals(rate, decimal(1)) && atPar[homeCurrency]?.includes(currency) !== true;
   // A rate near 1 in the PSA confirms a rate of 1; a PSA without rates has 1, too.
   const isConfirmed = worth !== undefined && !differs && !equals(worth.rate, decimal(1));
@@ -220,15 +220,15 @@ export function doubtfulRate(
     on,
     rate,
     amount: format(amount),
-    books: format(books),
+    accounting: format(accounting),
     ours: ours === null ? null : format(ours),
     by: worth?.by ?? 'psa',
     ...(takesBack !== undefined && { takesBack }),
   });
 }
 
-const isFarFrom = (books: Decimal, ours: Decimal, percent: Decimal): boolean => {
-  const difference = absolute(minus(books, ours));
+const isFarFrom = (accounting: Decimal, ours: Decimal, percent: Decimal): boolean => {
+  const difference = absolute(minus(accounting, ours));
   const allowed = times(times(absolute(ours), percent), decimal('0.01'));
   return compare(difference, allowed) > 0 && compare(difference, homeRounding) > 0;
 };

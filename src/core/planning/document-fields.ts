@@ -47,7 +47,7 @@ export function wouldLackNumber(
 }
 
 /** Returns whether QuickBooks numbers the documents of a kind, which are then created in the order of the PSA ids. */
-export function isNumberedByBooks(
+export function isNumberedByAccounting(
   kind: Kind,
   settings: Pick<Settings, 'inv_numbering_option' | 'po_numbering_option'>,
 ): boolean {
@@ -253,25 +253,25 @@ export const reportInactiveClasses = (
   lines: readonly Pick<InvoiceLine, 'lineOfBusinessId'>[],
   {
     psa,
-    books,
+    accounting,
     mappings,
     settings,
-  }: Pick<LocationFacts, 'psa' | 'books' | 'mappings'> & {
+  }: Pick<LocationFacts, 'psa' | 'accounting' | 'mappings'> & {
     readonly settings: Pick<Settings, 'inactive_record_policy'>;
   },
   log: DecisionLog,
 ): void =>
-  reportInactive('class', inactiveClassesOf(lines, psa, books, mappings), settings.inactive_record_policy, log);
+  reportInactive('class', inactiveClassesOf(lines, psa, accounting, mappings), settings.inactive_record_policy, log);
 
 function inactiveClassesOf(
   lines: readonly Pick<InvoiceLine, 'lineOfBusinessId'>[],
   psa: PsaIndex,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   mappings: MappingIndex,
 ): readonly InactiveMapping[] {
   const ids = [...new Set(lines.flatMap(({ lineOfBusinessId }) => lineOfBusinessId ?? []))];
   return ids.flatMap((id) => {
-    const target = books.inactiveClasses.get(mappings.LineOfBusiness?.get(String(id))?.targetValue ?? '');
+    const target = accounting.inactiveClasses.get(mappings.LineOfBusiness?.get(String(id))?.targetValue ?? '');
     return target === undefined ? [] : [{ id, name: psa.linesOfBusiness.get(id) ?? String(id), target }];
   });
 }
@@ -281,12 +281,12 @@ function inactiveClassesOf(
  */
 export function mappedClass(
   line: Pick<InvoiceLine, 'lineOfBusinessId'>,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   mappings: MappingIndex,
 ): string | null {
   if (line.lineOfBusinessId === null) return null;
   const target = mappings.LineOfBusiness?.get(String(line.lineOfBusinessId))?.targetValue;
-  return target !== undefined && books.activeClassIds.has(target) ? target : null;
+  return target !== undefined && accounting.activeClassIds.has(target) ? target : null;
 }
 
 export const hasClassMappings = (mappings: MappingIndex): boolean => (mappings.LineOfBusiness?.size ?? 0) > 0;
@@ -319,7 +319,7 @@ export function chooseClasses(
   lines: readonly Pick<InvoiceLine, 'lineOfBusinessId'>[],
   preferences: Pick<AccountingPreferences, 'classPerLine' | 'classPerTransaction'>,
   psa: PsaIndex,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   mappings: MappingIndex,
 ): ClassChoice {
   const none = lines.map(() => null);
@@ -329,8 +329,8 @@ export function chooseClasses(
     const notes = [note('info', 'Classes: not tracked in QuickBooks, none set')];
     return { ...empty, notes };
   }
-  const perLine = lines.map((line) => mappedClass(line, books, mappings));
-  const inactive = inactiveClassesOf(lines, psa, books, mappings);
+  const perLine = lines.map((line) => mappedClass(line, accounting, mappings));
+  const inactive = inactiveClassesOf(lines, psa, accounting, mappings);
   const isInactive = new Set<unknown>(inactive.map(({ id }) => id));
   const unmapped = lines.filter(
     ({ lineOfBusinessId: id }, index) => id !== null && perLine[index] === null && !isInactive.has(id),
@@ -371,7 +371,7 @@ interface LocationFacts {
   readonly settings: Pick<Settings, 'location_by'> & Partial<Pick<Settings, 'inactive_record_policy'>>;
   readonly preferences: AccountingLists['preferences'];
   readonly psa: PsaIndex;
-  readonly books: AccountingIndex;
+  readonly accounting: AccountingIndex;
   readonly mappings: MappingIndex;
 }
 
@@ -414,7 +414,7 @@ export function chooseLocation(
     return null;
   }
   if (first === undefined) return null;
-  log.note('info', `Location: ${facts.books.locationNames.get(first) ?? first}`);
+  log.note('info', `Location: ${facts.accounting.locationNames.get(first) ?? first}`);
   return first;
 }
 
@@ -426,17 +426,17 @@ interface Found {
   readonly inactive: readonly InactiveMapping[];
 }
 
-function byLineOfBusiness(sources: readonly LocationSource[], { psa, books, mappings }: LocationFacts): Found {
+function byLineOfBusiness(sources: readonly LocationSource[], { psa, accounting, mappings }: LocationFacts): Found {
   const ids = [...new Set(sources.flatMap(({ lineOfBusinessId }) => lineOfBusinessId ?? []))];
   const found = ids.map((id) => {
     const target = mappings.Location?.get(String(id))?.targetValue ?? '';
     const name = psa.linesOfBusiness.get(id) ?? String(id);
-    return { id, name, target, inactive: books.inactiveLocations.get(target) };
+    return { id, name, target, inactive: accounting.inactiveLocations.get(target) };
   });
   return {
-    ids: found.flatMap(({ target }) => (books.locationNames.has(target) ? [target] : [])),
+    ids: found.flatMap(({ target }) => (accounting.locationNames.has(target) ? [target] : [])),
     unknown: found
-      .filter(({ target, inactive }) => !books.locationNames.has(target) && inactive === undefined)
+      .filter(({ target, inactive }) => !accounting.locationNames.has(target) && inactive === undefined)
       .map(({ id, name }) => ({ id, name })),
     inactive: found.flatMap(({ id, name, inactive }) =>
       inactive === undefined ? [] : [{ id, name, target: inactive }],
@@ -444,14 +444,14 @@ function byLineOfBusiness(sources: readonly LocationSource[], { psa, books, mapp
   };
 }
 
-function byDepartment(sources: readonly LocationSource[], { books }: LocationFacts): Found {
+function byDepartment(sources: readonly LocationSource[], { accounting }: LocationFacts): Found {
   const departments = new Map(
     sources.flatMap(({ department }) => (department[0] === undefined ? [] : [[department[0], department] as const])),
   );
-  const inactiveNames = new Map([...books.inactiveLocations.values()].map((name) => [normalized(name), name]));
+  const inactiveNames = new Map([...accounting.inactiveLocations.values()].map((name) => [normalized(name), name]));
   const found = [...departments].map(([name, names]) => ({
     name,
-    ids: names.flatMap((one) => books.locationIdsByName.get(normalized(one)) ?? []).slice(0, 1),
+    ids: names.flatMap((one) => accounting.locationIdsByName.get(normalized(one)) ?? []).slice(0, 1),
     inactive: names.map((one) => inactiveNames.get(normalized(one))).find((one) => one !== undefined),
   }));
   const missing = found.filter(({ ids }) => ids.length === 0);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { books, companies, factsFor, invoice, psa, settings, account } from '#test/cases/sample-world.ts';
+import { accounting, companies, factsFor, invoice, psa, settings, account } from '#test/cases/sample-world.ts';
 import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
 import type { PrepaidPurchase } from '../documents/prepaid-purchase.ts';
 import type { PrepaidUnit } from '../documents/reference-data.ts';
@@ -63,13 +63,13 @@ function toInvoice({ contract, day, lines }: Event, at: number): Invoice {
 }
 
 const lists = { ...psa, contracts: contracts.map(({ id, prepaid }) => ({ id, name: `Contract ${id}`, prepaid })) };
-const withAccount = { ...books, accounts: [...books.accounts, prepayments] };
+const withAccount = { ...accounting, accounts: [...accounting.accounts, prepayments] };
 
 function decide(of: Invoice, all: readonly Invoice[], posted: ReadonlySet<number>): InvoiceDecision {
   return planInvoice(
     factsFor(of, {
       psa: lists,
-      books: withAccount,
+      accounting: withAccount,
       settings: { ...settings, prepaid_account: '88', prepaid_drawdown: true },
       prepaid: all.map((one) => ({ ...one, isPosted: posted.has(one.id) })),
     }),
@@ -85,7 +85,7 @@ interface Posted {
 /** Credit of the prepaid account and of the income accounts by a planned invoice. */
 function effectOf(of: Invoice, decision: InvoiceDecision): Posted {
   if (decision.outcome !== 'plan') return { invoice: of, owed: zero, earned: zero };
-  const about = describeDocument({ invoice: of, company: companies[0] ?? null, psa: lists, books: withAccount });
+  const about = describeDocument({ invoice: of, company: companies[0] ?? null, psa: lists, accounting: withAccount });
   const { entries } = ledgerEffect(decision.plan, withAccount, about);
   const credited = (isIts: (account: string) => boolean) =>
     sum(entries.filter((one) => isIts(one.account)).map(({ credit, debit }) => minus(credit ?? zero, debit ?? zero)));

@@ -74,7 +74,7 @@ export interface InvoiceFacts {
   readonly itemSettings: ItemSettings;
   readonly mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
   /** Another sales document with the invoice's number; never the posting of this invoice. */
   readonly numberTakenBy: NumberedDocument | null;
   /** The PSA's label, e.g. `Autotask`. */
@@ -93,7 +93,7 @@ export type InvoiceDecision = DocumentDecision<'zero_balance' | 'prepaid_used_up
 export interface InvoiceContext {
   readonly facts: InvoiceFacts;
   readonly psa: PsaIndex;
-  readonly books: AccountingIndex;
+  readonly accounting: AccountingIndex;
   readonly mappings: MappingIndex;
   readonly currency: CurrencyChoice;
   /** Amount, rate and tax of a line in the currency that is sent. */
@@ -109,7 +109,7 @@ export function contextOf(facts: InvoiceFacts, log: DecisionLog): InvoiceContext
   return {
     facts,
     psa,
-    books: indexAccounting(facts.books),
+    accounting: indexAccounting(facts.accounting),
     mappings: indexMappings(facts.mappings),
     currency,
     amountOf: (line) => round2(currency.isForeign ? line.amount : line.internalAmount),
@@ -122,7 +122,7 @@ export function contextOf(facts: InvoiceFacts, log: DecisionLog): InvoiceContext
 /** What decides the currency of an invoice's total. */
 interface CurrencyOfTotal extends Pick<InvoiceFacts, 'psa'> {
   readonly company: Pick<Company, 'currencyId'> | null;
-  readonly books: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency'> };
+  readonly accounting: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency'> };
 }
 
 /** Returns the invoice as both services show it. A negative invoice is called a credit memo. */
@@ -130,7 +130,7 @@ export function describeDocument({
   invoice,
   company,
   psa,
-  books,
+  accounting,
 }: CurrencyOfTotal & {
   readonly invoice: InvoiceHead;
   readonly company: Pick<Company, 'name' | 'currencyId'> | null;
@@ -142,7 +142,7 @@ export function describeDocument({
     party: company?.name ?? null,
     on: invoice.invoicedOn,
     amount: invoice.total,
-    currency: currencyOfTotal({ company, psa, books }),
+    currency: currencyOfTotal({ company, psa, accounting }),
   };
 }
 
@@ -150,10 +150,10 @@ export function describeDocument({
  * Returns the ISO code of an invoice's total in the PSA: the customer's currency if the PSA's multi-currency module is
  * active, else the PSA's own currency (domain reference 5.11).
  */
-export function currencyOfTotal({ company, psa, books }: CurrencyOfTotal): string {
+export function currencyOfTotal({ company, psa, accounting }: CurrencyOfTotal): string {
   const index = indexPsa(psa);
   const own = psa.modules.multiCurrency ? index.currencyCodes.get(company?.currencyId ?? Number.NaN) : undefined;
-  return own ?? index.internalCurrency ?? books.preferences.homeCurrency;
+  return own ?? index.internalCurrency ?? accounting.preferences.homeCurrency;
 }
 
 /** Who the document is for, and on which terms. */
@@ -170,16 +170,16 @@ export interface InvoiceParties {
 }
 
 export function chooseParties(context: InvoiceContext, { lines, drawdowns, isCredit }: InvoiceContent): InvoiceParties {
-  const { facts, psa, books, mappings, currency, log } = context;
+  const { facts, psa, accounting, mappings, currency, log } = context;
   const { invoice, company, settings, psaLabel } = facts;
-  const regime = taxRegimeOf(facts.books);
+  const regime = taxRegimeOf(facts.accounting);
   const numbers = usesPsaNumber(settings.inv_numbering_option) ? psaLabel : 'QuickBooks';
   log.note(
     'debug',
     `Numbering: ${numbers}. Group lines: ${settings.inv_group_invoice_lines ? 'on' : 'off'}. Tax: ${taxRegimeNames[regime]}`,
   );
-  const term = chooseTerm(facts, isCredit, psa, books, log);
-  const payer = company === null ? null : decideCustomer(company, facts, term.id, currency, books, mappings, log);
+  const term = chooseTerm(facts, isCredit, psa, accounting, log);
+  const payer = company === null ? null : decideCustomer(company, facts, term.id, currency, accounting, mappings, log);
   if (company === null) log.refuse(problem('COMPANY_NOT_FOUND', { psa: psaLabel, id: invoice.companyId }));
   // Sales and draws of a block must be on the same customer. Otherwise one of two balances would be negative.
   const isPrepaid = lines.some(({ kind }) => prepaidKinds.has(kind)) || drawdowns.some(({ draws }) => draws.length > 0);
@@ -193,8 +193,8 @@ export function chooseParties(context: InvoiceContext, { lines, drawdowns, isCre
           companies: facts.workCompanies,
           settings: isPrepaid ? { ...settings, inv_child_work: 'parent' } : settings,
           currency: currency.sent,
-          needsExemptReason: facts.books.preferences.automatedSalesTax,
-          books,
+          needsExemptReason: facts.accounting.preferences.automatedSalesTax,
+          accounting,
           mappings,
         };
   const work = child === null ? null : chooseChildWork(child, log);
@@ -219,14 +219,14 @@ function chooseTerm(
   { invoice }: InvoiceFacts,
   isCredit: boolean,
   psa: PsaIndex,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   log: DecisionLog,
 ): TermChoice {
   const label = invoice.paymentTermId === null ? undefined : psa.paymentTerms.get(invoice.paymentTermId);
   const name = textOrNull(label);
   // Nothing is due on a credit memo, so it has no due date.
   if (isCredit || name === null) return { name: null, id: null };
-  const id = books.termIds.get(normalized(name)) ?? null;
+  const id = accounting.termIds.get(normalized(name)) ?? null;
   if (id === null) log.warn(problem('TERM_NOT_FOUND', { name }));
   return { name, id };
 }
@@ -236,16 +236,16 @@ function decideCustomer(
   facts: InvoiceFacts,
   termId: string | null,
   currency: CurrencyChoice,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   mappings: MappingIndex,
   log: DecisionLog,
 ): CustomerChoice {
-  const choice = chooseCustomer(company, books, mappings, {
+  const choice = chooseCustomer(company, accounting, mappings, {
     termId,
     currency: currency.sent,
     mayCreate: facts.settings.customer_create_automatically,
     reportsSimilar: facts.settings.ask_before_creating_similar,
-    needsExemptReason: facts.books.preferences.automatedSalesTax,
+    needsExemptReason: facts.accounting.preferences.automatedSalesTax,
   });
   if (choice.is === 'refused') {
     log.refuse(choice.problem);
@@ -259,7 +259,7 @@ function decideCustomer(
   log.note('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
   log.match(choice.by, customerMatch(company, choice.customer));
   // QuickBooks reads amounts in the customer's own currency, so a mismatch is never sent.
-  if (facts.books.preferences.multiCurrency && other !== null && other !== currency.ofAmounts)
+  if (facts.accounting.preferences.multiCurrency && other !== null && other !== currency.ofAmounts)
     log.refuse(
       problem('CURRENCY_MISMATCH', {
         company: company.name,
@@ -287,10 +287,10 @@ export interface InvoiceContent {
 
 /** Chooses the lines to post; or skips the invoice. */
 export function chooseContent(context: InvoiceContext): InvoiceContent | InvoiceDecision {
-  const { facts, psa, books, mappings, currency, amountOf, taxOf, log } = context;
+  const { facts, psa, accounting, mappings, currency, amountOf, taxOf, log } = context;
   const { invoice, settings, psaLabel } = facts;
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
-  const isIncluded = lineFilter(facts, books, mappings);
+  const isIncluded = lineFilter(facts, accounting, mappings);
   const { drawdowns, ...kept } = drawdownsOf(context, isIncluded);
   const unpaid = overageProblems(drawdowns, psa, psaLabel);
   log.warn(...unpaid);
@@ -320,13 +320,13 @@ export function chooseContent(context: InvoiceContext): InvoiceContent | Invoice
 
 /** Returns what the lines of the invoice draw from prepaid contracts. */
 function drawdownsOf(
-  { facts, psa, books, amountOf }: InvoiceContext,
+  { facts, psa, accounting, amountOf }: InvoiceContext,
   isIncluded: (line: InvoiceLine) => boolean,
 ): Pick<InvoiceContent, 'drawdowns' | 'reserved'> {
   const { invoice } = facts;
   if (!facts.settings.prepaid_drawdown) return { drawdowns: [] };
   const withIncludedLines = (one: PrepaidInvoice): PrepaidInvoice => ({ ...one, lines: one.lines.filter(isIncluded) });
-  const others = facts.prepaid.filter(({ id }) => id !== invoice.id).map((one) => asPosted(one, facts, books));
+  const others = facts.prepaid.filter(({ id }) => id !== invoice.id).map((one) => asPosted(one, facts, accounting));
   const drawnBy = (own: Invoice) => {
     const all = [...others, own].map(withIncludedLines);
     const { drawdowns, unused } = drawDown(all, psa.prepaidUnits, amountOf, facts.purchases ?? []);
@@ -392,11 +392,11 @@ const sumOf = (lines: readonly InvoiceLine[], of: (line: InvoiceLine) => Decimal
 /** Returns which lines are synced: all, or only those with a mapped line of business (contract, section 2). */
 function lineFilter(
   { settings }: InvoiceFacts,
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   mappings: MappingIndex,
 ): (line: InvoiceLine) => boolean {
   if (!settings.lob_only_mapped || !hasClassMappings(mappings)) return () => true;
-  return (line) => mappedClass(line, books, mappings) !== null;
+  return (line) => mappedClass(line, accounting, mappings) !== null;
 }
 
 /** Returns the lines that are synced, with a warning about the others. */
@@ -421,10 +421,10 @@ function includedLines(
 }
 
 /** Returns the invoice with what its document draws, and without sales whose money is not in the prepaid account. */
-function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, books: AccountingIndex): PrepaidInvoice {
+function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, accounting: AccountingIndex): PrepaidInvoice {
   if (one.document === undefined) return one;
   const amounts = (one.document?.lines ?? []).flatMap((line) =>
-    incomeAccountOf(line, books.itemsById) === settings.prepaid_account ? [line.amount] : [],
+    incomeAccountOf(line, accounting.itemsById) === settings.prepaid_account ? [line.amount] : [],
   );
   const isLiability = amounts.some(isPositive);
   return {

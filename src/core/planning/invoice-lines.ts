@@ -36,7 +36,7 @@ export interface LineFacts {
   readonly items: ItemRules;
   /** The usable account for prepaid money; null: none is chosen. */
   readonly prepaidAccountId: string | null;
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
 }
 
 export interface DecidedLines {
@@ -88,7 +88,7 @@ export function decideLines(facts: LineFacts): DecidedLines {
     if (choice.is === 'missing' || choice.is === 'refused') return [];
     const prepaid = prepaidSaleProblem(line, amount, choice, {
       prepaidAccountId: facts.prepaidAccountId,
-      accounts: facts.books.accounts,
+      accounts: facts.accounting.accounts,
       source: soldItem(line, psa),
     });
     if (prepaid !== null) {
@@ -173,13 +173,13 @@ function lineNote(
 }
 
 function targetOf(choice: ItemChoice, line: InvoiceLine, rules: ItemRules): string {
-  const { books } = rules;
+  const { accounting } = rules;
   switch (choice.is) {
     case 'existing':
       return `item ${choice.item.id} ${choice.item.fullyQualifiedName} (${choice.by})`;
     case 'new': {
       const incomeAccountId = accountOfNewItem(line.kind, rules);
-      const account = books.accountNames.get(incomeAccountId ?? '') ?? incomeAccountId;
+      const account = accounting.accountNames.get(incomeAccountId ?? '') ?? incomeAccountId;
       return `new item ${choice.item.name} (to be created, income account ${account})`;
     }
     case 'missing':

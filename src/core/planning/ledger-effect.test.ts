@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { books, account } from '#test/cases/sample-world.ts';
+import { accounting, account } from '#test/cases/sample-world.ts';
 import type { AccountingLists } from '../documents/reference-data.ts';
 import { calendarDate } from '../values/dates.ts';
 import { compare, decimal, divide, isPositive, negate, sum, zero, type Decimal } from '../values/decimal.ts';
@@ -14,9 +14,9 @@ fc.configureGlobal({ seed: 20_250_303 });
 
 const on = calendarDate('2025-03-03');
 const about = { party: 'Acme Dental', number: '1042', on, amount: decimal('500'), currency: null };
-const [item] = books.items.filter(({ incomeAccountId, isActive }) => incomeAccountId !== null && isActive);
+const [item] = accounting.items.filter(({ incomeAccountId, isActive }) => incomeAccountId !== null && isActive);
 if (item === undefined) throw new Error('the sample data has no item for sale');
-const incomeAccount = books.accounts.find(({ id }) => id === item.incomeAccountId)?.fullyQualifiedName;
+const incomeAccount = accounting.accounts.find(({ id }) => id === item.incomeAccountId)?.fullyQualifiedName;
 
 const saleLine = (amount: Decimal, more: Partial<SalesLine> = {}) =>
   salesLine(amount, { item: { id: item.id }, ...more });
@@ -26,7 +26,7 @@ const planOf = (command: Command, tax: Decimal = zero, before: readonly Command[
   commands: [...before, command],
   notes: [],
   warnings: [],
-  expected: { subtotal: zero, tax, dueOn: null, booksTax: tax },
+  expected: { subtotal: zero, tax, dueOn: null, accountingTax: tax },
 });
 const bill = (amounts: readonly Decimal[]) =>
   purchaseForm([], {
@@ -41,7 +41,7 @@ const credits = ({ entries }: LedgerEffect): Decimal => sum(entries.map(({ credi
 describe('the ledger effect', () => {
   test('an invoice debits receivables and credits income and tax', () => {
     const plan = planOf({ do: 'create_invoice', document: sale([saleLine(decimal('500'))]) }, decimal('41.25'));
-    const { entries } = ledgerEffect(plan, books, about);
+    const { entries } = ledgerEffect(plan, accounting, about);
     expect(entries.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
       [expect.stringMatching(/Receivable/), '541.25', null],
       ...[
@@ -53,34 +53,34 @@ describe('the ledger effect', () => {
 
   test('a credit memo reverses the invoice', () => {
     const document = sale([saleLine(decimal('500'))]);
-    const invoice = ledgerEffect(planOf({ do: 'create_invoice', document }, decimal('41.25')), books, about);
-    const credit = ledgerEffect(planOf({ do: 'create_credit_memo', document }, decimal('41.25')), books, about);
+    const invoice = ledgerEffect(planOf({ do: 'create_invoice', document }, decimal('41.25')), accounting, about);
+    const credit = ledgerEffect(planOf({ do: 'create_credit_memo', document }, decimal('41.25')), accounting, about);
     expect(addEffects([invoice, credit]).entries).toEqual([]);
   });
 
   test('a discount is a debit on its account', () => {
-    const lines = [saleLine(decimal('100')), saleLine(decimal('-30'), { classId: books.classes[0]?.id ?? null })];
-    const { entries } = ledgerEffect(planOf({ do: 'create_invoice', document: sale(lines) }), books, about);
+    const lines = [saleLine(decimal('100')), saleLine(decimal('-30'), { classId: accounting.classes[0]?.id ?? null })];
+    const { entries } = ledgerEffect(planOf({ do: 'create_invoice', document: sale(lines) }), accounting, about);
     expect(entries.find(({ className }) => className !== null)?.debit).toBe('30');
   });
 
   test('a bill debits costs and credits payables; an order has no effect', () => {
     const form = bill([decimal('12.50'), decimal('-2')]);
-    const { entries } = ledgerEffect(planOf({ do: 'create_bill', bill: form }), books, about);
+    const { entries } = ledgerEffect(planOf({ do: 'create_bill', bill: form }), accounting, about);
     expect(entries.find(({ account }) => /Payable/.test(account))).toMatchObject({ debit: null, credit: '10.5' });
-    expect(ledgerEffect(planOf({ do: 'create_purchase_order', order: form }), books, about).entries).toEqual([]);
+    expect(ledgerEffect(planOf({ do: 'create_purchase_order', order: form }), accounting, about).entries).toEqual([]);
   });
 
   test('a void reverses the document', () => {
     const command = { do: 'void', type: 'Invoice', id: '9', syncToken: '0' } as const;
-    expect(ledgerEffect(planOf(command), books, about).entries[1]).toMatchObject({ credit: '500' });
-    expect(ledgerEffect(planOf({ ...command, type: 'CreditMemo' }), books, about).entries[0]).toMatchObject({
+    expect(ledgerEffect(planOf(command), accounting, about).entries[1]).toMatchObject({ credit: '500' });
+    expect(ledgerEffect(planOf({ ...command, type: 'CreditMemo' }), accounting, about).entries[0]).toMatchObject({
       account: expect.stringMatching(/Receivable/) as unknown,
       debit: '500',
     });
     // The PSA shows a credit as a negative amount. Voiding a credit increases what the customer owes.
     const credit = { ...about, amount: decimal('-500') };
-    expect(ledgerEffect(planOf({ ...command, type: 'CreditMemo' }), books, credit).entries[0]).toMatchObject({
+    expect(ledgerEffect(planOf({ ...command, type: 'CreditMemo' }), accounting, credit).entries[0]).toMatchObject({
       account: expect.stringMatching(/Receivable/) as unknown,
       debit: '500',
     });
@@ -99,7 +99,7 @@ describe('the ledger effect', () => {
         : { do: make, document: sale([saleLine(decimal(now))]) };
     const command = { do: 'update', id: '9', syncToken: '0', to, was: decimal(was), emailStatus: null } as const;
     const plan = { ...planOf(command), expected: { subtotal: decimal(now), tax: zero, dueOn: null } };
-    const effect = ledgerEffect(plan, books, about);
+    const effect = ledgerEffect(plan, accounting, about);
     expect(effect.entries.find((one) => account.test(one.account))).toMatchObject(side);
     expect(effect.entries.map((one) => one.account)).toContain(
       make === 'create_bill' ? 'Costs of the document' : 'Income and tax of the document',
@@ -132,9 +132,9 @@ describe('the ledger effect', () => {
       ...account(id, name, 'Asset', 'AccountsReceivable'),
       isActive,
     }));
-    const others = books.accounts.filter(({ subType }) => subType !== 'AccountsReceivable');
+    const others = accounting.accounts.filter(({ subType }) => subType !== 'AccountsReceivable');
     const plan = planOf({ do: 'create_invoice', document: sale([saleLine(decimal('500'))]) });
-    const { entries } = ledgerEffect(plan, { ...books, accounts: [...others, ...accounts] }, about);
+    const { entries } = ledgerEffect(plan, { ...accounting, accounts: [...others, ...accounts] }, about);
     expect(entries[0]?.account).toBe(wanted);
   });
 
@@ -143,7 +143,7 @@ describe('the ledger effect', () => {
     ['25', 'Employee Advances'],
   ])('a payment debits the deposit account %s and credits receivables', (depositAccountId, deposit) => {
     const payment = newPayment({ amount: decimal('70'), depositAccountId });
-    const { entries, isTaxKnown } = ledgerEffect(planOf({ do: 'create_payment', payment }), books, about);
+    const { entries, isTaxKnown } = ledgerEffect(planOf({ do: 'create_payment', payment }), accounting, about);
     expect(entries.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
       [deposit, '70', null],
       ['Accounts Receivable', null, '70'],
@@ -155,7 +155,7 @@ describe('the ledger effect', () => {
     ['8.25', [['Travis County', '8.25']]],
     ['9.00', [['All tax codes', '9']]],
   ])('foreign tax of %s is listed by code, or as one amount if the codes do not add up', (tax, wanted) => {
-    const abroad: AccountingLists = { ...books, company: { ...books.company, country: 'GB' } };
+    const abroad: AccountingLists = { ...accounting, company: { ...accounting.company, country: 'GB' } };
     const lines = [saleLine(decimal('100'), { taxCode: '5' })];
     const { entries } = ledgerEffect(
       planOf({ do: 'create_invoice', document: sale(lines) }, decimal(tax)),
@@ -169,7 +169,7 @@ describe('the ledger effect', () => {
   test('an updated order has no effect', () => {
     const to = { do: 'create_purchase_order', order: bill([decimal(10)]) };
     const command = { do: 'update', id: '9', syncToken: '0', to, was: decimal(5), emailStatus: null };
-    expect(ledgerEffect(planOf(command as unknown as Command), books, about)).toEqual({
+    expect(ledgerEffect(planOf(command as unknown as Command), accounting, about)).toEqual({
       entries: [],
       isTaxKnown: true,
     });
@@ -177,8 +177,8 @@ describe('the ledger effect', () => {
 
   test('debits equal credits to the cent for every document', () => {
     const cents = fc.integer({ min: -9_999_999, max: 9_999_999 }).map((n) => divide(decimal(n), decimal(100), 2));
-    const abroad: AccountingLists = { ...books, company: { ...books.company, country: 'GB' } };
-    const codes = [null, 'NON', 'TAX', ...books.taxCodes.map(({ id }) => id)];
+    const abroad: AccountingLists = { ...accounting, company: { ...accounting.company, country: 'GB' } };
+    const codes = [null, 'NON', 'TAX', ...accounting.taxCodes.map(({ id }) => id)];
     const anyLine = fc
       .record({ amount: cents, taxCode: fc.constantFrom(...codes), classId: fc.constantFrom(null, '1', '2') })
       .map(({ amount, ...more }) => saleLine(amount, more));
@@ -186,7 +186,7 @@ describe('the ledger effect', () => {
       fc.property(
         fc.array(anyLine, { minLength: 1, maxLength: 12 }),
         cents,
-        fc.constantFrom(books, abroad),
+        fc.constantFrom(accounting, abroad),
         fc.constantFrom('create_invoice', 'create_credit_memo', 'create_bill', 'create_payment', 'void'),
         (lines, tax, of, what) => {
           const amounts = lines.map(({ amount }) => amount);
@@ -218,7 +218,7 @@ describe('the ledger effect', () => {
 });
 
 describe('comparing two plans', () => {
-  const [known] = books.customers;
+  const [known] = accounting.customers;
   if (known === undefined) throw new Error('the sample data has no customer');
   const newCustomer = (phone: string | null): Command => ({
     do: 'create_customer',
@@ -245,39 +245,39 @@ describe('comparing two plans', () => {
     planOf({ do: 'create_invoice', document: sale([line], { customer: { id: known.id }, ...more }) });
 
   test('ignores the time of the sync and notices a cent', () => {
-    expect(isSamePlan(withKnown(), withKnown({ privateNote: 'another moment' }), books)).toBe(true);
+    expect(isSamePlan(withKnown(), withKnown({ privateNote: 'another moment' }), accounting)).toBe(true);
     const dearer = planOf({
       do: 'create_invoice',
       document: sale([saleLine(decimal('500.01'))], { customer: { id: known.id } }),
     });
-    expect(isSamePlan(withKnown(), dearer, books)).toBe(false);
-    expect(isSamePlan(withKnown(), withKnown({ customer: { id: '999' } }), books)).toBe(false);
-    expect(isSamePlan(withKnown(), withKnown({ customerMessage: 'Thank you' }), books)).toBe(false);
+    expect(isSamePlan(withKnown(), dearer, accounting)).toBe(false);
+    expect(isSamePlan(withKnown(), withKnown({ customer: { id: '999' } }), accounting)).toBe(false);
+    expect(isSamePlan(withKnown(), withKnown({ customerMessage: 'Thank you' }), accounting)).toBe(false);
   });
 
   test('accepts a customer that another document created after the approval', () => {
-    expect(isSamePlan(withNew(null), withKnown(), books)).toBe(true);
+    expect(isSamePlan(withNew(null), withKnown(), accounting)).toBe(true);
   });
 
   test('accepts a vendor, an item, and a parent that another document created after the approval', () => {
-    const [vendor] = books.vendors;
+    const [vendor] = accounting.vendors;
     if (vendor === undefined) throw new Error('the sample data has no vendor');
     const made = (of: object) => of as Command;
     const billOf = (of: PurchaseForm['vendor']) =>
       ({ do: 'create_bill', bill: { ...bill([zero]), vendor: of } }) as const;
     const newVendor = made({ do: 'create_vendor', vendor: { displayName: vendor.displayName } });
     expect(
-      isSamePlan(planOf(billOf({ fromCommand: 0 }), zero, [newVendor]), planOf(billOf({ id: vendor.id })), books),
+      isSamePlan(planOf(billOf({ fromCommand: 0 }), zero, [newVendor]), planOf(billOf({ id: vendor.id })), accounting),
     ).toBe(true);
-    expect(isSamePlan(planOf(billOf({ id: '999' })), planOf(billOf({ id: vendor.id })), books)).toBe(false);
+    expect(isSamePlan(planOf(billOf({ id: '999' })), planOf(billOf({ id: vendor.id })), accounting)).toBe(false);
 
     const saleOf = (of: SalesLine['item']) =>
       ({ do: 'create_invoice', document: sale([saleLine(zero, { item: of })]) }) as const;
     const newItem = made({ do: 'create_item', item: { name: item.name } });
     expect(
-      isSamePlan(planOf(saleOf({ fromCommand: 0 }), zero, [newItem]), planOf(saleOf({ id: item.id })), books),
+      isSamePlan(planOf(saleOf({ fromCommand: 0 }), zero, [newItem]), planOf(saleOf({ id: item.id })), accounting),
     ).toBe(true);
-    expect(isSamePlan(planOf(saleOf({ id: '999' })), planOf(saleOf({ id: item.id })), books)).toBe(false);
+    expect(isSamePlan(planOf(saleOf({ id: '999' })), planOf(saleOf({ id: item.id })), accounting)).toBe(false);
 
     const child = (parent: object) => made({ do: 'create_customer', customer: { displayName: 'North', parent } });
     const parent = made({ do: 'create_customer', customer: { displayName: known.displayName } });
@@ -287,43 +287,43 @@ describe('comparing two plans', () => {
       isSamePlan(
         planOf(billed(1), zero, [parent, child({ fromCommand: 0 })]),
         planOf(billed(0), zero, [child({ id: known.id })]),
-        books,
+        accounting,
       ),
     ).toBe(true);
   });
 
   test('reports a record that no user reviewed', () => {
-    expect(isSamePlan(withKnown(), withNew(null), books)).toBe(false);
-    expect(isSamePlan(withNew(null), withNew('555-0100'), books)).toBe(false);
+    expect(isSamePlan(withKnown(), withNew(null), accounting)).toBe(false);
+    expect(isSamePlan(withNew(null), withNew('555-0100'), accounting)).toBe(false);
   });
 
   test('reports a missing bill of a report with several bills', () => {
     const own = { do: 'create_bill', bill: bill([decimal('40')]) } as const;
     const earlier = { do: 'create_bill', bill: { ...bill([decimal('60')]), number: '7-02' } } as const;
     const both = planOf(own, zero, [earlier]);
-    expect(isSamePlan(both, planOf(own), books)).toBe(false);
-    expect(isSamePlan(planOf(own), both, books)).toBe(false);
-    expect(isSamePlan(both, both, books)).toBe(true);
-    expect(ledgerEffect(both, books, about).entries.filter(({ credit }) => credit !== null)).toMatchObject([
+    expect(isSamePlan(both, planOf(own), accounting)).toBe(false);
+    expect(isSamePlan(planOf(own), both, accounting)).toBe(false);
+    expect(isSamePlan(both, both, accounting)).toBe(true);
+    expect(ledgerEffect(both, accounting, about).entries.filter(({ credit }) => credit !== null)).toMatchObject([
       { credit: '100' },
     ]);
     // The first bill has a line on an account that the last bill does not use.
     const wide = planOf(own, zero, [{ do: 'create_bill', bill: bill([decimal('60'), decimal('5')]) }]);
     const [one, other] = ['14', '2'].map(
-      (id) => books.accounts.find((account) => account.id === id)?.fullyQualifiedName,
+      (id) => accounting.accounts.find((account) => account.id === id)?.fullyQualifiedName,
     );
-    expect(recordsUsed(wide, books)).toContain(`account “${one}”`);
-    expect(recordsUsed(wide, books)).toContain(`account “${other}”`);
+    expect(recordsUsed(wide, accounting)).toContain(`account “${one}”`);
+    expect(recordsUsed(wide, accounting)).toContain(`account “${other}”`);
   });
 
   test('describes changes with names', () => {
-    const was = viewOf(withKnown(), books, about);
+    const was = viewOf(withKnown(), accounting, about);
     const is = viewOf(
       planOf({
         do: 'create_invoice',
         document: sale([line, saleLine(negate(decimal('5')))], { customer: { id: known.id } }),
       }),
-      books,
+      accounting,
       about,
     );
     expect(was.party).toBe(known.displayName);
@@ -336,7 +336,7 @@ describe('comparing two plans', () => {
   });
 
   test('describes a line with its parts, and with quantity and price if present', () => {
-    const was = viewOf(withKnown(), books, about);
+    const was = viewOf(withKnown(), accounting, about);
     const [shown] = was.lines;
     if (shown === undefined) throw new Error('the document has no line');
     const describeLine = (more: Partial<typeof shown>) => {
@@ -357,7 +357,7 @@ describe('comparing two plans', () => {
     ['210', 'location “Austin office”'],
     ['999', 'location “a location”'],
   ])('the records of a document with location %s include: %s', (locationId, named) => {
-    const used = recordsUsed(withKnown(locationId === undefined ? {} : { locationId }), books);
+    const used = recordsUsed(withKnown(locationId === undefined ? {} : { locationId }), accounting);
     if (named === false) expect(used).not.toContain('location');
     else expect(used).toContain(named);
   });

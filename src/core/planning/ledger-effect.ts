@@ -42,24 +42,24 @@ type Booking = Pick<LedgerEntry, 'account' | 'className' | 'taxAgency'> & { read
  *
  * @param about amount of the document, which the plan of a void does not include
  */
-export function ledgerEffect(plan: Plan, books: AccountingLists, about: ViewedDocument): LedgerEffect {
-  const names = createNames(plan, books);
+export function ledgerEffect(plan: Plan, accounting: AccountingLists, about: ViewedDocument): LedgerEffect {
+  const names = createNames(plan, accounting);
   const command = lastCommand(plan);
   switch (command.do) {
     case 'create_invoice':
-      return effectOfSale(command.document, plan, books, names, (amount) => amount);
+      return effectOfSale(command.document, plan, accounting, names, (amount) => amount);
     case 'create_credit_memo':
-      return effectOfSale(command.document, plan, books, names, negate);
+      return effectOfSale(command.document, plan, accounting, names, negate);
     case 'create_bill':
       return {
-        entries: entriesOf(billsOf(plan).flatMap((bill) => bookingsOfBill(bill, books, names))),
+        entries: entriesOf(billsOf(plan).flatMap((bill) => bookingsOfBill(bill, accounting, names))),
         isTaxKnown: true,
       };
     case 'create_payment': {
       const { amount, depositAccountId } = command.payment;
       const deposit = depositAccountId === null ? 'Undeposited Funds' : names.account(depositAccountId);
       return {
-        entries: entriesOf([booking(deposit, amount), booking(receivable(books), negate(amount))]),
+        entries: entriesOf([booking(deposit, amount), booking(receivable(accounting), negate(amount))]),
         isTaxKnown: true,
       };
     }
@@ -74,7 +74,7 @@ export function ledgerEffect(plan: Plan, books: AccountingLists, about: ViewedDo
       const now = plus(planned, command.keptAmount ?? zero);
       const more = minus(now, command.was);
       const owed = command.to.do === 'create_invoice' ? more : negate(more);
-      const control = isBill ? payable(books, command.to.bill, names) : receivable(books);
+      const control = isBill ? payable(accounting, command.to.bill, names) : receivable(accounting);
       return {
         entries: entriesOf([
           booking(control, owed),
@@ -89,7 +89,10 @@ export function ledgerEffect(plan: Plan, books: AccountingLists, about: ViewedDo
       const owed = command.type === 'CreditMemo' ? total : negate(total);
       // A void reverses the document line by line, and only QuickBooks knows its lines.
       return {
-        entries: entriesOf([booking(receivable(books), owed), booking('Income and tax of the document', negate(owed))]),
+        entries: entriesOf([
+          booking(receivable(accounting), owed),
+          booking('Income and tax of the document', negate(owed)),
+        ]),
         isTaxKnown: true,
       };
     }
@@ -112,7 +115,7 @@ export const addEffects = (effects: readonly LedgerEffect[]): LedgerEffect => ({
 function effectOfSale(
   document: SalesDocument,
   plan: Plan,
-  books: AccountingLists,
+  accounting: AccountingLists,
   names: Names,
   turn: (amount: Decimal) => Decimal,
 ): LedgerEffect {
@@ -123,52 +126,53 @@ function effectOfSale(
     taxAgency: null,
     amount: turn(negate(line.amount)),
   }));
-  const taxes = taxesOf(document, tax, books, names).map(({ agency, amount }): Booking => ({
+  const taxes = taxesOf(document, tax, accounting, names).map(({ agency, amount }): Booking => ({
     account: 'Sales tax payable',
     className: null,
     taxAgency: agency,
     amount: turn(negate(amount)),
   }));
-  return { entries: entriesOf([booking(receivable(books), turn(total)), ...income, ...taxes]), isTaxKnown };
+  return { entries: entriesOf([booking(receivable(accounting), turn(total)), ...income, ...taxes]), isTaxKnown };
 }
 
 /** Returns the tax of a sale by code, or as one amount if the tax by code does not add up to it. */
 function taxesOf(
   document: SalesDocument,
   tax: Decimal,
-  books: AccountingLists,
+  accounting: AccountingLists,
   names: Names,
 ): readonly { readonly agency: string; readonly amount: Decimal }[] {
-  const regime = taxRegimeOf(books);
+  const regime = taxRegimeOf(accounting);
   if (isZero(tax)) return [];
   const whole = [{ agency: names.tax(document.taxCodeId) ?? 'QuickBooks decides', amount: tax }];
   if (regime !== 'elsewhere') return whole;
   const parts = [...Map.groupBy(document.lines, ({ taxCode }) => taxCode)].map(([code, lines]) => ({
     agency: names.tax(code) ?? 'No tax code',
-    amount: forecastTax({ lines, regime, documentCode: null, on: document.datedOn, books }) ?? zero,
+    amount: forecastTax({ lines, regime, documentCode: null, on: document.datedOn, accounting }) ?? zero,
   }));
   const all = sum(parts.map(({ amount }) => amount));
   return equals(all, tax) ? parts.filter(({ amount }) => !isZero(amount)) : [{ agency: 'All tax codes', amount: tax }];
 }
 
-function bookingsOfBill(bill: PurchaseForm, books: AccountingLists, names: Names): readonly Booking[] {
+function bookingsOfBill(bill: PurchaseForm, accounting: AccountingLists, names: Names): readonly Booking[] {
   const costs = bill.lines.map((line): Booking => ({
     account: line.by === 'item' ? names.expenseOf(line.item) : names.account(line.accountId),
     className: names.className(line.classId),
     taxAgency: null,
     amount: line.amount,
   }));
-  return [...costs, booking(payable(books, bill, names), negate(sum(bill.lines.map(({ amount }) => amount))))];
+  return [...costs, booking(payable(accounting, bill, names), negate(sum(bill.lines.map(({ amount }) => amount))))];
 }
 
 const booking = (account: string, amount: Decimal): Booking => ({ account, className: null, taxAgency: null, amount });
 
-const payable = (books: AccountingLists, { payableAccountId }: PurchaseForm, names: Names): string =>
+const payable = (accounting: AccountingLists, { payableAccountId }: PurchaseForm, names: Names): string =>
   payableAccountId === null
-    ? onlyAccount(books, 'AccountsPayable', 'Accounts Payable')
+    ? onlyAccount(accounting, 'AccountsPayable', 'Accounts Payable')
     : names.account(payableAccountId);
 
-const receivable = (books: AccountingLists): string => onlyAccount(books, 'AccountsReceivable', 'Accounts Receivable');
+const receivable = (accounting: AccountingLists): string =>
+  onlyAccount(accounting, 'AccountsReceivable', 'Accounts Receivable');
 
 /** Returns the account that QuickBooks uses automatically for this subtype. */
 function onlyAccount({ accounts }: AccountingLists, subType: string, otherwise: string): string {

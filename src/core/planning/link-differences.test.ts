@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books, expenseReport, mapping } from '#test/cases/sample-world.ts';
+import { accounting, expenseReport, mapping } from '#test/cases/sample-world.ts';
 import type { AccountingDocument } from '../documents/accounting-document.ts';
 import type { Customer, Vendor } from '../documents/reference-data.ts';
 import type { SalesState } from '../documents/sales-state.ts';
@@ -26,7 +26,7 @@ const existing = salesState({
   balance: decimal('100.00'),
   currency: null,
 });
-const [sample] = books.customers;
+const [sample] = accounting.customers;
 const customer = (id: string, more: Partial<Customer>): Customer => ({
   ...(sample as Customer),
   id,
@@ -37,7 +37,7 @@ const customer = (id: string, more: Partial<Customer>): Customer => ({
 });
 const mapped = (to: string): Mapping => mapping('Customer', '175', to, 'Acme');
 
-interface Of extends Partial<Omit<LinkFacts, 'document' | 'books'>> {
+interface Of extends Partial<Omit<LinkFacts, 'document' | 'accounting'>> {
   readonly document?: Partial<SalesState>;
   readonly customers?: readonly Customer[];
   readonly closedThrough?: string;
@@ -48,11 +48,11 @@ const differences = ({ document, customers = [], closedThrough, ...of }: Of = {}
     company: { id: 175, name: 'Acme Dental' },
     document: { ...existing, ...document },
     postedTotal: null,
-    books: {
-      ...books,
+    accounting: {
+      ...accounting,
       customers,
       preferences: {
-        ...books.preferences,
+        ...accounting.preferences,
         closedThrough: closedThrough === undefined ? null : calendarDate(closedThrough),
       },
     },
@@ -154,7 +154,7 @@ describe('a purchase order in QuickBooks', () => {
       about: { on, amount: decimal('100.00') },
       document: { ...order, ...document },
       postedTotal: null,
-      books: { ...books, vendors, preferences: { ...books.preferences, closedThrough: null } },
+      accounting: { ...accounting, vendors, preferences: { ...accounting.preferences, closedThrough: null } },
       mappings: [],
       psaLabel: 'Autotask',
       ...of,
@@ -214,7 +214,11 @@ describe('a bill in QuickBooks for an expense report', () => {
         datedOn: on,
       }),
       postedTotal: decimal('100.00'),
-      books: { ...books, vendors: [employee], preferences: { ...books.preferences, closedThrough: null } },
+      accounting: {
+        ...accounting,
+        vendors: [employee],
+        preferences: { ...accounting.preferences, closedThrough: null },
+      },
       mappings: [],
       psaLabel: 'Autotask',
       ...of,
@@ -230,7 +234,7 @@ describe('a bill in QuickBooks for an expense report', () => {
     ['of a nameless vendor', { document: ofOther(null) }, 'vendor “95”, Autotask has “Betty Decker”.'],
     [
       'of an employee that QuickBooks does not list',
-      { document: ofOther('Carl'), books: { ...books, vendors: [] } },
+      { document: ofOther('Carl'), accounting: { ...accounting, vendors: [] } },
       '',
     ],
     [

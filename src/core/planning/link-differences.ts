@@ -18,7 +18,7 @@ import { indexAccounting, indexMappings } from './reference-index.ts';
 interface CommonFacts {
   /** Total of the document in the PSA when it was posted; null if it was not stored. */
   readonly postedTotal: Decimal | null;
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
   readonly mappings: readonly Mapping[];
   readonly psaLabel: string;
 }
@@ -61,7 +61,7 @@ export interface ReportLinkFacts extends CommonFacts {
  */
 export function differencesOfLink(facts: LinkFacts): readonly Problem[] {
   const { invoice, document, postedTotal } = facts;
-  const { books: customer, psa: company } = customersOf(facts);
+  const { accounting: customer, psa: company } = customersOf(facts);
   return differences(facts, {
     what: 'invoice',
     number: document.number ?? document.id,
@@ -73,8 +73,8 @@ export function differencesOfLink(facts: LinkFacts): readonly Problem[] {
 
 /** {@link differencesOfLink} for a purchase order: vendor, total and date. */
 export function differencesOfOrderLink(facts: OrderLinkFacts): readonly Problem[] {
-  const { order, vendor, about, document, postedTotal, books, mappings } = facts;
-  const index = indexAccounting(books);
+  const { order, vendor, about, document, postedTotal, accounting, mappings } = facts;
+  const index = indexAccounting(accounting);
   const known = index.vendorsById.get(document.party.id);
   const names = [document.party.name, known?.displayName, known?.companyName];
   const { Vendor, owners } = indexMappings(mappings);
@@ -97,11 +97,16 @@ export function differencesOfOrderLink(facts: OrderLinkFacts): readonly Problem[
  * still matches.
  */
 export function differencesOfReportLink(facts: ReportLinkFacts): readonly Problem[] {
-  const { report, about, isWhole, document, postedTotal, books, mappings } = facts;
+  const { report, about, isWhole, document, postedTotal, accounting, mappings } = facts;
   const choice =
     report.submitter === null
       ? null
-      : chooseEmployeeVendor(report.submitter, report.submitterId, indexAccounting(books), indexMappings(mappings));
+      : chooseEmployeeVendor(
+          report.submitter,
+          report.submitterId,
+          indexAccounting(accounting),
+          indexMappings(mappings),
+        );
   const isAnother = choice?.is === 'existing' && choice.vendor.id !== document.party.id;
   const due = report.amountDue;
   return differences(facts, {
@@ -117,14 +122,14 @@ export function differencesOfReportLink(facts: ReportLinkFacts): readonly Proble
 interface Sides {
   readonly what: string;
   readonly number: string;
-  readonly party: readonly [what: string, books: string, psa: string] | null;
-  readonly totals: readonly [books: Decimal, psa: Decimal] | null;
-  readonly days: readonly [books: CalendarDate, psa: CalendarDate] | null;
+  readonly party: readonly [what: string, accounting: string, psa: string] | null;
+  readonly totals: readonly [accounting: Decimal, psa: Decimal] | null;
+  readonly days: readonly [accounting: CalendarDate, psa: CalendarDate] | null;
 }
 
 /** Returns one problem that names every difference, or none. */
 function differences(
-  { psaLabel, books }: CommonFacts,
+  { psaLabel, accounting }: CommonFacts,
   { what, number, party, totals, days }: Sides,
 ): readonly Problem[] {
   const found: string[] = [];
@@ -133,21 +138,21 @@ function differences(
     const [before, now] = [absolute(totals[0]), absolute(totals[1])];
     if (!equals(before, now)) found.push(`${format(before)}, ${psaLabel} has ${format(now)}`);
   }
-  if (days !== null && isOtherDay(days, books.preferences.closedThrough))
+  if (days !== null && isOtherDay(days, accounting.preferences.closedThrough))
     found.push(`dated ${dayText(days[0])}, ${psaLabel} has ${dayText(days[1])}`);
   if (found.length === 0) return [];
   return [problem('LINK_DIFFERS', { psa: psaLabel, what, number, differences: found.join('; ') })];
 }
 
 /** Returns both customers; `psa` is null if they are the same, or if the PSA's company is unknown. */
-function customersOf({ company, document, books, mappings }: LinkFacts): {
-  readonly books: string;
+function customersOf({ company, document, accounting, mappings }: LinkFacts): {
+  readonly accounting: string;
   readonly psa: string | null;
 } {
-  const index = indexAccounting(books);
+  const index = indexAccounting(accounting);
   const known = index.customersById.get(document.customer.id);
   const name = document.customer.name ?? known?.displayName ?? document.customer.id;
-  if (company === null) return { books: name, psa: null };
+  if (company === null) return { accounting: name, psa: null };
   const { Customer, owners } = indexMappings(mappings);
   const mapped = Customer?.get(String(company.id))?.targetValue;
   const payer =
@@ -157,7 +162,7 @@ function customersOf({ company, document, books, mappings }: LinkFacts): {
     (mapped !== undefined && isOrBelow(document.customer.id, mapped, index)) ||
     (!isOfAnother(owners?.ofRecord('Customer', document.customer.id), 'Customer', company.id) &&
       [document.customer.name, ...names].some((one) => isName(one, company.name)));
-  return { books: name, psa: isSame ? null : company.name };
+  return { accounting: name, psa: isSame ? null : company.name };
 }
 
 /** Returns whether a record belongs only to other companies, which may have the same name. */
@@ -170,9 +175,9 @@ export const isName = (name: string | null | undefined, wanted: string): boolean
 
 /** A document may be dated later than in the PSA because the books were closed, but never earlier. */
 const isOtherDay = (
-  [books, psa]: readonly [CalendarDate, CalendarDate],
+  [accounting, psa]: readonly [CalendarDate, CalendarDate],
   closedThrough: CalendarDate | null,
 ): boolean => {
-  if (books <= psa) return books < psa;
+  if (accounting <= psa) return accounting < psa;
   return closedThrough === null || closedThrough < psa;
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { books, mapping, psa } from '#test/cases/sample-world.ts';
+import { accounting, mapping, psa } from '#test/cases/sample-world.ts';
 import { DecisionLog } from './decision.ts';
 import { chooseClasses, chooseLocation, reportInactiveClasses, type LocationSource } from './document-fields.ts';
 import { indexAccounting, indexMappings, indexPsa } from './reference-index.ts';
@@ -20,12 +20,12 @@ function chosen(
     sources,
     {
       settings: { location_by: by, inactive_record_policy: policy },
-      preferences: { ...books.preferences, tracksLocations: true },
+      preferences: { ...accounting.preferences, tracksLocations: true },
       psa: indexPsa(psa),
-      books: indexAccounting({
-        ...books,
+      accounting: indexAccounting({
+        ...accounting,
         locations: [
-          ...(books.locations ?? []),
+          ...(accounting.locations ?? []),
           { id: '213', fullyQualifiedName: 'Texas:SVC', isActive: true },
           { id: '214', fullyQualifiedName: 'Texas:Field', isActive: true },
           { id: '215', fullyQualifiedName: 'Ohio:Field', isActive: true },
@@ -88,9 +88,9 @@ test('an inactive location is named, and holds the document by setting', () => {
 });
 
 test('an inactive class is named, and is not reported as unmapped', () => {
-  const [first] = books.classes;
+  const [first] = accounting.classes;
   if (first === undefined) throw new Error('the sample has no class');
-  const index = indexAccounting({ ...books, classes: [{ ...first, isActive: false }] });
+  const index = indexAccounting({ ...accounting, classes: [{ ...first, isActive: false }] });
   const mappings = indexMappings([mapping('LineOfBusiness', '1', first.id)]);
   const lines = [{ lineOfBusinessId: 1 }, { lineOfBusinessId: 3 }];
   const tracking = { classPerLine: true, classPerTransaction: false };
@@ -104,7 +104,7 @@ test('an inactive class is named, and is not reported as unmapped', () => {
     const document = { what: 'Invoice', psaId: 1, number: null, party: null, on: null, amount: null, currency: null };
     const log = new DecisionLog(document);
     const settings = { inactive_record_policy: policy };
-    reportInactiveClasses(lines, { psa: indexPsa(psa), books: index, mappings, settings }, log);
+    reportInactiveClasses(lines, { psa: indexPsa(psa), accounting: index, mappings, settings }, log);
     expect([...log.warnings, ...log.problems].map((one) => one.code)).toEqual([code]);
   }
 });

@@ -126,7 +126,7 @@ export const paymentMessages = {
   nothingToApply: (number: string, open: string): string =>
     `Nothing was posted: the customer of invoice ${number} has no money left to apply, and ${open} is open. Sync the payment again to create a new one.`,
   nothing: 'Nothing to do: both sides agree.',
-  onlyToBooks: (what: string, number: string, psaLabel: string): string =>
+  onlyToAccounting: (what: string, number: string, psaLabel: string): string =>
     `Nothing to do: ${what.toLowerCase()} ${number} is paid in QuickBooks; by your settings ${psaLabel} is not updated.`,
   onlyToPsa: (number: string, open: string, paidOn: CalendarDate, psaLabel: string): string =>
     `Nothing to do: ${psaLabel} shows that invoice ${number} was paid on ${dayText(paidOn)}; ${open} is open in QuickBooks, where your settings record no payments.`,

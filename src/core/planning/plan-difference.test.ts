@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { books } from '#test/cases/sample-world.ts';
+import { accounting } from '#test/cases/sample-world.ts';
 import type { AccountingDocument, AccountingLine } from '../documents/accounting-document.ts';
 import { signedTax, signedTotal } from '../reconciliation/signed.ts';
 import { documentOf, lineOf } from '../reconciliation/testing.ts';
@@ -41,7 +41,7 @@ const facts = (plan: Plan, of: Partial<DifferenceFacts> = {}): DifferenceFacts =
   current: documentOf(900, '100.00'),
   earlier: [],
   ordinal: 1,
-  books,
+  accounting,
   psaLabel: 'Autotask',
   ...of,
 });
@@ -68,7 +68,7 @@ describe('billing the difference of an invoice', () => {
   test('creates a separate invoice with the increase of each item, a number, and a note, without email', () => {
     const { isCredit, document, plan } = made(
       facts(planOf([salesLine('130.00'), salesLine('20.00', { item: { id: '12' } })]), {
-        books: { ...books, preferences: { ...books.preferences, customTransactionNumbers: true } },
+        accounting: { ...accounting, preferences: { ...accounting.preferences, customTransactionNumbers: true } },
         ordinal: 2,
       }),
     );
@@ -166,7 +166,7 @@ const line = record({
 });
 const amountOf = (cents: number): string => (cents / 100).toFixed(2);
 type Line = { readonly item: string; readonly class: string | null; readonly tax: string; readonly cents: number };
-const booksLine = (one: Line): AccountingLine =>
+const accountingLine = (one: Line): AccountingLine =>
   lineOf(amountOf(one.cents), { itemId: one.item, classId: one.class, taxCode: one.tax });
 const documentWith = (
   id: number,
@@ -192,7 +192,7 @@ test('makes QuickBooks match the PSA by item, class, and tax code, and leaves no
           ),
           tax,
         );
-        const current = documentWith(900, then.map(booksLine), decimal('3.10'));
+        const current = documentWith(900, then.map(accountingLine), decimal('3.10'));
         const decision = planDifference(facts(plan, { current }));
         if (decision.outcome !== 'plan') return;
         const { isCredit, document, plan: made_ } = made(facts(plan, { current }));

@@ -34,7 +34,7 @@ export interface DifferenceFacts {
   readonly earlier: readonly AccountingDocument[];
   /** Number of difference documents requested for the invoice, including this one; the first is 1. */
   readonly ordinal: number;
-  readonly books: Pick<AccountingLists, 'preferences'>;
+  readonly accounting: Pick<AccountingLists, 'preferences'>;
   readonly psaLabel: string;
 }
 
@@ -82,7 +82,7 @@ export function planDifference(facts: DifferenceFacts): DifferenceDecision {
   const counted = [current, ...earlier.filter(({ isVoided }) => !isVoided)];
   const sign = (of: boolean) => (amount: Decimal) => (of ? negate(amount) : amount);
   const planned = sign(made.do === 'create_credit_memo');
-  const classOf = repeatedClasses([], facts.books.preferences).ofLine;
+  const classOf = repeatedClasses([], facts.accounting.preferences).ofLine;
   const groups = groupsOf(made.document.lines, planned, counted, classOf);
   const subtotal = sum(groups.map(({ amount }) => amount));
   const tax = minus(planned(plan.expected.tax), sum(counted.map(signedTax)));
@@ -211,7 +211,7 @@ const termsOf = (
   dueOn: isCredit || termId !== null || dueOn === null || dueOn < datedOn ? null : dueOn,
 });
 
-const numberOf = (current: AccountingDocument, { ordinal, books }: DifferenceFacts): string | null =>
-  current.number !== null && books.preferences.customTransactionNumbers
+const numberOf = (current: AccountingDocument, { ordinal, accounting }: DifferenceFacts): string | null =>
+  current.number !== null && accounting.preferences.customTransactionNumbers
     ? suffixedNumber(current.number, `-D${ordinal}`)
     : null;

@@ -70,7 +70,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const { report, psaLabel } = facts;
   const indexes: Indexes = {
     psa: indexPsa(facts.psa),
-    books: indexAccounting(facts.books),
+    accounting: indexAccounting(facts.accounting),
     mappings: indexMappings(facts.mappings),
   };
   const items = reimbursed(report);
@@ -103,9 +103,9 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const locationId = locationOf(facts, indexes, log);
   const lines = itemLines(items, { indexes, customers, common }, facts, log);
   const { po_payable_account: chosen } = facts.settings;
-  const payableAccountId = usableAccount(chosen, 'payable', facts.books);
+  const payableAccountId = usableAccount(chosen, 'payable', facts.accounting);
   if (chosen !== null && payableAccountId === null)
-    log.refuse(withInactiveAccount(problem('PAYABLE_ACCOUNT_REQUIRED'), chosen, facts.books));
+    log.refuse(withInactiveAccount(problem('PAYABLE_ACCOUNT_REQUIRED'), chosen, facts.accounting));
   const advanceAccountId = isPositive(advance) ? advanceAccount(facts, log) : null;
   if (advanceAccountId !== null && compare(advance, expenses) > 0)
     log.warn(
@@ -113,7 +113,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
         advance: format(advance),
         expenses: format(expenses),
         left: format(minus(advance, expenses)),
-        account: indexes.books.accountNames.get(advanceAccountId) ?? advanceAccountId,
+        account: indexes.accounting.accountNames.get(advanceAccountId) ?? advanceAccountId,
       }),
     );
 
@@ -141,7 +141,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
 }
 
 function locationOf(
-  { report, psa, settings, books }: ExpenseReportFacts,
+  { report, psa, settings, accounting }: ExpenseReportFacts,
   indexes: Indexes,
   log: DecisionLog,
 ): string | null {
@@ -150,7 +150,7 @@ function locationOf(
     lineOfBusinessId: report.lineOfBusinessId ?? null,
     department: department === null ? [] : namesOfDepartment(department, psa),
   };
-  return chooseLocation([from], { settings, preferences: books.preferences, ...indexes }, log);
+  return chooseLocation([from], { settings, preferences: accounting.preferences, ...indexes }, log);
 }
 
 /**
@@ -159,7 +159,7 @@ function locationOf(
  * @param of.advance see {@link deductions}; `line` returns the line that deducts an amount, null without one.
  */
 function billsOf(
-  { report, settings, books, psaLabel, ...facts }: ExpenseReportFacts,
+  { report, settings, accounting, psaLabel, ...facts }: ExpenseReportFacts,
   of: {
     readonly on: CalendarDate;
     readonly head: Pick<PurchaseForm, 'vendor' | 'payableAccountId' | 'taxExcluded'> & {
@@ -176,7 +176,7 @@ function billsOf(
     : [{ on: of.on, isLast: true, lines: of.lines }];
   const deducted = deductions(of.advance.amount, parts);
   return parts.map((part, index): PurchaseForm => {
-    const dated = choosePostingDate(part.on, { settings, preferences: books.preferences, psaLabel }, log);
+    const dated = choosePostingDate(part.on, { settings, preferences: accounting.preferences, psaLabel }, log);
     const lines: PurchaseLine[] = part.lines.map(({ line }) => line);
     const taken = deducted[index] ?? zero;
     const deduction = isPositive(taken) ? of.advance.line(taken) : null;
@@ -291,9 +291,9 @@ function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, 
 /** Returns the report with what its bills total. Users know a report by its name. */
 export function describeDocument({
   report,
-  books,
+  accounting,
 }: Pick<ExpenseReportFacts, 'report'> & {
-  readonly books: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency'> };
+  readonly accounting: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency'> };
 }): ProblemDocument {
   const lines = reimbursed(report);
   const [deducted = zero] = deductions(round2(report.cashAdvance), [{ lines }]);
@@ -304,7 +304,7 @@ export function describeDocument({
     party: nameOf(report),
     on: report.weekEndingOn ?? report.approvedOn ?? report.submittedOn,
     amount: minus(totalOf(lines), deducted),
-    currency: books.preferences.homeCurrency,
+    currency: accounting.preferences.homeCurrency,
   };
 }
 
@@ -349,7 +349,7 @@ function checkAmounts({ report, expenses, advance, owed }: Amounts, log: Decisio
  * Refuses a report that is paid back in another currency: items are in the tenant's own currency, so the amount due
  * would differ.
  */
-function checkCurrency({ report, books, psaLabel }: ExpenseReportFacts, { psa }: Indexes, log: DecisionLog): void {
+function checkCurrency({ report, accounting, psaLabel }: ExpenseReportFacts, { psa }: Indexes, log: DecisionLog): void {
   const currency = psa.currencyCodes.get(report.paidBackCurrencyId ?? Number.NaN);
   if (currency === undefined || currency === psa.internalCurrency) return;
   log.refuse(
@@ -357,14 +357,14 @@ function checkCurrency({ report, books, psaLabel }: ExpenseReportFacts, { psa }:
       psa: psaLabel,
       amount: report.paidBackAmountDue === null ? '' : format(report.paidBackAmountDue),
       currency,
-      home: psa.internalCurrency ?? books.preferences.homeCurrency,
+      home: psa.internalCurrency ?? accounting.preferences.homeCurrency,
     }),
   );
 }
 
 /** Returns the vendor for the employee, and adds a command if it is new. */
 function submitterOf(
-  { report, books, settings, psaLabel }: ExpenseReportFacts,
+  { report, accounting, settings, psaLabel }: ExpenseReportFacts,
   ofAmounts: string,
   indexes: Indexes,
   commands: Command[],
@@ -373,7 +373,7 @@ function submitterOf(
   const { submitterId } = report;
   // A mapping is enough for an employee whom the PSA no longer shows.
   const submitter = report.submitter ?? { firstName: null, lastName: null };
-  const choice = chooseEmployeeVendor(submitter, submitterId, indexes.books, indexes.mappings, {
+  const choice = chooseEmployeeVendor(submitter, submitterId, indexes.accounting, indexes.mappings, {
     mayCreate: settings.vendor_create_automatically,
     reportsSimilar: settings.ask_before_creating_similar,
   });
@@ -383,7 +383,7 @@ function submitterOf(
   }
   const known = indexes.mappings.Employee?.get(String(submitterId))?.sourceLabel ?? `Resource ${submitterId}`;
   const of = { name: textOrNull(employeeNameOf(submitter)) ?? known, id: submitterId, as: 'Employee' } as const;
-  return vendorReference(choice, of, ofAmounts, books, commands, log);
+  return vendorReference(choice, of, ofAmounts, accounting, commands, log);
 }
 
 /** Returns the customers of the billable items. */
@@ -413,14 +413,14 @@ interface LineRules {
 function itemLines(
   items: readonly ExpenseItem[],
   { indexes, customers, common }: LineRules,
-  { books }: ExpenseReportFacts,
+  { accounting }: ExpenseReportFacts,
   log: DecisionLog,
 ): DatedLine[] {
   const unmapped = { billable: new Map<string, Source>(), other: new Map<string, Source>() };
   const lines = items.flatMap((item, index): DatedLine[] => {
     const amount = round2(item.amount);
     const mapping = indexes.mappings[categoryNamespace(item)]?.get(String(item.categoryId));
-    const account = books.accounts.find(({ id, isActive }) => isActive && id === mapping?.targetValue);
+    const account = accounting.accounts.find(({ id, isActive }) => isActive && id === mapping?.targetValue);
     const target = account === undefined ? 'no account' : `account ${account.fullyQualifiedName}`;
     const subject = `Line ${index + 1}  ${item.categoryName} (${item.isBillable ? 'billable' : 'non-billable'})`;
     log.note('info', withAmounts(`${subject} -> ${target}`, { amount }));
@@ -467,11 +467,15 @@ function itemLines(
 }
 
 /** Returns the account that advances are deducted from; refuses the report if none is chosen. */
-function advanceAccount({ settings, books }: ExpenseReportFacts, log: DecisionLog): string | null {
-  const accountId = usableAccount(settings.exp_cash_advance_expense_account, 'cash_advance', books);
+function advanceAccount({ settings, accounting }: ExpenseReportFacts, log: DecisionLog): string | null {
+  const accountId = usableAccount(settings.exp_cash_advance_expense_account, 'cash_advance', accounting);
   if (accountId === null)
     log.refuse(
-      withInactiveAccount(problem('CASH_ADVANCE_ACCOUNT_REQUIRED'), settings.exp_cash_advance_expense_account, books),
+      withInactiveAccount(
+        problem('CASH_ADVANCE_ACCOUNT_REQUIRED'),
+        settings.exp_cash_advance_expense_account,
+        accounting,
+      ),
     );
   return accountId;
 }
@@ -485,7 +489,7 @@ function advanceLine(
   log: DecisionLog,
 ): PurchaseLine {
   const amount = negate(taken);
-  const account = indexes.books.accountNames.get(accountId) ?? accountId;
+  const account = indexes.accounting.accountNames.get(accountId) ?? accountId;
   log.note('info', withAmounts(`Cash advance -> account ${account}`, { amount }));
   return { by: 'account', amount, description: 'Cash advance', accountId, customer: null, ...common };
 }
@@ -500,13 +504,13 @@ const namesOfDepartment = (number: string, { departments = [] }: ExpenseReportFa
  * Returns the class with the department's name. A report without a department is still sent (domain reference 10.3).
  */
 function departmentClass(
-  { report, books }: ExpenseReportFacts,
-  { books: index }: Indexes,
+  { report, accounting }: ExpenseReportFacts,
+  { accounting: index }: Indexes,
   log: DecisionLog,
 ): string | null {
   const department = textOrNull(report.departmentNumber);
   if (department === null) return null;
-  if (!books.preferences.classPerLine) {
+  if (!accounting.preferences.classPerLine) {
     log.note('info', 'Classes: not tracked per line in QuickBooks, none set');
     return null;
   }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  books,
+  accounting,
   companies,
   factsFor,
   invoice,
@@ -32,17 +32,17 @@ const taxed = { ...call, kind: 'charge', billingCodeId: 51, tax: decimal('12.38'
 
 function decide(
   of: Parameters<typeof invoice>[0],
-  more: Partial<Omit<InvoiceFacts, 'books' | 'settings'>> & {
-    readonly books?: Partial<InvoiceFacts['books']>;
-    readonly preferences?: Partial<InvoiceFacts['books']['preferences']>;
+  more: Partial<Omit<InvoiceFacts, 'accounting' | 'settings'>> & {
+    readonly accounting?: Partial<InvoiceFacts['accounting']>;
+    readonly preferences?: Partial<InvoiceFacts['accounting']['preferences']>;
     readonly settings?: Partial<InvoiceFacts['settings']>;
   } = {},
 ): InvoiceDecision {
-  const { preferences, books: changedBooks, settings: changedSettings, ...rest } = more;
+  const { preferences, accounting: changedAccounting, settings: changedSettings, ...rest } = more;
   return planInvoice(
     factsFor(invoice(of), {
       ...rest,
-      books: { ...books, ...changedBooks, preferences: { ...books.preferences, ...preferences } },
+      accounting: { ...accounting, ...changedAccounting, preferences: { ...accounting.preferences, ...preferences } },
       // Tax rates have separate cases.
       settings: { ...settings, tax_hold_over: decimal(100_000), ...changedSettings },
     }),
@@ -130,9 +130,14 @@ describe('invoices that are not sent', () => {
   });
 
   test('reuses the items that earlier invoices created for rounding and prepayments', () => {
-    const made = (name: string): Item => ({ ...(books.items[0] as Item), id: '70', name, fullyQualifiedName: name });
+    const made = (name: string): Item => ({
+      ...(accounting.items[0] as Item),
+      id: '70',
+      name,
+      fullyQualifiedName: name,
+    });
     const ofOne = (of: Parameters<typeof decide>[0], item: Item, more: Parameters<typeof decide>[1] = {}) => {
-      const decision = decide(of, { ...more, books: { ...more.books, items: [...books.items, item] } });
+      const decision = decide(of, { ...more, accounting: { ...more.accounting, items: [...accounting.items, item] } });
       return [planned(decision).commands.map((one) => one.do), documentOf(decision).lines.at(-1)?.item];
     };
     const known = [['create_invoice'], { id: '70' }];
@@ -148,13 +153,13 @@ describe('invoices that are not sent', () => {
       psa: { ...psa, contracts: [{ id: 5, name: 'Acme block hours', prepaid: 'hours' as const }] },
       prepaid: [{ ...invoice({ id: 1, lines: [block] }), isPosted: true }],
       settings: { prepaid_account: '88', prepaid_drawdown: true },
-      books: { accounts: [...books.accounts, advance] },
+      accounting: { accounts: [...accounting.accounts, advance] },
     };
     const own = { ...made('Prepaid hours used'), incomeAccountId: '88' };
     expect(ofOne({ lines: [drawn] }, own, prepaid)).toMatchObject(known);
     const onIncome = {
       ...prepaid,
-      books: { ...prepaid.books, items: [...books.items, { ...own, incomeAccountId: '2' }] },
+      accounting: { ...prepaid.accounting, items: [...accounting.items, { ...own, incomeAccountId: '2' }] },
     };
     expect(problemCodes(decide({ lines: [drawn] }, onIncome))).toEqual(['OWN_ITEM_UNUSABLE']);
   });
@@ -368,7 +373,7 @@ describe('tax', () => {
     const code = (id: string, name: string, rate: string) => ({ id, name, isActive: true, salesRate: decimal(rate) });
     const taxCodes = [code('9', 'HST ON', '13'), code('8', 'Zero-rated', '0'), code('7', 'Exempt', '0')];
     const abroad = (region: string | null, codes = taxCodes) =>
-      decide({ ...plain([taxed, call]), taxRegionName: region }, { books: { company, taxCodes: codes } });
+      decide({ ...plain([taxed, call]), taxRegionName: region }, { accounting: { company, taxCodes: codes } });
     expect(documentOf(abroad('HST ON'))).toMatchObject({
       taxExcluded: true,
       taxCodeId: null,
@@ -381,7 +386,7 @@ describe('tax', () => {
       problems: [{ message: 'The QuickBooks tax code “HST ON” of the region “HST ON” is inactive.' }],
     });
     expect(problemCodes(abroad('HST ON', taxCodes.slice(0, 1)))).toEqual(['TAX_CODE_REQUIRED']);
-    const free = decide({ ...plain(), taxRegionName: null }, { books: { company, taxCodes } });
+    const free = decide({ ...plain(), taxRegionName: null }, { accounting: { company, taxCodes } });
     expect(documentOf(free).lines[0]?.taxCode).toBe('7');
   });
 });
@@ -529,7 +534,7 @@ describe('every plan', () => {
         for (const line of document.lines) {
           expect(line.description.length).toBeLessThanOrEqual(4_000);
           if ('fromCommand' in line.item) expect(plan.commands[line.item.fromCommand]?.do).toBe('create_item');
-          else expect(books.items.map(({ id }) => id)).toContain(line.item.id);
+          else expect(accounting.items.map(({ id }) => id)).toContain(line.item.id);
         }
         expect(compare(plan.expected.subtotal, zero) >= 0 || !isCredit(plan)).toBe(true);
       }),
@@ -540,7 +545,7 @@ describe('every plan', () => {
   test('indexes the shared lists once for a thousand invoices', () => {
     let looked = 0;
     const items = Array.from({ length: 3_000 }, (_, index): Item => ({
-      ...(books.items[0] as Item),
+      ...(accounting.items[0] as Item),
       id: `x${index}`,
       get name() {
         looked += 1;
@@ -548,9 +553,11 @@ describe('every plan', () => {
       },
       fullyQualifiedName: `Item ${index}`,
     }));
-    const large = { ...books, items: [...books.items, ...items] };
+    const large = { ...accounting, items: [...accounting.items, ...items] };
     const plan = (id: number) =>
-      planInvoice(factsFor(invoice({ id, ...plain(Array.from({ length: 10 }, () => call)) }), { books: large, psa }));
+      planInvoice(
+        factsFor(invoice({ id, ...plain(Array.from({ length: 10 }, () => call)) }), { accounting: large, psa }),
+      );
     expect(plan(1).outcome).toBe('plan');
     const once = looked;
     for (let id = 2; id <= 1_000; id += 1) expect(plan(id).outcome).toBe('plan');

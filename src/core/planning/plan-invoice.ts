@@ -93,7 +93,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
 }
 
 /** Returns the day that the invoice is posted on, whose tax rates apply. */
-const dateOf = ({ invoice, books }: InvoiceFacts) => postingDate(invoice.invoicedOn, books.preferences);
+const dateOf = ({ invoice, accounting }: InvoiceFacts) => postingDate(invoice.invoicedOn, accounting.preferences);
 
 /** The lines of the document, and what is created before it. */
 interface Body {
@@ -114,11 +114,11 @@ function decideBody(
   content: InvoiceContent,
   { term, regime, newCustomers, workOf }: InvoiceParties,
 ): Body {
-  const { facts, psa, books, mappings, currency, log } = context;
+  const { facts, psa, accounting, mappings, currency, log } = context;
   const { settings } = facts;
   const { lines } = content;
-  const classes = chooseClasses(lines, facts.books.preferences, psa, books, mappings);
-  if (classes.inactive.length > 0) reportInactiveClasses(lines, { settings, psa, books, mappings }, log);
+  const classes = chooseClasses(lines, facts.accounting.preferences, psa, accounting, mappings);
+  if (classes.inactive.length > 0) reportInactiveClasses(lines, { settings, psa, accounting, mappings }, log);
   log.warn(...classes.warnings);
   log.append(classes.notes);
   const locationId = chooseLocation(
@@ -126,22 +126,34 @@ function decideBody(
       lineOfBusinessId: line.lineOfBusinessId,
       department: departmentOf(line.billingCodeId, psa),
     })),
-    { settings, preferences: facts.books.preferences, psa, books, mappings },
+    { settings, preferences: facts.accounting.preferences, psa, accounting, mappings },
     log,
   );
   const customers = newCustomers.map((one): Command => ({ do: 'create_customer', customer: one }));
-  const taxes = { regime, regionName: facts.invoice.taxRegionName, on: dateOf(facts), books: facts.books, mappings };
+  const taxes = {
+    regime,
+    regionName: facts.invoice.taxRegionName,
+    on: dateOf(facts),
+    accounting: facts.accounting,
+    mappings,
+  };
   const decided = decideDocumentLines(context, lines, {
     classes: classes.perLine,
     taxes,
     workOf,
     firstCommand: customers.length,
   });
-  const documentTax = documentTaxCode(regime, facts.invoice.taxRegionName, decided.hasTaxableLine, books, mappings);
+  const documentTax = documentTaxCode(
+    regime,
+    facts.invoice.taxRegionName,
+    decided.hasTaxableLine,
+    accounting,
+    mappings,
+  );
   log.refuse(...documentTax.problems);
   noteTerms(facts, term, documentTax.id, log);
   const newItems = [...decided.newItems];
-  const lineFacts = { settings, books: facts.books, taxes, newItems, firstCommand: customers.length };
+  const lineFacts = { settings, accounting: facts.accounting, taxes, newItems, firstCommand: customers.length };
   const prepaid = prepaidLines(drawnLines(content, decided.lines), lineFacts, log);
   const missing = checkControlTotal(facts, log);
   // The control total cannot be compared if it is in another currency than the lines that are sent.
@@ -169,7 +181,7 @@ function decideBody(
 
 /** Decides the item, account, class and tax of each line. */
 function decideDocumentLines(
-  { facts, psa, books, mappings, amountOf, rateOf, log }: InvoiceContext,
+  { facts, psa, accounting, mappings, amountOf, rateOf, log }: InvoiceContext,
   lines: readonly InvoiceLine[],
   of: Pick<LineFacts, 'classes' | 'taxes' | 'workOf' | 'firstCommand'>,
 ): DecidedLines {
@@ -182,7 +194,7 @@ function decideDocumentLines(
     rateOf,
     items: {
       psa,
-      books,
+      accounting,
       mappings,
       itemSettings: facts.itemSettings,
       createsItems: settings.inv_create_item_automatically,
@@ -190,7 +202,7 @@ function decideDocumentLines(
       accountsByKind: accountsByKind(facts),
     },
     prepaidAccountId: usablePrepaid(facts),
-    books: facts.books,
+    accounting: facts.accounting,
   });
   log.append(decided.notes);
   log.warn(...decided.warnings);
@@ -198,7 +210,7 @@ function decideDocumentLines(
   log.refuse(
     ...decided.problems.map((one) =>
       one.code === 'INCOME_ACCOUNT_REQUIRED'
-        ? withInactiveAccount(one, settings.inv_default_income_account, facts.books)
+        ? withInactiveAccount(one, settings.inv_default_income_account, facts.accounting)
         : one,
     ),
   );
@@ -232,7 +244,7 @@ function decideTax(
   body: Body,
 ): TaxDecision {
   const { company, settings, psaLabel } = facts;
-  const basis = { regime, documentCode: body.taxCodeId, on: dateOf(facts), books: facts.books };
+  const basis = { regime, documentCode: body.taxCodeId, on: dateOf(facts), accounting: facts.accounting };
   const rounding = taxRounding({ ...basis, lines: body.ungrouped }, lines.filter((line) => !isZero(line.tax)).length);
   const forecast = body.isWhole ? forecastTax({ ...basis, lines: body.lines }) : null;
   if (forecast !== null && body.hasTaxableLine)
@@ -262,7 +274,7 @@ function decideHead(
   { payer }: InvoiceParties,
 ): Head {
   const { invoice, company, settings, psaLabel } = facts;
-  const { preferences } = facts.books;
+  const { preferences } = facts.accounting;
   const dated = choosePostingDate(invoice.invoicedOn, { settings, preferences, psaLabel }, log);
   const numbered = chooseNumber({
     number: invoice.number,
@@ -290,7 +302,7 @@ interface Decided {
 }
 
 function documentOf(
-  { facts, books, mappings, currency }: InvoiceContext,
+  { facts, accounting, mappings, currency }: InvoiceContext,
   { content, parties, body, tax, head, company }: Decided,
 ): SalesDocument {
   const { invoice, settings } = facts;
@@ -322,7 +334,7 @@ function documentOf(
     classId: body.classId,
     ...(body.locationId === null ? {} : { locationId: body.locationId }),
     customFields: head.customFields,
-    ...taxOfDocument(facts, ofTax, books, mappings),
+    ...taxOfDocument(facts, ofTax, accounting, mappings),
     taxExcluded: regime === 'elsewhere',
     lines: body.lines.map((line) => salesLine(line, isCredit)),
   };
@@ -347,7 +359,7 @@ function planOf(
         subtotal: sum(document.lines.map(({ amount }) => amount)),
         tax: signed(content.tax),
         dueOn: isCredit ? null : invoice.dueOn,
-        booksTax: tax.forecast === null ? null : signed(tax.forecast),
+        accountingTax: tax.forecast === null ? null : signed(tax.forecast),
         taxHoldOver: settings.tax_hold_over,
         ...worthOf(currency, content.lines.flatMap(inBothCurrencies)),
         ...(compare(rounding, taxTolerance) > 0 && { taxRounding: rounding }),
@@ -375,11 +387,11 @@ function headline({ invoice, company, mode, trigger }: InvoiceFacts): string {
 function taxOfDocument(
   { invoice, settings }: InvoiceFacts,
   { regime, codeId, tax }: { readonly regime: TaxRegime; readonly codeId: string | null; readonly tax: Decimal },
-  books: AccountingIndex,
+  accounting: AccountingIndex,
   mappings: MappingIndex,
 ): Pick<SalesDocument, 'taxCodeId' | 'taxOverride'> {
   if (regime !== 'us_automated' || settings.inv_tax_authority === 'quickbooks') return { taxCodeId: codeId };
-  return { taxCodeId: codeOfRegion(invoice.taxRegionName, books, mappings), taxOverride: tax };
+  return { taxCodeId: codeOfRegion(invoice.taxRegionName, accounting, mappings), taxOverride: tax };
 }
 
 export function refused({ invoice }: InvoiceFacts, isPsaNumber: boolean, log: DecisionLog): InvoiceDecision {
@@ -394,14 +406,14 @@ const onlyClass = (perLine: readonly (string | null)[]): string | null => {
 };
 
 /** Returns the chosen income account if it can still be used for new items, else null. */
-function usableIncome({ books }: InvoiceFacts, id: string | null): string | null {
-  const account = books.accounts.find((one) => one.id === id);
+function usableIncome({ accounting }: InvoiceFacts, id: string | null): string | null {
+  const account = accounting.accounts.find((one) => one.id === id);
   return account !== undefined && isAccountFor('income', account) ? account.id : null;
 }
 
 /** Returns the chosen account for prepaid money if it can still be used, else null. */
-function usablePrepaid({ settings, books }: InvoiceFacts): string | null {
-  const account = books.accounts.find(({ id }) => id === settings.prepaid_account);
+function usablePrepaid({ settings, accounting }: InvoiceFacts): string | null {
+  const account = accounting.accounts.find(({ id }) => id === settings.prepaid_account);
   return account !== undefined && isAccountFor('prepaid', account) ? account.id : null;
 }
 
@@ -458,11 +470,11 @@ function chooseEmail(
 
 function whyNotMailed(company: Company, known: string | null, psa: string): Problem {
   const { name, contactName = null } = company;
-  const [inPsa, inBooks] = [textOrNull(company.email), textOrNull(known)];
+  const [inPsa, inAccounting] = [textOrNull(company.email), textOrNull(known)];
   if (inPsa !== null) return problem('EMAIL_UNUSABLE', { name, address: inPsa, contact: contactName, psa });
-  return inBooks === null
+  return inAccounting === null
     ? problem('NO_EMAIL', { name })
-    : problem('EMAIL_UNUSABLE', { name, address: inBooks, contact: null, psa });
+    : problem('EMAIL_UNUSABLE', { name, address: inAccounting, contact: null, psa });
 }
 
 /** Returns a note that names the source, so a search in QuickBooks finds the document even if its response was lost. */

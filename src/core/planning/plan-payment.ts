@@ -224,7 +224,11 @@ function whenPaid(facts: PaymentFacts, document: SalesState, number: string, sta
   const { invoice, appliedOn, settings, psaLabel } = facts;
   if (invoice.paidOn !== null) return { outcome: 'rest', state };
   if (settings.pay_direction === 'psa_to_qbo')
-    return { outcome: 'rest', why: paymentMessages.onlyToBooks(nameOfSales(document.type), number, psaLabel), state };
+    return {
+      outcome: 'rest',
+      why: paymentMessages.onlyToAccounting(nameOfSales(document.type), number, psaLabel),
+      state,
+    };
   if (facts.isPaidByUs)
     return {
       outcome: 'refuse',

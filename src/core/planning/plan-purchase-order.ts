@@ -59,10 +59,10 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const log = new DecisionLog(describeDocument(facts));
   const indexes: Indexes = {
     psa: indexPsa(facts.psa),
-    books: indexAccounting(facts.books),
+    accounting: indexAccounting(facts.accounting),
     mappings: indexMappings(facts.mappings),
   };
-  const isForeign = facts.psa.modules.multiCurrency && facts.books.preferences.multiCurrency;
+  const isForeign = facts.psa.modules.multiCurrency && facts.accounting.preferences.multiCurrency;
   const seenCost = (line: PurchaseOrderLine) => (isForeign ? line.unitCost : line.internalUnitCost);
   const costOfOne = (line: PurchaseOrderLine) => seenCost(line) ?? zero;
   const isHidden = order.lines.some((line) => seenCost(line) === null);
@@ -87,9 +87,9 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
 
   const untaxed = untaxedLines(facts, order.submittedOn ?? order.createdOn, log);
   const common = { customer, classId: null, taxCode: untaxed.taxCode };
-  const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.books);
+  const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.accounting);
   const classOf = (line: PurchaseOrderLine) => classOfLine(line, facts, indexes);
-  if (facts.books.preferences.classPerLine)
+  if (facts.accounting.preferences.classPerLine)
     reportInactiveClasses(
       order.lines.map((line) => ({ lineOfBusinessId: businessOf(line, indexes) })),
       { ...indexes, settings: facts.settings },
@@ -165,8 +165,8 @@ function formOf(
 }
 
 /** Returns the problem that no usable payable account is chosen. */
-const noPayable = ({ settings, books }: PurchaseOrderFacts): Problem =>
-  withInactiveAccount(problem('PAYABLE_ACCOUNT_REQUIRED'), settings.po_payable_account, books);
+const noPayable = ({ settings, accounting }: PurchaseOrderFacts): Problem =>
+  withInactiveAccount(problem('PAYABLE_ACCOUNT_REQUIRED'), settings.po_payable_account, accounting);
 
 /** Returns the cost of a line in the vendor's and in the PSA's own currency. */
 const inBothCurrencies = ({ quantity, unitCost, internalUnitCost }: PurchaseOrderLine) =>
@@ -175,39 +175,43 @@ const inBothCurrencies = ({ quantity, unitCost, internalUnitCost }: PurchaseOrde
     : [{ own: times(quantity, unitCost), home: times(quantity, internalUnitCost) }];
 
 function numberOf(
-  { order, settings, books, psaLabel, numberTakenBy }: PurchaseOrderFacts,
+  { order, settings, accounting, psaLabel, numberTakenBy }: PurchaseOrderFacts,
   log: DecisionLog,
 ): string | null {
-  const { preferences } = books;
+  const { preferences } = accounting;
   const numbered = chooseOrderNumber({ number: order.number, settings, preferences, takenBy: numberTakenBy, psaLabel });
   log.refuse(...numbered.problems);
   return numbered.number;
 }
 
-function locationOf({ order, settings, books }: PurchaseOrderFacts, indexes: Indexes, log: DecisionLog): string | null {
+function locationOf(
+  { order, settings, accounting }: PurchaseOrderFacts,
+  indexes: Indexes,
+  log: DecisionLog,
+): string | null {
   // The line of an order has a contract, but nothing that leads to a department.
   const origins = order.lines.map((line) => ({ lineOfBusinessId: businessOf(line, indexes), department: [] }));
-  return chooseLocation(origins, { settings, preferences: books.preferences, ...indexes }, log);
+  return chooseLocation(origins, { settings, preferences: accounting.preferences, ...indexes }, log);
 }
 
 function vendorOf(
-  { vendor, settings, books }: PurchaseOrderFacts & { readonly vendor: Company },
+  { vendor, settings, accounting }: PurchaseOrderFacts & { readonly vendor: Company },
   currency: CurrencyChoice,
   indexes: Indexes,
   commands: Command[],
   log: DecisionLog,
 ): Reference | null {
-  const choice = chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent, {
+  const choice = chooseVendor(vendor, indexes.accounting, indexes.mappings, currency.sent, {
     mayCreate: settings.vendor_create_automatically,
     reportsSimilar: settings.ask_before_creating_similar,
   });
   const owner = { name: vendor.name, id: vendor.id, as: 'Vendor' } as const;
-  return vendorReference(choice, owner, currency.ofAmounts, books, commands, log);
+  return vendorReference(choice, owner, currency.ofAmounts, accounting, commands, log);
 }
 
 /** Returns the line for the freight; null, with a problem, if there is no account for it. */
 function freightLine(
-  { settings, books }: PurchaseOrderFacts,
+  { settings, accounting }: PurchaseOrderFacts,
   amount: Decimal,
   of: {
     readonly indexes: Indexes;
@@ -219,12 +223,12 @@ function freightLine(
   const accountId =
     settings.po_freight_account === null
       ? of.expenseAccountId
-      : usableAccount(settings.po_freight_account, 'expense', books);
+      : usableAccount(settings.po_freight_account, 'expense', accounting);
   if (accountId === null) {
-    log.refuse(withInactiveAccount(problem('FREIGHT_ACCOUNT_REQUIRED'), settings.po_freight_account, books));
+    log.refuse(withInactiveAccount(problem('FREIGHT_ACCOUNT_REQUIRED'), settings.po_freight_account, accounting));
     return null;
   }
-  const account = of.indexes.books.accountNames.get(accountId) ?? accountId;
+  const account = of.indexes.accounting.accountNames.get(accountId) ?? accountId;
   log.note('info', withAmounts(`Freight -> account ${account}`, { amount }));
   return { by: 'account', amount, description: 'Freight', accountId, ...of.common };
 }
@@ -234,13 +238,13 @@ export function describeDocument({
   order,
   vendor,
   psa,
-  books,
+  accounting,
 }: Pick<PurchaseOrderFacts, 'order' | 'psa'> & {
   readonly vendor: Pick<Company, 'name' | 'currencyId'> | null;
-  readonly books: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency' | 'multiCurrency'> };
+  readonly accounting: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency' | 'multiCurrency'> };
 }): ProblemDocument {
   const index = indexPsa(psa);
-  const isForeign = psa.modules.multiCurrency && books.preferences.multiCurrency;
+  const isForeign = psa.modules.multiCurrency && accounting.preferences.multiCurrency;
   const own = isForeign ? index.currencyCodes.get(vendor?.currencyId ?? Number.NaN) : undefined;
   const costs = order.lines.map((line) => {
     const cost = isForeign ? line.unitCost : line.internalUnitCost;
@@ -255,7 +259,7 @@ export function describeDocument({
     party: vendor?.name ?? null,
     on: order.submittedOn ?? order.createdOn,
     amount: seen.length < costs.length ? null : plus(sum(seen), freight),
-    currency: own ?? books.preferences.homeCurrency,
+    currency: own ?? accounting.preferences.homeCurrency,
   };
 }
 
@@ -304,12 +308,12 @@ function decideLines(
     ...indexes,
     createsItems: settings.po_create_item_automatically,
     expenseAccountId,
-    incomeAccountId: usableAccount(settings.inv_default_income_account, 'income', facts.books),
+    incomeAccountId: usableAccount(settings.inv_default_income_account, 'income', facts.accounting),
   };
   const problems = new Map<string, Problem>();
   const refuse = (found: Problem) => {
     const { po_default_expense_account: id } = facts.settings;
-    const named = found.code === 'EXPENSE_ACCOUNT_REQUIRED' ? withInactiveAccount(found, id, facts.books) : found;
+    const named = found.code === 'EXPENSE_ACCOUNT_REQUIRED' ? withInactiveAccount(found, id, facts.accounting) : found;
     problems.set(named.message, named);
   };
   const missing: number[] = [];
@@ -366,9 +370,9 @@ function decideLines(
 }
 
 /** Returns the class of an order's line: the class of the contract's line of business, as on the invoice. */
-function classOfLine(line: PurchaseOrderLine, { books }: PurchaseOrderFacts, indexes: Indexes): string | null {
-  if (!books.preferences.classPerLine) return null;
-  return mappedClass({ lineOfBusinessId: businessOf(line, indexes) }, indexes.books, indexes.mappings);
+function classOfLine(line: PurchaseOrderLine, { accounting }: PurchaseOrderFacts, indexes: Indexes): string | null {
+  if (!accounting.preferences.classPerLine) return null;
+  return mappedClass({ lineOfBusinessId: businessOf(line, indexes) }, indexes.accounting, indexes.mappings);
 }
 
 /** Returns the line of business of the contract that a line is bought for. */
@@ -381,7 +385,8 @@ function classOfAll({ lines }: PurchaseOrder, classOf: (line: PurchaseOrderLine)
   return others.length === 0 ? (first ?? null) : null;
 }
 
-const accountLabel = (id: string, { books }: Indexes): string => `account ${books.accountNames.get(id) ?? id}`;
+const accountLabel = (id: string, { accounting }: Indexes): string =>
+  `account ${accounting.accountNames.get(id) ?? id}`;
 
 function targetOf(
   choice: ItemChoice,
@@ -401,17 +406,17 @@ function targetOf(
 }
 
 /** Returns the chosen payable account; if none is chosen, the only one in QuickBooks. */
-function payableAccount({ settings, books }: PurchaseOrderFacts): string | null {
-  if (settings.po_payable_account !== null) return usableAccount(settings.po_payable_account, 'payable', books);
-  const [only, ...others] = books.accounts.flatMap(({ id }) => usableAccount(id, 'payable', books) ?? []);
+function payableAccount({ settings, accounting }: PurchaseOrderFacts): string | null {
+  if (settings.po_payable_account !== null) return usableAccount(settings.po_payable_account, 'payable', accounting);
+  const [only, ...others] = accounting.accounts.flatMap(({ id }) => usableAccount(id, 'payable', accounting) ?? []);
   return others.length === 0 ? (only ?? null) : null;
 }
 
 /** Returns the terms with the same name, or null: QuickBooks then uses the vendor's own terms. */
-function chooseTerm({ order }: PurchaseOrderFacts, { psa, books }: Indexes, log: DecisionLog): string | null {
+function chooseTerm({ order }: PurchaseOrderFacts, { psa, accounting }: Indexes, log: DecisionLog): string | null {
   const name = textOrNull(order.paymentTermId === null ? null : psa.paymentTerms.get(order.paymentTermId));
   if (name === null) return null;
-  const id = books.termIds.get(normalized(name)) ?? null;
+  const id = accounting.termIds.get(normalized(name)) ?? null;
   log.note('info', `Terms: ${name} -> ${id ?? 'none'}`);
   return id;
 }

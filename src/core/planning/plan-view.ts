@@ -72,8 +72,8 @@ export interface ViewedDocument {
 }
 
 /** Returns a planned document with names instead of ids. */
-export function viewOf(plan: Plan, books: AccountingLists, about: ViewedDocument): DocumentView {
-  const view = { ...documentOf(plan, books, about), source: plan.source ?? null };
+export function viewOf(plan: Plan, accounting: AccountingLists, about: ViewedDocument): DocumentView {
+  const view = { ...documentOf(plan, accounting, about), source: plan.source ?? null };
   const command = lastCommand(plan);
   if (command.do !== 'update') return view;
   // Lines and discounts that were entered in QuickBooks stay.
@@ -81,8 +81,8 @@ export function viewOf(plan: Plan, books: AccountingLists, about: ViewedDocument
   return { ...view, total, ...(command.replaces !== undefined && { replaces: command.replaces }) };
 }
 
-function documentOf(plan: Plan, books: AccountingLists, about: ViewedDocument): DocumentView {
-  const names = createNames(plan, books);
+function documentOf(plan: Plan, accounting: AccountingLists, about: ViewedDocument): DocumentView {
+  const names = createNames(plan, accounting);
   const command = documentCommand(plan);
   const newRecords = plan.commands.flatMap((one): NewRecord[] => {
     const record = sharedRecordOf(one);
@@ -224,7 +224,7 @@ export function amountsOf(
   { expected }: Pick<Plan, 'expected'>,
 ): { readonly subtotal: Decimal; readonly tax: Decimal; readonly isTaxKnown: boolean; readonly total: Decimal } {
   const subtotal = sum(document.lines.map(({ amount }) => amount));
-  const known = document.taxOverride ?? expected.booksTax ?? null;
+  const known = document.taxOverride ?? expected.accountingTax ?? null;
   const tax = known ?? expected.tax;
   return { subtotal, tax, isTaxKnown: known !== null, total: plus(subtotal, tax) };
 }
@@ -296,8 +296,8 @@ export interface Names {
 }
 
 /** @param plan its commands may create some of the records */
-export function createNames(plan: Pick<Plan, 'commands'>, books: AccountingLists): Names {
-  const index = indexAccounting(books);
+export function createNames(plan: Pick<Plan, 'commands'>, accounting: AccountingLists): Names {
+  const index = indexAccounting(accounting);
   const made = (of: Reference): string | null => {
     if (!('fromCommand' in of)) return of.name ?? null;
     const command = plan.commands[of.fromCommand];
@@ -314,9 +314,9 @@ export function createNames(plan: Pick<Plan, 'commands'>, books: AccountingLists
     const id = 'id' in of ? (index.itemsById.get(of.id)?.[field] ?? null) : created;
     return accountName(index, id) ?? `Account of ${item(of)}`;
   };
-  const classes = new Map(books.classes.map((one) => [one.id, one.fullyQualifiedName]));
-  const terms = new Map(books.terms.map((one) => [one.id, one.name]));
-  const codes = new Map(books.taxCodes.map((one) => [one.id, one.name]));
+  const classes = new Map(accounting.classes.map((one) => [one.id, one.fullyQualifiedName]));
+  const terms = new Map(accounting.terms.map((one) => [one.id, one.name]));
+  const codes = new Map(accounting.taxCodes.map((one) => [one.id, one.name]));
   return {
     customer: party('customersById', 'A customer'),
     vendor: party('vendorsById', 'A vendor'),
@@ -381,11 +381,11 @@ function lineText(line: ViewLine | undefined): string {
 }
 
 /** Returns a list of all QuickBooks records that the plan's document refers to: `customer "Acme", item "Labor"`. */
-export function recordsUsed(plan: Plan, books: AccountingLists): string {
-  const names = createNames(plan, books);
+export function recordsUsed(plan: Plan, accounting: AccountingLists): string {
+  const names = createNames(plan, accounting);
   const command = documentCommand(plan);
   const location = (id: string | undefined) =>
-    id === undefined ? null : (indexAccounting(books).locationNames.get(id) ?? 'a location');
+    id === undefined ? null : (indexAccounting(accounting).locationNames.get(id) ?? 'a location');
   const used: (readonly [string, string | null])[] = [];
   if ('document' in command) {
     const { customer, lines, classId, termId, taxCodeId, locationId } = command.document;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { assert, boolean, integer, property } from 'fast-check';
-import { books, mappings } from '#test/cases/sample-world.ts';
+import { accounting, mappings } from '#test/cases/sample-world.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import { calendarDate } from '../values/dates.ts';
 import { documentOf } from '../reconciliation/testing.ts';
@@ -15,7 +15,7 @@ const facts = (of: Partial<VoidFacts> & { readonly document?: Partial<SalesState
   company: { id: 175, name: 'Acme Dental' },
   link,
   documents: [{ ...document, ...of.document }],
-  books,
+  accounting,
   mappings,
   settings: { void_across_months: 'ask' },
   lines: null,
@@ -46,7 +46,7 @@ describe('an invoice that we posted', () => {
   test('is skipped with a warning when it was deleted in QuickBooks', () => {
     expect(planVoid(facts({ documents: [] }))).toMatchObject({
       outcome: 'skip',
-      postingStatus: 'deleted_in_books',
+      postingStatus: 'deleted_in_accounting',
       warnings: [{ code: 'DELETED_IN_BOOKS', message: 'Invoice 1042 was deleted in QuickBooks.' }],
     });
   });
@@ -152,11 +152,11 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
   ])('is credited to match QuickBooks, %s', (_what, preferences, wanted) => {
     const decision = decided({
       lines: { ...posted, tax: decimal('8.25'), taxCodeId: '5', lines: [taxed] },
-      books: { ...books, preferences: { ...books.preferences, ...preferences } },
+      accounting: { ...accounting, preferences: { ...accounting.preferences, ...preferences } },
     });
     expect(decision).toMatchObject({ plan: { commands: [{ document: wanted }] } });
     if (!('taxOverride' in wanted)) expect(JSON.stringify(decision)).not.toContain('taxOverride');
-    const abroad = decided({ books: { ...books, company: { ...books.company, country: 'GB' } } });
+    const abroad = decided({ accounting: { ...accounting, company: { ...accounting.company, country: 'GB' } } });
     expect(abroad).toMatchObject({ plan: { commands: [{ document: { taxExcluded: true } }] } });
   });
 
@@ -214,7 +214,7 @@ describe('an invoice of an earlier month with credit memos enabled', () => {
     const old = { id: '29', name: 'Transit until 2024', agencyId: '12', percent: decimal('2') };
     const code = { id: '5', name: 'Travis County', isActive: true, salesRate: decimal('8.25'), salesRates: rates };
     const decision = decided({
-      books: { ...books, taxCodes: [code, { ...code, id: '6', isActive: false, salesRates: [old] }] },
+      accounting: { ...accounting, taxCodes: [code, { ...code, id: '6', isActive: false, salesRates: [old] }] },
       lines: {
         ...posted,
         tax: decimal('8.25'),
@@ -339,7 +339,7 @@ test.each([
       document: { datedOn: calendarDate('2025-02-10') },
       lines: documentOf(9177, '1966.25'),
       settings: { void_across_months: 'credit_memo' },
-      books: { ...books, preferences: { ...books.preferences, closedThrough: closed } },
+      accounting: { ...accounting, preferences: { ...accounting.preferences, closedThrough: closed } },
     }),
   );
   expect(decision).toMatchObject({ outcome: 'plan', plan: { commands: [{ document: { datedOn } }] } });

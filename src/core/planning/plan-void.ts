@@ -42,7 +42,7 @@ export interface VoidFacts {
   readonly link: (SalesReference & { readonly number: string | null }) | null;
   /** The linked QuickBooks document; without a link, all documents with the invoice's number. */
   readonly documents: readonly SalesState[];
-  readonly books: Pick<AccountingLists, 'customers' | 'preferences'> & AccountingLists;
+  readonly accounting: Pick<AccountingLists, 'customers' | 'preferences'> & AccountingLists;
   readonly mappings: readonly Mapping[];
   readonly settings: Pick<Settings, 'void_across_months'>;
   /** The linked document with its lines; null unless it may need a credit memo. */
@@ -77,13 +77,13 @@ export type VoidDecision =
       readonly outcome: 'skip';
       readonly reason:
         | 'not_voided_in_psa'
-        | 'not_found_in_books'
-        | 'deleted_in_books'
+        | 'not_found_in_accounting'
+        | 'deleted_in_accounting'
         | 'already_voided'
         | 'already_credited';
       readonly message: string;
       readonly isLoggedOnce: boolean;
-      readonly postingStatus: 'voided' | 'deleted_in_books' | null;
+      readonly postingStatus: 'voided' | 'deleted_in_accounting' | null;
       readonly warnings: readonly Problem[];
       readonly notes: readonly Note[];
       readonly document: JsonObject | null;
@@ -124,10 +124,10 @@ export function planVoid(facts: VoidFacts): VoidDecision {
 
   const document = link === null ? unlinked(facts) : facts.documents.find(({ id }) => id === link.id);
   if (document === undefined) {
-    if (link === null) return skip('not_found_in_books', voidMessages.notFound);
+    if (link === null) return skip('not_found_in_accounting', voidMessages.notFound);
     const number = link.number ?? link.id;
-    return skip('deleted_in_books', voidMessages.deleted, {
-      postingStatus: 'deleted_in_books',
+    return skip('deleted_in_accounting', voidMessages.deleted, {
+      postingStatus: 'deleted_in_accounting',
       warnings: [problem('DELETED_IN_BOOKS', { what: nameOf(link.type), number })],
     });
   }
@@ -178,9 +178,9 @@ function decide(facts: VoidFacts, document: SalesState, notes: readonly Note[]):
   const { void_across_months: policy } = facts.settings;
   // A credit memo dated today leaves the invoice's month as reported, closed or not.
   const isCredited = isEarlier && policy === 'credit_memo' && document.type === 'Invoice' && canCredit(facts.lines);
-  const { closedThrough } = facts.books.preferences;
+  const { closedThrough } = facts.accounting.preferences;
   if (isCredited && facts.lines !== null && problems.length === 0) {
-    const differs = taxOfCreditDiffers(facts.books, number, facts.lines, creditDate(facts));
+    const differs = taxOfCreditDiffers(facts.accounting, number, facts.lines, creditDate(facts));
     if (differs === null) return withPrepaid(credit(facts, document, facts.lines, notes), facts, document);
     return {
       outcome: 'refuse',
@@ -217,8 +217,12 @@ function decide(facts: VoidFacts, document: SalesState, notes: readonly Note[]):
 }
 
 /** Adds the prepaid money that the plan takes, if any. */
-function withPrepaid(decision: VoidDecision, { prepaid = [], books }: VoidFacts, document: SalesState): VoidDecision {
-  const taking = takingOf(prepaid, document, books);
+function withPrepaid(
+  decision: VoidDecision,
+  { prepaid = [], accounting }: VoidFacts,
+  document: SalesState,
+): VoidDecision {
+  const taking = takingOf(prepaid, document, accounting);
   if (decision.outcome !== 'plan' || taking === undefined) return decision;
   return { ...decision, plan: { ...decision.plan, prepaid: taking } };
 }
@@ -238,21 +242,21 @@ const canCredit = (of: AccountingDocument | null): boolean =>
   of !== null && of.lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
 
 /** Returns the day of a credit memo: today, or the first open day. */
-const creditDate = ({ books, today }: Pick<VoidFacts, 'books' | 'today'>): CalendarDate =>
-  postingDate(today, books.preferences);
+const creditDate = ({ accounting, today }: Pick<VoidFacts, 'accounting' | 'today'>): CalendarDate =>
+  postingDate(today, accounting.preferences);
 
 /** Returns the plan of a credit memo dated today that reverses an invoice of an earlier month line by line. */
 function credit(
-  { invoice, books, today, psaLabel }: VoidFacts,
+  { invoice, accounting, today, psaLabel }: VoidFacts,
   document: SalesState,
   { lines, tax, taxes, taxCodeId = null, currency, exchangeRate, locationId = null }: AccountingDocument,
   notes: readonly Note[],
 ): VoidDecision {
   const number = document.number ?? document.id;
-  const datedOn = creditDate({ books, today });
+  const datedOn = creditDate({ accounting, today });
   const credited = sum(lines.map(({ amount }) => amount));
-  const isAutomated = taxRegimeOf(books) === 'us_automated';
-  const classes = repeatedClasses(lines, books.preferences);
+  const isAutomated = taxRegimeOf(accounting) === 'us_automated';
+  const classes = repeatedClasses(lines, accounting.preferences);
   return {
     outcome: 'plan',
     plan: {
@@ -261,7 +265,7 @@ function credit(
           do: 'create_credit_memo',
           document: {
             customer: { id: document.customer.id },
-            number: books.preferences.customTransactionNumbers ? suffixedNumber(number, '-CR') : null,
+            number: accounting.preferences.customTransactionNumbers ? suffixedNumber(number, '-CR') : null,
             datedOn,
             termId: null,
             dueOn: null,
@@ -273,13 +277,13 @@ function credit(
             onlinePayment: null,
             currency,
             // The income of the invoice is reversed in full; another rate would leave a part of it.
-            ...(currency !== null && currency !== books.preferences.homeCurrency && { exchangeRate }),
+            ...(currency !== null && currency !== accounting.preferences.homeCurrency && { exchangeRate }),
             classId: classes.ofDocument,
             ...(locationId === null ? {} : { locationId }),
             customFields: [],
             taxCodeId,
             ...(isAutomated ? { taxOverride: tax } : {}),
-            taxExcluded: taxRegimeOf(books) === 'elsewhere',
+            taxExcluded: taxRegimeOf(accounting) === 'elsewhere',
             lines: lines.flatMap((line) => creditLine({ ...line, classId: classes.ofLine(line) })),
           },
         },
@@ -346,16 +350,16 @@ const describeDocument = ({ invoice, company }: VoidFacts, document: SalesState)
  * Returns the document that an earlier tool posted: number, customer and total must match. Returns none if there are
  * several.
  */
-function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): SalesState | undefined {
+function unlinked({ invoice, company, documents, accounting, mappings }: VoidFacts): SalesState | undefined {
   if (company === null) return undefined;
   const isCredit = isNegative(invoice.total);
   const { Customer, owners } = indexMappings(mappings);
   const mapped = Customer?.get(String(company.id))?.targetValue;
   const isCustomer = ({ customer }: SalesState): boolean => {
-    if (mapped !== undefined) return isOrBelow(customer.id, mapped, indexAccounting(books));
+    if (mapped !== undefined) return isOrBelow(customer.id, mapped, indexAccounting(accounting));
     // Another company may have the same name.
     if (owners !== undefined && owners.ofRecord('Customer', customer.id).length > 0) return false;
-    const known = indexAccounting(books).customersById.get(customer.id);
+    const known = indexAccounting(accounting).customersById.get(customer.id);
     const names = [known?.displayName, known?.companyName, customer.name];
     return names.some((name) => isName(name, company.name));
   };

@@ -427,7 +427,7 @@ export interface Plan {
     readonly tax: Decimal;
     readonly dueOn: CalendarDate | null;
     /** Tax that QuickBooks is expected to compute; null or absent: only QuickBooks knows. */
-    readonly booksTax?: Decimal | null;
+    readonly accountingTax?: Decimal | null;
     /** Tax difference above which the document is not emailed and needs attention; absent: no limit. */
     readonly taxHoldOver?: Decimal;
     /** Largest tax difference from rounding: the PSA rounds per line, QuickBooks per document; absent: none. */

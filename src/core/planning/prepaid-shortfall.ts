@@ -53,7 +53,7 @@ export function atRecordedRate(
   change: Decimal,
   balance: PrepaidBalance,
   accountId: string,
-  books: AccountingLists,
+  accounting: AccountingLists,
 ): Plan | null {
   const made = documentCommand(plan);
   if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return plan;
@@ -62,7 +62,7 @@ export function atRecordedRate(
   if (!isPositive(balance.own) || !isPositive(balance.home)) return null;
   const rate = recordedRate(balance);
   if (equals(round2(times(change, rate)), round2(times(change, exchangeRate)))) return plan;
-  const isPrepaid = prepaidLineOf(plan, accountId, books);
+  const isPrepaid = prepaidLineOf(plan, accountId, accounting);
   const isOnlyPrepaid = isZero(plus(plan.expected.subtotal, plan.expected.tax)) || lines.every(isPrepaid);
   if (!isOnlyPrepaid) return null;
   const rated = withRate(plan, rate);
@@ -70,7 +70,10 @@ export function atRecordedRate(
     ...rated,
     notes: [
       ...rated.notes,
-      note('info', `Prepaid money is recorded at 1 ${currency} = ${rate} ${books.preferences.homeCurrency}; used here`),
+      note(
+        'info',
+        `Prepaid money is recorded at 1 ${currency} = ${rate} ${accounting.preferences.homeCurrency}; used here`,
+      ),
     ],
   };
 }
@@ -183,8 +186,8 @@ export function balanceInCurrency(
 }
 
 /** Returns by how much a document increases the liability for prepaid money, in its own currency. */
-export function prepaidOf(document: AccountingDocument, accountId: string, books: AccountingLists): Decimal {
-  const { itemsById } = indexAccounting(books);
+export function prepaidOf(document: AccountingDocument, accountId: string, accounting: AccountingLists): Decimal {
+  const { itemsById } = indexAccounting(accounting);
   const amount = sum(
     document.lines.flatMap((line) => (incomeAccountOf(line, itemsById) === accountId ? [line.amount] : [])),
   );
@@ -201,15 +204,15 @@ export function prepaidChange(
   plan: Plan,
   posted: AccountingDocument | null,
   accountId: string,
-  books: AccountingLists,
+  accounting: AccountingLists,
 ): Decimal {
   const made = documentCommand(plan);
   if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return zero;
-  const isPrepaid = prepaidLineOf(plan, accountId, books);
+  const isPrepaid = prepaidLineOf(plan, accountId, accounting);
   const planned = sum(made.document.lines.filter(isPrepaid).map(({ amount }) => amount));
   const signed = made.do === 'create_credit_memo' ? negate(planned) : planned;
   return posted !== null && lastCommand(plan).do === 'update'
-    ? minus(signed, prepaidOf(posted, accountId, books))
+    ? minus(signed, prepaidOf(posted, accountId, accounting))
     : signed;
 }
 
@@ -217,9 +220,9 @@ export function prepaidChange(
 function prepaidLineOf(
   plan: Plan,
   accountId: string,
-  books: AccountingLists,
+  accounting: AccountingLists,
 ): (line: Pick<SalesLine, 'item'>) => boolean {
-  const { itemsById } = indexAccounting(books);
+  const { itemsById } = indexAccounting(accounting);
   return ({ item }) => {
     if ('id' in item) return itemsById.get(item.id)?.incomeAccountId === accountId;
     const made = plan.commands[item.fromCommand];

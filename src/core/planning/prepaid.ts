@@ -75,7 +75,7 @@ export function prepaidSaleProblem(
 
 interface PrepaidFacts {
   readonly settings: Pick<Settings, 'inv_create_item_automatically' | 'prepaid_account'>;
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
   readonly taxes: LineTaxFacts;
   /** New items that the lines need. A new item for prepaid work is added. */
   readonly newItems: NewItem[];
@@ -97,11 +97,11 @@ interface DrawnLine {
  * the document
  */
 export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, log: DecisionLog): DecidedLine[] {
-  const { settings, books, newItems, firstCommand } = facts;
+  const { settings, accounting, newItems, firstCommand } = facts;
   if (drawn.length === 0) return [];
-  const index = indexAccounting(books);
+  const index = indexAccounting(accounting);
   const taxCode = untaxedLineCode(facts.taxes, log);
-  const account = books.accounts.find(({ id }) => id === settings.prepaid_account);
+  const account = accounting.accounts.find(({ id }) => id === settings.prepaid_account);
   const mayMake = settings.inv_create_item_automatically && account !== undefined && isAccountFor('prepaid', account);
   const choice = chooseOwnItem(prepaidItemName, mayMake ? account.id : null, index);
   const own = choice.is === 'existing' ? choice.item.incomeAccountId : null;
@@ -117,7 +117,7 @@ export function prepaidLines(drawn: readonly DrawnLine[], facts: PrepaidFacts, l
         : withInactiveAccount(
             problem('PREPAID_ACCOUNT_REQUIRED', { name: prepaidItemName }),
             settings.prepaid_account,
-            books,
+            accounting,
           ),
     );
     return [];

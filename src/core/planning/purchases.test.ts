@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  books,
+  accounting,
   companies,
   expenseMappings,
   expenseReport,
@@ -36,7 +36,7 @@ const company = (id: number) => {
   return found;
 };
 const ingram = company(301);
-const withVendors = (...vendors: readonly Vendor[]) => indexAccounting({ ...books, vendors });
+const withVendors = (...vendors: readonly Vendor[]) => indexAccounting({ ...accounting, vendors });
 const vendor = (id: string, displayName: string, more: Partial<Vendor> = {}): Vendor => ({
   id,
   displayName,
@@ -55,7 +55,7 @@ describe('the vendor of an order', () => {
   });
 
   test('ignores a customer of that mapping or name', () => {
-    const chosen = chooseVendor(company(302), indexAccounting(books), indexMappings(mappings), null);
+    const chosen = chooseVendor(company(302), indexAccounting(accounting), indexMappings(mappings), null);
     expect(chosen).toMatchObject({ is: 'new', vendor: { companyId: 302, displayName: 'Acme Dental' } });
   });
 
@@ -148,7 +148,7 @@ test('a bill totals the reimbursed amount minus the advance, is never billable, 
       if (decision.outcome !== 'plan') return;
       const { subtotal } = decision.plan.expected;
       expect(equals(subtotal, owed.startsWith('-') ? zero : owed)).toBe(true);
-      expect(describeReport({ report, books }).amount).toBe(subtotal);
+      expect(describeReport({ report, accounting }).amount).toBe(subtotal);
     }),
   );
 });
@@ -166,7 +166,7 @@ test('the bills of a split report are never negative, and add up to what is owed
       const { settings } = reportFactsFor(report);
       const facts = reportFactsFor(report, {
         mappings: expenseMappings,
-        books: { ...books, preferences: { ...books.preferences, closedThrough: null } },
+        accounting: { ...accounting, preferences: { ...accounting.preferences, closedThrough: null } },
         settings: { ...settings, exp_split_month_end: true, exp_cash_advance_expense_account: '25' },
       });
       const decision = planExpenseReport(facts);
@@ -193,7 +193,7 @@ test.each([
   const decision = planExpenseReport(
     reportFactsFor(expenseReport({ items: [{ amount: decimal('12.50') }] }), {
       mappings: expenseMappings,
-      books: { ...books, classes, preferences: { ...books.preferences, classPerLine: true } },
+      accounting: { ...accounting, classes, preferences: { ...accounting.preferences, classPerLine: true } },
     }),
   );
   expect(decision).toMatchObject({ outcome: 'plan', plan: { commands: [{ bill: { lines: [{ classId }] } }] } });
@@ -254,12 +254,15 @@ test.each([
 
 describe('the item of a purchased product', () => {
   const chosen = (of: { readonly mapped?: Partial<Item>; readonly sku?: string | null; readonly to?: string }) => {
-    const [sample] = books.items;
+    const [sample] = accounting.items;
     if (sample === undefined) throw new Error('the sample data has no item');
     const bought: Item = { ...sample, id: '40', name: 'AP', fullyQualifiedName: 'AP', expenseAccountId: '14' };
     return choosePurchaseItem(804, decimal('12.50'), {
       psa: indexPsa({ ...psa, products: [{ id: 804, name: 'Cable', sku: of.sku ?? null }] }),
-      books: indexAccounting({ ...books, items: of.mapped === undefined ? [] : [{ ...bought, ...of.mapped }] }),
+      accounting: indexAccounting({
+        ...accounting,
+        items: of.mapped === undefined ? [] : [{ ...bought, ...of.mapped }],
+      }),
       mappings: indexMappings(of.to === undefined ? [] : [mapping('ItemPurchasing', '804', of.to, 'Access point')]),
       createsItems: true,
       expenseAccountId: '14',
@@ -290,7 +293,7 @@ test.each([
   ['only the PSA has several', true, false, { unitPrice: '80', freight: '8', amount: '88' }],
   ['only QuickBooks has several', false, true, { unitPrice: '80', freight: '8', amount: '88' }],
   ['both have one', false, false, { unitPrice: '80', freight: '8', amount: '88' }],
-])("uses the vendor's currency for an order only when %s", (_, ofPsa, ofBooks, wanted) => {
+])("uses the vendor's currency for an order only when %s", (_, ofPsa, ofAccounting, wanted) => {
   const facts = orderFactsFor(
     purchaseOrder({
       freight: decimal('10'),
@@ -299,7 +302,7 @@ test.each([
     }),
     {
       psa: { ...psa, modules: { ...psa.modules, multiCurrency: ofPsa } },
-      books: { ...books, preferences: { ...books.preferences, multiCurrency: ofBooks } },
+      accounting: { ...accounting, preferences: { ...accounting.preferences, multiCurrency: ofAccounting } },
     },
   );
   expect(describeDocument(facts).amount).toBe(wanted.amount);
@@ -315,11 +318,15 @@ test.each([
   ['both sides have several currencies', true, true, 'CAD'],
   ['only the PSA has several', true, false, null],
   ['only QuickBooks has several', false, true, null],
-])('a customer created by an order gets its currency when %s', (_, ofPsa, ofBooks, currency) => {
+])('a customer created by an order gets its currency when %s', (_, ofPsa, ofAccounting, currency) => {
   const decision = planPurchaseOrder(
     orderFactsFor(purchaseOrder({ forCompanyId: 177, lines: [{ productId: 801, unitCost: decimal('100') }] }), {
       psa: { ...psa, modules: { ...psa.modules, multiCurrency: ofPsa } },
-      books: { ...books, customers: [], preferences: { ...books.preferences, multiCurrency: ofBooks } },
+      accounting: {
+        ...accounting,
+        customers: [],
+        preferences: { ...accounting.preferences, multiCurrency: ofAccounting },
+      },
     }),
   );
   expect(decision).toMatchObject({ plan: { commands: [{ do: 'create_customer', customer: { currency } }, {}] } });
@@ -421,7 +428,7 @@ test('creates one bill per month, earliest first, and links the last one to the 
       }),
       {
         mappings: expenseMappings,
-        books: { ...books, preferences: { ...books.preferences, closedThrough: null } },
+        accounting: { ...accounting, preferences: { ...accounting.preferences, closedThrough: null } },
         settings: { ...reportFactsFor(expenseReport({})).settings, exp_split_month_end: true },
       },
     ),

@@ -20,7 +20,7 @@ export interface PurchaseFacts {
   readonly settings: Settings;
   readonly mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
   /** The PSA's label, e.g. `Autotask`. */
   readonly psaLabel: string;
   readonly now: Instant;
@@ -33,7 +33,7 @@ export interface PurchaseFacts {
 /** Indexes of the three sets of lists that decisions use. */
 export interface Indexes {
   readonly psa: PsaIndex;
-  readonly books: AccountingIndex;
+  readonly accounting: AccountingIndex;
   readonly mappings: MappingIndex;
 }
 
@@ -82,12 +82,12 @@ export function vendorReference(
 /** Chooses the customers that lines are for. Adds one command for each new customer. */
 export function customersOf(
   companies: readonly Company[],
-  { psa, books, mappings }: Indexes,
-  facts: Pick<PurchaseFacts, 'psa' | 'books' | 'settings'>,
+  { psa, accounting, mappings }: Indexes,
+  facts: Pick<PurchaseFacts, 'psa' | 'accounting' | 'settings'>,
   commands: Command[],
   log: DecisionLog,
 ): ReadonlyMap<number, Reference> {
-  const isForeign = facts.psa.modules.multiCurrency && facts.books.preferences.multiCurrency;
+  const isForeign = facts.psa.modules.multiCurrency && facts.accounting.preferences.multiCurrency;
   const chosen = new Map<number, Reference>();
   let { owners } = mappings;
   const claim = ({ id, name }: Company, target: Parameters<typeof withOwner>[2]) => {
@@ -96,12 +96,12 @@ export function customersOf(
   for (const company of companies) {
     const own = psa.currencyCodes.get(company.currencyId ?? Number.NaN) ?? psa.internalCurrency;
     const known = owners === undefined ? mappings : { ...mappings, owners };
-    const choice = chooseCustomer(company, books, known, {
+    const choice = chooseCustomer(company, accounting, known, {
       termId: null,
       currency: isForeign ? own : null,
       mayCreate: facts.settings.customer_create_automatically,
       reportsSimilar: facts.settings.ask_before_creating_similar,
-      needsExemptReason: facts.books.preferences.automatedSalesTax,
+      needsExemptReason: facts.accounting.preferences.automatedSalesTax,
     });
     if (choice.is === 'refused') {
       log.refuse(choice.problem);
@@ -124,13 +124,13 @@ export function customersOf(
 
 /** Returns the tax code of untaxed lines of a day: none in the US, a code with 0 % elsewhere. */
 export function untaxedLines(
-  { books, mappings }: Pick<PurchaseFacts, 'books' | 'mappings'>,
+  { accounting, mappings }: Pick<PurchaseFacts, 'accounting' | 'mappings'>,
   on: CalendarDate,
   log: DecisionLog,
 ): { readonly taxCode: string | null; readonly taxExcluded: boolean } {
-  const regime = taxRegimeOf(books);
+  const regime = taxRegimeOf(accounting);
   if (regime !== 'elsewhere') return { taxCode: null, taxExcluded: false };
-  const taxes = { regime, regionName: null, on, books, mappings: indexMappings(mappings) };
+  const taxes = { regime, regionName: null, on, accounting, mappings: indexMappings(mappings) };
   return { taxCode: untaxedLineCode(taxes, log), taxExcluded: true };
 }
 

@@ -123,41 +123,43 @@ const inactiveNames = (
   new Map(records.filter(({ isActive }) => !isActive).map(({ id, fullyQualifiedName: name }) => [id, name]));
 
 export const indexAccounting = once((read: AccountingLists): AccountingIndex => {
-  const books = withoutDoubles(read);
-  const items = books.items.filter((item) => item.isActive && lineItemTypes.has(item.type));
-  const classes = books.classes.filter(({ isActive }) => isActive);
-  const locations = (books.locations ?? []).filter(({ isActive }) => isActive);
+  const accounting = withoutDoubles(read);
+  const items = accounting.items.filter((item) => item.isActive && lineItemTypes.has(item.type));
+  const classes = accounting.classes.filter(({ isActive }) => isActive);
+  const locations = (accounting.locations ?? []).filter(({ isActive }) => isActive);
   return {
-    customersById: new Map(books.customers.map((customer) => [customer.id, customer])),
-    customersByDisplayName: grouped(books.customers, ({ displayName }) => displayName),
+    customersById: new Map(accounting.customers.map((customer) => [customer.id, customer])),
+    customersByDisplayName: grouped(accounting.customers, ({ displayName }) => displayName),
     activeCustomersByCompanyName: grouped(
-      books.customers.filter(({ isActive }) => isActive),
+      accounting.customers.filter(({ isActive }) => isActive),
       ({ companyName }) => companyName,
     ),
-    vendorsById: new Map(books.vendors.map((vendor) => [vendor.id, vendor])),
-    vendorsByDisplayName: grouped(books.vendors, ({ displayName }) => displayName),
+    vendorsById: new Map(accounting.vendors.map((vendor) => [vendor.id, vendor])),
+    vendorsByDisplayName: grouped(accounting.vendors, ({ displayName }) => displayName),
     activeVendorsByCompanyName: grouped(
-      books.vendors.filter(({ isActive }) => isActive),
+      accounting.vendors.filter(({ isActive }) => isActive),
       ({ companyName }) => companyName,
     ),
-    itemsById: new Map(books.items.map((item) => [item.id, item])),
+    itemsById: new Map(accounting.items.map((item) => [item.id, item])),
     itemsByFullName: grouped(items, ({ fullyQualifiedName }) => fullyQualifiedName),
     itemsByName: grouped(items, ({ name }) => name),
     itemsBySku: grouped(items, ({ sku }) => sku),
     otherItemsByFullName: grouped(
-      books.items.filter(({ isActive, type }) => isActive && !lineItemTypes.has(type)),
+      accounting.items.filter(({ isActive, type }) => isActive && !lineItemTypes.has(type)),
       ({ fullyQualifiedName }) => fullyQualifiedName,
     ),
-    accountNames: new Map(books.accounts.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
-    termIds: new Map(books.terms.map(({ id, name }) => [normalized(name), id])),
+    accountNames: new Map(accounting.accounts.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
+    termIds: new Map(accounting.terms.map(({ id, name }) => [normalized(name), id])),
     taxCodeIds: new Map(
-      books.taxCodes.filter(({ isActive }) => isActive).map(({ id, name }) => [normalized(name), id]),
+      accounting.taxCodes.filter(({ isActive }) => isActive).map(({ id, name }) => [normalized(name), id]),
     ),
-    activeTaxCodeIds: new Set(books.taxCodes.filter(({ isActive }) => isActive).map(({ id }) => id)),
-    inactiveTaxCodes: new Map(books.taxCodes.filter(({ isActive }) => !isActive).map(({ id, name }) => [id, name])),
+    activeTaxCodeIds: new Set(accounting.taxCodes.filter(({ isActive }) => isActive).map(({ id }) => id)),
+    inactiveTaxCodes: new Map(
+      accounting.taxCodes.filter(({ isActive }) => !isActive).map(({ id, name }) => [id, name]),
+    ),
     activeClassIds: new Set(classes.map(({ id }) => id)),
-    inactiveClasses: inactiveNames(books.classes),
-    inactiveLocations: inactiveNames(books.locations ?? []),
+    inactiveClasses: inactiveNames(accounting.classes),
+    inactiveLocations: inactiveNames(accounting.locations ?? []),
     classIdsByFullName: new Map(classes.map(({ id, fullyQualifiedName }) => [normalized(fullyQualifiedName), id])),
     classIdsByName: new Map(
       [...grouped(classes, ({ fullyQualifiedName }) => fullyQualifiedName.split(':').at(-1) ?? null)].map(
@@ -176,21 +178,21 @@ export const indexAccounting = once((read: AccountingLists): AccountingIndex => 
 });
 
 /** Returns the lists with each record once: rows of the same id are one record, and the last one is current. */
-function withoutDoubles(books: AccountingLists): AccountingLists {
+function withoutDoubles(accounting: AccountingLists): AccountingLists {
   const once = <One extends { readonly id: string }>(list: readonly One[]): readonly One[] => {
     const byId = new Map(list.map((one) => [one.id, one]));
     return byId.size === list.length ? list : [...byId.values()];
   };
   return {
-    ...books,
-    accounts: once(books.accounts),
-    classes: once(books.classes),
-    ...(books.locations !== undefined && { locations: once(books.locations) }),
-    terms: once(books.terms),
-    taxCodes: once(books.taxCodes),
-    customers: once(books.customers),
-    vendors: once(books.vendors),
-    items: once(books.items),
+    ...accounting,
+    accounts: once(accounting.accounts),
+    classes: once(accounting.classes),
+    ...(accounting.locations !== undefined && { locations: once(accounting.locations) }),
+    terms: once(accounting.terms),
+    taxCodes: once(accounting.taxCodes),
+    customers: once(accounting.customers),
+    vendors: once(accounting.vendors),
+    items: once(accounting.items),
   };
 }
 

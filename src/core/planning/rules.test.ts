@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { books, companies, invoice, line, mapping, psa } from '#test/cases/sample-world.ts';
+import { accounting, companies, invoice, line, mapping, psa } from '#test/cases/sample-world.ts';
 import type { Posted } from '../attempt.ts';
 import type { Address, Company } from '../documents/party.ts';
 import type { AccountingLists, Customer, Item } from '../documents/reference-data.ts';
@@ -126,7 +126,7 @@ describe('grouping', () => {
 describe('the customer of a company', () => {
   const acme = companies.find(({ id }) => id === 175) as Company;
   const customer = (id: string, more: Partial<Customer> = {}): Customer => ({
-    ...(books.customers[0] as Customer),
+    ...(accounting.customers[0] as Customer),
     id,
     displayName: `Customer ${id}`,
     companyName: null,
@@ -135,7 +135,7 @@ describe('the customer of a company', () => {
   const choose = (company: Company, customers: readonly Customer[], mapped?: string) =>
     chooseCustomer(
       company,
-      indexAccounting({ ...books, customers }),
+      indexAccounting({ ...accounting, customers }),
       indexMappings(mapped === undefined ? [] : [mapping('Customer', String(company.id), mapped, 'Label')]),
       { termId: null, currency: null, mayCreate: true },
     );
@@ -145,7 +145,7 @@ describe('the customer of a company', () => {
     const chosen = (company: Company, needsExemptReason: boolean, customers: readonly Customer[] = []) =>
       chooseCustomer(
         company,
-        indexAccounting({ ...books, customers }),
+        indexAccounting({ ...accounting, customers }),
         {},
         {
           termId: null,
@@ -198,7 +198,7 @@ describe('the customer of a company', () => {
     });
     const vendor = chooseVendor(
       { ...acme, name: 'x'.repeat(101) },
-      indexAccounting({ ...books, vendors: [] }),
+      indexAccounting({ ...accounting, vendors: [] }),
       {},
       null,
     );
@@ -247,7 +247,7 @@ describe('the customer of a company', () => {
 
 describe('the item of a line', () => {
   const item = (id: string, name: string, more: Partial<Item> = {}): Item => ({
-    ...(books.items[0] as Item),
+    ...(accounting.items[0] as Item),
     id,
     name,
     fullyQualifiedName: name,
@@ -274,7 +274,7 @@ describe('the item of a line', () => {
     const lists = indexPsa({ ...psa, billingCodes });
     return chooseItem(one, nameItem(one, lists, itemSettings).name, true, {
       psa: lists,
-      books: indexAccounting({ ...books, items } satisfies AccountingLists),
+      accounting: indexAccounting({ ...accounting, items } satisfies AccountingLists),
       mappings: indexMappings([
         ...(more.mapped === undefined ? [] : [mapping('ItemBilling', '51', more.mapped, 'Label')]),
         ...(more.usedBefore === undefined ? [] : [mapping('ItemName', 'hardware', more.usedBefore, 'Label')]),
@@ -402,7 +402,7 @@ describe('the item of a line', () => {
     const find = (...items: readonly Item[]) =>
       chooseItem(line({ kind: 'charge', billingCodeId: 51 }), 'Hardware', true, {
         psa: indexPsa(psa),
-        books: indexAccounting({ ...books, items } satisfies AccountingLists),
+        accounting: indexAccounting({ ...accounting, items } satisfies AccountingLists),
         mappings: remembered,
         itemSettings: defaultItemSettings,
         createsItems: true,
@@ -683,8 +683,8 @@ describe('verifying the response', () => {
     ['41.26', []],
     ['41.27', ['TAX_NOT_AS_COMPUTED']],
     ['41.23', ['TAX_NOT_AS_COMPUTED']],
-  ])('compares a computed tax of %s with the response: %j', (booksTax, codes) => {
-    const computed = { ...plan, expected: { ...plan.expected, booksTax: decimal(booksTax) } };
+  ])('compares a computed tax of %s with the response: %j', (accountingTax, codes) => {
+    const computed = { ...plan, expected: { ...plan.expected, accountingTax: decimal(accountingTax) } };
     expect(verify(computed, posted, 'Autotask').warnings.map(({ code }) => code)).toEqual(codes);
   });
 
@@ -723,7 +723,7 @@ test.each([
 
 describe('the address for automated tax', () => {
   const [acme] = companies;
-  const [known] = books.customers;
+  const [known] = accounting.customers;
   if (acme === undefined || known === undefined) throw new Error('the sample data has no company or customer');
   const { address } = acme;
   const without = { ...address, postalCode: null };
@@ -754,7 +754,7 @@ describe('the address for automated tax', () => {
 });
 
 describe('the currency of a document', () => {
-  const chosen = (currencyId: number | null, ofPsa: boolean, ofBooks: boolean) => {
+  const chosen = (currencyId: number | null, ofPsa: boolean, ofAccounting: boolean) => {
     const [company] = companies;
     const lists = { ...psa, modules: { ...psa.modules, multiCurrency: ofPsa } };
     const log = new DecisionLog({
@@ -770,7 +770,7 @@ describe('the currency of a document', () => {
       {
         company: company === undefined || currencyId === null ? null : { ...company, currencyId },
         psa: lists,
-        books: { ...books, preferences: { ...books.preferences, multiCurrency: ofBooks } },
+        accounting: { ...accounting, preferences: { ...accounting.preferences, multiCurrency: ofAccounting } },
         settings: { foreign_currency_policy: 'stop' },
         psaLabel: 'Autotask',
       },
@@ -811,7 +811,7 @@ describe('the custom fields of a sales form', () => {
     const made = chooseCustomFields(
       invoice({ number: of.number ?? '48213', orderNumber: of.orderNumber ?? null }),
       usesPsaNumber,
-      books.preferences,
+      accounting.preferences,
       indexMappings(mapped),
     );
     return [
@@ -885,10 +885,10 @@ test.each([
   ['elsewhere', true, null, 'NON', null],
 ] as const)('computes tax for %s, sales tax on %s, document code %s, line code %s: %s', (...of) => {
   const [regime, usesSalesTax, documentCode, taxCode, tax] = of;
-  const preferences = { ...books.preferences, usesSalesTax };
+  const preferences = { ...accounting.preferences, usesSalesTax };
   const lines = [{ amount: decimal(100), taxCode }];
   const on = calendarDate('2025-03-03');
-  expect(forecastTax({ lines, regime, documentCode, on, books: { ...books, preferences } })).toBe(tax);
+  expect(forecastTax({ lines, regime, documentCode, on, accounting: { ...accounting, preferences } })).toBe(tax);
 });
 
 test.each<[string, Parameters<typeof line>[0], boolean]>([
@@ -919,11 +919,11 @@ test.each([
   ['missing without a name', null, ['Dallas', 'TAX'], null],
 ] as const)('the tax code of a region is the one %s', (_, region, [source, target], wanted) => {
   const mapped = indexMappings([mapping('TaxRegion', source, target)]);
-  expect(codeOfRegion(region, indexAccounting(books), mapped)).toBe(wanted);
+  expect(codeOfRegion(region, indexAccounting(accounting), mapped)).toBe(wanted);
 });
 
 test('a region whose mapped tax code is inactive has no other code, whatever its name', () => {
-  const taxCodes = books.taxCodes.map((code) => (code.id === 'TAX' ? { ...code, isActive: false } : code));
+  const taxCodes = accounting.taxCodes.map((code) => (code.id === 'TAX' ? { ...code, isActive: false } : code));
   const mapped = indexMappings([mapping('TaxRegion', 'Travis County', 'TAX')]);
-  expect(codeOfRegion('Travis County', indexAccounting({ ...books, taxCodes }), mapped)).toBe(null);
+  expect(codeOfRegion('Travis County', indexAccounting({ ...accounting, taxCodes }), mapped)).toBe(null);
 });

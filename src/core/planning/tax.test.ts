@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books, mapping } from '#test/cases/sample-world.ts';
+import { accounting, mapping } from '#test/cases/sample-world.ts';
 import type { AccountingLists, RatePeriod, TaxCode } from '../documents/reference-data.ts';
 import { untaxedSource } from '../mapping/mapping.ts';
 import { defaultSettings } from '../settings/definitions.ts';
@@ -57,7 +57,7 @@ describe('rates with dates', () => {
     ];
     const lines = [{ amount: decimal(100), taxCode: '5' }];
     const basis = { lines, regime: 'elsewhere', documentCode: null, on: calendarDate(on) } as const;
-    expect(forecastTax({ ...basis, books: { ...books, taxCodes } })).toBe(tax);
+    expect(forecastTax({ ...basis, accounting: { ...accounting, taxCodes } })).toBe(tax);
   });
 });
 
@@ -76,11 +76,11 @@ describe('lines without tax outside the US', () => {
     code('7', 'Old zero', '0', false),
   ];
   const chosen = (region: string | null, mapped: Readonly<Record<string, string>> = {}) => {
-    const lists: AccountingLists = { ...books, taxCodes };
+    const lists: AccountingLists = { ...accounting, taxCodes };
     const mappings = indexMappings(
       Object.entries(mapped).map(([source, target]) => mapping('TaxRegion', source, target)),
     );
-    const facts = { regime: 'elsewhere', regionName: region, on: day, books: lists, mappings } as const;
+    const facts = { regime: 'elsewhere', regionName: region, on: day, accounting: lists, mappings } as const;
     const { untaxed, problems, warnings } = lineTaxCodes(facts, { taxable: false, untaxed: true });
     return [untaxed, ...[...problems, ...warnings].map((found) => found.code)];
   };
@@ -102,7 +102,7 @@ describe('lines without tax outside the US', () => {
 describe('rounding of tax', () => {
   const lines = (count: number, amount: string) =>
     Array.from({ length: count }, () => ({ amount: decimal(amount), taxCode: 'TAX' }));
-  const basis = { regime: 'us_manual', documentCode: '5', on: day, books } as const;
+  const basis = { regime: 'us_manual', documentCode: '5', on: day, accounting } as const;
 
   test.each([
     [25, '9.99', '0.11'],

@@ -31,9 +31,9 @@ import { type AccountingIndex, indexAccounting, type MappingIndex, type PsaIndex
  */
 export type TaxRegime = 'us_automated' | 'us_manual' | 'elsewhere';
 
-export const taxRegimeOf = (books: AccountingLists): TaxRegime => {
-  if (normalized(books.company.country) !== 'us') return 'elsewhere';
-  return books.preferences.automatedSalesTax ? 'us_automated' : 'us_manual';
+export const taxRegimeOf = (accounting: AccountingLists): TaxRegime => {
+  if (normalized(accounting.company.country) !== 'us') return 'elsewhere';
+  return accounting.preferences.automatedSalesTax ? 'us_automated' : 'us_manual';
 };
 
 export const taxRegimeNames: Readonly<Record<TaxRegime, string>> = {
@@ -92,7 +92,7 @@ export interface LineTaxFacts {
   readonly regionName: string | null;
   /** Date of the document in QuickBooks. */
   readonly on: CalendarDate;
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
   readonly mappings: MappingIndex;
 }
 
@@ -114,7 +114,7 @@ export function lineTaxCodes(
 ): LineTaxCodes {
   if (facts.regime !== 'elsewhere') return { taxable: 'TAX', untaxed: 'NON', problems: [], warnings: [] };
   const region = textOrNull(facts.regionName);
-  const index = indexAccounting(facts.books);
+  const index = indexAccounting(facts.accounting);
   const taxable = codeOfRegion(region, index, facts.mappings);
   const untaxed = uses.untaxed ? untaxedCode(region, facts) : { id: null, problems: [], warnings: [] };
   return {
@@ -150,8 +150,8 @@ interface UntaxedCode {
  * without tax. Zero-rated, exempt and reverse charge are different boxes of the tax return, so a code that is only
  * guessed by its name has a warning, and a mapped code that is inactive is not replaced by a guess.
  */
-function untaxedCode(region: string | null, { on, books, mappings }: LineTaxFacts): UntaxedCode {
-  const free = books.taxCodes.filter((code) => isFree(code, on));
+function untaxedCode(region: string | null, { on, accounting, mappings }: LineTaxFacts): UntaxedCode {
+  const free = accounting.taxCodes.filter((code) => isFree(code, on));
   const mappedTo = (source: string | null) => {
     const target = source === null ? undefined : mappings.TaxRegion?.get(source)?.targetValue;
     return free.find(({ id }) => id === target);
@@ -287,7 +287,7 @@ interface TaxBasis {
   readonly documentCode: string | null;
   /** Date of the document in QuickBooks: the rates of this day apply. */
   readonly on: CalendarDate;
-  readonly books: Pick<AccountingLists, 'preferences' | 'taxCodes'>;
+  readonly accounting: Pick<AccountingLists, 'preferences' | 'taxCodes'>;
 }
 
 /**
@@ -296,16 +296,16 @@ interface TaxBasis {
  *
  * @returns null if only QuickBooks knows the tax: automated sales tax, or a code with unknown rates
  */
-function forecastTaxes({ lines, regime, documentCode, on, books }: TaxBasis): readonly TaxOfRate[] | null {
+function forecastTaxes({ lines, regime, documentCode, on, accounting }: TaxBasis): readonly TaxOfRate[] | null {
   if (regime === 'us_automated') return null;
-  if (regime === 'us_manual' && !books.preferences.usesSalesTax) return [];
+  if (regime === 'us_manual' && !accounting.preferences.usesSalesTax) return [];
   const codes =
     regime === 'us_manual'
       ? [{ code: documentCode, lines: lines.filter(({ taxCode }) => taxCode === 'TAX') }]
       : [...Map.groupBy(lines, ({ taxCode }) => taxCode)].map(([code, of]) => ({ code, lines: of }));
   const taxes = codes.map(({ code, lines: of }): readonly TaxOfRate[] | null => {
     if (of.length === 0) return [];
-    const known = books.taxCodes.find(({ id }) => id === code);
+    const known = accounting.taxCodes.find(({ id }) => id === code);
     const rates = known === undefined ? null : ratesOn(known, on);
     const net = sum(of.map(({ amount }) => amount));
     return (
@@ -391,7 +391,7 @@ export function checkTax(facts: TaxCheckFacts): readonly Problem[] {
     ? [
         problem('TAX_WOULD_DIFFER', {
           psa,
-          books: format(forecast),
+          accounting: format(forecast),
           ours: format(billed),
           difference: signed(difference),
           ...(!isOver(facts.rounding) && { isRounding: true }),
@@ -418,21 +418,23 @@ export const taxTolerance = decimal('0.01');
  * @param on date of the credit memo, whose rates QuickBooks uses
  */
 export function taxOfCreditDiffers(
-  books: AccountingLists,
+  accounting: AccountingLists,
   number: string,
   of: AccountingDocument,
   on: CalendarDate,
 ): Problem | null {
   const { lines, taxCodeId = null } = of;
-  const computed = forecastTaxes({ lines, regime: taxRegimeOf(books), documentCode: taxCodeId, on, books });
+  const computed = forecastTaxes({ lines, regime: taxRegimeOf(accounting), documentCode: taxCodeId, on, accounting });
   if (computed === null) return null;
   const total = sum(computed.map(({ amount }) => amount));
-  const rates = new Map(books.taxCodes.flatMap(({ salesRates = [] }) => salesRates.map((rate) => [rate.id, rate])));
+  const rates = new Map(
+    accounting.taxCodes.flatMap(({ salesRates = [] }) => salesRates.map((rate) => [rate.id, rate])),
+  );
   const agencies = isOver(total, of.tax) ? '' : differentAgencies(computed, of, rates);
   if (!isOver(total, of.tax) && agencies === '') return null;
   return problem('CREDIT_TAX_WOULD_DIFFER', {
     number,
-    books: format(total),
+    accounting: format(total),
     ours: format(of.tax),
     difference: signed(minus(total, of.tax)),
     agencies,

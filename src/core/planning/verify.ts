@@ -90,7 +90,7 @@ interface RoundingFacts {
     Settings,
     'inv_create_item_automatically' | 'inv_default_income_account' | 'inv_rounding_account'
   >;
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
   readonly taxes: LineTaxFacts;
   /** New items that the lines need. A new item for rounding differences is added. */
   readonly newItems: NewItem[];
@@ -107,11 +107,11 @@ interface RoundingFacts {
  * @returns null if the item cannot be used, or does not exist and may not be created; this refuses the document
  */
 export function roundingLine(missing: Decimal, facts: RoundingFacts, log: DecisionLog): DecidedLine | null {
-  const { settings, books, newItems, firstCommand, classId } = facts;
-  const index = indexAccounting(books);
+  const { settings, accounting, newItems, firstCommand, classId } = facts;
+  const index = indexAccounting(accounting);
   const taxCode = untaxedLineCode(facts.taxes, log);
   const accountId = settings.inv_rounding_account ?? settings.inv_default_income_account;
-  const account = books.accounts.find(({ id }) => id === accountId);
+  const account = accounting.accounts.find(({ id }) => id === accountId);
   const mayMake = settings.inv_create_item_automatically && account !== undefined && isAccountFor('rounding', account);
   const choice = chooseOwnItem(roundingItemName, mayMake ? account.id : null, index);
   if (choice.is === 'missing' || choice.is === 'refused') {
@@ -121,7 +121,7 @@ export function roundingLine(missing: Decimal, facts: RoundingFacts, log: Decisi
         : withInactiveAccount(
             problem('ROUNDING_ITEM_REQUIRED', { difference: signed(missing), name: roundingItemName }),
             accountId,
-            books,
+            accounting,
           ),
     );
     return null;
@@ -172,7 +172,7 @@ function verifyDocument(plan: Plan, posted: Posted, psaLabel: string): Verified 
   const attention: Problem[] = [];
   if (posted.subtotal !== null && !equals(posted.subtotal, expected.subtotal)) {
     const found = problem('SUBTOTAL_MISMATCH', {
-      books: format(posted.subtotal),
+      accounting: format(posted.subtotal),
       ours: format(expected.subtotal),
       lines: differentLines(plan, posted),
     });
@@ -190,7 +190,7 @@ function verifyDocument(plan: Plan, posted: Posted, psaLabel: string): Verified 
       const isRounding = compare(absolute(difference), expected.taxRounding ?? taxTolerance) <= 0;
       const found = problem('TAX_DIFFERS', {
         psa: psaLabel,
-        books: format(posted.tax),
+        accounting: format(posted.tax),
         ours: format(expected.tax),
         difference: signed(difference),
         isRounding,
@@ -205,11 +205,11 @@ function verifyDocument(plan: Plan, posted: Posted, psaLabel: string): Verified 
     warnings.push(rate);
     attention.push(rate);
   }
-  const computed = expected.booksTax ?? null;
+  const computed = expected.accountingTax ?? null;
   if (computed !== null && posted.tax !== null && compare(absolute(minus(posted.tax, computed)), taxTolerance) > 0)
-    warnings.push(problem('TAX_NOT_AS_COMPUTED', { books: format(posted.tax), ours: format(computed) }));
+    warnings.push(problem('TAX_NOT_AS_COMPUTED', { accounting: format(posted.tax), ours: format(computed) }));
   if (expected.dueOn !== null && posted.dueOn !== null && posted.dueOn !== expected.dueOn)
-    warnings.push(problem('DUE_DATE_DIFFERS', { psa: psaLabel, books: posted.dueOn, ours: expected.dueOn }));
+    warnings.push(problem('DUE_DATE_DIFFERS', { psa: psaLabel, accounting: posted.dueOn, ours: expected.dueOn }));
   return { warnings, attention, notes: totalNotes(plan, posted, psaLabel) };
 }
 
@@ -225,10 +225,10 @@ function verifyPayment(plan: Plan, posted: Posted): Verified {
  */
 function creditDifference(
   { expected: { takesBack: number, tax: ours, taxes } }: Plan,
-  { tax: books, taxes: credited = [] }: Posted,
+  { tax: accounting, taxes: credited = [] }: Posted,
 ): Problem | null {
-  if (number === undefined || books === null) return null;
-  const isOver = compare(absolute(minus(books, ours)), taxTolerance) > 0;
+  if (number === undefined || accounting === null) return null;
+  const isOver = compare(absolute(minus(accounting, ours)), taxTolerance) > 0;
   const agencies =
     isOver || taxes === undefined || credited.length === 0
       ? ''
@@ -236,9 +236,9 @@ function creditDifference(
   if (!isOver && agencies === '') return null;
   return problem('CREDIT_TAX_DIFFERS', {
     number,
-    books: format(books),
+    accounting: format(accounting),
     ours: format(ours),
-    difference: signed(minus(books, ours)),
+    difference: signed(minus(accounting, ours)),
     agencies,
   });
 }
@@ -246,14 +246,14 @@ function creditDifference(
 /**
  * Returns the problem that QuickBooks used another exchange rate than the one that was sent; null if it is the same.
  */
-function rateDifference(plan: Plan, { exchangeRate: books, total }: Posted): Problem | null {
+function rateDifference(plan: Plan, { exchangeRate: accounting, total }: Posted): Problem | null {
   const ours = sentRate(plan);
-  if (ours === null || books === undefined || equals(books, ours)) return null;
+  if (ours === null || accounting === undefined || equals(accounting, ours)) return null;
   const homeText =
     total === null
       ? ''
-      : `, so that ${format(total)} is worth ${format(round2(times(total, books)))} and not ${format(round2(times(total, ours)))}`;
-  return problem('EXCHANGE_RATE_DIFFERS', { books, ours, worth: homeText });
+      : `, so that ${format(total)} is worth ${format(round2(times(total, accounting)))} and not ${format(round2(times(total, ours)))}`;
+  return problem('EXCHANGE_RATE_DIFFERS', { accounting, ours, worth: homeText });
 }
 
 /** Returns the lines whose amount in the response differs: `line 2: 10.00 was sent, QuickBooks has 0.00`. */
@@ -261,10 +261,10 @@ function differentLines(plan: Plan, { lines: answered }: Posted): string {
   if (answered === undefined || answered.length === 0) return '';
   const sent = linesOf(plan);
   return Array.from({ length: Math.max(sent.length, answered.length) }, (_, at): string[] => {
-    const [ours, books] = [sent[at]?.amount, answered[at]];
-    if (ours !== undefined && books !== undefined && equals(ours, books)) return [];
+    const [ours, accounting] = [sent[at]?.amount, answered[at]];
+    if (ours !== undefined && accounting !== undefined && equals(ours, accounting)) return [];
     const shown = (amount: Decimal | undefined) => (amount === undefined ? 'nothing' : format(amount));
-    return [`line ${at + 1}: ${shown(ours)} was sent, QuickBooks has ${shown(books)}`];
+    return [`line ${at + 1}: ${shown(ours)} was sent, QuickBooks has ${shown(accounting)}`];
   })
     .flat()
     .join('; ');

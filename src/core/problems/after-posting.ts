@@ -8,7 +8,7 @@ import {
   postAgain,
   screens,
   setting,
-  updateBooks,
+  updateAccounting,
   warning,
 } from './entry.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
@@ -275,7 +275,7 @@ export const afterPostingProblems = {
         ? undoChange(what)
         : 'Compare both. If the invoice is unpaid and its period is open, update QuickBooks. Otherwise bill the difference with a separate invoice or credit memo. Nothing changes automatically.',
     repairs: ({ what = 'Invoice', psa, at, number }) => [
-      ...(at === psa ? [updateBooks] : []),
+      ...(at === psa ? [updateAccounting] : []),
       openIn('accounting', isPurchase(what) ? `${what.toLowerCase()} ${number}` : `invoice ${number}`),
     ],
   }),
@@ -309,9 +309,9 @@ export const afterPostingProblems = {
     remedy:
       'Choose whose value each of these fields gets. The review shows the result before anything is sent; other changes in QuickBooks stay.',
     repairs: ({ number }) => [
-      updateBooks,
-      { ...updateBooks, prefers: 'psa' },
-      { ...updateBooks, prefers: 'accounting' },
+      updateAccounting,
+      { ...updateAccounting, prefers: 'psa' },
+      { ...updateAccounting, prefers: 'accounting' },
       openIn('accounting', `document ${number}`),
     ],
   }),

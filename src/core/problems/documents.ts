@@ -143,8 +143,8 @@ export const documentProblems = {
       'The due date was sent. To show the term as well, create it in QuickBooks: Settings (gear) > All lists > Terms > New.',
     repairs: ({ name }) => [openIn('accounting', `term ${name}`)],
   }),
-  DUE_DATE_DIFFERS: warning<{ readonly psa: string; readonly books: string; readonly ours: string }>({
-    message: ({ psa, books, ours }) => `QuickBooks computed the due date ${books}; ${psa} has ${ours}.`,
+  DUE_DATE_DIFFERS: warning<{ readonly psa: string; readonly accounting: string; readonly ours: string }>({
+    message: ({ psa, accounting, ours }) => `QuickBooks computed the due date ${accounting}; ${psa} has ${ours}.`,
   }),
   TEXT_CUT: warning<{ /** E.g. `line 3 (4,000 characters)`. */ readonly list: string }>({
     message: ({ list }) => `QuickBooks allows fewer characters, so these texts were shortened: ${list}.`,
@@ -213,13 +213,13 @@ export const documentProblems = {
     repairs: () => [setting('inv_rounding_account')],
   }),
   SUBTOTAL_MISMATCH: warning<{
-    readonly books: string;
+    readonly accounting: string;
     readonly ours: string;
     /** The lines that differ, and how; empty when that is not known. */
     readonly lines?: string;
   }>({
-    message: ({ books, ours, lines = '' }) =>
-      `QuickBooks shows a subtotal of ${books}, but ${ours} was sent${lines === '' ? '' : ` (${lines})`}.`,
+    message: ({ accounting, ours, lines = '' }) =>
+      `QuickBooks shows a subtotal of ${accounting}, but ${ours} was sent${lines === '' ? '' : ` (${lines})`}.`,
     remedy:
       'Compare both line by line. A line of 0.00 in QuickBooks has an inactive item or an item of another type. Correct it there: open the document > Edit > Save. Do not sync it again: that would create a second document.',
     repairs: () => [openIn('accounting', 'the document')],

@@ -94,7 +94,7 @@ export const reconnect = (service: ServiceSide): Repair => ({ do: 'reconnect', s
 export const clearStatus: Repair = { do: 'clear_status' };
 export const syncAgain: Repair = { do: 'sync_again' };
 export const postAgain: Repair = { do: 'post_again' };
-export const updateBooks = { do: 'update_books' } as const satisfies Repair;
+export const updateAccounting = { do: 'update_accounting' } as const satisfies Repair;
 export const applyMoney: Repair = { do: 'apply_money' };
 export const createPayment: Repair = { do: 'create_payment' };
 export const refreshLists: Repair = { do: 'refresh_lists' };

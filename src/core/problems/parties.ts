@@ -241,14 +241,14 @@ export const partyProblems = {
     readonly rate: string;
     readonly amount: string;
     /** The amount in the home currency at the rate. */
-    readonly books: string;
+    readonly accounting: string;
     /** The amount in the home currency in the PSA, or at the rate of the invoice; null: unknown. */
     readonly ours: string | null;
     readonly by: 'psa' | 'invoice';
     /** Number of the invoice that the document reverses, whose rate it has; absent: none. */
     readonly takesBack?: string;
   }>({
-    message: ({ psa, currency, home, on, rate, amount, books, ours, by, takesBack }) => {
+    message: ({ psa, currency, home, on, rate, amount, accounting, ours, by, takesBack }) => {
       const whose =
         takesBack === undefined
           ? `QuickBooks’ exchange rate of ${dayText(on)}`
@@ -259,7 +259,7 @@ export const partyProblems = {
           : by === 'psa'
             ? ` ${psa} has ${ours} ${home}.`
             : ` At the rate of its invoice, it is ${ours} ${home}.`;
-      return `${whose} is 1 ${currency} = ${rate} ${home}, so ${amount} ${currency} would be ${books} ${home}.${other} Nothing was posted.`;
+      return `${whose} is 1 ${currency} = ${rate} ${home}, so ${amount} ${currency} would be ${accounting} ${home}.${other} Nothing was posted.`;
     },
     remedy: ({ psa, currency, by, takesBack }) =>
       takesBack === undefined

@@ -49,7 +49,7 @@ export interface RepairCandidate {
  * - `clear_status`: clear the status or number in the PSA, so that the document is synced again
  * - `sync_again`: send the document again after the fix
  * - `post_again`: create a new QuickBooks document in place of the deleted or void one
- * - `update_books`: update the QuickBooks document from the PSA; `prefers` decides about fields that both sides changed
+ * - `update_accounting`: update the QuickBooks document from the PSA; `prefers` decides about fields that both sides changed
  * - `apply_money`, `create_payment`: apply the customer’s open money to the invoice, or create a new payment
  * - `refresh_lists`: read the lists of both services again
  * - `open_in_service`: something only a person can do there; `url` leads to it where one is known
@@ -79,7 +79,7 @@ export type Repair =
   | { readonly do: 'sync_again' }
   | { readonly do: 'post_again' }
   | {
-      readonly do: 'update_books';
+      readonly do: 'update_accounting';
       /** Whose value fields get that both sides changed; absent: asks. */ readonly prefers?: Side;
     }
   | { readonly do: 'apply_money' }

@@ -1,4 +1,4 @@
-import { mapping, openIn, person, screens, setting, updateBooks, warning, type Source } from './entry.ts';
+import { mapping, openIn, person, screens, setting, updateAccounting, warning, type Source } from './entry.ts';
 
 /** Purchase orders and expense reports. */
 export const purchaseProblems = {
@@ -75,7 +75,7 @@ export const purchaseProblems = {
       now === null
         ? 'If the employee is not to be paid, delete the bill in QuickBooks: Expenses > Bills > the bill > More > Delete. Otherwise approve the report in {psa} again.'
         : 'If the bill is unpaid, update QuickBooks. Otherwise agree on the difference with the employee.',
-    repairs: ({ number, now }) => [...(now === null ? [] : [updateBooks]), openIn('accounting', `bill ${number}`)],
+    repairs: ({ number, now }) => [...(now === null ? [] : [updateAccounting]), openIn('accounting', `bill ${number}`)],
   }),
   ORDER_CANCELED: person<{ readonly psa: string; readonly number: string }>({
     message: ({ psa, number }) => `Purchase order ${number} was canceled in ${psa} after it was synced.`,

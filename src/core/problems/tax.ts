@@ -54,14 +54,14 @@ export const taxProblems = {
   }),
   TAX_DIFFERS: warning<{
     readonly psa: string;
-    readonly books: string;
+    readonly accounting: string;
     readonly ours: string;
     readonly difference: string;
     /** Both sides are right: the PSA rounds the tax of each line, QuickBooks that of the document. */
     readonly isRounding?: boolean;
   }>({
-    message: ({ psa, books, ours, difference, isRounding = false }) =>
-      `Tax: QuickBooks ${books}, ${psa} ${ours}, difference ${difference}${isRounding ? `. ${psa} rounds the tax of each line, QuickBooks that of the whole invoice` : ''}.`,
+    message: ({ psa, accounting, ours, difference, isRounding = false }) =>
+      `Tax: QuickBooks ${accounting}, ${psa} ${ours}, difference ${difference}${isRounding ? `. ${psa} rounds the tax of each line, QuickBooks that of the whole invoice` : ''}.`,
     remedy: ({ isRounding = false }) =>
       isRounding
         ? "Both amounts are right. To use {psa}'s tax from now on, change “Source of the sales tax” in Settings."
@@ -74,15 +74,15 @@ export const taxProblems = {
   }),
   CREDIT_TAX_WOULD_DIFFER: held<{
     readonly number: string;
-    readonly books: string;
+    readonly accounting: string;
     readonly ours: string;
     readonly difference: string;
     /** The agencies that would be credited another tax, if only the shares differ; empty or absent: the total differs. */
     readonly agencies?: string;
   }>({
-    message: ({ number, books, ours, difference, agencies = '' }) =>
+    message: ({ number, accounting, ours, difference, agencies = '' }) =>
       agencies === ''
-        ? `At today’s rates, a credit memo for invoice ${number} would credit ${books} of sales tax, but the invoice has ${ours} (${difference}). Nothing was posted.`
+        ? `At today’s rates, a credit memo for invoice ${number} would credit ${accounting} of sales tax, but the invoice has ${ours} (${difference}). Nothing was posted.`
         : `At today’s rates, a credit memo for invoice ${number} would divide its sales tax of ${ours} differently among the tax agencies (${agencies}). Nothing was posted.`,
     remedy: ({ number }) =>
       `Enter the credit memo in QuickBooks with the tax of the invoice (+ New > Credit memo, click the tax amount, Override), and enter “${number}” in its Memo on statement (hidden). Or void the invoice there (Sales > Invoices > the invoice > More > Void) if its month may change. Tallybridge detects either automatically.`,
@@ -90,28 +90,30 @@ export const taxProblems = {
   }),
   CREDIT_TAX_DIFFERS: warning<{
     readonly number: string;
-    readonly books: string;
+    readonly accounting: string;
     readonly ours: string;
     readonly difference: string;
     /** As of {@link CREDIT_TAX_WOULD_DIFFER}. */
     readonly agencies?: string;
   }>({
-    message: ({ number, books, ours, difference, agencies = '' }) =>
+    message: ({ number, accounting, ours, difference, agencies = '' }) =>
       agencies === ''
-        ? `The credit memo credits ${books} of sales tax, but invoice ${number} has ${ours} (${difference}).`
+        ? `The credit memo credits ${accounting} of sales tax, but invoice ${number} has ${ours} (${difference}).`
         : `The credit memo divides the sales tax of invoice ${number} (${ours}) differently among the tax agencies (${agencies}).`,
     remedy:
       'Open the credit memo in QuickBooks, click the tax amount, and enter the tax of the invoice (Override). Do not void the invoice as well: its amount would be deducted twice.',
     repairs: ({ number }) => [openIn('accounting', 'the credit memo'), openIn('accounting', `invoice ${number}`)],
   }),
-  EXCHANGE_RATE_DIFFERS: warning<{ readonly books: string; readonly ours: string; readonly worth: string }>({
-    message: ({ books, ours, worth }) => `The exchange rate ${ours} was sent, but QuickBooks used ${books}${worth}.`,
+  EXCHANGE_RATE_DIFFERS: warning<{ readonly accounting: string; readonly ours: string; readonly worth: string }>({
+    message: ({ accounting, ours, worth }) =>
+      `The exchange rate ${ours} was sent, but QuickBooks used ${accounting}${worth}.`,
     remedy:
       'Open the document in QuickBooks and correct its exchange rate. If QuickBooks shows the right rate, accept the difference.',
     repairs: () => [openIn('accounting', 'the document')],
   }),
-  TAX_NOT_AS_COMPUTED: warning<{ readonly books: string; readonly ours: string }>({
-    message: ({ books, ours }) => `QuickBooks charged ${books} of sales tax; at its rates it should be ${ours}.`,
+  TAX_NOT_AS_COMPUTED: warning<{ readonly accounting: string; readonly ours: string }>({
+    message: ({ accounting, ours }) =>
+      `QuickBooks charged ${accounting} of sales tax; at its rates it should be ${ours}.`,
     remedy: 'Check the rates of the tax code in QuickBooks: Taxes > Sales tax > Sales tax settings.',
     repairs: () => [openIn('accounting', 'sales tax')],
   }),
@@ -135,14 +137,14 @@ export const taxProblems = {
   }),
   TAX_WOULD_DIFFER: held<{
     readonly psa: string;
-    readonly books: string;
+    readonly accounting: string;
     readonly ours: string;
     readonly difference: string;
     /** Rounding explains the difference, but it exceeds the tenant's limit; absent: no. */
     readonly isRounding?: boolean;
   }>({
-    message: ({ psa, books, ours, difference, isRounding = false }) =>
-      `QuickBooks would charge ${books} of sales tax, but ${psa} billed ${ours} (${difference}). ${isRounding ? `${psa} rounds the tax of each line, QuickBooks that of the whole invoice. ` : ''}The invoice is not posted yet.`,
+    message: ({ psa, accounting, ours, difference, isRounding = false }) =>
+      `QuickBooks would charge ${accounting} of sales tax, but ${psa} billed ${ours} (${difference}). ${isRounding ? `${psa} rounds the tax of each line, QuickBooks that of the whole invoice. ` : ''}The invoice is not posted yet.`,
     remedy: ({ isRounding = false }) =>
       isRounding
         ? 'Raise the limit “Hold when tax differs by more than” in Settings. The invoice is then posted automatically.'

@@ -12,7 +12,7 @@ export function checklistOf(proof: Proof): readonly ChecklistPoint[] {
   const exceptions = exceptionsOf(proof).length;
   const failing = tieOuts.filter((one) => !holds(one)).length;
   const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
-  const documents = bridges.reduce((total, one) => total + Math.max(one.psaCount, one.booksCount), 0);
+  const documents = bridges.reduce((total, one) => total + Math.max(one.psaCount, one.accountingCount), 0);
   return [
     { key: 'completeness', label: `Both sides were compared: ${counted(documents, 'document')}` },
     {

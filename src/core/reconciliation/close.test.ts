@@ -28,9 +28,9 @@ const row = (id: number, of: Partial<DocumentRow>): DocumentRow => ({
   kind: 'invoice',
   currency: 'USD',
   psa: sourceOf(id, '100'),
-  books: documentOf(id, '100'),
+  accounting: documentOf(id, '100'),
   psaAmount: decimal('100'),
-  booksAmount: decimal('100'),
+  accountingAmount: decimal('100'),
   difference: zero,
   findings: [],
   unexplained: zero,
@@ -48,15 +48,15 @@ test('lists differences from largest to smallest and ignores expected ones', () 
     row(1, { findings: [{ class: 'number_differs', amount: zero }] }),
     row(2, {
       findings: [
-        { class: 'edited_in_books', amount: decimal('-30') },
+        { class: 'edited_in_accounting', amount: decimal('-30') },
         { class: 'zero_skipped', amount: zero },
       ],
       unexplained: decimal('5'),
     }),
-    row(3, { findings: [{ class: 'received_in_books', amount: decimal('900') }] }),
+    row(3, { findings: [{ class: 'received_in_accounting', amount: decimal('900') }] }),
   ]);
   expect(found.map(({ psaId, class: of, amount }) => [psaId, of, Number(amount)])).toEqual([
-    [2, 'edited_in_books', -30],
+    [2, 'edited_in_accounting', -30],
     [2, 'unexplained', 5],
     [1, 'number_differs', 0],
   ]);
@@ -71,15 +71,15 @@ test.each([
   ['missing_not_posting', []],
   ['missing_held', []],
   ['missing_awaits_approval', []],
-  ['deleted_in_books', ['post_again']],
-  ['voided_in_books', ['post_again']],
-  ['number_differs', ['update_books']],
+  ['deleted_in_accounting', ['post_again']],
+  ['voided_in_accounting', ['post_again']],
+  ['number_differs', ['update_accounting']],
   ['currency_differs', []],
 ] as const)('%s offers %j', (of, actions) => {
   const findings = [{ class: of, amount: zero }];
   expect(actionsOf({ findings })).toEqual([[...actions, 'accept', 'carry']]);
   // Payments, and documents that the PSA does not have, cannot be posted; a deleted payment is created by its sync.
-  const isGone = of === 'deleted_in_books' || of === 'voided_in_books';
+  const isGone = of === 'deleted_in_accounting' || of === 'voided_in_accounting';
   expect(actionsOf({ findings, kind: 'payment' })).toEqual([[...(isGone ? ['sync_payment'] : []), 'accept', 'carry']]);
   expect(actionsOf({ findings, psa: null })).toEqual([['accept', 'carry']]);
 });
@@ -87,7 +87,7 @@ test.each([
 test('offers no update for a document on a closed date or with a billed difference', () => {
   const findings = [{ class: 'edited_in_psa', amount: decimal('5') }] as const;
   const { datedOn } = documentOf(1, '100');
-  expect(actionsOf({ findings })).toEqual([['update_books', 'accept', 'carry']]);
+  expect(actionsOf({ findings })).toEqual([['update_accounting', 'accept', 'carry']]);
   expect(actionsOf({ findings }, datedOn)).toEqual([['bill_difference', 'accept', 'carry']]);
   expect(actionsOf({ findings: [...findings, { class: 'difference_billed', amount: zero }] })).toEqual([
     ['bill_difference', 'accept', 'carry'],
@@ -100,20 +100,20 @@ test.each([
   ['missing_before_start', 'start'],
   ['missing_not_posting', 'status'],
 ] as const)('%s is left out because of %s', (of, because) => {
-  const left = row(1, { books: null, findings: [{ class: of, amount: decimal('-100') }] });
+  const left = row(1, { accounting: null, findings: [{ class: of, amount: decimal('-100') }] });
   expect(leftOutOf({ rows: [left] }, null)).toMatchObject([{ psaId: 1, kind: 'invoice', because }]);
   expect(leftOutOf({ rows: [{ ...left, psa: null }] }, null)).toEqual([]);
 });
 
 test('leaves out a paid date before the payment start while the invoice is open in QuickBooks', () => {
   const psa = sourceOf(1, '100', { paidOn: calendarDate('2026-02-10') });
-  const open = row(1, { psa, books: documentOf(1, '100', { balance: decimal('40') }) });
+  const open = row(1, { psa, accounting: documentOf(1, '100', { balance: decimal('40') }) });
   expect(leftOutOf({ rows: [open] }, calendarDate('2026-02-11'))).toMatchObject([
     { kind: 'payment', because: 'age', amount: decimal('40') },
   ]);
   expect(leftOutOf({ rows: [open] }, calendarDate('2026-02-10'))).toEqual([]);
   expect(leftOutOf({ rows: [open] }, null)).toEqual([]);
-  const paid = row(1, { psa, books: documentOf(1, '100', { balance: minus(decimal('40'), decimal('40')) }) });
+  const paid = row(1, { psa, accounting: documentOf(1, '100', { balance: minus(decimal('40'), decimal('40')) }) });
   expect(leftOutOf({ rows: [paid] }, calendarDate('2026-02-11'))).toEqual([]);
 });
 
@@ -121,8 +121,8 @@ test('leaves out no paid date of an invoice that is void or missing in QuickBook
   const psa = sourceOf(1, '100', { paidOn: calendarDate('2026-02-10') });
   const paidFrom = calendarDate('2026-02-11');
   const without = [
-    row(1, { psa, books: null }),
-    row(1, { psa, books: documentOf(1, '100', { isVoided: true }) }),
+    row(1, { psa, accounting: null }),
+    row(1, { psa, accounting: documentOf(1, '100', { isVoided: true }) }),
     row(1, { psa, kind: 'expense_report' }),
   ];
   expect(leftOutOf({ rows: without }, paidFrom)).toEqual([]);
@@ -130,7 +130,7 @@ test('leaves out no paid date of an invoice that is void or missing in QuickBook
 
 test('identifies a row by its source; without a source or as a duplicate, by its document', () => {
   expect(rowKey(row(1, {}))).toBe('invoice 1 USD');
-  expect(rowKey(row(1, { books: null }))).toBe('invoice 1 USD');
+  expect(rowKey(row(1, { accounting: null }))).toBe('invoice 1 USD');
   expect(rowKey(row(1, { psa: null }))).toBe('invoice Invoice 1 USD');
   expect(rowKey(row(1, { findings: [{ class: 'duplicate', amount: zero }] }))).toBe('invoice Invoice 1 USD');
 });
@@ -155,7 +155,7 @@ const bridge = (kind: CloseKind, currency: string, unexplained: string, total = 
     kind,
     currency,
     psaTotal: decimal(total),
-    booksTotal: decimal(total),
+    accountingTotal: decimal(total),
     difference: zero,
     explained: zero,
     unexplained: decimal(unexplained),
@@ -211,7 +211,7 @@ describe('the changes between two proofs of a month', () => {
     changes(proof([row(1, was)]), proof([row(1, of)]));
 
   test('are empty for an unchanged month', () => {
-    const same = proof([row(1, {}), row(2, { psa: null }), row(3, { books: null })], { tieOuts: [tie('1', '1')] });
+    const same = proof([row(1, {}), row(2, { psa: null }), row(3, { accounting: null })], { tieOuts: [tie('1', '1')] });
     expect(changesBetween(same, same)).toEqual([]);
   });
 
@@ -219,26 +219,26 @@ describe('the changes between two proofs of a month', () => {
     const [one, two] = [proof([row(1, {})]), proof([row(2, {})])];
     expect(changesBetween(one, two)).toMatchObject([
       { key: 'invoice 2 USD', before: null, after: { psaAmount: '100' }, details: ['new in the month'] },
-      { key: 'invoice 1 USD', before: { booksAmount: '100' }, after: null, details: ['gone from the month'] },
+      { key: 'invoice 1 USD', before: { accountingAmount: '100' }, after: null, details: ['gone from the month'] },
     ]);
   });
 
   test('label a document with its QuickBooks number and PSA name, otherwise with the available ones', () => {
-    const books = documentOf(1, '100', { number: 'QB-1', party: { id: '58', name: 'Acme (books)' } });
+    const accounting = documentOf(1, '100', { number: 'QB-1', party: { id: '58', name: 'Acme (accounting)' } });
     const labels = (of: Partial<DocumentRow>) => changes(proof([]), proof([row(1, of)])).map(([label]) => label);
-    expect(labels({ books })).toEqual(['QB-1 · Acme Dental']);
-    expect(labels({ books, psa: null })).toEqual(['QB-1 · Acme (books)']);
-    expect(labels({ books: null })).toEqual(['AT-1 · Acme Dental']);
-    expect(labels({ psa: null, books: documentOf(1, '1', { number: null, party: { id: '58', name: '' } }) })).toEqual([
-      '',
-    ]);
+    expect(labels({ accounting })).toEqual(['QB-1 · Acme Dental']);
+    expect(labels({ accounting, psa: null })).toEqual(['QB-1 · Acme (accounting)']);
+    expect(labels({ accounting: null })).toEqual(['AT-1 · Acme Dental']);
+    expect(
+      labels({ psa: null, accounting: documentOf(1, '1', { number: null, party: { id: '58', name: '' } }) }),
+    ).toEqual(['']);
   });
 
   const psa = sourceOf(1, '100');
-  const books = documentOf(1, '100');
+  const accounting = documentOf(1, '100');
 
   test('show record names and separate two records with the same name', () => {
-    const lines = (classId: string) => ({ books: { ...books, lines: [lineOf('100', { classId })] } });
+    const lines = (classId: string) => ({ accounting: { ...accounting, lines: [lineOf('100', { classId })] } });
     const names = { ...noNames, item: { '11': 'Support' }, class: { '7': 'Projects', '8': 'Projects' } };
     const [change] = changesBetween(proof([row(1, lines('7'))]), proof([row(1, lines('8'))]), names);
     expect(change?.details).toEqual([
@@ -256,22 +256,22 @@ describe('the changes between two proofs of a month', () => {
     ],
     ['missing due date', { psa: { ...psa, dueOn: null } }, ['PSA due: Mar 12, 2026 → –']],
     ['void in the PSA', { psa: { ...psa, isVoided: true } }, ['PSA void: no → yes']],
-    ['total in QuickBooks', { books: { ...books, total: decimal('99') } }, ['QuickBooks total: 100 → 99']],
-    ['void in QuickBooks', { books: { ...books, isVoided: true } }, ['QuickBooks void: no → yes']],
-    ['deleted number', { books: { ...books, number: '' } }, ['QuickBooks number: AT-1 → –']],
+    ['total in QuickBooks', { accounting: { ...accounting, total: decimal('99') } }, ['QuickBooks total: 100 → 99']],
+    ['void in QuickBooks', { accounting: { ...accounting, isVoided: true } }, ['QuickBooks void: no → yes']],
+    ['deleted number', { accounting: { ...accounting, number: '' } }, ['QuickBooks number: AT-1 → –']],
     [
       'customer without a name',
-      { books: { ...books, party: { id: '58', name: null } } },
+      { accounting: { ...accounting, party: { id: '58', name: null } } },
       ['QuickBooks customer: Acme Dental → 58'],
     ],
     [
       'second line',
-      { books: { ...books, lines: [lineOf('100'), lineOf('5', { itemId: null, accountId: '3' })] } },
+      { accounting: { ...accounting, lines: [lineOf('100'), lineOf('5', { itemId: null, accountId: '3' })] } },
       ['QuickBooks line 2: – → – / 3 / – / NON / 1 / 5'],
     ],
     [
       'class of a line',
-      { books: { ...books, lines: [lineOf('100', { classId: '7' })] } },
+      { accounting: { ...accounting, lines: [lineOf('100', { classId: '7' })] } },
       ['QuickBooks line 1: 11 / – / – / NON / 1 / 100 → 11 / – / 7 / NON / 1 / 100'],
     ],
     [
@@ -280,13 +280,13 @@ describe('the changes between two proofs of a month', () => {
       ['Billed by separate documents: – → 20'],
     ],
   ])('include only another %s', (_, of, details) => {
-    const label = of.books?.number === '' ? 'Acme Dental' : 'AT-1 · Acme Dental';
+    const label = of.accounting?.number === '' ? 'Acme Dental' : 'AT-1 · Acme Dental';
     expect(changed(of)).toEqual([[label, ...details]]);
   });
 
   test('show a document that appeared in QuickBooks with all its values', () => {
-    expect(changed({}, { books: null })[0]).toContain('QuickBooks document: – → Invoice 1');
-    expect(changed({ psa: null }, { books: null, psa: null })).toHaveLength(2);
+    expect(changed({}, { accounting: null })[0]).toContain('QuickBooks document: – → Invoice 1');
+    expect(changed({ psa: null }, { accounting: null, psa: null })).toHaveLength(2);
   });
 
   test.each<[string, TieOut, TieOut, readonly (readonly string[])[]]>([
@@ -302,22 +302,22 @@ describe('the changes between two proofs of a month', () => {
       expect(one).toMatchObject({
         key: 'tie_out receivables_ageing',
         currency: 'USD',
-        before: { psaAmount: was.left, booksAmount: was.right },
-        after: { psaAmount: is.left, booksAmount: is.right },
+        before: { psaAmount: was.left, accountingAmount: was.right },
+        after: { psaAmount: is.left, accountingAmount: is.right },
       });
   });
 
   test('have equal content text for equal findings, ignoring order and later payments', () => {
     const [a, b] = [row(1, {}), row(2, {})];
     const read = contentText(proof([a, b], { tieOuts: [tie('1', '1'), tie('5', '1', { mustBeZero: false })] }));
-    const paid = { ...a, books: documentOf(1, '100', { balance: zero }) };
+    const paid = { ...a, accounting: documentOf(1, '100', { balance: zero }) };
     expect(contentText(proof([b, paid], { tieOuts: [tie('1', '1'), tie('6', '1', { mustBeZero: false })] }))).toBe(
       read,
     );
     for (const other of [
       proof([a], { tieOuts: [tie('1', '1')] }),
       proof([a, b], { tieOuts: [tie('2', '1')] }),
-      proof([a, { ...b, booksAmount: decimal('99') }], { tieOuts: [tie('1', '1')] }),
+      proof([a, { ...b, accountingAmount: decimal('99') }], { tieOuts: [tie('1', '1')] }),
       proof([a, { ...b, psa: sourceOf(2, '100', { isVoided: true }) }], { tieOuts: [tie('1', '1')] }),
     ])
       expect(contentText(other)).not.toBe(read);
@@ -359,9 +359,9 @@ describe('a month is', () => {
 test.each<[string, Partial<DocumentRow>, boolean]>([
   ['exists on both sides', {}, true],
   ['is not an invoice', { kind: 'purchase_order' }, false],
-  ['is missing in QuickBooks', { books: null }, false],
+  ['is missing in QuickBooks', { accounting: null }, false],
   ['is void in the PSA', { psa: sourceOf(1, '100', { isVoided: true }) }, false],
-  ['is void in QuickBooks', { books: documentOf(1, '100', { isVoided: true }) }, false],
+  ['is void in QuickBooks', { accounting: documentOf(1, '100', { isVoided: true }) }, false],
 ])('bills the difference of a document on a closed date that %s: %s', (_, of, isBilled) => {
   const findings = [{ class: 'edited_in_psa', amount: decimal('5') }] as const;
   expect(actionsOf({ findings, ...of }, '2026-02-28')).toEqual([
@@ -380,23 +380,28 @@ test.each<[string, Partial<DocumentRow>, string | null, boolean]>([
   ],
   [
     'has a closed date in QuickBooks',
-    { books: documentOf(1, '100', { datedOn: calendarDate('2026-02-09') }) },
+    { accounting: documentOf(1, '100', { datedOn: calendarDate('2026-02-09') }) },
     '2026-02-09',
     false,
   ],
-  ['was partly paid', { books: documentOf(1, '100', { balance: decimal('60') }) }, null, false],
-  ['was moved by the sync', { books: documentOf(1, '100', { privateNote: 'Original date 2026-01-31' }) }, null, false],
-  ['is missing in QuickBooks', { books: null }, null, false],
+  ['was partly paid', { accounting: documentOf(1, '100', { balance: decimal('60') }) }, null, false],
+  [
+    'was moved by the sync',
+    { accounting: documentOf(1, '100', { privateNote: 'Original date 2026-01-31' }) },
+    null,
+    false,
+  ],
+  ['is missing in QuickBooks', { accounting: null }, null, false],
   ['is void in the PSA', { psa: sourceOf(1, '100', { isVoided: true }) }, null, false],
-  ['is void in QuickBooks', { books: documentOf(1, '100', { isVoided: true }) }, null, false],
+  ['is void in QuickBooks', { accounting: documentOf(1, '100', { isVoided: true }) }, null, false],
 ])('updates a document that %s: %s', (_, of, closedThrough, isUpdated) => {
   const findings = [{ class: 'date_differs', amount: zero }] as const;
   expect(actionsOf({ findings, ...of }, closedThrough)).toEqual([
-    [...(isUpdated ? ['update_books'] : []), 'accept', 'carry'],
+    [...(isUpdated ? ['update_accounting'] : []), 'accept', 'carry'],
   ]);
 });
 
-test.each(['edited_in_psa', 'deleted_in_books', 'voided_in_books'] as const)(
+test.each(['edited_in_psa', 'deleted_in_accounting', 'voided_in_accounting'] as const)(
   'offers no fix for %s while the total in the PSA is not the sum of its lines',
   (of) => {
     const findings = [{ class: of, amount: decimal('5') }];
@@ -407,22 +412,22 @@ test.each(['edited_in_psa', 'deleted_in_books', 'voided_in_books'] as const)(
     expect(actionsOf({ findings, psa: psa('99.96') })).toEqual([['accept', 'carry']]);
     expect(actionsOf({ findings, psa: psa('90') })).toEqual([['accept', 'carry']]);
     const paid = documentOf(1, '100', { balance: decimal('60') });
-    expect(actionsOf({ findings, psa: psa('90'), books: paid })).toEqual([['accept', 'carry']]);
+    expect(actionsOf({ findings, psa: psa('90'), accounting: paid })).toEqual([['accept', 'carry']]);
   },
 );
 
 test('a difference refers to the QuickBooks document if it exists', () => {
   const findings = [{ class: 'missing_error', amount: decimal('-100') }] as const;
-  const [missing, existing] = [row(1, { books: null, findings }), row(2, { findings })].map(
+  const [missing, existing] = [row(1, { accounting: null, findings }), row(2, { findings })].map(
     (one) => exceptions([one])[0],
   );
-  expect(missing).toMatchObject({ books: null, number: 'AT-1', since: null });
-  expect(existing).toMatchObject({ books: { type: 'Invoice', id: '2' }, number: 'AT-2' });
+  expect(missing).toMatchObject({ accounting: null, number: 'AT-1', since: null });
+  expect(existing).toMatchObject({ accounting: { type: 'Invoice', id: '2' }, number: 'AT-2' });
 });
 
 test.each([
-  ['edited_in_books', true],
-  ['voided_in_books', true],
+  ['edited_in_accounting', true],
+  ['voided_in_accounting', true],
   ['number_differs', true],
   ['edited_in_psa', false],
   ['voided_in_psa', false],
@@ -431,19 +436,19 @@ test.each([
   ['rounding', false],
   ['customer_differs', false],
 ] as const)('%s names the editor in QuickBooks: %s', (of, isEdit) => {
-  const books = documentOf(1, '100', { changedBy: 'Dana Reed' });
-  const [found] = exceptions([row(1, { books, findings: [{ class: of, amount: decimal('5') }] })]);
-  expect([found?.by, found?.since]).toEqual(isEdit ? ['Dana Reed', books.changedAt] : [null, null]);
+  const accounting = documentOf(1, '100', { changedBy: 'Dana Reed' });
+  const [found] = exceptions([row(1, { accounting, findings: [{ class: of, amount: decimal('5') }] })]);
+  expect([found?.by, found?.since]).toEqual(isEdit ? ['Dana Reed', accounting.changedAt] : [null, null]);
 });
 
 test('a detail names the editor when the document shows the edit, and a paid date only when it is paid in QuickBooks', () => {
-  const books = documentOf(1, '100', { changedBy: 'Dana Reed' });
-  const by = (of: Partial<DocumentRow>) => exceptions([row(1, { books, ...of })])[0]?.by;
+  const accounting = documentOf(1, '100', { changedBy: 'Dana Reed' });
+  const by = (of: Partial<DocumentRow>) => exceptions([row(1, { accounting, ...of })])[0]?.by;
   const changes = [{ field: 'customer', line: null, before: '58', after: '59' }] as const;
   expect(by({ findings: [{ class: 'customer_differs', amount: zero }], changes })).toBe('Dana Reed');
   const findings = [{ class: 'paid_differs', amount: zero }] as const;
   expect(by({ findings })).toBeNull();
-  expect(by({ findings, books: { ...books, balance: zero } })).toBe('Dana Reed');
+  expect(by({ findings, accounting: { ...accounting, balance: zero } })).toBe('Dana Reed');
 });
 
 test.each<readonly [name: string, first: Partial<AccountingDocument>, second: Partial<AccountingDocument>]>([

@@ -43,7 +43,7 @@ type ProvedRows = Pick<Proof, 'rows' | 'closedThrough'>;
 export interface CurrencyTotals {
   readonly currency: string;
   readonly psaTotal: Decimal;
-  readonly booksTotal: Decimal;
+  readonly accountingTotal: Decimal;
   readonly difference: Decimal;
   readonly explained: Decimal;
   /**
@@ -80,7 +80,7 @@ export function totalsOf(proof: Pick<Proof, 'bridges' | 'homeCurrency'>): readon
     return {
       currency,
       psaTotal: bridge?.psaTotal ?? zero,
-      booksTotal: bridge?.booksTotal ?? zero,
+      accountingTotal: bridge?.accountingTotal ?? zero,
       difference: bridge?.difference ?? zero,
       explained: bridge?.explained ?? zero,
       unexplained: sum(proof.bridges.flatMap((one) => (one.currency === currency ? [one.unexplained] : []))),
@@ -123,7 +123,7 @@ export interface Exception {
   readonly psaId: number | null;
   readonly number: string | null;
   readonly party: string;
-  readonly books: { readonly type: string; readonly id: string } | null;
+  readonly accounting: { readonly type: string; readonly id: string } | null;
   readonly currency: string;
   readonly amount: Decimal;
   /** Time and author of the last change of the QuickBooks document, if known. */
@@ -137,8 +137,8 @@ export type ChangedSince = Pick<Exception, 'key' | 'currency' | 'amount'>;
 
 /** Differences that only a person or another program can cause after a document was posted. */
 const caused: ReadonlySet<Exception['class']> = new Set([
-  'deleted_in_books',
-  'voided_in_books',
+  'deleted_in_accounting',
+  'voided_in_accounting',
   'voided_in_psa',
   'void_taken_back',
   'entered_again',
@@ -146,11 +146,11 @@ const caused: ReadonlySet<Exception['class']> = new Set([
   'possible_duplicate',
   'date_edited',
   'dated_elsewhere_in_psa',
-  'edited_in_books',
-  'discounted_in_books',
+  'edited_in_accounting',
+  'discounted_in_accounting',
   'edited_in_psa',
   'currency_differs',
-  'books_made_by_us',
+  'accounting_made_by_us',
   'customer_differs',
   'number_differs',
   'date_differs',
@@ -199,40 +199,41 @@ const reasonsOfLeftOut: Readonly<Partial<Record<DifferenceClass, LeftOutReason>>
  */
 export const leftOutOf = ({ rows }: Pick<ProvedRows, 'rows'>, paidFrom: CalendarDate | null): readonly LeftOut[] =>
   rows.flatMap((row): LeftOut[] => {
-    const { kind, currency, psa, books, findings } = row;
+    const { kind, currency, psa, accounting, findings } = row;
     if (psa === null) return [];
     const document = { key: rowKey(row), psaId: psa.id, currency };
     const because = findings.flatMap((one) => reasonsOfLeftOut[one.class] ?? [])[0];
     if (because !== undefined) return [{ ...document, kind, because, amount: psa.total }];
     const paidOn = psa.paidOn ?? null;
-    const isUnpaid = kind === 'invoice' && books !== null && !books.isVoided && compare(books.balance, zero) > 0;
+    const isUnpaid =
+      kind === 'invoice' && accounting !== null && !accounting.isVoided && compare(accounting.balance, zero) > 0;
     if (!isUnpaid || paidFrom === null || paidOn === null || paidOn >= paidFrom) return [];
-    return [{ ...document, kind: 'payment', because: 'age', amount: books.balance }];
+    return [{ ...document, kind: 'payment', because: 'age', amount: accounting.balance }];
   });
 
 /** Normal differences that need no action. */
 const ordinary: ReadonlySet<DifferenceClass> = new Set([
   'zero_skipped',
   'credited_later',
-  'closed_in_books',
+  'closed_in_accounting',
   'credit_of_void',
   'difference_billed',
   'difference_document',
   'sales_receipt',
   'refund_receipt',
-  'received_in_books',
+  'received_in_accounting',
   'vendor_document',
-  'books_unmapped',
+  'accounting_unmapped',
 ]);
 
 /**
  * Returns a key that identifies a row across proofs: by its source, or by its QuickBooks document if it has no source.
  */
-export const rowKey = ({ kind, currency, psa, books, findings, extra }: DocumentRow): string => {
+export const rowKey = ({ kind, currency, psa, accounting, findings, extra }: DocumentRow): string => {
   if (extra !== undefined) return `${kind} ${extra.type} ${extra.id} ${currency}`;
   const isSecond = psa === null || findings.some((one) => one.class === 'duplicate');
   return isSecond
-    ? `${kind} ${books?.type} ${books?.id} ${currency}`
+    ? `${kind} ${accounting?.type} ${accounting?.id} ${currency}`
     : `${kind} ${sourceKey(psa.id, psa.part)} ${currency}`;
 };
 
@@ -254,18 +255,18 @@ function exceptionOf(
   amount: Decimal,
   closedThrough: CalendarDate | null,
 ): Exception {
-  const { kind, psa, books, currency, extra } = row;
+  const { kind, psa, accounting, currency, extra } = row;
   return {
     key: [rowKey(row), of, ...valuesOf(row, of)].join(' '),
     kind,
     class: of,
     psaId: psa?.id ?? extra?.psaId ?? null,
-    number: books?.number ?? psa?.number ?? extra?.number ?? null,
-    party: psa?.party.name ?? extra?.party ?? books?.party.name ?? '',
-    books: books === null ? null : { type: books.type, id: books.id },
+    number: accounting?.number ?? psa?.number ?? extra?.number ?? null,
+    party: psa?.party.name ?? extra?.party ?? accounting?.party.name ?? '',
+    accounting: accounting === null ? null : { type: accounting.type, id: accounting.id },
     currency,
     amount,
-    ...changeInBooks(row, of),
+    ...changeInAccounting(row, of),
     actions: [...(of === 'unexplained' ? [] : actionsOf(row, of, closedThrough)), 'accept', 'carry'],
   };
 }
@@ -273,18 +274,18 @@ function exceptionOf(
 /**
  * Returns the values that a difference without an amount is about, so that a decision about it ends when they change.
  */
-function valuesOf({ psa, books, changes }: DocumentRow, of: Exception['class']): readonly string[] {
+function valuesOf({ psa, accounting, changes }: DocumentRow, of: Exception['class']): readonly string[] {
   switch (of) {
     case 'customer_differs':
-      return [books?.party.id ?? ''];
+      return [accounting?.party.id ?? ''];
     case 'number_differs':
-      return [books?.number ?? ''];
+      return [accounting?.number ?? ''];
     case 'date_differs':
-      return [psa?.datedOn ?? '', books?.datedOn ?? ''];
+      return [psa?.datedOn ?? '', accounting?.datedOn ?? ''];
     case 'due_differs':
-      return [psa?.dueOn ?? '', books?.dueOn ?? ''];
+      return [psa?.dueOn ?? '', accounting?.dueOn ?? ''];
     case 'paid_differs':
-      return [psa?.paidOn ?? '', books?.balance ?? ''];
+      return [psa?.paidOn ?? '', accounting?.balance ?? ''];
     default: {
       const values = changes.filter(({ field }) => editOfDetail[of]?.includes(field) === true);
       return values.length === 0 ? [] : [shortHash(JSON.stringify(values)).toString(36)];
@@ -293,14 +294,14 @@ function valuesOf({ psa, books, changes }: DocumentRow, of: Exception['class']):
 }
 
 /** Differences that come from a change in QuickBooks. */
-const madeInBooks: ReadonlySet<Exception['class']> = new Set([
-  'voided_in_books',
+const madeInAccounting: ReadonlySet<Exception['class']> = new Set([
+  'voided_in_accounting',
   'duplicate',
   'possible_duplicate',
   'date_edited',
-  'edited_in_books',
-  'discounted_in_books',
-  'books_by_hand',
+  'edited_in_accounting',
+  'discounted_in_accounting',
+  'accounting_by_hand',
   'number_differs',
 ]);
 
@@ -323,14 +324,14 @@ const editOfDetail: Readonly<Partial<Record<Exception['class'], readonly Fingerp
  * Returns when and by whom the document was changed in QuickBooks; null values for differences that have other causes.
  * QuickBooks provides no list of users, so a user without a name stays unnamed.
  */
-export function changeInBooks(
-  { books, changes }: DocumentRow,
+export function changeInAccounting(
+  { accounting, changes }: DocumentRow,
   of: Exception['class'],
 ): Pick<Exception, 'since' | 'by'> {
   const isEdit = changes.some(({ field }) => editOfDetail[of]?.includes(field) === true);
-  const isPaidThere = of === 'paid_differs' && books !== null && isZero(books.balance);
-  if (books === null || !(madeInBooks.has(of) || isEdit || isPaidThere)) return { since: null, by: null };
-  return { since: books.changedAt, by: books.changedBy };
+  const isPaidThere = of === 'paid_differs' && accounting !== null && isZero(accounting.balance);
+  if (accounting === null || !(madeInAccounting.has(of) || isEdit || isPaidThere)) return { since: null, by: null };
+  return { since: accounting.changedAt, by: accounting.changedBy };
 }
 
 /** Change of one document between two proofs of the same month. */
@@ -339,8 +340,8 @@ export interface CloseChange {
   readonly kind: CloseKind | 'tie_out';
   readonly label: string;
   readonly currency: string;
-  readonly before: { readonly psaAmount: Decimal; readonly booksAmount: Decimal } | null;
-  readonly after: { readonly psaAmount: Decimal; readonly booksAmount: Decimal } | null;
+  readonly before: { readonly psaAmount: Decimal; readonly accountingAmount: Decimal } | null;
+  readonly after: { readonly psaAmount: Decimal; readonly accountingAmount: Decimal } | null;
   /** The changed facts, as texts that are clear on their own. */
   readonly details: readonly string[];
 }
@@ -360,7 +361,7 @@ export const contentText = ({ month, rows, tieOuts: ties }: Proof): string =>
   JSON.stringify([
     month,
     rows
-      .map((row) => [rowKey(row), row.psaAmount, row.booksAmount, [...membersOf(row)]] as const)
+      .map((row) => [rowKey(row), row.psaAmount, row.accountingAmount, [...membersOf(row)]] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
     ties.flatMap(({ name, left, right, mustBeZero }) => (mustBeZero ? [[name, left, right]] : [])),
   ]);
@@ -370,7 +371,7 @@ function changedTieOuts(before: Proof, after: Proof): CloseChange[] {
   return after.tieOuts.flatMap((now) => {
     const old = was.get(now.name);
     if (!now.mustBeZero || old === undefined || (old.left === now.left && old.right === now.right)) return [];
-    const sides = ({ left, right }: TieOut) => ({ psaAmount: left, booksAmount: right });
+    const sides = ({ left, right }: TieOut) => ({ psaAmount: left, accountingAmount: right });
     return [
       {
         key: `tie_out ${now.name}`,
@@ -406,7 +407,7 @@ function changedRows(before: Proof, after: Proof, names: RecordNames): CloseChan
       {
         key,
         kind: row.kind,
-        label: [row.books?.number ?? row.psa?.number, row.psa?.party.name ?? row.books?.party.name]
+        label: [row.accounting?.number ?? row.psa?.number, row.psa?.party.name ?? row.accounting?.party.name]
           .filter((part) => part !== undefined && part !== null && part !== '')
           .join(' · '),
         currency: row.currency,
@@ -418,7 +419,7 @@ function changedRows(before: Proof, after: Proof, names: RecordNames): CloseChan
   });
 }
 
-const amountsOf = ({ psaAmount, booksAmount }: DocumentRow) => ({ psaAmount, booksAmount });
+const amountsOf = ({ psaAmount, accountingAmount }: DocumentRow) => ({ psaAmount, accountingAmount });
 
 /** Returns the changed fields, as `name: before → after`. */
 function changesOfRow(before: DocumentRow, after: DocumentRow, names: RecordNames): readonly string[] {
@@ -433,7 +434,7 @@ function changesOfRow(before: DocumentRow, after: DocumentRow, names: RecordName
 const textOf = (value = '–'): string => (isCalendarDate(value) ? dayText(value) : value);
 
 /** @param names names for display; the signed content has ids */
-function membersOf({ psa, books, findings }: DocumentRow, names = noNames): ReadonlyMap<string, string> {
+function membersOf({ psa, accounting, findings }: DocumentRow, names = noNames): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
   const note = (name: string, value: string | CalendarDate | null | undefined) => {
     if (value !== null && value !== undefined && value !== '') members.set(name, value);
@@ -448,17 +449,17 @@ function membersOf({ psa, books, findings }: DocumentRow, names = noNames): Read
   }
   const made = findings.find((one) => one.class === 'difference_billed');
   note('Billed by separate documents', made && negate(made.amount));
-  if (books !== null) {
-    note('QuickBooks document', `${books.type} ${books.id}`);
-    note('QuickBooks total', books.total);
-    note('QuickBooks tax', books.tax);
-    note('QuickBooks date', books.datedOn);
-    note('QuickBooks due', books.dueOn);
-    note('QuickBooks customer', books.party.name ?? books.party.id);
-    note('QuickBooks number', books.number);
-    note('QuickBooks location', nameIn(names, 'location', books.locationId ?? null));
-    note('QuickBooks void', books.isVoided ? 'yes' : 'no');
-    for (const [index, line] of books.lines.entries())
+  if (accounting !== null) {
+    note('QuickBooks document', `${accounting.type} ${accounting.id}`);
+    note('QuickBooks total', accounting.total);
+    note('QuickBooks tax', accounting.tax);
+    note('QuickBooks date', accounting.datedOn);
+    note('QuickBooks due', accounting.dueOn);
+    note('QuickBooks customer', accounting.party.name ?? accounting.party.id);
+    note('QuickBooks number', accounting.number);
+    note('QuickBooks location', nameIn(names, 'location', accounting.locationId ?? null));
+    note('QuickBooks void', accounting.isVoided ? 'yes' : 'no');
+    for (const [index, line] of accounting.lines.entries())
       note(
         `QuickBooks line ${index + 1}`,
         [

@@ -39,7 +39,7 @@ export interface PsaDocument {
    * Whether the payment sync can post its payment in QuickBooks, and set its paid date in the PSA; absent if payments are
    * not synced, so that paid states may differ.
    */
-  readonly paymentSync?: { readonly toBooks: boolean; readonly toPsa: boolean };
+  readonly paymentSync?: { readonly toAccounting: boolean; readonly toPsa: boolean };
   /** Whether it is put on hold while QuickBooks is closed for its date; absent if this does not apply. */
   readonly isHeldWhenClosed?: boolean;
   /** Whether its company is mapped to no customer; absent: no. A posted one had another company. */
@@ -117,10 +117,10 @@ export interface DocumentRow {
   readonly kind: CloseKind;
   readonly currency: string;
   readonly psa: PsaDocument | null;
-  readonly books: AccountingDocument | null;
+  readonly accounting: AccountingDocument | null;
   /** The PSA's amount in this month and this currency. */
   readonly psaAmount: Decimal;
-  readonly booksAmount: Decimal;
+  readonly accountingAmount: Decimal;
   /** QuickBooks minus PSA. */
   readonly difference: Decimal;
   /** Each class at most once; empty if both sides agree. */
@@ -134,15 +134,15 @@ export interface DocumentRow {
   readonly posted?: readonly FingerprintLine[];
 }
 
-/** Totals of one kind in one currency; `psaTotal` plus the classes plus `unexplained` is `booksTotal`. */
+/** Totals of one kind in one currency; `psaTotal` plus the classes plus `unexplained` is `accountingTotal`. */
 export interface Bridge {
   readonly kind: CloseKind;
   readonly currency: string;
   readonly psaCount: number;
   readonly psaTotal: Decimal;
-  readonly booksCount: number;
-  readonly booksTotal: Decimal;
-  readonly booksTax: Decimal;
+  readonly accountingCount: number;
+  readonly accountingTotal: Decimal;
+  readonly accountingTax: Decimal;
   readonly difference: Decimal;
   readonly explained: Decimal;
   readonly unexplained: Decimal;

@@ -76,16 +76,16 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
   missing_test_only: missing('missing_test_only'),
   missing_not_posting: missing('missing_not_posting'),
   zero_skipped: (id) => ({ source: sourceOf(id, '0'), expected: { zero_skipped: zero } }),
-  deleted_in_books: (id, net) => {
+  deleted_in_accounting: (id, net) => {
     const source = sourceOf(id, net);
     return {
       source,
       postings: [postingOf(source, documentOf(id, net))],
-      expected: { deleted_in_books: negate(source.total) },
+      expected: { deleted_in_accounting: negate(source.total) },
     };
   },
-  voided_in_books: changed(
-    'voided_in_books',
+  voided_in_accounting: changed(
+    'voided_in_accounting',
     { document: (document) => ({ ...document, isVoided: true, total: zero, lines: [] }) },
     ({ total }) => negate(total),
   ),
@@ -94,8 +94,8 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     { source: (source) => ({ ...source, isVoided: true }) },
     ({ total }) => total,
   ),
-  closed_in_books: changed(
-    'closed_in_books',
+  closed_in_accounting: changed(
+    'closed_in_accounting',
     {
       source: (source) => ({ ...source, isVoided: true }),
       document: (document) => ({ ...document, isOpen: false }),
@@ -191,7 +191,11 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
   date_moved: changed(
     'date_moved',
     {
-      document: (document) => ({ ...document, ...inMarch, privateNote: 'Original date 2026-02-10 (books closed)' }),
+      document: (document) => ({
+        ...document,
+        ...inMarch,
+        privateNote: 'Original date 2026-02-10 (books closed)',
+      }),
       posting: { fingerprint: null },
     },
     ({ total }) => negate(total),
@@ -204,13 +208,13 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     { source: (source) => ({ ...source, datedOn: calendarDate('2026-01-31') }) },
     ({ total }) => total,
   ),
-  edited_in_books: changed(
-    'edited_in_books',
+  edited_in_accounting: changed(
+    'edited_in_accounting',
     { document: (document) => oneLine({ ...document, total: plus(document.total, decimal('7.77')) }, {}) },
     () => decimal('7.77'),
   ),
-  discounted_in_books: changed(
-    'discounted_in_books',
+  discounted_in_accounting: changed(
+    'discounted_in_accounting',
     {
       document: (document) => ({
         ...document,
@@ -277,17 +281,19 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
       expected: { currency_differs: zero },
     };
   },
-  books_made_by_us: stray('books_made_by_us', { privateNote: 'Autotask invoice 99 · synced 2026-02-10T15:00:00Z' }),
-  books_by_hand: (id, net) => ({
+  accounting_made_by_us: stray('accounting_made_by_us', {
+    privateNote: 'Autotask invoice 99 · synced 2026-02-10T15:00:00Z',
+  }),
+  accounting_by_hand: (id, net) => ({
     documents: [oneLine(documentOf(id, net), { itemId: '77' })],
-    expected: { books_by_hand: decimal(net) },
+    expected: { accounting_by_hand: decimal(net) },
   }),
   possible_duplicate: stray('possible_duplicate', { privateNote: 'Autotask invoice 7, number AT-7' }),
   vendor_document: stray('vendor_document', { type: 'Bill' }),
-  books_unmapped: stray('books_unmapped', { party: { id: '61', name: 'Delta School' } }),
+  accounting_unmapped: stray('accounting_unmapped', { party: { id: '61', name: 'Delta School' } }),
   sales_receipt: stray('sales_receipt', { type: 'SalesReceipt' }),
   refund_receipt: stray('refund_receipt', { type: 'RefundReceipt' }, true),
-  received_in_books: stray('received_in_books', { type: 'Payment' }),
+  received_in_accounting: stray('received_in_accounting', { type: 'Payment' }),
   customer_differs: changed('customer_differs', {
     document: (document) => ({ ...document, party: { id: '59', name: 'Birch Legal LLP' } }),
   }),
@@ -431,9 +437,9 @@ test('a document of ours without a source is not a duplicate of itself, with or 
   const own = documentOf(700, '90', { privateNote: 'Autotask invoice 7 · synced' });
   const found = (documents: readonly AccountingDocument[]) =>
     prove({ documents }).rows.flatMap(({ findings }) => findings.map((one) => one.class));
-  expect(found([own])).toEqual(['books_made_by_us']);
-  expect(found([{ ...own, privateNote: 'changed' }])).toEqual(['books_made_by_us']);
-  expect(found([own, { ...own, id: '701' }])).toEqual(['books_made_by_us', 'possible_duplicate']);
+  expect(found([own])).toEqual(['accounting_made_by_us']);
+  expect(found([{ ...own, privateNote: 'changed' }])).toEqual(['accounting_made_by_us']);
+  expect(found([own, { ...own, id: '701' }])).toEqual(['accounting_made_by_us', 'possible_duplicate']);
 });
 
 describe('paid states are compared on the last day of the month, and only while payments are synced', () => {
@@ -481,7 +487,7 @@ test.each([
 });
 
 test.each([
-  ['invoice', ['deleted_in_books']],
+  ['invoice', ['deleted_in_accounting']],
   ['payment', []],
 ] as const)(
   'a deleted %s of 0.00 is named once: the open invoice names a payment that only applied credits',
@@ -512,7 +518,9 @@ describe('a month with planted differences', () => {
       property(worlds, (world) => {
         const { rows, bridges } = prove(factsOf(world));
         for (const { id, expected, name } of world) {
-          const own = rows.filter(({ psa, books }) => psa?.id === id || (psa === null && books?.id === String(id)));
+          const own = rows.filter(
+            ({ psa, accounting }) => psa?.id === id || (psa === null && accounting?.id === String(id)),
+          );
           const found = own.flatMap(({ findings }) => findings);
           const amountOf = (of: DifferenceClass) => sum(found.flatMap((one) => (one.class === of ? [one.amount] : [])));
           const named = [...new Set(found.map((one) => one.class))].sort();
@@ -526,7 +534,7 @@ describe('a month with planted differences', () => {
           expect(isZero(row.unexplained)).toBe(true);
         }
         for (const bridge of bridges) {
-          expect(minus(bridge.booksTotal, bridge.psaTotal)).toBe(bridge.difference);
+          expect(minus(bridge.accountingTotal, bridge.psaTotal)).toBe(bridge.difference);
           expect(sum(bridge.classes.map(({ amount }) => amount))).toBe(bridge.difference);
           expect(bridge.unexplained).toBe('0');
           for (const { class: of, amount } of bridge.classes)
@@ -548,8 +556,8 @@ describe('a month with planted differences', () => {
           const psa = sum(inMonth.flatMap((one) => (one.currency === currency && !one.isVoided ? [one.total] : [])));
           expect(bridge?.psaTotal ?? zero).toBe(psa);
         }
-        const documents = rows.flatMap(({ books, booksAmount }) =>
-          books === null || isZero(booksAmount) ? [] : [keyOf(books.type, books.id)],
+        const documents = rows.flatMap(({ accounting, accountingAmount }) =>
+          accounting === null || isZero(accountingAmount) ? [] : [keyOf(accounting.type, accounting.id)],
         );
         expect(new Set(documents).size).toBe(documents.length);
       }),
@@ -609,8 +617,18 @@ describe('unexplained differences', () => {
   test('never adds up Canadian and US dollars', () => {
     const { bridges } = prove(factsOf([{ name: 'currency_differs', id: 3, ...plants.currency_differs(3, '1620') }]));
     expect(bridges).toMatchObject([
-      { currency: 'CAD', psaTotal: '1620', booksTotal: '0', classes: [{ class: 'currency_differs', amount: '-1620' }] },
-      { currency: 'USD', psaTotal: '0', booksTotal: '1620', classes: [{ class: 'currency_differs', amount: '1620' }] },
+      {
+        currency: 'CAD',
+        psaTotal: '1620',
+        accountingTotal: '0',
+        classes: [{ class: 'currency_differs', amount: '-1620' }],
+      },
+      {
+        currency: 'USD',
+        psaTotal: '0',
+        accountingTotal: '1620',
+        classes: [{ class: 'currency_differs', amount: '1620' }],
+      },
     ]);
   });
 
@@ -640,7 +658,7 @@ describe('unexplained differences', () => {
       postings: [postingOf(source, document)],
     };
     expect(prove(facts).rows[0]?.findings).toMatchObject([
-      { class: 'edited_in_books', amount: '10' },
+      { class: 'edited_in_accounting', amount: '10' },
       { class: 'date_edited', amount: '-110' },
     ]);
     expect(prove({ ...facts, month: march }).rows[0]?.findings).toEqual([
@@ -676,7 +694,7 @@ describe('a document of 100 whose source changed', () => {
     ['lower, though more was billed', '70', '20', '100', { edited_in_psa: '50', difference_billed: '-20' }],
     ['unchanged, QuickBooks lower, billed', '100', '30', '70', { difference_billed: '-30' }],
     ['higher, QuickBooks lower, both partly billed', '120', '30', '90', { difference_billed: '-30' }],
-    ['higher, QuickBooks higher, billed', '120', '20', '110', { edited_in_books: '10', difference_billed: '-20' }],
+    ['higher, QuickBooks higher, billed', '120', '20', '110', { edited_in_accounting: '10', difference_billed: '-20' }],
   ])('%s', (_, now, billed, edited, wanted) => {
     expect(found(now, billed, edited)).toEqual(wanted);
   });

@@ -100,12 +100,12 @@ const currencyOf = (document: AccountingDocument, { homeCurrency }: Completeness
 /** Returns a row with the given findings. Findings of 0 are omitted. The rest of the difference is unexplained. */
 function rowOf(
   facts: CompletenessFacts,
-  row: Pick<DocumentRow, 'currency' | 'psa' | 'books' | 'psaAmount' | 'booksAmount' | 'posted' | 'extra'>,
+  row: Pick<DocumentRow, 'currency' | 'psa' | 'accounting' | 'psaAmount' | 'accountingAmount' | 'posted' | 'extra'>,
   moving: readonly Finding[],
   details: readonly DifferenceClass[] = [],
   changes: readonly FingerprintChange[] = [],
 ): DocumentRow {
-  const difference = minus(row.booksAmount, row.psaAmount);
+  const difference = minus(row.accountingAmount, row.psaAmount);
   const findings = [
     ...moving.filter(({ amount }) => !isZero(amount)),
     ...details.map((of) => ({ class: of, amount: zero })),
@@ -127,7 +127,7 @@ function pairRows(
   const own = { currency: source.currency, psa: source, psaAmount, ...(lines === undefined ? {} : { posted: lines }) };
   if (document === null) {
     if (!isHere) return [];
-    const of = posting === null ? source.ifMissing : 'deleted_in_books';
+    const of = posting === null ? source.ifMissing : 'deleted_in_accounting';
     const isPosted = posting !== null || source.isPostedAtZero === true;
     // The open invoice names a payment that only applied credits.
     const isShown = isZero(source.total) && !source.isVoided && facts.kind !== 'payment';
@@ -135,7 +135,7 @@ function pairRows(
     return [
       rowOf(
         facts,
-        { ...own, books: null, booksAmount: zero },
+        { ...own, accounting: null, accountingAmount: zero },
         [{ class: of, amount: negate(psaAmount) }],
         // A document that is voided on one side and deleted on the other agrees.
         details,
@@ -144,25 +144,25 @@ function pairRows(
   }
   const isThere = isOf(facts.month, document);
   if (!isHere && !isThere) return [];
-  const booksAmount = isThere ? signedTotal(document) : zero;
+  const accountingAmount = isThere ? signedTotal(document) : zero;
   const currency = currencyOf(document, facts);
   if (currency !== source.currency) {
-    const inBooks = { currency, psa: source, books: document, psaAmount: zero, booksAmount };
+    const inAccounting = { currency, psa: source, accounting: document, psaAmount: zero, accountingAmount };
     return [
       ...(isHere
         ? [
-            rowOf(facts, { ...own, books: document, booksAmount: zero }, [
+            rowOf(facts, { ...own, accounting: document, accountingAmount: zero }, [
               { class: 'currency_differs', amount: negate(psaAmount) },
             ]),
           ]
         : []),
-      ...(isThere ? [rowOf(facts, inBooks, [{ class: 'currency_differs', amount: booksAmount }])] : []),
+      ...(isThere ? [rowOf(facts, inAccounting, [{ class: 'currency_differs', amount: accountingAmount }])] : []),
     ];
   }
   if (!isHere)
     return [
-      rowOf(facts, { ...own, books: document, booksAmount }, [
-        { class: 'dated_elsewhere_in_psa', amount: booksAmount },
+      rowOf(facts, { ...own, accounting: document, accountingAmount }, [
+        { class: 'dated_elsewhere_in_psa', amount: accountingAmount },
       ]),
     ];
   const changes =
@@ -175,7 +175,7 @@ function pairRows(
   return [
     rowOf(
       facts,
-      { ...own, books: document, booksAmount },
+      { ...own, accounting: document, accountingAmount },
       [...withDifference(amountFindings(source, document, posting, facts), differenceOf(source, facts)), ...moved],
       detailsOf(source, document, posting, changes, isThere, facts),
       changes,
@@ -196,7 +196,7 @@ function amountFindings(
 ): Finding[] {
   if (source.isVoided && document.isVoided) return [];
   if (source.isVoided) return [{ class: classOfVoided(source, document, facts), amount: signedTotal(document) }];
-  if (document.isVoided) return [{ class: 'voided_in_books', amount: negate(source.total) }];
+  if (document.isVoided) return [{ class: 'voided_in_accounting', amount: negate(source.total) }];
   const found: Finding[] = [];
   const now = { total: signedTotal(document), tax: signedTax(document) };
   const then = {
@@ -207,8 +207,8 @@ function amountFindings(
   const edited = minus(now.total, then.total);
   const discount = discountOf(document, posting, edited);
   found.push(
-    { class: 'edited_in_books', amount: minus(edited, discount) },
-    { class: 'discounted_in_books', amount: discount },
+    { class: 'edited_in_accounting', amount: minus(edited, discount) },
+    { class: 'discounted_in_accounting', amount: discount },
     { class: 'edited_in_psa', amount: minus(then.psaTotal, source.total) },
   );
   // A difference that already existed at posting is not a later change.
@@ -229,10 +229,10 @@ function amountFindings(
   if (isOfLines) return [...found, { class: 'rounding', amount: plus(roundedTax, net) }];
   if (source.linesNet === null || !isSamePsa) return [...found, { class: 'rounding', amount: roundedTax }];
   const header = minus(source.linesNet, minus(source.total, source.tax));
-  const booksLines = sum(document.lines.map(({ amount }) => ofType(document.type, amount)));
+  const accountingLines = sum(document.lines.map(({ amount }) => ofType(document.type, amount)));
   // Use the lines as posted: later edits already have a finding.
   const editedNet = minus(minus(now.total, now.tax), minus(then.total, then.tax));
-  const lines = minus(minus(booksLines, editedNet), source.linesNet);
+  const lines = minus(minus(accountingLines, editedNet), source.linesNet);
   const isRounding = source.linesAddUp === true;
   return [
     ...found,
@@ -245,7 +245,7 @@ function amountFindings(
 /** Returns what became of a document whose source was voided, or whose order was canceled. */
 function classOfVoided({ id }: PsaDocument, { isOpen }: AccountingDocument, facts: CompletenessFacts): DifferenceClass {
   // QuickBooks does not void an order. A closed one expects no goods.
-  if (isOpen === false) return 'closed_in_books';
+  if (isOpen === false) return 'closed_in_accounting';
   return isReversed(id, facts) ? 'credited_later' : 'voided_in_psa';
 }
 
@@ -269,8 +269,8 @@ const balanceOf = (source: PsaDocument, document: AccountingDocument, facts: Com
 /** Classes that a billed difference offsets, in this order. */
 const madeGood = [
   'edited_in_psa',
-  'edited_in_books',
-  'discounted_in_books',
+  'edited_in_accounting',
+  'discounted_in_accounting',
   'lines_differ',
   'header_differs',
   'tax_differs',
@@ -402,9 +402,15 @@ const isDueElsewhere = (source: PsaDocument, document: AccountingDocument, posti
   document.dueOn !== source.dueOn;
 
 function duplicateRow(source: PsaDocument, document: AccountingDocument, facts: CompletenessFacts): DocumentRow {
-  const booksAmount = isOf(facts.month, document) ? signedTotal(document) : zero;
-  const row = { currency: currencyOf(document, facts), psa: source, books: document, psaAmount: zero, booksAmount };
-  return rowOf(facts, row, [{ class: 'duplicate', amount: booksAmount }]);
+  const accountingAmount = isOf(facts.month, document) ? signedTotal(document) : zero;
+  const row = {
+    currency: currencyOf(document, facts),
+    psa: source,
+    accounting: document,
+    psaAmount: zero,
+    accountingAmount,
+  };
+  return rowOf(facts, row, [{ class: 'duplicate', amount: accountingAmount }]);
 }
 
 /**
@@ -481,10 +487,16 @@ const withNotRecorded = (row: DocumentRow): DocumentRow => ({
 });
 
 /** Returns one row for both documents: their amounts agree, but they are not linked. */
-const enteredAgainRow = (source: PsaDocument, books: AccountingDocument, facts: CompletenessFacts): DocumentRow =>
+const enteredAgainRow = (source: PsaDocument, accounting: AccountingDocument, facts: CompletenessFacts): DocumentRow =>
   rowOf(
     facts,
-    { currency: source.currency, psa: source, books, psaAmount: source.total, booksAmount: signedTotal(books) },
+    {
+      currency: source.currency,
+      psa: source,
+      accounting,
+      psaAmount: source.total,
+      accountingAmount: signedTotal(accounting),
+    },
     [],
     ['entered_again'],
   );
@@ -493,16 +505,22 @@ const enteredAgainRow = (source: PsaDocument, books: AccountingDocument, facts: 
 function extraRowOf(of: ExtraDocument, facts: CompletenessFacts): DocumentRow[] {
   const found = extraRow(of, facts);
   if (found === null) return [];
-  const { extra, document, currency, booksAmount, findings, details, changes } = found;
-  const row = { currency, psa: null, books: document, psaAmount: zero, booksAmount, extra };
+  const { extra, document, currency, accountingAmount, findings, details, changes } = found;
+  const row = { currency, psa: null, accounting: document, psaAmount: zero, accountingAmount, extra };
   return [rowOf(facts, row, findings, details, changes)];
 }
 
 /** Returns the row of a document without a source in the PSA. */
 function strayRow(document: AccountingDocument, facts: CompletenessFacts, lookups: Lookups): DocumentRow {
-  const booksAmount = signedTotal(document);
-  const row = { currency: currencyOf(document, facts), psa: null, books: document, psaAmount: zero, booksAmount };
-  return rowOf(facts, row, [{ class: strayClass(document, facts, lookups), amount: booksAmount }]);
+  const accountingAmount = signedTotal(document);
+  const row = {
+    currency: currencyOf(document, facts),
+    psa: null,
+    accounting: document,
+    psaAmount: zero,
+    accountingAmount,
+  };
+  return rowOf(facts, row, [{ class: strayClass(document, facts, lookups), amount: accountingAmount }]);
 }
 
 /** Returns the source of a kind that a document's private note names; null if it names none. */
@@ -520,15 +538,15 @@ function strayClass(document: AccountingDocument, facts: CompletenessFacts, look
   if (type === 'SalesReceipt') return 'sales_receipt';
   if (type === 'RefundReceipt') return 'refund_receipt';
   // It is the posted document itself, whose source is gone.
-  if (facts.recorded?.has(keyOf(type, document.id)) === true) return 'books_made_by_us';
+  if (facts.recorded?.has(keyOf(type, document.id)) === true) return 'accounting_made_by_us';
   const source = notedSource(document, facts);
   if (source !== null && lookups.voided.has(source)) return 'voided_in_psa';
-  if (source !== null) return lookups.recorded.has(source) ? 'possible_duplicate' : 'books_made_by_us';
-  if (type === 'Payment') return 'received_in_books';
+  if (source !== null) return lookups.recorded.has(source) ? 'possible_duplicate' : 'accounting_made_by_us';
+  if (type === 'Payment') return 'received_in_accounting';
   // Same customer, type and lines as a posted document of the month.
   if (lookups.posted.has(resemblanceOf(document))) return 'possible_duplicate';
   if (type === 'Bill' || type === 'PurchaseOrder') return 'vendor_document';
-  return facts.mappedPartyIds.has(party.id) ? 'books_by_hand' : 'books_unmapped';
+  return facts.mappedPartyIds.has(party.id) ? 'accounting_by_hand' : 'accounting_unmapped';
 }
 
 function bridgesOf(kind: CloseKind, rows: readonly DocumentRow[]): Bridge[] {
@@ -536,7 +554,7 @@ function bridgesOf(kind: CloseKind, rows: readonly DocumentRow[]): Bridge[] {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, own]) => {
       const psaTotal = sum(own.map((row) => row.psaAmount));
-      const booksTotal = sum(own.map((row) => row.booksAmount));
+      const accountingTotal = sum(own.map((row) => row.accountingAmount));
       const findings = Map.groupBy(
         own.flatMap((row) => row.findings),
         (one) => one.class,
@@ -547,17 +565,19 @@ function bridgesOf(kind: CloseKind, rows: readonly DocumentRow[]): Bridge[] {
           ? []
           : [{ class: of, count: found.length, amount: sum(found.map(({ amount }) => amount)) }];
       });
-      const difference = minus(booksTotal, psaTotal);
+      const difference = minus(accountingTotal, psaTotal);
       const explained = sum(classes.map(({ amount }) => amount));
       return {
         kind,
         currency,
         psaCount: own.filter((row) => !isZero(row.psaAmount)).length,
         psaTotal,
-        booksCount: own.filter((row) => !isZero(row.booksAmount)).length,
-        booksTotal,
-        booksTax: sum(
-          own.map(({ books, booksAmount }) => (books === null || isZero(booksAmount) ? zero : signedTax(books))),
+        accountingCount: own.filter((row) => !isZero(row.accountingAmount)).length,
+        accountingTotal,
+        accountingTax: sum(
+          own.map(({ accounting, accountingAmount }) =>
+            accounting === null || isZero(accountingAmount) ? zero : signedTax(accounting),
+          ),
         ),
         difference,
         explained,

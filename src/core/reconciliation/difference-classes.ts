@@ -6,7 +6,7 @@
  * - group `one_side`: voided, deleted or duplicated
  * - group `cut_off`: dated in another month on the other side
  * - group `amount`: on both sides with different amounts
- * - group `only_in_books`: without a document in the PSA
+ * - group `only_in_accounting`: without a document in the PSA
  * - group `detail`: same amounts, but another field differs
  */
 export const differenceClasses = {
@@ -19,8 +19,8 @@ export const differenceClasses = {
   missing_test_only: { group: 'missing', moves: true, label: 'Tested only, never synced' },
   missing_not_posting: { group: 'missing', moves: true, label: 'Not in a state that is synced' },
   zero_skipped: { group: 'missing', moves: false, label: 'Zero total, nothing to post' },
-  deleted_in_books: { group: 'one_side', moves: true, label: 'Deleted in QuickBooks' },
-  voided_in_books: { group: 'one_side', moves: true, label: 'Voided in QuickBooks only' },
+  deleted_in_accounting: { group: 'one_side', moves: true, label: 'Deleted in QuickBooks' },
+  voided_in_accounting: { group: 'one_side', moves: true, label: 'Voided in QuickBooks only' },
   voided_in_psa: { group: 'one_side', moves: true, label: 'Voided in the PSA only' },
   void_taken_back: {
     group: 'one_side',
@@ -28,14 +28,14 @@ export const differenceClasses = {
     label: 'Credit memo without an invoice to reverse',
   },
   credited_later: { group: 'one_side', moves: true, label: 'Voided in the PSA, reversed by a credit memo' },
-  closed_in_books: { group: 'one_side', moves: true, label: 'Canceled in the PSA, closed in QuickBooks' },
+  closed_in_accounting: { group: 'one_side', moves: true, label: 'Canceled in the PSA, closed in QuickBooks' },
   duplicate: { group: 'one_side', moves: true, label: 'In QuickBooks more than once' },
   possible_duplicate: { group: 'one_side', moves: true, label: 'Possible duplicate' },
   date_moved: { group: 'cut_off', moves: true, label: 'Posted into another month (books were closed)' },
   date_edited: { group: 'cut_off', moves: true, label: 'Moved to another month in QuickBooks' },
   dated_elsewhere_in_psa: { group: 'cut_off', moves: true, label: 'Dated in another month in the PSA' },
-  edited_in_books: { group: 'amount', moves: true, label: 'Amount changed in QuickBooks since posting' },
-  discounted_in_books: { group: 'amount', moves: true, label: 'Discount given in QuickBooks' },
+  edited_in_accounting: { group: 'amount', moves: true, label: 'Amount changed in QuickBooks since posting' },
+  discounted_in_accounting: { group: 'amount', moves: true, label: 'Discount given in QuickBooks' },
   edited_in_psa: { group: 'amount', moves: true, label: 'Amount changed in the PSA since posting' },
   lines_differ: { group: 'amount', moves: true, label: 'Lines differ' },
   header_differs: { group: 'amount', moves: true, label: 'PSA total is not the sum of its lines' },
@@ -43,15 +43,19 @@ export const differenceClasses = {
   difference_billed: { group: 'amount', moves: true, label: 'Changed since posting, billed by a separate document' },
   rounding: { group: 'amount', moves: true, label: 'Rounding' },
   currency_differs: { group: 'amount', moves: true, label: 'Another currency in QuickBooks' },
-  books_made_by_us: { group: 'only_in_books', moves: true, label: 'Posted by us, gone from the PSA' },
-  credit_of_void: { group: 'only_in_books', moves: true, label: 'Credit memos for invoices of earlier months' },
-  difference_document: { group: 'only_in_books', moves: true, label: 'Documents that bill differences of invoices' },
-  books_by_hand: { group: 'only_in_books', moves: true, label: 'Entered by hand, mapped customer' },
-  books_unmapped: { group: 'only_in_books', moves: true, label: 'Entered by hand, customer not mapped' },
-  sales_receipt: { group: 'only_in_books', moves: true, label: 'Sales receipts' },
-  refund_receipt: { group: 'only_in_books', moves: true, label: 'Refund receipts' },
-  vendor_document: { group: 'only_in_books', moves: true, label: 'Entered in QuickBooks for a vendor' },
-  received_in_books: { group: 'only_in_books', moves: true, label: 'Payments received in QuickBooks' },
+  accounting_made_by_us: { group: 'only_in_accounting', moves: true, label: 'Posted by us, gone from the PSA' },
+  credit_of_void: { group: 'only_in_accounting', moves: true, label: 'Credit memos for invoices of earlier months' },
+  difference_document: {
+    group: 'only_in_accounting',
+    moves: true,
+    label: 'Documents that bill differences of invoices',
+  },
+  accounting_by_hand: { group: 'only_in_accounting', moves: true, label: 'Entered by hand, mapped customer' },
+  accounting_unmapped: { group: 'only_in_accounting', moves: true, label: 'Entered by hand, customer not mapped' },
+  sales_receipt: { group: 'only_in_accounting', moves: true, label: 'Sales receipts' },
+  refund_receipt: { group: 'only_in_accounting', moves: true, label: 'Refund receipts' },
+  vendor_document: { group: 'only_in_accounting', moves: true, label: 'Entered in QuickBooks for a vendor' },
+  received_in_accounting: { group: 'only_in_accounting', moves: true, label: 'Payments received in QuickBooks' },
   entered_again: { group: 'detail', moves: false, label: 'Deleted or voided, and entered again by hand' },
   not_recorded: { group: 'detail', moves: false, label: 'Posted by us, not in our records' },
   customer_differs: { group: 'detail', moves: false, label: 'Another customer' },
@@ -70,7 +74,7 @@ export const differenceClasses = {
 } as const satisfies Readonly<Record<string, ClassOfDifference>>;
 
 interface ClassOfDifference {
-  readonly group: 'missing' | 'one_side' | 'cut_off' | 'amount' | 'only_in_books' | 'detail';
+  readonly group: 'missing' | 'one_side' | 'cut_off' | 'amount' | 'only_in_accounting' | 'detail';
   readonly moves: boolean;
   readonly label: string;
 }

@@ -29,15 +29,23 @@ describe('both sides of a synced invoice', () => {
     expect(driftOf(facts())).toEqual([]);
   });
   test.each([
-    ['deleted in QuickBooks', { document: null }, ['missing_in_books']],
-    ['voided in QuickBooks', { document: { ...document, isVoided: true, total: decimal('0') } }, ['voided_in_books']],
+    ['deleted in QuickBooks', { document: null }, ['missing_in_accounting']],
+    [
+      'voided in QuickBooks',
+      { document: { ...document, isVoided: true, total: decimal('0') } },
+      ['voided_in_accounting'],
+    ],
     [
       'zero in QuickBooks after a positive total',
       { document: { ...document, total: decimal('0') } },
-      ['voided_in_books'],
+      ['voided_in_accounting'],
     ],
-    ['another total in QuickBooks', { document: { ...document, total: decimal('1968.14') } }, ['changed_in_books']],
-    ['another number in QuickBooks', { document: { ...document, number: '1043' } }, ['renumbered_in_books']],
+    [
+      'another total in QuickBooks',
+      { document: { ...document, total: decimal('1968.14') } },
+      ['changed_in_accounting'],
+    ],
+    ['another number in QuickBooks', { document: { ...document, number: '1043' } }, ['renumbered_in_accounting']],
     [
       'another total in the PSA',
       { invoice: { id: 48_213, total: decimal('1966.24'), isVoided: false } },
@@ -147,7 +155,7 @@ describe('both sides of a synced invoice', () => {
     [
       'whose difference document changed in QuickBooks',
       { invoice: raised, differences: [billed('80', {}, '100')] },
-      ['changed_in_books'],
+      ['changed_in_accounting'],
     ],
     [
       'when QuickBooks computed an extra cent on the posting day',
@@ -212,7 +220,7 @@ test.each<[string, readonly DriftKind[], Partial<SalesState> | null, boolean, re
   ['was emailed by a user', ['not_mailed'], { isMailed: true }, false, []],
   ['differs without a flag', [], { total: decimal('1') }, false, []],
   ['was not emailed, without a flag', ['total_differs'], { total: decimal('1966.25') }, false, []],
-  ['has a different flag', ['renumbered_in_books'], { total: decimal('1') }, false, []],
+  ['has a different flag', ['renumbered_in_accounting'], { total: decimal('1') }, false, []],
   ['was deleted', ['not_mailed', 'total_differs'], null, false, []],
   ['is void', ['not_mailed', 'total_differs'], { isVoided: true }, false, []],
   ['is void in the PSA', ['not_mailed', 'total_differs'], { total: decimal('1') }, true, []],

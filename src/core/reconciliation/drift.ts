@@ -26,21 +26,21 @@ import {
 /**
  * Ways in which the two sides of a posted document can differ later (domain reference 15):
  *
- * - `missing_in_books`, `voided_in_books`: deleted or voided in QuickBooks, but not in the PSA
- * - `changed_in_books`, `changed_in_psa`: its total changed
- * - `renumbered_in_books`: its number changed
- * - `edited_in_books`: another field changed in QuickBooks, at the same total: see {@link editsOf}
+ * - `missing_in_accounting`, `voided_in_accounting`: deleted or voided in QuickBooks, but not in the PSA
+ * - `changed_in_accounting`, `changed_in_psa`: its total changed
+ * - `renumbered_in_accounting`: its number changed
+ * - `edited_in_accounting`: another field changed in QuickBooks, at the same total: see {@link editsOf}
  * - `total_differs`: QuickBooks computed another total at posting, and it still differs
  * - `not_mailed`: the email to the customer was not sent
  * - `received_in_psa`, `canceled_in_psa`: status of an order in the PSA, which is not sent to QuickBooks
  */
 export const driftKinds = [
-  'missing_in_books',
-  'voided_in_books',
-  'changed_in_books',
+  'missing_in_accounting',
+  'voided_in_accounting',
+  'changed_in_accounting',
   'changed_in_psa',
-  'renumbered_in_books',
-  'edited_in_books',
+  'renumbered_in_accounting',
+  'edited_in_accounting',
   'total_differs',
   'not_mailed',
   'received_in_psa',
@@ -126,20 +126,20 @@ function driftOfInvoice(facts: DriftFacts): readonly Drift[] {
   const what = isNegative(link.psaTotal ?? invoice.total) ? 'Credit memo' : 'Invoice';
   const about = { psa, what, number };
   if (invoice.isVoided) return [];
-  if (document === null) return [{ kind: 'missing_in_books', problem: problem('MISSING_IN_BOOKS', about) }];
+  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', about) }];
   const wasMoney = link.total === null || !isZero(link.total);
   if (document.isVoided || (isZero(document.total) && wasMoney))
     return [
       {
-        kind: 'voided_in_books',
+        kind: 'voided_in_accounting',
         problem: problem('VOIDED_IN_BOOKS', { ...about, on: dateIn(document.changedAt, timeZone ?? 'UTC') }),
       },
     ];
   const found: Drift[] = [];
   // If both totals are equal again, the change was already posted or billed.
   const isResolved = isSameTotal(document, differences, invoice.total);
-  const inBooks = isResolved ? null : changedInBooks(about, link, document, differences);
-  if (inBooks !== null) found.push({ kind: 'changed_in_books', problem: inBooks });
+  const inAccounting = isResolved ? null : changedInAccounting(about, link, document, differences);
+  if (inAccounting !== null) found.push({ kind: 'changed_in_accounting', problem: inAccounting });
   const isUnknown = facts.isConverted === true && differences.length > 0;
   const psaTotal = isUnknown ? null : psaTotalThen(link, document, differences);
   const isMissing = facts.others?.some((one) => isMissedDifference(one, facts)) === true;
@@ -201,7 +201,7 @@ function driftOfOther(facts: DriftFacts, one: OtherPosting): Drift[] {
   if (document === null || document.isVoided)
     return [
       {
-        kind: document === null ? 'missing_in_books' : 'voided_in_books',
+        kind: document === null ? 'missing_in_accounting' : 'voided_in_accounting',
         role,
         problem: problem('EXTRA_GONE', {
           ...about,
@@ -217,7 +217,7 @@ function driftOfOther(facts: DriftFacts, one: OtherPosting): Drift[] {
       ? []
       : [
           {
-            kind: 'changed_in_books',
+            kind: 'changed_in_accounting',
             role,
             problem: changed('QuickBooks', about, link.total, document.total),
           } as const,
@@ -253,12 +253,14 @@ export interface PurchaseDriftFacts {
 export function driftOfPurchase({ kind, link, document, edits, psaLabel: psa }: PurchaseDriftFacts): readonly Drift[] {
   const what = kind === 'purchase_order' ? 'Purchase order' : 'Bill';
   const about = { psa, what, number: document?.number ?? link.number ?? link.id };
-  if (document === null) return [{ kind: 'missing_in_books', problem: problem('MISSING_IN_BOOKS', about) }];
+  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', about) }];
   const isAsPosted = link.total === null || equals(document.total, link.total);
   return [
     ...(isAsPosted || link.total === null
       ? []
-      : [{ kind: 'changed_in_books', problem: changed('QuickBooks', about, link.total, document.total) } as const]),
+      : [
+          { kind: 'changed_in_accounting', problem: changed('QuickBooks', about, link.total, document.total) } as const,
+        ]),
     ...fieldsChanged(about, link, document, edits),
   ];
 }
@@ -273,7 +275,7 @@ function fieldsChanged(
   const found: Drift[] = [];
   if (link.number !== null && document.number !== null && document.number !== link.number)
     found.push({
-      kind: 'renumbered_in_books',
+      kind: 'renumbered_in_accounting',
       problem: problem('RENUMBERED_IN_BOOKS', { ...about, number: link.number, now: document.number }),
     });
   // A changed total already reports changed amounts.
@@ -281,7 +283,7 @@ function fieldsChanged(
   const edited = edits.filter(({ field }) => isAsPosted || !amountFields.has(field));
   if (edited.length > 0)
     found.push({
-      kind: 'edited_in_books',
+      kind: 'edited_in_accounting',
       problem: problem('EDITED_IN_BOOKS', { ...about, changes: changesText(edited, about.what) }),
     });
   return found;
@@ -300,7 +302,7 @@ function isSameTotal(document: SalesState, differences: readonly BilledDifferenc
 /**
  * Returns the problem of the first document whose total in QuickBooks changed since it was posted; null: none changed.
  */
-function changedInBooks(
+function changedInAccounting(
   about: Parameters<typeof changed>[1],
   link: DriftFacts['link'],
   document: SalesState,
@@ -417,4 +419,4 @@ export function unresolvedMarks(
 
 /** Returns whether the document of the invoice no longer exists, so nothing else can be compared. */
 export const isGone = ({ kind, role }: Drift): boolean =>
-  role === undefined && (kind === 'missing_in_books' || kind === 'voided_in_books');
+  role === undefined && (kind === 'missing_in_accounting' || kind === 'voided_in_accounting');

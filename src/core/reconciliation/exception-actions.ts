@@ -12,7 +12,7 @@ export const settlements = [
   'post',
   'post_again',
   'link',
-  'update_books',
+  'update_accounting',
   'bill_difference',
   'void',
   'sync_payment',
@@ -27,7 +27,7 @@ export type ExceptionAction = (typeof exceptionActions)[number];
 const updated: ReadonlySet<DifferenceClass> = new Set([
   'date_edited',
   'dated_elsewhere_in_psa',
-  'edited_in_books',
+  'edited_in_accounting',
   'edited_in_psa',
   'lines_differ',
   'customer_differs',
@@ -77,7 +77,7 @@ function isRestorable(row: DocumentRow, of: DifferenceClass): boolean {
   if (isByPsa(row, of)) return true;
   if (findings.some((one) => isByPsa(row, one.class))) return false;
   const isAdded = changes.some((one) => one.field === 'lines' && Number(one.after) > Number(one.before));
-  if (isAdded && (of === 'edited_in_books' || of === 'item_differs')) return false;
+  if (isAdded && (of === 'edited_in_accounting' || of === 'item_differs')) return false;
   const fields = fieldsOf[of];
   return (
     fields === undefined ||
@@ -99,18 +99,18 @@ const waiting: ReadonlySet<DifferenceClass> = new Set([
  * Returns whether the document can be updated: nothing is applied to it, and both its date and the PSA's are in an open
  * period.
  */
-const isChangeable = ({ psa, books, findings }: DocumentRow, closedThrough: CalendarDate | null): boolean =>
+const isChangeable = ({ psa, accounting, findings }: DocumentRow, closedThrough: CalendarDate | null): boolean =>
   psa !== null &&
-  books !== null &&
+  accounting !== null &&
   !psa.isVoided &&
-  !books.isVoided &&
+  !accounting.isVoided &&
   hasAgreeingLines(psa) &&
   // A difference that was already billed would be posted twice.
   !findings.some((one) => one.class === 'difference_billed') &&
   // A document that was moved to the first open day would be posted on that day again.
-  !wasMovedByUs(books) &&
-  isOpen(books) &&
-  (closedThrough === null || (books.datedOn > closedThrough && psa.datedOn > closedThrough));
+  !wasMovedByUs(accounting) &&
+  isOpen(accounting) &&
+  (closedThrough === null || (accounting.datedOn > closedThrough && psa.datedOn > closedThrough));
 
 /** Returns whether the PSA's total is the sum of its lines, as far as they were read: otherwise nothing is posted. */
 const hasAgreeingLines = ({ linesNet, total, tax, linesAddUp }: PsaDocument): boolean =>
@@ -125,42 +125,51 @@ export function actionsOf(
   of: DifferenceClass,
   closedThrough: CalendarDate | null,
 ): readonly ExceptionAction[] {
-  const { kind, psa, books } = row;
+  const { kind, psa, accounting } = row;
   if (row.extra !== undefined) return actionsOfExtra(row.extra, of);
   // A report with several bills can only be posted whole, so one of its bills cannot be posted or updated alone.
   if (kind === 'payment') {
-    const isGone = of === 'deleted_in_books' || of === 'voided_in_books';
-    return isGone && psa?.paymentSync?.toBooks === true ? ['sync_payment'] : [];
+    const isGone = of === 'deleted_in_accounting' || of === 'voided_in_accounting';
+    return isGone && psa?.paymentSync?.toAccounting === true ? ['sync_payment'] : [];
   }
   if (psa === null || psa.part !== undefined) return [];
   const isHeld = psa.isHeldWhenClosed === true && isClosed(psa.datedOn, closedThrough);
-  if (isHeld && (differenceClasses[of].group === 'missing' || of === 'deleted_in_books' || of === 'voided_in_books'))
+  if (
+    isHeld &&
+    (differenceClasses[of].group === 'missing' || of === 'deleted_in_accounting' || of === 'voided_in_accounting')
+  )
     return [];
   if (of === 'entered_again') return isHeld ? ['link'] : ['link', 'post_again'];
-  if (of === 'deleted_in_books' || of === 'voided_in_books') return hasAgreeingLines(psa) ? ['post_again'] : [];
+  if (of === 'deleted_in_accounting' || of === 'voided_in_accounting')
+    return hasAgreeingLines(psa) ? ['post_again'] : [];
   if (differenceClasses[of].group === 'missing') return waiting.has(of) || !hasAgreeingLines(psa) ? [] : ['post'];
-  if (of === 'voided_in_psa') return books !== null && isVoidable(row, books, closedThrough) ? ['void'] : [];
+  if (of === 'voided_in_psa') return accounting !== null && isVoidable(row, accounting, closedThrough) ? ['void'] : [];
   if (of === 'paid_differs')
-    return books !== null && isPaymentSynced(psa, books, closedThrough) ? ['sync_payment'] : [];
+    return accounting !== null && isPaymentSynced(psa, accounting, closedThrough) ? ['sync_payment'] : [];
   // Updating QuickBooks does not restore a number that was changed in the PSA.
   if (of === 'number_differs' && psa.isNumberWritten === true && !row.changes.some(({ field }) => field === 'number'))
     return [];
-  if (updated.has(of) && isRestorable(row, of) && isChangeable(row, closedThrough)) return ['update_books'];
+  if (updated.has(of) && isRestorable(row, of) && isChangeable(row, closedThrough)) return ['update_accounting'];
   return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
 }
 
 /** Returns how a missing reversal or difference document is posted again: by what posted it. */
 const actionsOfExtra = ({ role, canRepeat }: ExtraOfRow, of: DifferenceClass): readonly ExceptionAction[] =>
-  canRepeat && (of === 'deleted_in_books' || of === 'voided_in_books')
+  canRepeat && (of === 'deleted_in_accounting' || of === 'voided_in_accounting')
     ? [role === 'reversal' ? 'void' : 'bill_difference']
     : [];
 
 /** Differences that a separate invoice or credit memo can settle. */
-const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_books', 'edited_in_psa', 'lines_differ']);
+const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_accounting', 'edited_in_psa', 'lines_differ']);
 
 /** Returns whether a separate document can bill the difference. */
-const isBillable = ({ kind, psa, books }: DocumentRow): boolean =>
-  kind === 'invoice' && psa !== null && books !== null && !psa.isVoided && !books.isVoided && hasAgreeingLines(psa);
+const isBillable = ({ kind, psa, accounting }: DocumentRow): boolean =>
+  kind === 'invoice' &&
+  psa !== null &&
+  accounting !== null &&
+  !psa.isVoided &&
+  !accounting.isVoided &&
+  hasAgreeingLines(psa);
 
 const isClosed = (on: CalendarDate, closedThrough: CalendarDate | null): boolean =>
   closedThrough !== null && on <= closedThrough;
@@ -171,24 +180,24 @@ const isClosed = (on: CalendarDate, closedThrough: CalendarDate | null): boolean
  */
 const isVoidable = (
   { kind, psa, findings }: DocumentRow,
-  books: AccountingDocument,
+  accounting: AccountingDocument,
   closedThrough: CalendarDate | null,
 ): boolean =>
   kind === 'invoice' &&
-  books.type === 'Invoice' &&
+  accounting.type === 'Invoice' &&
   psa?.isPrepaidUsed !== true &&
-  !books.isVoided &&
-  isOpen(books) &&
-  !isClosed(books.datedOn, closedThrough) &&
+  !accounting.isVoided &&
+  isOpen(accounting) &&
+  !isClosed(accounting.datedOn, closedThrough) &&
   !findings.some((one) => one.class === 'difference_billed');
 
 /** Returns whether the payment sync can bring the paid state from one side to the other. */
 function isPaymentSynced(
   { paymentSync, isPaid, paidOn = null }: PsaDocument,
-  books: AccountingDocument,
+  accounting: AccountingDocument,
   closedThrough: CalendarDate | null,
 ): boolean {
-  if (paymentSync === undefined || books.type !== 'Invoice') return false;
+  if (paymentSync === undefined || accounting.type !== 'Invoice') return false;
   if (isPaid !== true) return paymentSync.toPsa;
-  return paymentSync.toBooks && paidOn !== null && !isClosed(paidOn, closedThrough);
+  return paymentSync.toAccounting && paidOn !== null && !isClosed(paidOn, closedThrough);
 }

@@ -102,7 +102,7 @@ export interface ExtraRow {
   readonly extra: ExtraOfRow;
   readonly document: AccountingDocument | null;
   readonly currency: string;
-  readonly booksAmount: Decimal;
+  readonly accountingAmount: Decimal;
   readonly findings: readonly Finding[];
   readonly details: readonly DifferenceClass[];
   readonly changes: readonly FingerprintChange[];
@@ -130,9 +130,9 @@ export function extraRow(of: ExtraDocument, facts: Facts): ExtraRow | null {
   const add = (name: DifferenceClass, amount: Decimal) => void moving.push({ class: name, amount });
   if (wasHere) {
     add(baseClass(of, source, facts), then);
-    if (document === null) add('deleted_in_books', negate(then));
-    else if (isGone) add('voided_in_books', negate(then));
-    else add('edited_in_books', minus(now, then));
+    if (document === null) add('deleted_in_accounting', negate(then));
+    else if (isGone) add('voided_in_accounting', negate(then));
+    else add('edited_in_accounting', minus(now, then));
     if (!isGone && !isHere) add('date_edited', negate(now));
   } else add('date_edited', now);
   const posted = of.posted?.fingerprint ?? null;
@@ -150,7 +150,7 @@ export function extraRow(of: ExtraDocument, facts: Facts): ExtraRow | null {
     },
     document,
     currency: document?.currency ?? source?.currency ?? homeCurrency,
-    booksAmount: isHere ? now : zero,
+    accountingAmount: isHere ? now : zero,
     findings: moving.filter(({ amount }) => !isZero(amount)),
     details: wasHere && isHere ? detailsOf(changes) : [],
     changes,

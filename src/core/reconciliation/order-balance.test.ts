@@ -79,7 +79,7 @@ const documentFor = (
     lines,
     ...more,
   });
-const inBooks = (more: Partial<AccountingDocument> = {}) =>
+const inAccounting = (more: Partial<AccountingDocument> = {}) =>
   documentFor(
     'PurchaseOrder',
     '9',
@@ -98,8 +98,8 @@ const got = (lineId: number, quantity: number, on = '2025-03-10'): Receipt => ({
   quantity: decimal(quantity),
 });
 const shown = (facts: Partial<OrderFacts>) => {
-  const left = orderBalance({ order: order(), document: inBooks(), bills: [], receipts: [], ...facts }, through);
-  return [left.psa, left.books, left.received, left.billed];
+  const left = orderBalance({ order: order(), document: inAccounting(), bills: [], receipts: [], ...facts }, through);
+  return [left.psa, left.accounting, left.received, left.billed];
 };
 
 describe('what is left of a purchase order', () => {
@@ -145,7 +145,7 @@ describe('what is left of a purchase order', () => {
     const bills = [bill([linked(items('1', '4', '189.5', '758'), '1')], { datedOn: later })];
     const receipts = [got(11, 1), got(11, 3, '2025-04-01'), got(12, 2, '2025-04-02')];
     expect(shown({ order: order('received'), bills, receipts })).toEqual(['1428.9', '1618.4', '189.5', '0']);
-    expect(shown({ document: inBooks({ datedOn: later }), order: { ...order(), submittedOn: later } })).toEqual([
+    expect(shown({ document: inAccounting({ datedOn: later }), order: { ...order(), submittedOn: later } })).toEqual([
       null,
       null,
       '0',
@@ -161,7 +161,7 @@ describe('what is left of a purchase order', () => {
 
   test('an order that a user closed is not open in QuickBooks, and its received goods are still owed', () => {
     const bills = [bill([linked(items('1', '1', '189.5', '189.5'), '1')])];
-    const document = inBooks({ isOpen: false });
+    const document = inAccounting({ isOpen: false });
     expect(shown({ document, bills, receipts: [got(11, 3)] })).toEqual(['1049.9', null, '568.5', '189.5']);
     // QuickBooks closed this one after a later bill, so it was open at the end of the month.
     const all = bill(
@@ -187,9 +187,9 @@ describe('what is left of a purchase order', () => {
   });
 
   test('lines added in QuickBooks leave only amounts to compare', () => {
-    const added = [...inBooks().lines, items('4', '1', '10', '10'), items('5', '1', '5', '5')];
+    const added = [...inAccounting().lines, items('4', '1', '10', '10'), items('5', '1', '5', '5')];
     const bills = [bill([linked(items('1', '1', '189.5', '189.5'), '1')])];
-    expect(shown({ document: inBooks({ lines: added }), bills, receipts: [got(11, 3)] })).toEqual([
+    expect(shown({ document: inAccounting({ lines: added }), bills, receipts: [got(11, 3)] })).toEqual([
       '1049.9',
       '1443.9',
       '568.5',
@@ -201,7 +201,7 @@ describe('what is left of a purchase order', () => {
     const rate = { currency: 'CAD', exchangeRate: decimal('0.5') };
     const lines = [linked(line('100.01', { accountId: '14' }), '1')];
     const bills = [bill(lines, rate)];
-    expect(shown({ document: inBooks(rate), bills, receipts: [got(11, 1)] })).toEqual([
+    expect(shown({ document: inAccounting(rate), bills, receipts: [got(11, 1)] })).toEqual([
       '1428.9',
       '759.2',
       '189.5',

@@ -33,7 +33,7 @@ export interface OrderBalance {
   /** Ordered and not received, at cost, with the freight; null if nothing is left. */
   readonly psa: Decimal | null;
   /** Ordered and not billed; null if nothing is left, or if a user closed it in QuickBooks. */
-  readonly books: Decimal | null;
+  readonly accounting: Decimal | null;
   /** Received goods at cost, without freight. */
   readonly received: Decimal;
   /** The part of the received goods that bills cover, at cost. */
@@ -64,7 +64,7 @@ export function orderBalance(facts: OrderFacts, through: CalendarDate): OrderBal
   const billed = billedLines(facts, through);
   return {
     psa: notReceived(facts, receivedOf, through),
-    books: document === null || document.datedOn > through ? null : notBilled(document, facts, billed),
+    accounting: document === null || document.datedOn > through ? null : notBilled(document, facts, billed),
     received: sum(goods.map(({ quantity, cost }) => costOf(quantity, cost).amount)),
     billed: coveredBy(goods, linesFor(order, document), billed),
   };

@@ -38,13 +38,13 @@ describe.each([
     [
       'a raised amount',
       { total: decimal('500'), lines: [lineOf('500', { ...coded, classId: '3' })] },
-      'edited_in_books',
+      'edited_in_accounting',
       '87.63',
     ],
     [
       'a lowered amount',
       { total: decimal('400.36'), lines: [lineOf('400.36', { ...coded, classId: '3' })] },
-      'edited_in_books',
+      'edited_in_accounting',
       '-12.01',
     ],
     ['another class', changedLine({ ...coded, classId: '4' }), 'class_differs', '0'],
@@ -52,7 +52,7 @@ describe.each([
     ['another vendor', { party: { id: '59', name: 'Birch Legal' } }, 'customer_differs', '0'],
     ['another day', { datedOn: calendarDate('2026-02-11') }, 'date_differs', '0'],
     ['a day of the next month', { datedOn: calendarDate('2026-03-01') }, 'date_edited', '-412.37'],
-    ['a void', { isVoided: true, total: zero, balance: zero }, 'voided_in_books', '-412.37'],
+    ['a void', { isVoided: true, total: zero, balance: zero }, 'voided_in_accounting', '-412.37'],
   ] as const)('%s', (_what, change, of, amount) => {
     expect(found([{ ...posted, ...change }])).toEqual([[of, amount]]);
   });
@@ -65,14 +65,14 @@ describe.each([
   });
 
   test('is deleted', () => {
-    expect(found([])).toEqual([['deleted_in_books', '-412.37']]);
+    expect(found([])).toEqual([['deleted_in_accounting', '-412.37']]);
   });
 
   test('is changed or canceled in the PSA', () => {
     expect(found([posted], { total: decimal('400') })).toEqual([['edited_in_psa', '12.37']]);
     expect(found([posted], { isVoided: true })).toEqual([['voided_in_psa', '412.37']]);
     expect(found([{ ...posted, isOpen: true }], { isVoided: true })).toEqual([['voided_in_psa', '412.37']]);
-    expect(found([{ ...posted, isOpen: false }], { isVoided: true })).toEqual([['closed_in_books', '412.37']]);
+    expect(found([{ ...posted, isOpen: false }], { isVoided: true })).toEqual([['closed_in_accounting', '412.37']]);
     expect(found([{ ...posted, isOpen: false }])).toEqual([]);
   });
 

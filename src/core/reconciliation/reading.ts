@@ -9,8 +9,8 @@ export const readingText = (proof: Proof): string =>
     contentText(proof),
     proof.rows
       .map((row) => {
-        const { psa, books, findings, unexplained } = row;
-        return [rowKey(row), findings, unexplained, psa?.isPaid, psa?.paidOn, books?.balance] as const;
+        const { psa, accounting, findings, unexplained } = row;
+        return [rowKey(row), findings, unexplained, psa?.isPaid, psa?.paidOn, accounting?.balance] as const;
       })
       .sort(([a], [b]) => (a < b ? -1 : 1)),
     proof.tieOuts,

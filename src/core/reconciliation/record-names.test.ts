@@ -19,7 +19,7 @@ test('returns the names of the referenced records only', () => {
     [
       {
         posted: [lineOf('5', { itemId: null, accountId: '3' })],
-        books: documentOf(1, '100', { lines: [lineOf('100', { itemId: '11', classId: '7' })], locationId: '210' }),
+        accounting: documentOf(1, '100', { lines: [lineOf('100', { itemId: '11', classId: '7' })], locationId: '210' }),
         changes: [{ field: 'customer', line: null, before: '58', after: '61' }],
       },
     ],

@@ -25,7 +25,7 @@ export const valueIn = (names: RecordNames, field: string, value: string | null)
       ? nameIn(names, field as RecordKind, value)
       : value) ?? '–';
 
-type Row = Pick<DocumentRow, 'posted' | 'books' | 'changes'>;
+type Row = Pick<DocumentRow, 'posted' | 'accounting' | 'changes'>;
 
 /** Returns the names that the rows of a month need, from QuickBooks' lists. */
 export function recordNames(
@@ -48,9 +48,9 @@ export function recordNames(
   };
 }
 
-const idsOf = ({ posted, books, changes }: Row): (string | null)[] => [
-  books?.locationId ?? null,
-  ...[...(posted ?? []), ...(books?.lines ?? [])].flatMap(({ itemId, accountId, classId }) => [
+const idsOf = ({ posted, accounting, changes }: Row): (string | null)[] => [
+  accounting?.locationId ?? null,
+  ...[...(posted ?? []), ...(accounting?.lines ?? [])].flatMap(({ itemId, accountId, classId }) => [
     itemId,
     accountId,
     classId,

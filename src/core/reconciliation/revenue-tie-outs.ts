@@ -22,7 +22,7 @@ import {
 
 /** Returns whether a user entered the document in QuickBooks: it has no source in the PSA, and we did not post it. */
 const isTyped = ({ psa, extra, findings }: DocumentRow): boolean =>
-  psa === null && extra === undefined && !findings.some((one) => one.class === 'books_made_by_us');
+  psa === null && extra === undefined && !findings.some((one) => one.class === 'accounting_made_by_us');
 
 /** @param rows documents of the month; those without a source in the PSA are listed separately */
 export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]): TieOut {
@@ -31,7 +31,9 @@ export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]):
   const netOf = (one: AccountingDocument) => signed(one, sum(homeLines(one).map(({ amount }) => amount)));
   const net = sum(sales.map(netOf));
   const typed = new Set(
-    rows.flatMap((row) => (row.books !== null && isTyped(row) ? [keyOf(row.books.type, row.books.id)] : [])),
+    rows.flatMap((row) =>
+      row.accounting !== null && isTyped(row) ? [keyOf(row.accounting.type, row.accounting.id)] : [],
+    ),
   );
   const [byHand, ours] = partition(sales, ({ type, id }) => typed.has(keyOf(type, id)));
   const revenue = facts.lists.accounts.filter(({ classification }) => classification === 'Revenue');

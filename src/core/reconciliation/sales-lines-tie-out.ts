@@ -48,20 +48,20 @@ export function salesLinesPsa(facts: TieOutFacts, rows: readonly DocumentRow[]):
 }
 
 /** Returns the lines of one document on both sides; none if it has no posted lines or adds nothing to the month. */
-function sidesOf(facts: TieOutFacts, { books, posted, booksAmount, findings }: DocumentRow): Side[] {
-  if (books === null || posted === undefined || !salesTypes.has(books.type) || books.isVoided) return [];
-  if (isZero(booksAmount) || findings.some((one) => one.class === 'duplicate')) return [];
+function sidesOf(facts: TieOutFacts, { accounting, posted, accountingAmount, findings }: DocumentRow): Side[] {
+  if (accounting === null || posted === undefined || !salesTypes.has(accounting.type) || accounting.isVoided) return [];
+  if (isZero(accountingAmount) || findings.some((one) => one.class === 'duplicate')) return [];
   const toAccount = accountOf(facts);
   const accounts = new Map(facts.lists.accounts.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));
   const classes = new Map(facts.lists.classes.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));
-  const labelOf = (line: (typeof books.lines)[number]): string => {
+  const labelOf = (line: (typeof accounting.lines)[number]): string => {
     const id = toAccount(line);
     const account = id === null ? 'Without an account' : (accounts.get(id) ?? `Account ${id}`);
     return line.classId === null || line.classId === ''
       ? account
       : `${account} · ${classes.get(line.classId) ?? `Class ${line.classId}`}`;
   };
-  const itemAccounts = new Map(books.lines.map(({ itemId, itemAccountId }) => [itemId, itemAccountId]));
+  const itemAccounts = new Map(accounting.lines.map(({ itemId, itemAccountId }) => [itemId, itemAccountId]));
   const itemAccountOf = (itemId: string | null) => {
     const itemAccountId = itemId === null ? undefined : itemAccounts.get(itemId);
     return itemAccountId === undefined ? {} : { itemAccountId };
@@ -71,24 +71,24 @@ function sidesOf(facts: TieOutFacts, { books, posted, booksAmount, findings }: D
     // The item may have another account for later sales.
     ...itemAccountOf(line.itemId),
     // If the request left the account to the item, use the account of the posted line.
-    accountId: line.accountId ?? (line.itemId === null ? (books.lines[index]?.accountId ?? null) : null),
+    accountId: line.accountId ?? (line.itemId === null ? (accounting.lines[index]?.accountId ?? null) : null),
     description: null,
     unitPrice: null,
     partyId: null,
   }));
-  const document = `${books.type === 'CreditMemo' ? 'Credit memo' : 'Invoice'} ${books.number ?? books.id}`;
+  const document = `${accounting.type === 'CreditMemo' ? 'Credit memo' : 'Invoice'} ${accounting.number ?? accounting.id}`;
   return [
-    ...homeLines({ ...books, lines: sent }).map((line) => ({
+    ...homeLines({ ...accounting, lines: sent }).map((line) => ({
       label: labelOf(line),
       document,
-      posted: signed(books, line.amount),
+      posted: signed(accounting, line.amount),
       now: zero,
     })),
-    ...homeLines(books).map((line) => ({
+    ...homeLines(accounting).map((line) => ({
       label: labelOf(line),
       document,
       posted: zero,
-      now: signed(books, line.amount),
+      now: signed(accounting, line.amount),
     })),
   ];
 }

@@ -71,17 +71,17 @@ test.each([
   ['an order', { kind: 'purchase_order' }],
   ['a document missing in the PSA', { psa: null }],
   ['a document void in the PSA', { psa: sourceOf(1, '100', { tax: decimal('8.25'), isVoided: true }) }],
-  ['a document void in QuickBooks', { books: documentOf(1, '100', { tax: decimal('8.25'), isVoided: true }) }],
+  ['a document void in QuickBooks', { accounting: documentOf(1, '100', { tax: decimal('8.25'), isVoided: true }) }],
 ] as const)('ignores the tax of %s', (_, of) => {
   const psa = sourceOf(1, '100', { tax: decimal('8.25') });
-  const books = documentOf(1, '100', { tax: decimal('8.25') });
+  const accounting = documentOf(1, '100', { tax: decimal('8.25') });
   const row: DocumentRow = {
     kind: 'invoice',
     currency: 'USD',
     psa,
-    books,
+    accounting,
     psaAmount: decimal('100'),
-    booksAmount: decimal('100'),
+    accountingAmount: decimal('100'),
     difference: decimal('0'),
     findings: [],
     unexplained: decimal('0'),

@@ -56,13 +56,13 @@ export function taxByAgency(documents: readonly AccountingDocument[], { rates, s
  * separately.
  */
 export function taxByRegion(rows: readonly DocumentRow[], psaLabel: string): TieOut[] {
-  const taxed = rows.flatMap(({ kind, psa, books, currency, findings }) => {
-    if (kind !== 'invoice' || psa === null || psa.isVoided || books?.isVoided === true) return [];
+  const taxed = rows.flatMap(({ kind, psa, accounting, currency, findings }) => {
+    if (kind !== 'invoice' || psa === null || psa.isVoided || accounting?.isVoided === true) return [];
     // Its tax in the PSA is in another currency. Such an invoice has a second row, in the currency of QuickBooks.
     const isConverted = findings.some((one) => one.class === 'currency_differs');
     if (isConverted && currency === psa.currency) return [];
-    const left = isConverted ? null : books === null ? psa.tax : homeAmount(books, psa.tax);
-    const right = books === null ? null : signed(books, homeAmount(books, books.tax));
+    const left = isConverted ? null : accounting === null ? psa.tax : homeAmount(accounting, psa.tax);
+    const right = accounting === null ? null : signed(accounting, homeAmount(accounting, accounting.tax));
     const isNone = [left, right].every((amount) => amount === null || isZero(amount));
     const region = psa.taxRegion ?? '';
     return isNone ? [] : [{ region: region === '' ? 'Without a tax region' : region, psa, left, right }];

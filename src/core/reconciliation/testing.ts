@@ -21,7 +21,7 @@ export const sourceOf = (id: number, net: string, more: Partial<PsaDocument> = {
   linesNet: null,
   isVoided: false,
   isPaid: false,
-  paymentSync: { toBooks: true, toPsa: true },
+  paymentSync: { toAccounting: true, toPsa: true },
   mappedPartyId: '58',
   ifMissing: 'missing_not_taken_up',
   ...more,

@@ -83,7 +83,7 @@ export interface TieOutFacts {
   readonly openOrders: readonly {
     readonly label: string;
     readonly psa: Decimal | null;
-    readonly books: Decimal | null;
+    readonly accounting: Decimal | null;
   }[];
   /**
    * Goods received for each order by the end of the month at cost, and the part of them that QuickBooks bills cover, in
@@ -104,7 +104,7 @@ export interface TieOutFacts {
       readonly label: string;
       /** Sold and not used; null if the PSA has no block or retainer for the contract. */
       readonly psa: Decimal | null;
-      readonly books: Decimal | null;
+      readonly accounting: Decimal | null;
     }[];
     /** Entries of the account without a known contract. */
     readonly others: readonly LedgerEntry[];

@@ -275,7 +275,7 @@ describe('undeposited funds', () => {
 });
 
 describe('prepayments', () => {
-  const contract = { label: 'Acme block', psa: decimal('100'), books: decimal('90') };
+  const contract = { label: 'Acme block', psa: decimal('100'), accounting: decimal('90') };
   const prepaid = {
     accountId: '6',
     isVisible: true,
@@ -291,7 +291,7 @@ describe('prepayments', () => {
       prepaid: {
         ...prepaid,
         opening: decimal('7'),
-        contracts: [contract, { label: 'Unknown', psa: null, books: decimal('3') }],
+        contracts: [contract, { label: 'Unknown', psa: null, accounting: decimal('3') }],
         others: [entry('Journal Entry', '5', { number: null })],
       },
       reports: { trial_balance: [balanceOf('6', '0', '105')] },
@@ -352,8 +352,8 @@ test('lists expired prepayments with their age and the proposed entry', () => {
 test('compares open orders, and received orders that are not billed', () => {
   const of: Of = {
     openOrders: [
-      { label: 'PO-1', psa: decimal('10'), books: null },
-      { label: 'PO-2', psa: null, books: decimal('4') },
+      { label: 'PO-1', psa: decimal('10'), accounting: null },
+      { label: 'PO-2', psa: null, accounting: decimal('4') },
     ],
     received: [
       { label: 'PO-3', received: decimal('9'), billed: decimal('2') },

@@ -122,15 +122,15 @@ function receivablesMovement(facts: TieOutFacts): TieOut {
 
 function receivablesPsa(facts: TieOutFacts): TieOut {
   const { psaOpen, psaLabel, reports } = facts;
-  const books = Map.groupBy(reports.aged_receivables.documents, ({ partyName }) => payerOf(partyName));
+  const accounting = Map.groupBy(reports.aged_receivables.documents, ({ partyName }) => payerOf(partyName));
   const psa = Map.groupBy(psaOpen, ({ customer }) => customer);
-  const rows = [...new Set([...books.keys(), ...psa.keys()])].sort().map((label) => {
+  const rows = [...new Set([...accounting.keys(), ...psa.keys()])].sort().map((label) => {
     const own = psa.get(label) ?? [];
     const without = own.filter(({ amount }) => amount === null);
     return {
       label,
       left: sum(own.map(({ amount }) => amount ?? zero)),
-      right: sum((books.get(label) ?? []).map(({ open }) => open)),
+      right: sum((accounting.get(label) ?? []).map(({ open }) => open)),
       ...(without.length === 0
         ? {}
         : {
@@ -242,7 +242,7 @@ function prepayments(facts: TieOutFacts): TieOut[] {
   if (prepaid === null) return [];
   const account = lists.accounts.filter(({ id }) => id === prepaid.accountId);
   const rows: TieOutRow[] = [
-    ...prepaid.contracts.map(({ label, psa, books }) => ({ label, left: psa, right: books })),
+    ...prepaid.contracts.map(({ label, psa, accounting }) => ({ label, left: psa, right: accounting })),
     ...prepaid.others.map((entry) => ({ ...entryRow(entry), left: null, right: entry.amount, note: 'No contract' })),
     ...(isZero(prepaid.opening) ? [] : [{ label: 'Earlier entries', left: null, right: prepaid.opening }]),
   ];
@@ -271,10 +271,10 @@ const openOrders = ({ openOrders: orders, psaLabel }: TieOutFacts): TieOut =>
       leftLabel: `Open in ${psaLabel}, not received`,
       rightLabel: 'Open in QuickBooks, not billed',
       mustBeZero: false,
-      rows: orders.map(({ label, psa, books }) => ({ label, left: psa, right: books })),
+      rows: orders.map(({ label, psa, accounting }) => ({ label, left: psa, right: accounting })),
     },
     sum(orders.map(({ psa }) => psa ?? zero)),
-    sum(orders.map(({ books }) => books ?? zero)),
+    sum(orders.map(({ accounting }) => accounting ?? zero)),
   );
 
 /**

@@ -57,7 +57,7 @@ export type PostingStatus =
   | 'synced'
   | 'refused'
   | 'voided'
-  | 'deleted_in_books'
+  | 'deleted_in_accounting'
   | 'superseded';
 
 /** A ledger row: a document that we created in QuickBooks, or may have created. Never deleted. */

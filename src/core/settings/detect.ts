@@ -16,12 +16,12 @@ export interface Detected {
 
 /** Reads out of both systems what a new client would otherwise be asked: numbering, tax, currency, classes, accounts. */
 export function detectSettings(
-  books: AccountingLists,
+  accounting: AccountingLists,
   modules: PsaModules | null,
   settings: Settings,
   psaLabel: string,
 ): readonly Detected[] {
-  const { preferences } = books;
+  const { preferences } = accounting;
   const custom = preferences.customTransactionNumbers;
   const multi = preferences.multiCurrency && modules?.multiCurrency === true;
   return [
@@ -33,11 +33,11 @@ export function detectSettings(
         : `QuickBooks numbers invoices, and the number is written back to ${psaLabel}.`,
       proposal: wanted(settings, 'inv_numbering_option', custom ? 'autotask' : 'qbo'),
     },
-    ...accountsOf(books, settings),
+    ...accountsOf(accounting, settings),
     {
       title: 'Sales tax',
-      says: taxSays(books),
-      follows: `The tax of an invoice comes from: ${taxRegimeNames[taxRegimeOf(books)]}.`,
+      says: taxSays(accounting),
+      follows: `The tax of an invoice comes from: ${taxRegimeNames[taxRegimeOf(accounting)]}.`,
       proposal: null,
     },
     {
@@ -50,7 +50,7 @@ export function detectSettings(
     },
     {
       title: 'Classes',
-      says: classSays(books),
+      says: classSays(accounting),
       follows:
         preferences.classPerLine || preferences.classPerTransaction
           ? 'Map lines of business to classes if you report by them.'
@@ -63,8 +63,8 @@ export function detectSettings(
 const wanted = (settings: Settings, key: SettingKey, value: string | null): Detected['proposal'] =>
   value === null || settings[key] === value ? null : { key, value };
 
-function accountsOf(books: AccountingLists, settings: Settings): readonly Detected[] {
-  const nameOf = (id: string) => books.accounts.find((one) => one.id === id)?.fullyQualifiedName ?? id;
+function accountsOf(accounting: AccountingLists, settings: Settings): readonly Detected[] {
+  const nameOf = (id: string) => accounting.accounts.find((one) => one.id === id)?.fullyQualifiedName ?? id;
   const choice = (
     title: string,
     key: 'inv_default_income_account' | 'po_payable_account' | 'po_default_expense_account',
@@ -73,20 +73,20 @@ function accountsOf(books: AccountingLists, settings: Settings): readonly Detect
     why: string,
     purpose: string,
   ): Detected[] => {
-    const current = books.accounts.find((one) => one.id === settings[key]);
+    const current = accounting.accounts.find((one) => one.id === settings[key]);
     // An account that a user selected is not questioned.
     if (current !== undefined && isAccountFor(use, current))
       return [{ title, says: `“${current.fullyQualifiedName}” is chosen.`, follows: purpose, proposal: null }];
     if (id === null) return [];
     return [{ title, says: `“${nameOf(id)}” ${why}.`, follows: purpose, proposal: wanted(settings, key, id) }];
   };
-  const payable = books.accounts.filter((one) => isAccountFor('payable', one));
+  const payable = accounting.accounts.filter((one) => isAccountFor('payable', one));
   return [
     ...choice(
       'Income account',
       'inv_default_income_account',
       'income',
-      findMostUsed(books, 'income', ({ incomeAccountId }) => incomeAccountId),
+      findMostUsed(accounting, 'income', ({ incomeAccountId }) => incomeAccountId),
       'is the income account of most items in QuickBooks',
       'New items for invoice lines are booked there.',
     ),
@@ -102,7 +102,7 @@ function accountsOf(books: AccountingLists, settings: Settings): readonly Detect
       'Expense account',
       'po_default_expense_account',
       'expense',
-      findMostUsed(books, 'expense', ({ expenseAccountId }) => expenseAccountId),
+      findMostUsed(accounting, 'expense', ({ expenseAccountId }) => expenseAccountId),
       'is the expense account of most items in QuickBooks',
       'New items for purchase order lines are booked there.',
     ),
@@ -127,9 +127,9 @@ function findMostUsed(
   return best?.id ?? null;
 }
 
-function taxSays(books: AccountingLists): string {
-  if (!books.preferences.usesSalesTax) return 'QuickBooks charges no sales tax.';
-  return books.preferences.automatedSalesTax
+function taxSays(accounting: AccountingLists): string {
+  if (!accounting.preferences.usesSalesTax) return 'QuickBooks charges no sales tax.';
+  return accounting.preferences.automatedSalesTax
     ? 'QuickBooks has automated sales tax on.'
     : 'QuickBooks charges sales tax by tax codes.';
 }

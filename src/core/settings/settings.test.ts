@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books, settingsFacts as facts } from '#test/cases/sample-world.ts';
+import { accounting, settingsFacts as facts } from '#test/cases/sample-world.ts';
 import { isAccountFor, type SettingsFacts, settingTabs } from './definition.ts';
 import { settingsConfig } from './config.ts';
 import {
@@ -19,7 +19,7 @@ const valid: Settings = { ...defaultSettings, inv_default_income_account: '1' };
 const check = (change: Partial<Settings>, more: Partial<SettingsFacts> = {}) =>
   validateSettings({ ...valid, ...change }, { ...facts, ...more });
 const withPreferences = (customTransactionNumbers: boolean): Partial<SettingsFacts> => ({
-  preferences: { ...books.preferences, customTransactionNumbers },
+  preferences: { ...accounting.preferences, customTransactionNumbers },
 });
 
 describe('defaults', () => {
@@ -97,11 +97,11 @@ describe('defaults', () => {
   });
 
   test('use the payable account when QuickBooks has exactly one', () => {
-    const [payable] = books.accounts.filter((account) => isAccountFor('payable', account));
+    const [payable] = accounting.accounts.filter((account) => isAccountFor('payable', account));
     expect(payable?.id).toBe('20');
     expect(defaultSettingsFor(facts).po_payable_account).toBe('20');
-    const second = { ...books.accounts[0], ...payable, id: '21' } as (typeof books.accounts)[number];
-    expect(defaultSettingsFor({ accounts: [...books.accounts, second] }).po_payable_account).toBeNull();
+    const second = { ...accounting.accounts[0], ...payable, id: '21' } as (typeof accounting.accounts)[number];
+    expect(defaultSettingsFor({ accounts: [...accounting.accounts, second] }).po_payable_account).toBeNull();
   });
 });
 
@@ -140,7 +140,7 @@ describe('validation', () => {
   });
 
   test('rejects an account that the form would not offer, even while its kind is off', () => {
-    const income = books.accounts.find((account) => isAccountFor('income', account))?.id ?? '';
+    const income = accounting.accounts.find((account) => isAccountFor('income', account))?.id ?? '';
     const after = { ...valid, exp_sync_active: false, exp_cash_advance_expense_account: income };
     expect(changeErrors({ exp_cash_advance_expense_account: income }, after, facts)).toEqual([
       { key: 'exp_cash_advance_expense_account', error: 'Choose an active cash advance account.' },
@@ -159,11 +159,11 @@ describe('validation', () => {
     ['Liability', 'OtherCurrentLiabilities', false],
   ])('a cash advance account may be of class %s and subtype %s: %s', (classification, subType, isOffered) => {
     const account = {
-      ...books.accounts[0],
+      ...accounting.accounts[0],
       classification,
       subType,
       isActive: true,
-    } as (typeof books.accounts)[number];
+    } as (typeof accounting.accounts)[number];
     expect(isAccountFor('cash_advance', account)).toBe(isOffered);
   });
 
@@ -206,14 +206,14 @@ describe('validation', () => {
   });
 
   test('an account that becomes inactive invalidates the settings', () => {
-    const accounts = books.accounts.map((account) => ({ ...account, isActive: account.id !== '1' }));
+    const accounts = accounting.accounts.map((account) => ({ ...account, isActive: account.id !== '1' }));
     expect(settingsValid(valid, { ...facts, accounts })).toBe(false);
   });
 
   test.each(settingKeys.filter((key) => settingDefinitions[key].type === 'account'))(
     'the error of %s names an account that is inactive',
     (key) => {
-      const accounts = books.accounts.map((account) => ({ ...account, isActive: false }));
+      const accounts = accounting.accounts.map((account) => ({ ...account, isActive: false }));
       const [chosen] = accounts;
       if (chosen === undefined) throw new Error('no account');
       const [error] = changeErrors({ [key]: chosen.id }, { ...valid, [key]: chosen.id }, { ...facts, accounts });
@@ -230,9 +230,9 @@ describe('validation', () => {
       key: 'po_sync_active',
       error: 'You must enable Procurement in Autotask to use the Purchase Orders portion of the app.',
     });
-    const [payable] = books.accounts.filter(({ id }) => id === '20');
+    const [payable] = accounting.accounts.filter(({ id }) => id === '20');
     if (payable === undefined) throw new Error('no payable account');
-    const accounts = [...books.accounts, { ...payable, id: '21' }];
+    const accounts = [...accounting.accounts, { ...payable, id: '21' }];
     expect(check(on, { accounts })).toEqual([
       { key: 'po_payable_account', error: 'Choose an active payable account.' },
       { key: 'po_default_expense_account', error: 'Choose an active expense account.' },
@@ -304,7 +304,7 @@ describe('the config response', () => {
     expect(ids(config.po_default_expense_account.options)).toEqual(['11', '12', '13', '14']);
     expect(ids(config.po_payable_account.options)).toEqual(['20']);
     expect(config.po_payable_account.default).toBe('20');
-    const closed = books.accounts.map((account) => ({ ...account, isActive: account.id !== '2' }));
+    const closed = accounting.accounts.map((account) => ({ ...account, isActive: account.id !== '2' }));
     expect(ids(settingsConfig({ ...facts, accounts: closed }, valid).inv_default_income_account.options)).toEqual([
       '1',
       '3',
@@ -335,7 +335,7 @@ describe('the config response', () => {
   });
 
   test('offers the address for sales tax only with automated tax', () => {
-    const preferences = { ...books.preferences, automatedSalesTax: true };
+    const preferences = { ...accounting.preferences, automatedSalesTax: true };
     expect(settingsConfig({ ...facts, preferences }, valid).inv_ast_shipping_address.available).toBe(true);
   });
 
@@ -365,7 +365,7 @@ describe('the config response', () => {
     const chosen = (more: Partial<SettingsFacts>, names = {}) =>
       settingsConfig({ ...facts, ...more }, valid, names).inv_default_income_account.chosen;
     expect(chosen({})).toEqual({ value: '1', text: 'Service Income' });
-    const closed = books.accounts.map((account) => ({ ...account, isActive: account.id !== '1' }));
+    const closed = accounting.accounts.map((account) => ({ ...account, isActive: account.id !== '1' }));
     expect(chosen({ accounts: closed })).toEqual({ value: '1', text: 'Service Income (inactive)' });
     expect(chosen({ accounts: [] }, { 1: 'Service Income' })).toEqual({ value: '1', text: 'Service Income' });
     expect(chosen({ accounts: [] })).toEqual({ value: '1', text: 'Account 1' });

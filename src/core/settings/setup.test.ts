@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { books, expenseReport, settingsFacts as facts, mapping } from '#test/cases/sample-world.ts';
+import { accounting, expenseReport, settingsFacts as facts, mapping } from '#test/cases/sample-world.ts';
 import { instant } from '../values/dates.ts';
 import type { AccountingLists } from '../documents/reference-data.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -125,7 +125,7 @@ test('uses the latest name of a waiting category and sorts by name', () => {
 describe('detected settings', () => {
   const found = (settings: Partial<Settings> = {}, preferences = {}) =>
     detectSettings(
-      { ...books, preferences: { ...books.preferences, ...preferences } },
+      { ...accounting, preferences: { ...accounting.preferences, ...preferences } },
       { procurement: true, multiCurrency: false },
       { ...defaultSettings, ...settings },
       'Autotask',
@@ -152,15 +152,15 @@ describe('detected settings', () => {
   });
 
   const textOf = (title: string, of: Partial<AccountingLists>, multiCurrency: boolean | null = false) => {
-    const preferences = { ...books.preferences, ...of.preferences };
+    const preferences = { ...accounting.preferences, ...of.preferences };
     const modules = multiCurrency === null ? null : { procurement: true, multiCurrency };
-    const one = detectSettings({ ...books, ...of, preferences }, modules, defaultSettings, 'Autotask').find(
+    const one = detectSettings({ ...accounting, ...of, preferences }, modules, defaultSettings, 'Autotask').find(
       (detected) => detected.title === title,
     );
     return one === undefined ? null : `${one.says} ${one.follows}`;
   };
   const withPreferences = (more: Partial<AccountingLists['preferences']>) => ({
-    preferences: { ...books.preferences, ...more },
+    preferences: { ...accounting.preferences, ...more },
   });
 
   test.each<[string, Partial<AccountingLists>, boolean | null, RegExp]>([
@@ -186,13 +186,13 @@ describe('detected settings', () => {
   });
 
   test('the income account is the most used suitable one; the first of equals', () => {
-    const [sample] = books.items;
+    const [sample] = accounting.items;
     if (sample === undefined) throw new Error('the sample data has no item');
     const of = (...ids: readonly (readonly [string | null, boolean?])[]) =>
       textOf('Income account', {
         items: ids.map(([incomeAccountId, isActive = true]) => ({ ...sample, incomeAccountId, isActive })),
         accounts: [
-          ...books.accounts,
+          ...accounting.accounts,
           { id: '10', fullyQualifiedName: 'Late Income', classification: 'Revenue', subType: '', isActive: true },
         ],
       });
@@ -205,10 +205,10 @@ describe('detected settings', () => {
   });
 
   test('a payable account is proposed only when it is the only one', () => {
-    const payable = books.accounts.filter(({ subType }) => subType === 'AccountsPayable');
+    const payable = accounting.accounts.filter(({ subType }) => subType === 'AccountsPayable');
     const second = payable.map((one) => ({ ...one, id: '99' }));
     expect(textOf('Payable account', {})).toContain('only payable account');
-    expect(textOf('Payable account', { accounts: [...books.accounts, ...second] })).toBeNull();
+    expect(textOf('Payable account', { accounts: [...accounting.accounts, ...second] })).toBeNull();
   });
 
   test('state what both systems have and what follows', () => {

@@ -81,7 +81,9 @@ async function isConcerned(
   const close = newest === undefined ? null : await store.readClose(newest.id);
   if (close === null) return true;
   const proved = new Set(
-    close.proof.rows.flatMap(({ books }: DocumentRow) => (books === null ? [] : [`${books.type} ${books.id}`])),
+    close.proof.rows.flatMap(({ accounting }: DocumentRow) =>
+      accounting === null ? [] : [`${accounting.type} ${accounting.id}`],
+    ),
   );
   return older.some(({ type, id }) => proved.has(`${type} ${id}`));
 }
@@ -89,7 +91,7 @@ async function isConcerned(
 /** Returns the hash of what the proof would depend on now, without reading QuickBooks. */
 async function presentSources(context: TenantContext, month: Month, version: string): Promise<string> {
   const { store } = context;
-  const [psa, settings, mappings, { timeZone }, books] = await inParallel([
+  const [psa, settings, mappings, { timeZone }, accounting] = await inParallel([
     context.psa(),
     store.readSettings(),
     store.listMappings(),
@@ -104,7 +106,7 @@ async function presentSources(context: TenantContext, month: Month, version: str
     orders: ids.length === 0 ? [] : await psa.readPurchaseOrders(ids),
     settings,
     mappings,
-    closedThrough: books?.preferences.closedThrough ?? null,
+    closedThrough: accounting?.preferences.closedThrough ?? null,
     timeZone,
     version,
   });

@@ -35,14 +35,14 @@ export async function gatherSales(context: TenantContext, month: Month): Promise
     store.listMappings(),
     store.readTenant(),
   ]);
-  const [psaLists, books, documents, heads] = await inParallel([
+  const [psaLists, accountingLists, documents, heads] = await inParallel([
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     loadCachedLists(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     accounting.listDocuments(period, salesTypes),
     psa.findInvoices({ dated: period }),
   ]);
   const { facts } = await gatherInvoices(
-    { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone },
+    { context, psa, accounting, month, settings, psaLists, accountingLists, mappings, documents, timeZone },
     heads,
   );
   return facts;
@@ -97,7 +97,7 @@ export async function gatherInvoices(
       name: company?.name ?? `Company ${head.companyId}`,
       currency: currencyOf(company?.currencyId ?? null, shared),
       mappedPartyId: customers.get(head.companyId) ?? null,
-      childPartyIds: childrenOf(customers.get(head.companyId), shared.books),
+      childPartyIds: childrenOf(customers.get(head.companyId), shared.accountingLists),
       outcome: outcomes.get(head.id) ?? null,
       window,
       startsAt,
@@ -114,17 +114,17 @@ export async function gatherInvoices(
 }
 
 /** Returns the ids of a customer's sub-customers, for which it pays. */
-function childrenOf(id: string | undefined, books: Shared['books']): readonly string[] {
-  const all = books.customers.filter(({ parentId }) => parentId !== undefined && parentId !== null);
+function childrenOf(id: string | undefined, accountingLists: Shared['accountingLists']): readonly string[] {
+  const all = accountingLists.customers.filter(({ parentId }) => parentId !== undefined && parentId !== null);
   if (id === undefined || all.length === 0) return [];
-  const index = indexAccounting(books);
+  const index = indexAccounting(accountingLists);
   return all.flatMap((one) => (one.id !== id && isOrBelow(one.id, id, index) ? [one.id] : []));
 }
 
 /** Without its multi-currency module, the PSA has all amounts in the company's own currency. */
-export function currencyOf(currencyId: number | null, { psaLists, books }: Shared): string {
+export function currencyOf(currencyId: number | null, { psaLists, accountingLists }: Shared): string {
   const { currencies, modules } = psaLists;
-  const internal = currencies.find(({ isInternal }) => isInternal)?.code ?? books.preferences.homeCurrency;
+  const internal = currencies.find(({ isInternal }) => isInternal)?.code ?? accountingLists.preferences.homeCurrency;
   return (modules.multiCurrency ? currencies.find(({ id }) => id === currencyId)?.code : undefined) ?? internal;
 }
 
@@ -138,8 +138,8 @@ export const customersOf = ({ mappings }: Pick<Shared, 'mappings'>): ReadonlyMap
 /** Differences whose fix posts the PSA's lines, which must add up to its total. */
 const postsLines: ReadonlySet<string> = new Set([
   'edited_in_psa',
-  'deleted_in_books',
-  'voided_in_books',
+  'deleted_in_accounting',
+  'voided_in_accounting',
   'missing_error',
 ]);
 
@@ -163,14 +163,16 @@ async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<Com
 
 /** Marks the voided sales whose prepaid money was used, so that their void is not offered. */
 async function withPrepaidUse(shared: Shared, facts: CompletenessFacts): Promise<CompletenessFacts> {
-  const voided = proveCompleteness(facts).rows.flatMap(({ psa, books, findings }) =>
-    psa !== null && books !== null && findings.some((one) => one.class === 'voided_in_psa')
-      ? [{ id: psa.id, books }]
+  const voided = proveCompleteness(facts).rows.flatMap(({ psa, accounting, findings }) =>
+    psa !== null && accounting !== null && findings.some((one) => one.class === 'voided_in_psa')
+      ? [{ id: psa.id, accounting }]
       : [],
   );
   if (voided.length === 0) return facts;
   const entries = await readPrepaidEntries({ ...shared, tenant: shared }, shared.settings.prepaid_account);
-  const used = new Set(voided.flatMap(({ id, books }) => (isZero(shortfallWithout(entries, books)) ? [] : [id])));
+  const used = new Set(
+    voided.flatMap(({ id, accounting }) => (isZero(shortfallWithout(entries, accounting)) ? [] : [id])),
+  );
   return {
     ...facts,
     sources: facts.sources.map((one) => (used.has(one.id) ? { ...one, isPrepaidUsed: true } : one)),

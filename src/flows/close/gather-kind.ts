@@ -31,7 +31,7 @@ export async function gatherKind(
     extras,
     documents: [...documents, ...others],
     mappedPartyIds: mappedParties(shared.mappings, partiesOf[kind]),
-    homeCurrency: shared.books.preferences.homeCurrency,
+    homeCurrency: shared.accountingLists.preferences.homeCurrency,
     psaLabel: shared.psa.describe.label,
   };
 }

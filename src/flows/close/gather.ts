@@ -34,7 +34,7 @@ export interface Gathered {
   readonly reports: ReportAnswers;
   readonly settings: Settings;
   readonly mappings: readonly Mapping[];
-  readonly books: AccountingLists;
+  readonly accounting: AccountingLists;
   /** What the proof depends on besides QuickBooks. */
   readonly sources: Omit<ProofSources, 'version'>;
 }
@@ -63,6 +63,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     accounting.readAccounts(),
   ]);
   const { preferences } = cachedLists;
+  const { homeCurrency, closedThrough } = preferences;
   const [documents, psaMonth, reports] = await inParallel([
     accounting.listDocuments(period, accountingDocumentTypes),
     readPsaMonth(psa, month, tenant.timeZone),
@@ -71,8 +72,9 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   const { heads, orders, approved, unbilled } = psaMonth;
   const { timeZone } = tenant;
   const contents = withAccountIds(contentOf(reports), accounts);
-  const books = { ...(await withCurrentNames(context, cachedLists, contents)), accounts };
-  const shared: Shared = { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone };
+  const accountingLists = { ...(await withCurrentNames(context, cachedLists, contents)), accounts };
+  const own = { context, psa, accounting, month, settings, mappings };
+  const shared: Shared = { ...own, psaLists, accountingLists, documents, timeZone };
   const paid = paidFacts(dateIn(context.clock.now(), timeZone), period.through, contents.aged_receivables);
   const { facts: invoices, companies } = await gatherInvoices(shared, heads, paid);
   const orderSide = await orderSources(shared, orders);
@@ -88,28 +90,20 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   return {
     settings,
     mappings,
-    books,
-    sources: {
-      month,
-      psa: psaMonth,
-      orders: orderSide.orders,
-      settings,
-      mappings,
-      closedThrough: preferences.closedThrough,
-      timeZone,
-    },
+    accounting: accountingLists,
+    sources: { month, psa: psaMonth, orders: orderSide.orders, settings, mappings, closedThrough, timeZone },
     reports: { ...rawOf(reports), ...prepaid.answers, ...summaryAnswers(taxes) },
     facts: {
       month,
-      homeCurrency: books.preferences.homeCurrency,
-      closedThrough: books.preferences.closedThrough,
+      homeCurrency,
+      closedThrough,
       kinds: [invoices, orderFacts, reportFacts, paymentFacts],
       tieOuts: {
         through: period.through,
         asOf: paid.asOf,
-        homeCurrency: books.preferences.homeCurrency,
+        homeCurrency,
         psaLabel: psa.describe.label,
-        lists: books,
+        lists: accountingLists,
         documents,
         earlierPayments,
         expenseBillIds,
@@ -144,11 +138,13 @@ const maxDepositDays = 92;
  * zero.
  */
 async function earlierPaymentsOf(
-  { accounting, books }: Shared,
+  { accounting, accountingLists }: Shared,
   { general_ledger: ledger }: ReportContents,
   from: CalendarDate,
 ): Promise<readonly AccountingDocument[]> {
-  const accounts = new Set(books.accounts.flatMap(({ id, subType }) => (subType === 'UndepositedFunds' ? [id] : [])));
+  const accounts = new Set(
+    accountingLists.accounts.flatMap(({ id, subType }) => (subType === 'UndepositedFunds' ? [id] : [])),
+  );
   const isLeft = ledger.some(
     ({ accountId, opening }) => accountId !== null && accounts.has(accountId) && !isZero(opening),
   );
@@ -224,7 +220,7 @@ function inHome(
 /** Returns a function that names the payer of a company: its mapped customer, or that customer's parent. */
 function payersOf(shared: Shared): (companyId: number) => string | null {
   const mapped = customersOf(shared);
-  const customers = new Map(shared.books.customers.map((one) => [one.id, one]));
+  const customers = new Map(shared.accountingLists.customers.map((one) => [one.id, one]));
   return (companyId) => {
     const seen = new Set<string>();
     let payer = customers.get(mapped.get(companyId) ?? '');

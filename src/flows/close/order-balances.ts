@@ -68,7 +68,8 @@ export async function orderBalances(
     const left = orderBalance({ order, document, bills, receipts: own }, period.through);
     const party = sources.get(order.id)?.party.name ?? document?.party.name ?? '';
     const label = [order.number, party].filter((part) => part !== '').join(' · ');
-    if (left.psa !== null || left.books !== null) openOrders.push({ label, psa: left.psa, books: left.books });
+    if (left.psa !== null || left.accounting !== null)
+      openOrders.push({ label, psa: left.psa, accounting: left.accounting });
     if (document !== null)
       received.push({
         label: [document.number ?? document.id, document.party.name].filter((part) => part !== null).join(' · '),

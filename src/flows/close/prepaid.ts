@@ -99,7 +99,7 @@ export async function prepaidOf(
       .map((id) => ({
         label: names.get(id) ?? `Contract ${id}`,
         psa: inPsa.get(id) ?? null,
-        books: byContract.get(id) ?? null,
+        accounting: byContract.get(id) ?? null,
       })),
     others,
   };
@@ -149,7 +149,7 @@ function unusedIn(
 
 /** Returns the exchange rates of posted invoices by their PSA id, if QuickBooks uses several currencies. */
 async function ratesOf(shared: Shared, psaIds: readonly number[]): Promise<ReadonlyMap<number, Decimal>> {
-  if (!shared.books.preferences.multiCurrency || psaIds.length === 0) return new Map();
+  if (!shared.accountingLists.preferences.multiCurrency || psaIds.length === 0) return new Map();
   const posted = await loadPostings(
     shared,
     'invoice',

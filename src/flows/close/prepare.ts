@@ -102,7 +102,7 @@ async function prepareWithSources(
   version: string,
 ): Promise<{ readonly close: StoredClose; readonly sourcesSha256: string }> {
   const { store, clock } = context;
-  const { facts, reports, settings, mappings, books, sources } = await gatherMonth(context, month);
+  const { facts, reports, settings, mappings, accounting, sources } = await gatherMonth(context, month);
   const sourcesSha256 = await hashSources(context, { ...sources, version });
   const proof = tieOut(facts);
   const before = (await store.listCloses({ month })).at(-1);
@@ -121,12 +121,12 @@ async function prepareWithSources(
     reports,
     setup: {
       version,
-      company: books.company.name,
+      company: accounting.company.name,
       psaLabel: facts.tieOuts.psaLabel,
-      closedThrough: books.preferences.closedThrough,
+      closedThrough: accounting.preferences.closedThrough,
       settings: settings,
       mappings: mappings as unknown as readonly JsonObject[],
-      names: recordNames(proof.rows, books),
+      names: recordNames(proof.rows, accounting),
     },
   });
   if (before !== undefined && before.id !== close.id) await noteOutdated(context, before);

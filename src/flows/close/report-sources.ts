@@ -261,7 +261,7 @@ async function toSources(shared: Shared, bills: readonly Bill[]): Promise<readon
     party: { id: report.submitterId, name: people.get(report.submitterId) ?? `Resource ${report.submitterId}` },
     datedOn: on,
     dueOn: null,
-    currency: shared.books.preferences.homeCurrency,
+    currency: shared.accountingLists.preferences.homeCurrency,
     total,
     tax: zero,
     linesNet: part === null ? null : total,

@@ -50,7 +50,7 @@ export async function settleException(
     force: action === 'post_again',
     ...(action === 'link' && { links: true }),
     // The user decided about this document, so a void of an earlier month or a payment is not held.
-    ...((action === 'update_books' || action === 'void' || action === 'sync_payment') && { revises: true }),
+    ...((action === 'update_accounting' || action === 'void' || action === 'sync_payment') && { revises: true }),
     psaIds: [exception.psaId],
     ...(reviewed !== undefined && { reviewed }),
     actor,

@@ -18,7 +18,7 @@ export interface Shared {
   readonly month: Month;
   readonly settings: Settings;
   readonly psaLists: PsaReferenceData;
-  readonly books: AccountingLists;
+  readonly accountingLists: AccountingLists;
   readonly mappings: readonly Mapping[];
   /** All QuickBooks documents dated in the month. */
   readonly documents: readonly AccountingDocument[];

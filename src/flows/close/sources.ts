@@ -138,7 +138,7 @@ export async function orderSources(
       party: { id: order.vendorId, name: names.get(order.vendorId) ?? `Company ${order.vendorId}` },
       datedOn: dayOfOrder(order),
       dueOn: null,
-      currency: currency ?? shared.books.preferences.homeCurrency,
+      currency: currency ?? shared.accountingLists.preferences.homeCurrency,
       total: orderTotal(order, currency !== undefined),
       tax: zero,
       linesNet: null,
@@ -158,7 +158,7 @@ export async function orderSources(
 
 /** Returns the orders posted in the vendor's currency, with that currency: their PSA amounts are in it, too. */
 function foreignOrders(
-  { books }: Shared,
+  { accountingLists }: Shared,
   postings: readonly Posting[],
   documents: readonly AccountingDocument[],
 ): ReadonlyMap<number, string> {
@@ -166,7 +166,9 @@ function foreignOrders(
   return new Map(
     postings.flatMap(({ psaId, targetId }) => {
       const currency = targetId === null ? null : (currencies.get(targetId) ?? null);
-      return currency === null || currency === books.preferences.homeCurrency ? [] : [[psaId, currency] as const];
+      return currency === null || currency === accountingLists.preferences.homeCurrency
+        ? []
+        : [[psaId, currency] as const];
     }),
   );
 }
@@ -228,12 +230,13 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
         datedOn,
         dueOn: null,
         currency:
-          documents.find(({ id }) => id === posting.targetId)?.currency ?? shared.books.preferences.homeCurrency,
+          documents.find(({ id }) => id === posting.targetId)?.currency ??
+          shared.accountingLists.preferences.homeCurrency,
         total: posting.psaTotal ?? posting.total,
         tax: zero,
         linesNet: null,
         isVoided: false,
-        ...(canRepeat.has(posting.psaId) && { paymentSync: { toBooks: true, toPsa: false } }),
+        ...(canRepeat.has(posting.psaId) && { paymentSync: { toAccounting: true, toPsa: false } }),
         mappedPartyId: invoice?.mappedPartyId ?? null,
         ifMissing: 'missing_not_taken_up',
       },
@@ -272,7 +275,7 @@ async function payableAgain(
  */
 async function withoutReplaced({ context, psa }: Shared, postings: readonly Posting[]): Promise<readonly Posting[]> {
   const current = postings.filter(({ status }) => status === 'synced' || status === 'unconfirmed');
-  const gone = postings.filter(({ status }) => status === 'deleted_in_books' || status === 'voided');
+  const gone = postings.filter(({ status }) => status === 'deleted_in_accounting' || status === 'voided');
   if (gone.length === 0) return current;
   const ids = [...new Set(gone.map(({ psaId }) => psaId))];
   const [all, heads] = await inParallel([context.store.listPostings('payment', ids), psa.findInvoices({ ids })]);
@@ -305,7 +308,7 @@ export async function withPaymentSync(
     return {
       ...source,
       paymentSync: {
-        toBooks: isOurDate || (direction !== 'qbo_to_psa' && isNew),
+        toAccounting: isOurDate || (direction !== 'qbo_to_psa' && isNew),
         toPsa: direction !== 'psa_to_qbo' && !paidByUs.has(source.id),
       },
     };

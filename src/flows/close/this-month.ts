@@ -11,7 +11,7 @@ export interface ThisMonth {
   readonly through: CalendarDate;
   readonly currencies: readonly Pick<
     Bridge,
-    'currency' | 'psaTotal' | 'booksTotal' | 'difference' | 'psaCount' | 'booksCount'
+    'currency' | 'psaTotal' | 'accountingTotal' | 'difference' | 'psaCount' | 'accountingCount'
   >[];
   /** Number of PSA invoices that are not in QuickBooks, and the id of the first one. */
   readonly unsynced: { readonly count: number; readonly oldestId: number | null };
@@ -27,7 +27,7 @@ export async function readThisMonth(context: TenantContext): Promise<ThisMonth> 
     psa !== null &&
     findings.some(
       (one) =>
-        one.class === 'deleted_in_books' ||
+        one.class === 'deleted_in_accounting' ||
         (differenceClasses[one.class].group === 'missing' && differenceClasses[one.class].moves),
     )
       ? [psa.id]
@@ -37,13 +37,13 @@ export async function readThisMonth(context: TenantContext): Promise<ThisMonth> 
     from: firstDay(month),
     through,
     currencies: bridges
-      .map(({ currency, psaTotal, booksTotal, difference, psaCount, booksCount }) => ({
+      .map(({ currency, psaTotal, accountingTotal, difference, psaCount, accountingCount }) => ({
         currency,
         psaTotal,
-        booksTotal,
+        accountingTotal,
         difference,
         psaCount,
-        booksCount,
+        accountingCount,
       }))
       .toSorted((a, b) => b.psaCount - a.psaCount),
     unsynced: { count: missing.length, oldestId: missing.length === 0 ? null : Math.min(...missing) },

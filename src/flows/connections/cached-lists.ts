@@ -31,13 +31,13 @@ import { listUnreadable, noteReadable, noteUnreadable } from './unreadable-recor
  * Key of the cached lists. Its number increases when their format changes, so that the value of another program version
  * is not misread.
  */
-const key = 'books.lists.v6';
+const key = 'accounting.lists.v6';
 
 /**
  * Cached raw JSON of the same lists expires whenever the lists are refreshed, so that screens never mix old and new
  * data.
  */
-const rawPrefix = 'books.raw-';
+const rawPrefix = 'accounting.raw-';
 
 /** Above this number of changed records, all lists are read instead of single records. */
 const maxChanged = 1_000;
@@ -321,14 +321,15 @@ export async function linkedTo({ store }: TenantContext, invoiceIds: readonly st
   const kinds = ['invoice', 'difference', 'void', 'payment'] as const;
   const found = await inParallel(kinds.map((kind) => store.findPostings(kind, ids)));
   const postings = found.flat();
-  return [...new Set(postings.filter((posting) => isInBooks(posting)).map(({ psaId }) => psaId))];
+  return [...new Set(postings.filter((posting) => isInAccounting(posting)).map(({ psaId }) => psaId))];
 }
 
 /** Returns true for an invoice or credit memo that we posted to QuickBooks. */
 export const isLinked = ({ status, targetType }: Posting): boolean =>
-  (targetType === 'Invoice' || targetType === 'CreditMemo') && isInBooks({ status });
+  (targetType === 'Invoice' || targetType === 'CreditMemo') && isInAccounting({ status });
 
-const isInBooks = ({ status }: Pick<Posting, 'status'>): boolean => status === 'synced' || status === 'unconfirmed';
+const isInAccounting = ({ status }: Pick<Posting, 'status'>): boolean =>
+  status === 'synced' || status === 'unconfirmed';
 
 async function readWhole(context: TenantContext, accounting: Accounting): Promise<AccountingLists> {
   const { store, clock } = context;
@@ -383,13 +384,13 @@ async function readCachedValue({ store }: Pick<TenantContext, 'store'>): Promise
  */
 export async function cacheCreatedRecord(
   context: TenantContext,
-  books: AccountingLists,
+  accounting: AccountingLists,
   { record, id }: { readonly record: 'customer' | 'vendor' | 'item'; readonly id: string },
 ): Promise<void> {
   const found: ListRow[] = [
-    ...books.customers.map((row) => ({ list: 'customer', row, changedAt: null }) as const),
-    ...books.vendors.map((row) => ({ list: 'vendor', row, changedAt: null }) as const),
-    ...books.items.map((row) => ({ list: 'item', row, changedAt: null }) as const),
+    ...accounting.customers.map((row) => ({ list: 'customer', row, changedAt: null }) as const),
+    ...accounting.vendors.map((row) => ({ list: 'vendor', row, changedAt: null }) as const),
+    ...accounting.items.map((row) => ({ list: 'item', row, changedAt: null }) as const),
   ].filter(({ list, row }) => list === record && row.id === id);
   await changeCachedValue(context, (cached) => ({ ...cached, ...withChanges(cached, { found, gone: [] }) }));
 }

@@ -19,7 +19,7 @@ const redirectUri = (app: App): string => `${app.config.appUrl}/connect/${app.de
  * @returns `browserSecret` for a cookie that the callback must return.
  * @throws Refusal as `spendConnectTicket`; ServiceError when QuickBooks' endpoints cannot be read.
  */
-export async function beginBooksConnection(
+export async function beginAccountingConnection(
   app: App,
   ticket: string | undefined,
   cookie: string | null,
@@ -51,7 +51,7 @@ export interface ConsentAnswer {
  * @param browser its cookies: the one set at the beginning, and that of the session that requested the connection.
  * @throws Refusal as `takeOrder`, `consent_refused`, `not_accepted`, `company_taken`, `different_company`.
  */
-export async function finishBooksConnection(app: App, answer: ConsentAnswer, browser: Browser): Promise<void> {
+export async function finishAccountingConnection(app: App, answer: ConsentAnswer, browser: Browser): Promise<void> {
   const order = await takeOrder(app, 'oauth_state', answer.state, browser);
   if (answer.error !== undefined)
     throw new Refusal('conflict', 'consent_refused', 'The connection was not allowed. Nothing was changed.');

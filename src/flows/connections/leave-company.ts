@@ -90,12 +90,12 @@ async function stopWaiting({ store, clock }: TenantContext, lease: Lease, { afte
 
 /** Returns the step that closes an attempt; none if it may continue in the new company. */
 function closing(context: TenantContext, attempt: Attempt, change: Change): readonly Step[] {
-  const isBooks = change.service === 'accounting';
+  const isAccounting = change.service === 'accounting';
   // Nothing reached QuickBooks. The attempt will only write the error status to the PSA.
-  if (isBooks && attempt.state === 'refusing') return [];
+  if (isAccounting && attempt.state === 'refusing') return [];
   const found: Problem = problem('COMPANY_CHANGED', { ...change, isSent: wasSent(attempt) });
   const notes = problemNotes([found]);
-  const mark = isBooks ? markOf(attempt) : null;
+  const mark = isAccounting ? markOf(attempt) : null;
   if (mark !== null) {
     const to: Attempt = { ...base(attempt), state: 'refusing', problems: [found], mark, notBefore: null };
     return [{ from: attempt, to, notes }];

@@ -15,7 +15,7 @@ export interface Freshness {
 }
 
 /** Prefixes of cached lists that are deleted when a service is disconnected or a different company is connected. */
-export const cachePrefixes = { psa: 'psa.', accounting: 'books.' } as const;
+export const cachePrefixes = { psa: 'psa.', accounting: 'accounting.' } as const;
 
 /** Increases when the format of a cached list changes, so that the value of another program version is not misread. */
 const shape = 'v3';
@@ -125,13 +125,17 @@ export async function renewPsaLists(context: TenantContext): Promise<PsaReferenc
 /** Returns QuickBooks' own JSON of the lists that screens show. */
 export const loadRaw = {
   accounts: (context: TenantContext, freshness: Freshness): Promise<readonly JsonObject[]> =>
-    cacheFor(context, 'books.raw-accounts', freshness, async () => (await context.accounting()).rawAccounts()),
+    cacheFor(context, 'accounting.raw-accounts', freshness, async () => (await context.accounting()).rawAccounts()),
   classes: (context: TenantContext, freshness: Freshness): Promise<readonly JsonObject[]> =>
-    cacheFor(context, 'books.raw-classes', freshness, async () => (await context.accounting()).rawClasses()),
+    cacheFor(context, 'accounting.raw-classes', freshness, async () => (await context.accounting()).rawClasses()),
   preferences: (context: TenantContext, freshness: Freshness): Promise<JsonObject> =>
-    cacheFor(context, 'books.raw-preferences', freshness, async () => (await context.accounting()).rawPreferences()),
+    cacheFor(context, 'accounting.raw-preferences', freshness, async () =>
+      (await context.accounting()).rawPreferences(),
+    ),
   companyInfo: (context: TenantContext, freshness: Freshness): Promise<JsonObject> =>
-    cacheFor(context, 'books.raw-companyinfo', freshness, async () => (await context.accounting()).rawCompanyInfo()),
+    cacheFor(context, 'accounting.raw-companyinfo', freshness, async () =>
+      (await context.accounting()).rawCompanyInfo(),
+    ),
 } as const;
 
 /** Returns when the stored lists of the PSA were read; null if none are stored. */

@@ -4,7 +4,7 @@ import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 
 /** Deleted with the other cached values of QuickBooks when it is disconnected. */
-const key = 'books.unreadable.v1';
+const key = 'accounting.unreadable.v1';
 
 /** A record that QuickBooks has and could not return. */
 export interface NotedUnreadable extends UnreadableRecord {

@@ -108,17 +108,17 @@ export async function readPsaSide(
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }, psa),
     readCachedLists(context),
   ]);
-  const books = cached ?? {
+  const accounting = cached ?? {
     preferences: { homeCurrency: indexPsa(lists).internalCurrency ?? 'USD', multiCurrency: false },
   };
-  const isForeign = lists.modules.multiCurrency && books.preferences.multiCurrency;
+  const isForeign = lists.modules.multiCurrency && accounting.preferences.multiCurrency;
   const companyOf = async (id: number) => (await psa.readCompanyNames([id]))[0] ?? null;
   switch (kind) {
     case 'invoice': {
       const [invoice] = await psa.readInvoices([psaId]);
       if (invoice === undefined) return null;
       const { createdAt, paidOn, isVoided } = invoice;
-      const about = describeInvoice({ invoice, company: await companyOf(invoice.companyId), psa: lists, books });
+      const about = describeInvoice({ invoice, company: await companyOf(invoice.companyId), psa: lists, accounting });
       const source = sourceOfInvoice(
         invoice,
         about,
@@ -130,7 +130,7 @@ export async function readPsaSide(
     case 'purchase_order': {
       const [order] = await psa.readPurchaseOrders([psaId]);
       if (order === undefined) return null;
-      const about = describeOrder({ order, vendor: await companyOf(order.vendorId), psa: lists, books });
+      const about = describeOrder({ order, vendor: await companyOf(order.vendorId), psa: lists, accounting });
       const source = sourceOfOrder(
         order,
         about,
@@ -142,7 +142,7 @@ export async function readPsaSide(
     default: {
       const [report] = await psa.readExpenseReports([psaId]);
       if (report === undefined) return null;
-      const about = describeReport({ report, books });
+      const about = describeReport({ report, accounting });
       const source = sourceOfReport(report, about);
       return { ...plain, about, source, createdAt: report.submittedAt, status: report.status };
     }
@@ -164,12 +164,12 @@ async function readAccountingSide(
   const posting = posted.at(-1);
   if (posting === undefined || posting.targetType === null || posting.targetId === null) return { state: 'not_posted' };
   // After a connection to another company, its id may belong to a different document.
-  if (posting.status === 'deleted_in_books') return { state: 'missing' };
+  if (posting.status === 'deleted_in_accounting') return { state: 'missing' };
   const { targetType: type, targetId: id } = posting;
   const references = [...earlier.map((bill) => ({ type, id: bill.id })), { type, id }];
   const found = await readInTime(
     context,
-    { name: `books document ${kind} ${psaId}`, service: 'accounting' },
+    { name: `accounting document ${kind} ${psaId}`, service: 'accounting' },
     () => readLinked(context, references),
     async () => null,
   );

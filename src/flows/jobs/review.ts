@@ -39,7 +39,7 @@ export async function readReview(context: TenantContext, id: string): Promise<Re
   ]);
   const planned = job.results
     .filter(({ outcome }) => outcome === 'succeeded')
-    .map((result) => inBooks(result, previews.get(result.psaId) ?? null));
+    .map((result) => inAccounting(result, previews.get(result.psaId) ?? null));
   const documents = planned.flatMap(({ result, preview }) => (preview === null ? [] : [summed(job, result, preview)]));
   return {
     job,
@@ -59,7 +59,7 @@ const tooMany = ({ kind, results }: Job): string => {
 };
 
 /** Returns a result with the amount that would be posted, if any. */
-const inBooks = (result: JobResult, preview: Preview | null): Review['planned'][number] => ({
+const inAccounting = (result: JobResult, preview: Preview | null): Review['planned'][number] => ({
   result:
     preview === null || result.head === undefined
       ? result

@@ -46,8 +46,8 @@ export async function loadTargets(
   namespace: MappingNamespace,
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<ReadonlyMap<string, Target>> {
-  const books = await loadCachedLists(context, refresh ? 'as_they_are' : { cachedForSeconds });
-  return byValue(targetsOf(namespace, books));
+  const accounting = await loadCachedLists(context, refresh ? 'as_they_are' : { cachedForSeconds });
+  return byValue(targetsOf(namespace, accounting));
 }
 
 /** The same list of targets is searched with every letter that a user types. */

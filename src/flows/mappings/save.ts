@@ -70,12 +70,12 @@ export async function saveMappings(
   const targets = wanted.every(({ targetValue }) => targetValue === null)
     ? new Map<string, Target>()
     : await targetsFor(context, namespace, wanted);
-  const books = wanted.some(({ targetValue }) => nameToCreate(targetValue ?? '') !== null)
+  const accounting = wanted.some(({ targetValue }) => nameToCreate(targetValue ?? '') !== null)
     ? await loadCachedLists(context, 'as_they_are')
     : null;
   if (isTrial) {
     const { saved, deleted } = await reportingConflicts(context, conflictTexts(namespace, actor), async () =>
-      decide(namespace, wanted, targets, before, books),
+      decide(namespace, wanted, targets, before, accounting),
     );
     return { mappings: [], message: sentence(saved.length, deleted.length) };
   }
@@ -83,7 +83,7 @@ export async function saveMappings(
     store.changeMappings({
       namespace,
       // Re-evaluated under the lock, because mappings may have changed while the lists were read.
-      decide: (now) => decide(namespace, wanted, targets, now, books),
+      decide: (now) => decide(namespace, wanted, targets, now, accounting),
       eventOf: (mappings, replaced) => eventOfSave({ at: clock.now(), actor, subject: namespace }, mappings, replaced),
     }),
   );
@@ -142,14 +142,14 @@ function decide(
   wanted: readonly WantedMapping[],
   targets: ReadonlyMap<string, Target>,
   now: readonly Mapping[],
-  books: AccountingLists | null,
+  accounting: AccountingLists | null,
 ): { readonly saved: readonly Omit<Mapping, 'id'>[]; readonly deleted: readonly string[] } {
   const known = finderOf(now);
   const errors = [
     ...twice(wanted, known),
     ...unusable(namespace, wanted, targets),
     ...shared(namespace, wanted, now, known),
-    ...namesRefused(namespace, wanted, books, now),
+    ...namesRefused(namespace, wanted, accounting, now),
   ];
   if (errors.length > 0)
     throw new Refusal('unprocessable', 'invalid_mapping', messageOf(errors), errors.slice(0, maxErrors));
@@ -257,15 +257,15 @@ function unusable(
 const namesRefused = (
   namespace: MappingNamespace,
   wanted: readonly WantedMapping[],
-  books: AccountingLists | null,
+  accounting: AccountingLists | null,
   now: readonly Mapping[],
 ): FieldError[] =>
   wanted.flatMap((one, at) => {
     const name = nameToCreate(one.targetValue ?? '');
     const error =
-      name === null || books === null
+      name === null || accounting === null
         ? null
-        : whyNotCreatable(name, { namespace, source: one.sourceValue, books, now });
+        : whyNotCreatable(name, { namespace, source: one.sourceValue, accounting, now });
     return error === null ? [] : [{ key: `xrefs.${at}.target_value`, error }];
   });
 

@@ -113,10 +113,11 @@ export interface MappingSummary {
 
 /** Returns the summary of all namespaces from stored data, without a call to a service. */
 export async function summarizeMappings(context: TenantContext): Promise<readonly MappingSummary[]> {
-  const [mappings, books] = await inParallel([context.store.listMappings(), readCachedLists(context)]);
+  const [mappings, accounting] = await inParallel([context.store.listMappings(), readCachedLists(context)]);
   return (Object.keys(mappingNamespaces) as MappingNamespace[]).map((namespace) => {
     const own = mappings.filter((one) => one.namespace === namespace);
-    const targets = books === null ? null : new Map(targetsOf(namespace, books).map((one) => [one.value, one]));
+    const targets =
+      accounting === null ? null : new Map(targetsOf(namespace, accounting).map((one) => [one.value, one]));
     const isStale = (value: string) =>
       targets !== null && nameToCreate(value) === null && targets.get(value)?.whyNot !== null;
     return { namespace, mapped: own.length, stale: own.filter(({ targetValue }) => isStale(targetValue)).length };

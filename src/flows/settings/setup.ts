@@ -19,11 +19,11 @@ const cachedForSeconds = 300;
  */
 export async function readDetected(context: TenantContext, facts: SettingsFacts): Promise<readonly Detected[]> {
   if (!facts.isConnected) return [];
-  const [books, settings] = await inParallel([
+  const [accounting, settings] = await inParallel([
     loadCachedLists(context, { cachedForSeconds }),
     context.store.readSettings(),
   ]);
-  return detectSettings(books, facts.modules, settings, facts.psaLabel);
+  return detectSettings(accounting, facts.modules, settings, facts.psaLabel);
 }
 
 /**

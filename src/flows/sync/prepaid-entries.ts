@@ -48,7 +48,7 @@ const daysAhead = 400;
 export function newPrepaidBalances(
   unfinished: readonly Attempt[],
   accountId: string | null,
-  books: AccountingLists,
+  accounting: AccountingLists,
 ): PrepaidBalances {
   const claims = new Map<string, PrepaidTaking>();
   for (const one of unfinished) {
@@ -57,7 +57,7 @@ export function newPrepaidBalances(
     if (plan.prepaid !== undefined) claims.set(prepaidKey(one), plan.prepaid);
     // Plans of earlier versions: what an update or void takes is not known.
     if (plan.prepaid !== undefined || one.kind === 'void' || lastCommand(plan).do === 'update') continue;
-    const [customer, change] = [customerOf(plan), prepaidChange(plan, null, accountId, books)];
+    const [customer, change] = [customerOf(plan), prepaidChange(plan, null, accountId, accounting)];
     if (customer !== null && isNegative(change)) claims.set(prepaidKey(one), { customer, change, rate: rateOf(plan) });
   }
   return { claims, entries: null };
@@ -110,11 +110,11 @@ export async function withoutShortfall(
   decision: Planned,
   document: PrepaidDocument,
 ): Promise<Decision> {
-  const { books, settings, prepaid } = shared;
+  const { accounting, settings, prepaid } = shared;
   const { prepaid_account: accountId } = settings;
   const { plan } = decision;
   prepaid.claims.delete(document.key);
-  const taken = accountId === null ? null : takenBy(plan, document.posted, accountId, books);
+  const taken = accountId === null ? null : takenBy(plan, document.posted, accountId, accounting);
   if (accountId === null || taken === null) return decision;
   const refusal = (problems: readonly Problem[], mark: string | null): Decision => ({
     outcome: 'refuse',
@@ -158,7 +158,7 @@ export async function withoutShortfall(
   const expired = shortfallAfter(minus(balance.own, prepaidReserved), change);
   if (!isUpdate && !isZero(prepaidReserved) && !isZero(expired))
     return refusal([problem('PREPAID_MONEY_EXPIRED', { ...of, amount: format(expired) })], mark);
-  const rated = isUpdate ? plan : atRecordedRate(plan, change, balance, accountId, books);
+  const rated = isUpdate ? plan : atRecordedRate(plan, change, balance, accountId, accounting);
   if (rated === null) {
     const amount = `${format(absolute(change))} ${salesOf(plan)?.currency ?? ''}`.trim();
     return refusal([problem('PREPAID_RATE_DIFFERS', { psa: run.psa.describe.label, ...of, amount })], mark);
@@ -176,16 +176,16 @@ function takenBy(
   plan: Plan,
   posted: AccountingDocument | null,
   accountId: string,
-  books: AccountingLists,
+  accounting: AccountingLists,
 ): { readonly customer: string; readonly change: Decimal; readonly isMoved: boolean } | null {
   const planned = salesOf(plan)?.customer;
   const isMoved = posted !== null && planned !== undefined && !('id' in planned && planned.id === posted.party.id);
   if (isMoved) {
-    const change = negate(prepaidOf(posted, accountId, books));
-    const known = books.customers.find(({ id }) => id === posted.party.id)?.displayName;
+    const change = negate(prepaidOf(posted, accountId, accounting));
+    const known = accounting.customers.find(({ id }) => id === posted.party.id)?.displayName;
     if (isNegative(change)) return { customer: known ?? posted.party.name ?? '', change, isMoved };
   }
-  const change = prepaidChange(plan, isMoved ? null : posted, accountId, books);
+  const change = prepaidChange(plan, isMoved ? null : posted, accountId, accounting);
   const customer = customerOf(plan);
   return customer === null || !isNegative(change) ? null : { customer, change, isMoved: false };
 }
@@ -193,15 +193,15 @@ function takenBy(
 /** Returns what is left of a customer's prepaid money, after documents that QuickBooks may not have yet. */
 async function balanceOf(
   run: Pick<Searcher, 'accounting'>,
-  { books, prepaid }: Shared,
+  { accounting, prepaid }: Shared,
   entries: readonly LedgerEntry[],
   { customer, plan, accountId }: { readonly customer: string; readonly plan: Plan; readonly accountId: string },
 ): Promise<PrepaidBalance> {
-  const names = ledgerNamesOf(customer, books);
+  const names = ledgerNamesOf(customer, accounting);
   const own = entries.filter(({ partyName }) => partyName !== null && names.has(partyName));
   const documents = isForeign(plan) ? await readForeign(run, own) : [];
   const claims = [...prepaid.claims.values()].filter((claim) => claim.customer === customer);
-  const balance = balanceInCurrency(own, documents, rateOf(plan), (one) => prepaidOf(one, accountId, books));
+  const balance = balanceInCurrency(own, documents, rateOf(plan), (one) => prepaidOf(one, accountId, accounting));
   return {
     own: plus(balance, sum(claims.map(({ change }) => change))),
     home: plus(sum(own.map(({ amount }) => amount)), sum(claims.map((claim) => inHome(claim)))),
@@ -211,8 +211,14 @@ async function balanceOf(
 const inHome = ({ change, rate }: PrepaidTaking): Decimal => round2(times(change, rate));
 
 /** Returns what documents take that QuickBooks may not have yet, in the home currency. */
-export const claimsInHome = ({ prepaid, books }: Pick<Shared, 'prepaid' | 'books'>): readonly PrepaidClaim[] =>
-  [...prepaid.claims.values()].map((claim) => ({ names: ledgerNamesOf(claim.customer, books), change: inHome(claim) }));
+export const claimsInHome = ({
+  prepaid,
+  accounting,
+}: Pick<Shared, 'prepaid' | 'accounting'>): readonly PrepaidClaim[] =>
+  [...prepaid.claims.values()].map((claim) => ({
+    names: ledgerNamesOf(claim.customer, accounting),
+    change: inHome(claim),
+  }));
 
 /** Returns the name of the customer of a sales document; null for another document. */
 function customerOf(plan: Plan): string | null {

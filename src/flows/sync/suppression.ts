@@ -47,14 +47,15 @@ const timeless = (key: string, value: unknown): unknown =>
  * Returns the suppression of a document whose plan waits for approval or was rejected; equal for plans that post the
  * same.
  */
-export const suppressionOfDraft = (plan: Plan, books: AccountingLists): string =>
-  suppression('draft', canonicalText(plan, books));
+export const suppressionOfDraft = (plan: Plan, accounting: AccountingLists): string =>
+  suppression('draft', canonicalText(plan, accounting));
 
 /** Returns the fingerprint that identifies a plan's draft; equal for plans that post the same. */
-export const fingerprintOfPlan = (plan: Plan, books: AccountingLists): string => digest(canonicalText(plan, books));
+export const fingerprintOfPlan = (plan: Plan, accounting: AccountingLists): string =>
+  digest(canonicalText(plan, accounting));
 
-function canonicalText(plan: Plan, books: AccountingLists): string {
-  const { document, records } = canonicalPlan(plan, books);
+function canonicalText(plan: Plan, accounting: AccountingLists): string {
+  const { document, records } = canonicalPlan(plan, accounting);
   return JSON.stringify([document, ...[...records].toSorted(([a], [b]) => a.localeCompare(b, 'en'))]);
 }
 

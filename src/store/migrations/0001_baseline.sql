@@ -453,8 +453,8 @@ create table cdc_states (
   polled_at            timestamptz,
   before_gap_cursor    timestamptz,
   before_gap_polled_at timestamptz,
-  constraint books_feeds_pkey primary key (tenant_id),
-  constraint books_feeds_tenant_id_fkey foreign key (tenant_id) references tenants(id)
+  constraint accounting_feeds_pkey primary key (tenant_id),
+  constraint accounting_feeds_tenant_id_fkey foreign key (tenant_id) references tenants(id)
 );
 
 comment on table cdc_states is 'Up to when changes in QuickBooks were read (change data capture, CDC), and whether webhooks arrive.';
@@ -1301,7 +1301,7 @@ create table postings (
   constraint postings_tenant_id_kind_psa_id_generation_revision_key unique (tenant_id, kind, psa_id, generation, revision),
   constraint postings_tenant_id_fkey foreign key (tenant_id) references tenants(id),
   constraint postings_check check ((status = ANY (ARRAY['sending'::text, 'refused'::text])) OR (target_id IS NOT NULL)),
-  constraint postings_status_check check (status = ANY (ARRAY['sending'::text, 'unconfirmed'::text, 'synced'::text, 'refused'::text, 'voided'::text, 'deleted_in_books'::text, 'superseded'::text]))
+  constraint postings_status_check check (status = ANY (ARRAY['sending'::text, 'unconfirmed'::text, 'synced'::text, 'refused'::text, 'voided'::text, 'deleted_in_accounting'::text, 'superseded'::text]))
 );
 
 comment on table postings is 'The ledger: documents that we created, or may have created, in QuickBooks. Rows are never deleted.';
@@ -1754,8 +1754,8 @@ create table webhook_inbox (
   seq         bigint not null generated always as identity,
   received_at timestamptz not null,
   due_at      timestamptz,
-  constraint books_changes_pkey primary key (tenant_id, record, target_id),
-  constraint books_changes_tenant_id_fkey foreign key (tenant_id) references tenants(id)
+  constraint accounting_changes_pkey primary key (tenant_id, record, target_id),
+  constraint accounting_changes_tenant_id_fkey foreign key (tenant_id) references tenants(id)
 );
 
 comment on table webhook_inbox is 'QuickBooks records that changed since they were last read, one row each.';

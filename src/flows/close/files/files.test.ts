@@ -154,10 +154,10 @@ describe('the workbook of a proof', () => {
       const from = values.findIndex(([label]) => label === `Invoices and credit memos, ${total.currency}`);
       const own = values.slice(from);
       const at = (label: string) => own.find(([first]) => first === label) ?? [];
-      const books = at('Dated in the month, QuickBooks');
-      expect([total.currency, books.slice(2, 5)]).toEqual([
+      const accounting = at('Dated in the month, QuickBooks');
+      expect([total.currency, accounting.slice(2, 5)]).toEqual([
         total.currency,
-        [total.psaTotal, total.booksTotal, total.difference].map(Number),
+        [total.psaTotal, total.accountingTotal, total.difference].map(Number),
       ]);
       expect(at('Explained')[4]).toBe(Number(total.explained));
       expect(at('Unexplained')[4]).toBe(Number(total.unexplained));

@@ -52,7 +52,7 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
       [
         one.currency,
         money(one.psaTotal),
-        money(one.booksTotal),
+        money(one.accountingTotal),
         money(one.difference),
         money(one.explained),
         money(one.unexplained),

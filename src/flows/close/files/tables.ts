@@ -1,6 +1,6 @@
 import type { AccountingLine } from '#core/documents/accounting-document.ts';
 import type { CloseContent, CloseDecision } from '#core/records/closes.ts';
-import { changeInBooks, rowKey } from '#core/reconciliation/close.ts';
+import { changeInAccounting, rowKey } from '#core/reconciliation/close.ts';
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
@@ -53,13 +53,13 @@ export function* rowsCsv({ proof }: CloseContent, decisions: Decisions): Generat
 }
 
 function recordOf(row: DocumentRow, decisions: Decisions): (string | number | null)[] {
-  const { psa, books } = row;
+  const { psa, accounting } = row;
   const key = rowKey(row);
   const decided = [
     ...row.findings.map((one) => decisions.get(`${key} ${one.class}`)),
     decisions.get(`${key} unexplained`),
   ].filter((one) => one !== undefined);
-  const changed = row.findings.map((one) => changeInBooks(row, one.class)).find(({ since }) => since !== null);
+  const changed = row.findings.map((one) => changeInAccounting(row, one.class)).find(({ since }) => since !== null);
   return [
     row.kind,
     psa?.id ?? null,
@@ -69,23 +69,23 @@ function recordOf(row: DocumentRow, decisions: Decisions): (string | number | nu
     psa?.datedOn ?? null,
     psa?.dueOn ?? null,
     row.currency,
-    books?.exchangeRate ?? null,
+    accounting?.exchangeRate ?? null,
     psa === null ? null : minus(psa.total, psa.tax),
     psa?.tax ?? null,
     psa?.total ?? null,
-    books?.type ?? null,
-    books?.id ?? null,
-    books?.number ?? null,
-    books?.datedOn ?? null,
-    books === null ? null : (books.party.name ?? books.party.id),
-    books === null ? null : minus(books.total, books.tax),
-    books?.tax ?? null,
-    books?.total ?? null,
-    books === null ? null : round2(times(signedTotal(books), books.exchangeRate)),
-    books?.balance ?? null,
+    accounting?.type ?? null,
+    accounting?.id ?? null,
+    accounting?.number ?? null,
+    accounting?.datedOn ?? null,
+    accounting === null ? null : (accounting.party.name ?? accounting.party.id),
+    accounting === null ? null : minus(accounting.total, accounting.tax),
+    accounting?.tax ?? null,
+    accounting?.total ?? null,
+    accounting === null ? null : round2(times(signedTotal(accounting), accounting.exchangeRate)),
+    accounting?.balance ?? null,
     psa?.paidOn ?? null,
     row.psaAmount,
-    row.booksAmount,
+    row.accountingAmount,
     row.findings.map((one) => one.class).join(' '),
     row.difference,
     row.unexplained,
@@ -131,7 +131,7 @@ const lineColumns = [
 export function* linesCsv({ proof, setup: { names = noNames } }: CloseContent): Generator<string> {
   yield csvRow([...lineColumns]);
   for (const row of proof.rows) {
-    const [posted, current] = [row.posted ?? [], row.books?.lines ?? []];
+    const [posted, current] = [row.posted ?? [], row.accounting?.lines ?? []];
     for (let index = 0; index < Math.max(posted.length, current.length); index += 1)
       yield csvRow(lineRecord(row, { posted: posted[index], current: current[index] }, index + 1, names));
   }
@@ -155,7 +155,7 @@ const sideOf = (line: FingerprintLine | undefined, price: string | null, names: 
       ];
 
 function lineRecord(
-  { kind, psa, books, changes }: DocumentRow,
+  { kind, psa, accounting, changes }: DocumentRow,
   { posted, current }: { readonly posted: FingerprintLine | undefined; readonly current: AccountingLine | undefined },
   place: number,
   names: RecordNames,
@@ -163,8 +163,8 @@ function lineRecord(
   return [
     kind,
     psa?.id ?? null,
-    books?.type ?? null,
-    books?.id ?? null,
+    accounting?.type ?? null,
+    accounting?.id ?? null,
     place,
     current?.description ?? null,
     ...sideOf(posted, posted === undefined ? null : priceOf(posted), names),

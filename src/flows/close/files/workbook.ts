@@ -57,7 +57,7 @@ export async function workbookOf(facts: FileFacts): Promise<Buffer> {
 const widths = (...all: readonly number[]) => all.map((width) => ({ width }));
 
 /** Columns of the sheet Rows that formulas refer to. */
-const rowSheet = { kind: 'A', currency: 'F', psa: 'L', books: 'M' } as const;
+const rowSheet = { kind: 'A', currency: 'F', psa: 'L', accounting: 'M' } as const;
 /** Returns a reference to a column of a data sheet, from its second row to its last. */
 const columnOf = (sheet: 'Rows' | 'Findings', count: number) => (column: string) =>
   `${sheet}!$${column}$2:$${column}$${Math.max(count, 1) + 1}`;
@@ -95,9 +95,9 @@ function completeness({ close }: FileFacts): Row[] {
     const total = end + 1;
     data.push([
       textCell('Dated in the month, QuickBooks', bold),
-      { type: Number, value: bridge.booksCount },
+      { type: Number, value: bridge.accountingCount },
       formulaCell(`C${first}`, bold),
-      formulaCell(where(rowSheet.books), bold),
+      formulaCell(where(rowSheet.accounting), bold),
       formulaCell(rounded(`D${total}-C${total}`), bold),
     ]);
     data.push([
@@ -177,9 +177,9 @@ const changes = ({ changes: all }: FileFacts): Row[] => [
     textCell(label),
     textCell(currency),
     amountCell(before?.psaAmount ?? null),
-    amountCell(before?.booksAmount ?? null),
+    amountCell(before?.accountingAmount ?? null),
     amountCell(after?.psaAmount ?? null),
-    amountCell(after?.booksAmount ?? null),
+    amountCell(after?.accountingAmount ?? null),
     textCell(details.join('; ')),
   ]),
 ];
@@ -228,13 +228,13 @@ const rows = ({ close }: FileFacts): Row[] => [
     textCell(row.psa?.party.name ?? null),
     textCell(row.psa?.datedOn ?? null),
     textCell(row.currency),
-    textCell(row.books?.type ?? null),
-    textCell(row.books?.id ?? null),
-    textCell(row.books?.number ?? null),
-    textCell(row.books?.party.name ?? null),
-    textCell(row.books?.datedOn ?? null),
+    textCell(row.accounting?.type ?? null),
+    textCell(row.accounting?.id ?? null),
+    textCell(row.accounting?.number ?? null),
+    textCell(row.accounting?.party.name ?? null),
+    textCell(row.accounting?.datedOn ?? null),
     amountCell(row.psaAmount),
-    amountCell(row.booksAmount),
+    amountCell(row.accountingAmount),
     formulaCell(rounded(`M${index + 2}-L${index + 2}`)),
   ]),
 ];

@@ -37,13 +37,13 @@ export async function awaitApproval(
 ): Promise<Ending | null> {
   const { run, approval } = doc;
   const { draft, isRelease } = approval;
-  const { books, settings } = await doc.shared();
+  const { accounting, settings } = await doc.shared();
   if (approval.reviewed !== null) {
     const differs = await holdToReview(doc, attempt, plan, attempt.about ?? unnamed, notes);
     if (differs !== null) return differs;
   }
   if (draft === null && !isRelease && !settings.require_approval) return null;
-  const isSame = draft !== null && isSamePlan(draft.plan, plan, books);
+  const isSame = draft !== null && isSamePlan(draft.plan, plan, accounting);
   if (draft?.state === 'approved' && isSame) return null;
   const facts = await doc.facts();
   const described = facts === undefined ? attempt.about : doc.flow.describe(await doc.shared(), facts, plan);
@@ -59,13 +59,13 @@ export async function awaitApproval(
     effects: {
       ...effects,
       ...(attempt.state === 'posting' && { abandonsPosting: true }),
-      suppression: suppressionOfDraft(plan, books),
+      suppression: suppressionOfDraft(plan, accounting),
     },
   });
   if (draft?.state === 'rejected' && isSame && attempt.trigger === 'automatic')
     return stop(`${draft.decidedBy ?? 'A user'} rejected it: ${draft.reason ?? ''}`, { keepsDraft: true }, {});
-  const homeCurrency = books.preferences.homeCurrency;
-  const view = viewOf(plan, books, described ?? unnamed);
+  const homeCurrency = accounting.preferences.homeCurrency;
+  const view = viewOf(plan, accounting, described ?? unnamed);
   // Limits and sums use the amount and currency in QuickBooks, not those of the PSA's head. A plan to void has no
   // amount: an unknown one must stay above every limit.
   const amount =
@@ -84,12 +84,12 @@ export async function awaitApproval(
     force: attempt.force,
     ...(attempt.revises === true && { revises: true }),
     plan,
-    planHash: fingerprintOfPlan(plan, books),
+    planHash: fingerprintOfPlan(plan, accounting),
     psaHash: digest(JSON.stringify(facts)),
     about: { ...described, amount: of.amount, currency: of.currency },
     homeCurrency,
     view,
-    effect: ledgerEffect(plan, books, described),
+    effect: ledgerEffect(plan, accounting, described),
     warnings: plan.warnings,
     preparedBy: wasApproved ? draft.preparedBy : approval.preparedBy,
     preparedAt: run.context.clock.now(),
@@ -123,8 +123,8 @@ async function holdToReview(
 ): Promise<Ending | null> {
   const { reviewed } = doc.approval;
   if (reviewed === null) return null;
-  const { books } = await doc.shared();
-  const fresh = reviewablePreviewOf(plan, books, about);
+  const { accounting } = await doc.shared();
+  const fresh = reviewablePreviewOf(plan, accounting, about);
   if (isSamePrint(reviewed.seen?.print, fresh.print)) return null;
   const changes = reviewed.seen === null ? [] : changesOfView(reviewed.seen.view, fresh.view);
   return {

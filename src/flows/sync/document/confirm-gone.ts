@@ -59,7 +59,7 @@ async function readMissing(
   const changes = await unlessReadsAreBlocked(readAgain(context, accounting, named), null);
   if (changes === null || changes.found.length === 0) return false;
   const { found } = changes;
-  shared.books = withChanges({ lists: shared.books, changedAt: {} }, { found, gone: [] }).lists;
+  shared.accounting = withChanges({ lists: shared.accounting, changedAt: {} }, { found, gone: [] }).lists;
   return true;
 }
 
@@ -68,8 +68,10 @@ type Missing = AccountingChange & { readonly record: ListRecord };
 const keyOf = ({ record, id }: AccountingChange): string => `${record} ${id}`;
 
 /** Returns the records that mappings and settings name and the lists do not have. */
-function missingRecords({ mappings, settings, books }: Shared): readonly Missing[] {
-  const known = new Set(listRecords.flatMap((record) => rowsOf(books, record).map(({ id }) => keyOf({ record, id }))));
+function missingRecords({ mappings, settings, accounting }: Shared): readonly Missing[] {
+  const known = new Set(
+    listRecords.flatMap((record) => rowsOf(accounting, record).map(({ id }) => keyOf({ record, id }))),
+  );
   const named = [
     ...mappings.flatMap((one) => targetOf(one) ?? []),
     ...settingKeys.flatMap((key) => accountOf(key, settings) ?? []),
@@ -77,14 +79,14 @@ function missingRecords({ mappings, settings, books }: Shared): readonly Missing
   return [...new Map(named.flatMap((one) => (known.has(keyOf(one)) ? [] : [[keyOf(one), one]]))).values()];
 }
 
-const rowsOf = (books: AccountingLists, record: ListRecord): readonly { readonly id: string }[] =>
+const rowsOf = (accounting: AccountingLists, record: ListRecord): readonly { readonly id: string }[] =>
   ({
-    account: books.accounts,
-    class: books.classes,
-    term: books.terms,
-    customer: books.customers,
-    vendor: books.vendors,
-    item: books.items,
+    account: accounting.accounts,
+    class: accounting.classes,
+    term: accounting.terms,
+    customer: accounting.customers,
+    vendor: accounting.vendors,
+    item: accounting.items,
   })[record];
 
 /** Returns the records that a repair is about. */

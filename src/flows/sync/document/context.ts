@@ -46,7 +46,7 @@ export interface DocumentContext {
   /** Entries for the Overview about the documents this run has synced, in order; grows with each. */
   readonly handled: JsonObject[];
   /** The newest decision and the lists it is based on; valid until these lists change. */
-  decided?: { readonly books: Shared['books']; readonly decision: Decision };
+  decided?: { readonly accounting: Shared['accounting']; readonly decision: Decision };
 }
 
 /** A document to process: its attempt as saved, and the data read for it. */

@@ -34,7 +34,7 @@ const isTooOld = (on: CalendarDate, now: Instant): boolean => daysBetween(on, da
 
 /** Adds QuickBooks' exchange rate of the day to a plan in a foreign currency; rejects a plan without a rate. */
 async function decideRates({ run }: DocumentContext, shared: Shared, decision: Planned): Promise<Decision> {
-  const { homeCurrency } = shared.books.preferences;
+  const { homeCurrency } = shared.accounting.preferences;
   const needed = ratesNeeded(decision.plan, homeCurrency);
   const read = await inParallel(
     needed.map(async (day) => ({
@@ -87,7 +87,7 @@ export async function currentPosting(
 ): Promise<KnownDocument> {
   if (known === null || flow.changesOnly === true) return { posting: known, gone: null };
   if (isGone(known.status)) return { posting: null, gone: known };
-  if (!isInBooks(known.status)) return { posting: null, gone: null };
+  if (!isInAccounting(known.status)) return { posting: null, gone: null };
   if (request.force || known.targetType === null || known.targetId === null) return { posting: known, gone: null };
   if (request.revises !== true && flow.findDifferences !== undefined) {
     const reference = { type: known.targetType, id: known.targetId };
@@ -134,7 +134,7 @@ export async function currentPosting(
     };
   }
   if (request.mode === 'live')
-    await run.context.store.markPosting(known.id, found === null ? 'deleted_in_books' : 'voided');
+    await run.context.store.markPosting(known.id, found === null ? 'deleted_in_accounting' : 'voided');
   return { posting: null, gone: known };
 }
 
@@ -146,8 +146,8 @@ function orUnreadable(error: unknown): ServiceError {
   throw error;
 }
 
-const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
-const isGone = (status: PostingStatus): boolean => status === 'deleted_in_books' || status === 'voided';
+const isInAccounting = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
+const isGone = (status: PostingStatus): boolean => status === 'deleted_in_accounting' || status === 'voided';
 
 /**
  * Decides about a document from the data that was read. Decides again only if lists have changed, also because a record
@@ -175,7 +175,7 @@ async function decideByLists(doc: DocumentContext, attempt: In<'planning'>): Pro
   const facts = await doc.facts();
   if (facts === undefined) return decideMissing(run, flow, attempt.psaId);
   const shared = await doc.shared();
-  if (doc.decided?.books === shared.books) return doc.decided.decision;
+  if (doc.decided?.accounting === shared.accounting) return doc.decided.decision;
   // An earlier posting may have become several documents.
   const obstacle = attempt.generation > 1 ? ((await flow.findObstacle?.(run, attempt.psaId, attempt)) ?? null) : null;
   if (obstacle !== null) return obstacle;
@@ -190,7 +190,7 @@ async function decideByLists(doc: DocumentContext, attempt: In<'planning'>): Pro
     allowed.outcome === 'plan'
       ? { ...allowed, plan: withCutTexts(allowed.plan, flow.describe(shared, facts, allowed.plan)) }
       : allowed;
-  doc.decided = { books: shared.books, decision };
+  doc.decided = { accounting: shared.accounting, decision };
   return decision;
 }
 
@@ -200,15 +200,15 @@ const withRate = async (doc: DocumentContext, shared: Shared, decision: Decision
 /** Keeps the posted rate of a document with prepaid money, which is not revalued. */
 async function withPrepaidRate(
   { run, known: { current } }: DocumentContext,
-  { books, settings: { prepaid_account: accountId } }: Shared,
+  { accounting, settings: { prepaid_account: accountId } }: Shared,
   { kind, psaId }: In<'planning'>,
   decision: Decision,
 ): Promise<Decision> {
-  const { homeCurrency } = books.preferences;
+  const { homeCurrency } = accounting.preferences;
   if (decision.outcome !== 'plan' || accountId === null || current === undefined) return decision;
   const { document } = current;
   const isForeign = document.currency !== null && document.currency !== homeCurrency;
-  if (!isForeign || isZero(prepaidOf(document, accountId, books))) return decision;
+  if (!isForeign || isZero(prepaidOf(document, accountId, accounting))) return decision;
   const [posted] = (await run.context.store.listPostedBodies(kind, [psaId])).slice(-1);
   const rate = posted?.answered?.exchangeRate ?? document.exchangeRate;
   return { ...decision, plan: rateAt(decision.plan, rate) };
@@ -273,17 +273,17 @@ async function decideUpdate(
     current,
     postedNumber: posting.number,
     base,
-    merge: (to) => run.accounting.mergeUpdate(to, base, recordNames(plan, shared.books)),
-    closedThrough: shared.books.preferences.closedThrough,
+    merge: (to) => run.accounting.mergeUpdate(to, base, recordNames(plan, shared.accounting)),
+    closedThrough: shared.accounting.preferences.closedThrough,
     psaLabel: run.psa.describe.label,
   });
   return update.outcome === 'plan' ? { ...update, mark: null } : update;
 }
 
 /** Returns the names of QuickBooks' records by list and id. */
-function recordNames(plan: Plan, books: AccountingLists) {
-  const names = createNames(plan, books);
-  const locations = indexAccounting(books).locationNames;
+function recordNames(plan: Plan, accounting: AccountingLists) {
+  const names = createNames(plan, accounting);
+  const locations = indexAccounting(accounting).locationNames;
   const nameIn: Readonly<Record<RecordList, (id: string) => string | null>> = {
     customer: (id) => names.customer({ id }),
     vendor: (id) => names.vendor({ id }),

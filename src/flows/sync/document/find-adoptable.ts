@@ -30,7 +30,7 @@ export async function findAdoptable(doc: DocumentContext, attempt: In<'posting'>
   const command = nextCommand(attempt);
   if (sharedRecordOf(command) !== null) return null;
   const [shared, facts] = [await doc.shared(), await doc.facts()];
-  if (flow.mayBeInBooks?.(shared, facts) === false) return null;
+  if (flow.mayBeInAccounting?.(shared, facts) === false) return null;
   const madeSince = isAnother
     ? { from: addSeconds(requestedAt, -maxClockSkewSeconds), except: await idsOfKnownAttempts(run, attempt) }
     : null;

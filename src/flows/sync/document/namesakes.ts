@@ -23,8 +23,8 @@ export async function claimForNamesakes({ context }: Run, shared: Shared, plan: 
   const reading = readings.get(shared) ?? loadMappingSources(context, { maxAgeSeconds });
   readings.set(shared, reading);
   const sources = await reading;
-  const { mappings, books } = shared;
-  const claims = claimsOfNamesakes(plan, { sources, mappings, books }).filter(
+  const { mappings, accounting } = shared;
+  const claims = claimsOfNamesakes(plan, { sources, mappings, accounting }).filter(
     (claim) =>
       !shared.mappings.some(
         (one) =>

@@ -88,10 +88,10 @@ export const refuseSent = async (
   error: ServiceError,
   notes: readonly Note[],
 ): Promise<Transition | Ending> => {
-  const { books } = await doc.shared();
+  const { accounting } = await doc.shared();
   const { plan, about } = attempt;
   const own = problemOfRefusedVoid(plan, about, error.about, doc.run.psa.describe.label);
-  const found = own ?? withUsedRecords(serviceProblem(doc.run, error), recordsUsed(plan, books));
+  const found = own ?? withUsedRecords(serviceProblem(doc.run, error), recordsUsed(plan, accounting));
   const mark = found.treatment === 'person' ? attempt.mark : (attempt.running?.before ?? null);
   return refuse(attempt, {
     problems: [found],

@@ -115,13 +115,13 @@ async function simulated(
   const known = await findAdoptable(doc, planned);
   const problems = known === null ? [] : await differencesOf(doc, attempt, known);
   if (problems.length > 0) return refuse(attempt, { problems, mark: null, notes: [] });
-  const { books } = await doc.shared();
+  const { accounting } = await doc.shared();
   const ended = {
     success: true,
     message:
       known === null ? testMessage({ ...attempt, plan }) : linkedMessage(attempt, referenceOf(attempt.kind, known)),
     problems: [],
-    document: known?.document ?? run.accounting.preview(withShippingAddress(lastCommand(plan), plan, books), []),
+    document: known?.document ?? run.accounting.preview(withShippingAddress(lastCommand(plan), plan, accounting), []),
   };
   return {
     from: { ...attempt, warnings },
@@ -129,7 +129,8 @@ async function simulated(
     ended,
     notes: plan.notes,
     // A document that is only linked again posts nothing.
-    ...(known === null && attempt.about !== undefined && { preview: reviewablePreviewOf(plan, books, attempt.about) }),
+    ...(known === null &&
+      attempt.about !== undefined && { preview: reviewablePreviewOf(plan, accounting, attempt.about) }),
   };
 }
 
@@ -137,7 +138,7 @@ async function simulated(
  * Returns the command as a test shows it: QuickBooks uses the customer's shipping address for a sales document without
  * one, so the test shows that, too.
  */
-function withShippingAddress(command: Command, plan: Plan, books: AccountingLists): Command {
+function withShippingAddress(command: Command, plan: Plan, accounting: AccountingLists): Command {
   if (command.do !== 'create_invoice' && command.do !== 'create_credit_memo') return command;
   const { document } = command;
   if (document.shippingAddress !== null) return command;
@@ -148,6 +149,6 @@ function withShippingAddress(command: Command, plan: Plan, books: AccountingList
       ? created?.do === 'create_customer'
         ? created.customer.shippingAddress
         : null
-      : (indexAccounting(books).customersById.get(customer.id)?.shippingAddress ?? null);
+      : (indexAccounting(accounting).customersById.get(customer.id)?.shippingAddress ?? null);
   return { ...command, document: { ...document, shippingAddress } };
 }

@@ -252,7 +252,7 @@ function previewOfPosted(
   { number, tax, total }: Posted,
 ): Preview | null {
   if (decided === undefined || about === undefined) return null;
-  const preview = previewOf(plan, decided.books, about);
+  const preview = previewOf(plan, decided.accounting, about);
   const { view } = preview;
   const isMeasured = tax !== null && total !== null && lastCommand(plan).do !== 'void';
   return {

@@ -45,7 +45,7 @@ export async function posting(
   // A plan from before a crash or a wait may predate a received payment.
   if (needsFresh(doc.flow) && !isDecidedNow) return decideAgain(doc, attempt);
   // Custom transaction numbers may have been turned on since an earlier run planned it.
-  const { preferences } = (await doc.shared()).books;
+  const { preferences } = (await doc.shared()).accounting;
   if (!isDecidedNow && wouldLackNumber(lastCommand(attempt.plan), preferences)) return dropPlan(attempt, []);
   const known = await findAdoptable(doc, attempt);
   if (known !== null) return adopt(doc, attempt, known);
@@ -194,7 +194,7 @@ async function decideAgain(
       return refuse(attempt, { ...decision, notes: [...notes, ...decision.notes] });
     default: {
       // The `planning` state carries out the new decision.
-      doc.decided = { books: shared.books, decision };
+      doc.decided = { accounting: shared.accounting, decision };
       return dropPlan(attempt, notes);
     }
   }

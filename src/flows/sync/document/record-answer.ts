@@ -38,13 +38,13 @@ export async function recordAnswer(
     return { from: attempt, to: { ...underWay, state: 'posted' }, notes: allNotes, effects };
   }
   const facts = await shared();
-  facts.books = withCreatedRecord(facts.books, command, answer, attempt.posted);
+  facts.accounting = withCreatedRecord(facts.accounting, command, answer, attempt.posted);
   // The cached lists get the new record with the next job.
   const record = sharedRecordOf(command);
   if (record !== null) {
     const created = { record: record.list, id: answer.id };
     await run.context.store.addToInbox([created], { isWebhook: false });
-    if (run.accounting.areReadsBlocked) await cacheCreatedRecord(run.context, facts.books, created);
+    if (run.accounting.areReadsBlocked) await cacheCreatedRecord(run.context, facts.accounting, created);
   }
   const mapping = mappingOf(command, answer);
   if (mapping !== null) facts.mappings = withCreatedMapping(facts.mappings, mapping);

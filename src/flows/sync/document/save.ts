@@ -142,13 +142,13 @@ export const pendingResult = (run: Pick<Run, 'accounting' | 'context'>, attempt:
 });
 
 function pendingMessage({ accounting, context }: Pick<Run, 'accounting' | 'context'>, attempt: Attempt): string {
-  const books = accounting.describe.shortLabel;
+  const label = accounting.describe.shortLabel;
   const until = accounting.areReadsBlocked
     ? ` Intuit blocks reads until ${dayText(nextReadMonth(context.clock.now()))}.`
     : '';
-  if (attempt.state === 'posted') return `It is in ${books}. Waiting to finish it.`;
+  if (attempt.state === 'posted') return `It is in ${label}. Waiting to finish it.`;
   return attempt.state === 'unsure' || (attempt.state === 'posting' && attempt.sentAt !== null)
-    ? `Waiting until it is certain what ${books} did.${until}`
+    ? `Waiting until it is certain what ${label} did.${until}`
     : 'Nothing was posted yet. It is tried again.';
 }
 

@@ -6,7 +6,7 @@ import { withCreatedRecord } from './shared-records.ts';
 const party = { companyName: null, email: null, phone: null, currency: null };
 const item = (id: string, isActive = true) => ({ id, name: 'Hardware', isActive }) as Item;
 const named = (id: string, isActive = true) => ({ id, displayName: 'Pax Cloud', isActive, ...party });
-const books = (of: { items?: readonly Item[]; customers?: readonly Customer[]; vendors?: readonly Vendor[] }) =>
+const accounting = (of: { items?: readonly Item[]; customers?: readonly Customer[]; vendors?: readonly Vendor[] }) =>
   ({ items: [], customers: [], vendors: [], ...of }) as unknown as AccountingLists;
 const commands = {
   items: { do: 'create_item', item: { name: 'Hardware', sku: null, incomeAccountId: '1', expenseAccountId: null } },
@@ -16,14 +16,18 @@ const commands = {
 const posted = { type: 'Item', id: '7', number: null, total: null, name: null, syncToken: '0', document: {} };
 
 test.each([
-  ['items', books({ items: [item('7')] }), books({ items: [item('7', false), item('8')] })],
-  ['customers', books({ customers: [named('7')] as never }), books({ customers: [named('7', false)] as never })],
-  ['vendors', books({ vendors: [named('7')] as never }), books({ vendors: [named('7', false)] as never })],
+  ['items', accounting({ items: [item('7')] }), accounting({ items: [item('7', false), item('8')] })],
+  [
+    'customers',
+    accounting({ customers: [named('7')] as never }),
+    accounting({ customers: [named('7', false)] as never }),
+  ],
+  ['vendors', accounting({ vendors: [named('7')] as never }), accounting({ vendors: [named('7', false)] as never })],
 ] as const)('a created record that the %s already have stays one record', (list, active, inactive) => {
   for (const before of [active, inactive]) {
     const after = withCreatedRecord(before, commands[list], posted as never, [])[list];
     expect(after.filter(({ id }) => id === '7')).toMatchObject([{ id: '7', isActive: true }]);
     expect(after).toHaveLength(before[list].length);
   }
-  expect(withCreatedRecord(books({}), commands[list], posted as never, [])[list]).toHaveLength(1);
+  expect(withCreatedRecord(accounting({}), commands[list], posted as never, [])[list]).toHaveLength(1);
 });

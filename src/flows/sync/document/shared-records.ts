@@ -148,7 +148,7 @@ const withRecord = <One extends { readonly id: string; readonly isActive: boolea
  * @param earlier the responses to the previous commands, which it may refer to
  */
 export function withCreatedRecord(
-  books: AccountingLists,
+  accounting: AccountingLists,
   command: Command,
   { id, name }: Posted,
   earlier: readonly Posted[],
@@ -171,12 +171,12 @@ export function withCreatedRecord(
         isTaxable,
         parentId: parent === null ? null : 'id' in parent ? parent.id : (earlier[parent.fromCommand]?.id ?? null),
       };
-      return { ...books, customers: withRecord(books.customers, made) };
+      return { ...accounting, customers: withRecord(accounting.customers, made) };
     }
     case 'create_vendor': {
       const { displayName, companyName, currency, email, phone } = command.vendor;
       const made = { id, displayName: name ?? displayName, companyName, isActive: true, currency, email, phone };
-      return { ...books, vendors: withRecord(books.vendors, made) };
+      return { ...accounting, vendors: withRecord(accounting.vendors, made) };
     }
     case 'create_item': {
       const { name: itemName, sku, incomeAccountId, expenseAccountId } = command.item;
@@ -190,10 +190,10 @@ export function withCreatedRecord(
         incomeAccountId,
         expenseAccountId,
       };
-      return { ...books, items: withRecord(books.items, made) };
+      return { ...accounting, items: withRecord(accounting.items, made) };
     }
     default:
-      return books;
+      return accounting;
   }
 }
 

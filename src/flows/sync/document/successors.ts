@@ -63,7 +63,7 @@ async function withSuccessor(doc: DocumentContext, problem: Problem): Promise<Pr
  */
 async function findSuccessor({ run, shared }: DocumentContext, list: List, id: string): Promise<Found | null> {
   const { store } = run.context;
-  const { books } = await shared();
+  const { accounting } = await shared();
   try {
     for (const { kind, psaId, document: posted } of await store.listPostedWith(list, id, maxRead)) {
       const posting = await store.readPosting(kind, psaId);
@@ -72,7 +72,7 @@ async function findSuccessor({ run, shared }: DocumentContext, list: List, id: s
       const [document] = await run.accounting.readDocuments([reference]);
       if (document === undefined) continue;
       const now = list === 'item' ? document.lines[lineWith(posted, id)]?.itemId : document.party.id;
-      const successor = now === id ? null : recordOf(list, now ?? '', books);
+      const successor = now === id ? null : recordOf(list, now ?? '', accounting);
       if (successor !== null) return successor;
     }
   } catch (error) {
@@ -91,12 +91,12 @@ function lineWith(posted: JsonObject, itemId: string): number {
     .findIndex((detail) => ((detail as JsonObject)['ItemRef'] as JsonObject | undefined)?.['value'] === itemId);
 }
 
-function recordOf(list: List, id: string, books: AccountingLists): Found | null {
+function recordOf(list: List, id: string, accounting: AccountingLists): Found | null {
   if (list === 'item') {
-    const item = books.items.find((one) => one.id === id && one.isActive);
+    const item = accounting.items.find((one) => one.id === id && one.isActive);
     return item === undefined ? null : { value: item.id, label: item.fullyQualifiedName };
   }
-  const parties = list === 'customer' ? books.customers : books.vendors;
+  const parties = list === 'customer' ? accounting.customers : accounting.vendors;
   const party = parties.find((one) => one.id === id && one.isActive);
   return party === undefined ? null : { value: party.id, label: party.displayName };
 }

@@ -1,5 +1,5 @@
 import type { Mode } from '#core/kinds.ts';
-import { isNumberedByBooks } from '#core/planning/document-fields.ts';
+import { isNumberedByAccounting } from '#core/planning/document-fields.ts';
 import { createSemaphore } from '#core/in-parallel.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { createPreflight } from '../chunk/gate.ts';
@@ -18,7 +18,7 @@ export const batchRules = (
   kind: flow.kind,
   total: job.total,
   jobId: job.jobId,
-  isOrdered: job.mode === 'live' && isNumberedByBooks(flow.kind, settings),
+  isOrdered: job.mode === 'live' && isNumberedByAccounting(flow.kind, settings),
   preflight: createPreflight(run, flow, settings),
   permits: { records: createSemaphore(callsAtOnce.records), documents: createSemaphore(callsAtOnce.documents) },
   progress: { callsSent: 0, isHalted: false, stoppedBy: null },

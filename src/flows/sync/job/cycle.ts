@@ -288,7 +288,7 @@ async function withoutRepeats(
       const known = await currentPosting(run, flow, postings.get(id) ?? null, request);
       const decision = flow.decide(run, shared, read, request, known);
       if (decision.outcome === 'plan' && waitsStill(drafts.get(id), run.session.settings)) {
-        if (suppressed === suppressionOfDraft(decision.plan, shared.books)) repeated.add(id);
+        if (suppressed === suppressionOfDraft(decision.plan, shared.accounting)) repeated.add(id);
         continue;
       }
       if (suppressionOf(run, decision) !== suppressed) continue;

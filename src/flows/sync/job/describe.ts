@@ -46,7 +46,7 @@ export async function describeDocuments(
     const [orders, stateOf] = await inParallel([found, states]);
     return orders.map(({ psaId, party }) => ({ psaId, party, currency: null, ...stateOf(psaId) }));
   }
-  const [documents, stateOf, psaLists, books] = await inParallel([
+  const [documents, stateOf, psaLists, accounting] = await inParallel([
     found,
     states,
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
@@ -55,7 +55,7 @@ export async function describeDocuments(
   return documents.map(({ psaId, party, company }) => ({
     psaId,
     party,
-    currency: currencyOfTotal({ company, psa: psaLists, books }),
+    currency: currencyOfTotal({ company, psa: psaLists, accounting }),
     ...stateOf(psaId),
   }));
 }

@@ -38,11 +38,11 @@ export async function readEligible(
   const searcher = { context, tenant, psa, accounting, session: null };
   const ids = await findAll(searcher, flowOf(kind), settings, { force, startOn });
   if (ids.length === 0) return [];
-  const [psaLists, books] = await inParallel([
+  const [psaLists, accountingLists] = await inParallel([
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
     loadCachedLists(context, { cachedForSeconds: listsMaxAgeSeconds }),
   ]);
-  const lists = { psa: psaLists, books };
+  const lists = { psa: psaLists, accounting: accountingLists };
   switch (kind) {
     case 'invoice': {
       const invoices = await psa.findInvoices({ ids });
@@ -63,7 +63,9 @@ export async function readEligible(
       return orders.map((order) => describeOrder({ ...lists, order, vendor: companies.get(order.vendorId) ?? null }));
     }
     case 'expense_report':
-      return (await psa.readExpenseReports(ids)).map((report) => describeReport({ report, books }));
+      return (await psa.readExpenseReports(ids)).map((report) =>
+        describeReport({ report, accounting: accountingLists }),
+      );
     default:
       return kind satisfies never;
   }

@@ -15,19 +15,19 @@ import { loadShared } from './load-shared.ts';
  * date; the proof of their month finds them.
  *
  * @param postedFrom start of the lost period, by our clock.
- * @param inBooks PSA ids of invoices named in QuickBooks documents that changed since.
+ * @param inAccounting PSA ids of invoices named in QuickBooks documents that changed since.
  */
 export async function findMissing(
   run: Run,
   postedFrom: Instant,
-  inBooks: ReadonlySet<number>,
+  inAccounting: ReadonlySet<number>,
 ): Promise<readonly GoneDocument[]> {
   const { context, session, psa, accounting } = run;
   const { store, clock } = context;
   const usesPsa = usesPsaNumber(session.settings.inv_numbering_option);
   const found = await psa.findInvoices({ voided: false, exportedFrom: postedFrom });
   const shown = found.flatMap((invoice) => {
-    const number = inBooks.has(invoice.id) ? null : syncedReference(invoice, usesPsa);
+    const number = inAccounting.has(invoice.id) ? null : syncedReference(invoice, usesPsa);
     return number === null ? [] : [{ invoice, number }];
   });
   if (shown.length === 0) return [];

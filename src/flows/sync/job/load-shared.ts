@@ -36,7 +36,7 @@ export async function loadShared(
   const maxAgeSeconds = isManual
     ? Math.min(secondsBetween(job.createdAt, clock.now()), submittedMaxAgeSeconds)
     : psaMaxAgeSeconds;
-  const [settings, itemSettings, stored, unfinished, psa, books] = await inParallel([
+  const [settings, itemSettings, stored, unfinished, psa, accounting] = await inParallel([
     known ?? store.readSettings(),
     store.readItemSettings(),
     store.listMappings(),
@@ -51,6 +51,6 @@ export async function loadShared(
   // Parties that an interrupted document chose or is creating already belong to its company.
   const plans = unfinished.flatMap((one) => ('plan' in one ? [one.plan] : []));
   const mappings = plans.reduce(withClaims, stored);
-  const prepaid = newPrepaidBalances(unfinished, settings.prepaid_account, books);
-  return { settings, itemSettings, mappings, psa, books, prepaid };
+  const prepaid = newPrepaidBalances(unfinished, settings.prepaid_account, accounting);
+  return { settings, itemSettings, mappings, psa, accounting, prepaid };
 }

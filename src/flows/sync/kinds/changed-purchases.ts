@@ -45,7 +45,7 @@ export async function comparePurchases(
   if (psaIds.length === 0) return new Map();
   const postings = await run.context.store.listPostings(kind, psaIds);
   const linked = [...new Map(postings.map((posting) => [posting.psaId, posting])).values()].flatMap((posting) =>
-    isInBooks(posting) && posting.targetType !== null && posting.targetId !== null
+    isInAccounting(posting) && posting.targetType !== null && posting.targetId !== null
       ? [{ posting, type: posting.targetType, id: posting.targetId }]
       : [],
   );
@@ -119,7 +119,7 @@ export async function newlyChanged(run: Searcher, kind: PurchaseKind): Promise<r
     store.findPostings(kind, ids),
     kind === 'expense_report' ? store.listEarlierBills({ ids }) : [],
   ]);
-  const psaIds = [...new Set([...postings.filter((one) => isInBooks(one)), ...earlier].map(({ psaId }) => psaId))];
+  const psaIds = [...new Set([...postings.filter((one) => isInAccounting(one)), ...earlier].map(({ psaId }) => psaId))];
   const unreadable = new Set<string>();
   const [compared, suppressions] = await inParallel([
     comparePurchases(run, kind, psaIds, (id) => unreadable.add(id)),
@@ -219,8 +219,8 @@ export function withdrawnPurchase(
     message,
     isLoggedOnce: true,
     notes: [],
-    marks: isDeleted && targetId !== null ? { kind, psaId, targetId, status: 'deleted_in_books' } : null,
+    marks: isDeleted && targetId !== null ? { kind, psaId, targetId, status: 'deleted_in_accounting' } : null,
   };
 }
 
-const isInBooks = ({ status }: Posting): boolean => status === 'synced' || status === 'unconfirmed';
+const isInAccounting = ({ status }: Posting): boolean => status === 'synced' || status === 'unconfirmed';

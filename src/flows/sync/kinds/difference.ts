@@ -59,7 +59,7 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
 
   decide(run, shared, { read, posting, current, earlier }, request) {
     const today = dateIn(run.context.clock.now(), run.tenant.timeZone);
-    const { closedThrough } = shared.books.preferences;
+    const { closedThrough } = shared.accounting.preferences;
     const openOn = closedThrough !== null && today <= closedThrough ? addDays(closedThrough, 1) : today;
     const name = documentName('difference', read.invoice.id);
     const psaLabel = run.psa.describe.label;
@@ -87,7 +87,7 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
       current,
       earlier,
       ordinal: request.generation,
-      books: shared.books,
+      accounting: shared.accounting,
       psaLabel,
     });
     return difference.outcome === 'plan' ? { ...difference, mark: null } : difference;
@@ -118,7 +118,7 @@ async function markGone({ context: { store }, accounting }: Searcher, psaId: num
   for (const posting of posted.filter(({ status }) => status === 'synced')) {
     const document = found.find(({ type, id }) => type === posting.targetType && id === posting.targetId);
     if (document?.isVoided !== false)
-      await store.markPosting(posting.id, document === undefined ? 'deleted_in_books' : 'voided');
+      await store.markPosting(posting.id, document === undefined ? 'deleted_in_accounting' : 'voided');
   }
 }
 

@@ -78,7 +78,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
 
   decide(run, shared, { report, companies, paidOn, drift, isDeleted }, request, { posting, gone }) {
     const reference = syncedReportReference(report);
-    const about = describeDocument({ report, books: shared.books });
+    const about = describeDocument({ report, accounting: shared.accounting });
     const posted = posting ?? (isWithdrawnReport(report) ? gone : null);
     const isWatched = posted !== null && !request.force && request.revises !== true;
     const withdrawn = isWatched ? withdrawnProblem(run, report, posted) : null;
@@ -110,7 +110,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       settings: shared.settings,
       mappings: shared.mappings,
       psa: shared.psa,
-      books: shared.books,
+      accounting: shared.accounting,
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
       mode: request.mode,
@@ -126,10 +126,10 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     };
   },
 
-  describe: ({ books }, { report }) => describeDocument({ report, books }),
+  describe: ({ accounting }, { report }) => describeDocument({ report, accounting }),
 
-  findDifferences(psaLabel, { books, mappings, settings }, { report }, document, postedTotal) {
-    const about = describeDocument({ report, books });
+  findDifferences(psaLabel, { accounting, mappings, settings }, { report }, document, postedTotal) {
+    const about = describeDocument({ report, accounting });
     const parts = about.on === null ? [] : billsByMonth(report, reimbursed(report), about.on);
     const last = parts.at(-1);
     // The setting may have changed since the report was posted.
@@ -143,7 +143,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       isWhole: parts.length <= 1 || !(settings.exp_split_month_end || isLastPart),
       document,
       postedTotal,
-      books,
+      accounting,
       mappings,
       psaLabel,
     });
@@ -173,7 +173,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
 const weekDays = 7;
 /** Days after submission for which a report's bill is watched. Later, it is paid or never will be. */
 const watchedDays = 90;
-const paidReason = 'paid_in_books';
+const paidReason = 'paid_in_accounting';
 
 /** Returns the existing bills of expense reports. */
 async function syncedBills({ context }: Searcher, psaIds: readonly number[]): Promise<readonly Posting[]> {

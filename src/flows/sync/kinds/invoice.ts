@@ -4,7 +4,7 @@ import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { PrepaidPurchase } from '#core/documents/prepaid-purchase.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { isNumberedByBooks, lacksNumber } from '#core/planning/document-fields.ts';
+import { isNumberedByAccounting, lacksNumber } from '#core/planning/document-fields.ts';
 import {
   isEligible,
   hasOnlyRunningMark,
@@ -144,7 +144,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       itemSettings: shared.itemSettings,
       mappings: shared.mappings,
       psa: shared.psa,
-      books: shared.books,
+      accounting: shared.accounting,
       numberTakenBy: takenByAnother(run, read, request, known),
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
@@ -157,7 +157,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     return { outcome: 'plan', plan: decision.plan, mark: errorMark('invoice', fields, usesPsa) };
   },
 
-  describe: ({ psa, books }, { invoice, company }) => describeDocument({ invoice, company, psa, books }),
+  describe: ({ psa, accounting }, { invoice, company }) => describeDocument({ invoice, company, psa, accounting }),
 
   findObstacle: async (run, psaId, request) =>
     (await decideBesideDifferences(run, psaId, request.revises === true && !request.force)) ??
@@ -165,19 +165,19 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   findLinked: readEnteredAgain,
   psaTotal: ({ invoice }) => invoice.total,
 
-  findDifferences: (psaLabel, { books, mappings }, { invoice, company }, document, postedTotal) =>
+  findDifferences: (psaLabel, { accounting, mappings }, { invoice, company }, document, postedTotal) =>
     differencesOfLink({
       invoice,
       company,
       document: { ...document, customer: document.party },
       postedTotal,
-      books,
+      accounting,
       mappings,
       psaLabel,
     }),
 
   // Documents with the invoice's number have already been read.
-  mayBeInBooks: ({ settings }, { numbered }) => isNumberedByBooks('invoice', settings) || numbered.length > 0,
+  mayBeInAccounting: ({ settings }, { numbered }) => isNumberedByAccounting('invoice', settings) || numbered.length > 0,
 
   statusField: {
     async read(run, settings, ids) {
@@ -231,7 +231,7 @@ async function readPrepaidInvoices(
     'invoice',
     found.map(({ id }) => id),
   );
-  const posted = new Map(postings.flatMap((one) => (isInBooks(one.status) ? [[one.psaId, one] as const] : [])));
+  const posted = new Map(postings.flatMap((one) => (isInAccounting(one.status) ? [[one.psaId, one] as const] : [])));
   const documents = await readPosted(run, posted);
   const from = oldestOf(run, settings, settings.sync_start_date);
   const usesPsa = usesPsaNumber(settings.inv_numbering_option);
@@ -257,7 +257,7 @@ async function readCreditedInvoices(
     'invoice',
     found.map(({ id }) => id),
   );
-  const posted = new Set(postings.flatMap(({ psaId, status }) => (isInBooks(status) ? [psaId] : [])));
+  const posted = new Set(postings.flatMap(({ psaId, status }) => (isInAccounting(status) ? [psaId] : [])));
   const from = oldestOf(run, settings, settings.sync_start_date);
   const usesPsa = usesPsaNumber(settings.inv_numbering_option);
   return found
@@ -286,7 +286,7 @@ async function readPosted(
   return new Map(links.map(({ psaId, id }) => [psaId, byId.get(id) ?? null]));
 }
 
-const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
+const isInAccounting = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
 
 const oldestOf = (run: Searcher, settings: Settings, startOn: CalendarDate | null): Instant =>
   thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.inv_max_age_days, startOn);

@@ -66,7 +66,7 @@ export interface Shared {
   mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
   /** Replaced when a command of this job creates a record, so that later documents find it. */
-  books: AccountingLists;
+  accounting: AccountingLists;
   readonly prepaid: PrepaidBalances;
 }
 
@@ -266,7 +266,7 @@ export interface KindFlow<Facts> {
    * Returns whether QuickBooks may have a document of the same source that the ledger does not have; false if the facts
    * rule it out. Absent: it may.
    */
-  mayBeInBooks?(shared: Shared, facts: Facts): boolean;
+  mayBeInAccounting?(shared: Shared, facts: Facts): boolean;
   /**
    * Returns the problems that show that a document to be linked again is not the posted one (domain reference 5.4).
    * Absent for a kind that creates no document.

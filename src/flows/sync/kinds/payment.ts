@@ -131,9 +131,9 @@ export const paymentFlow: KindFlow<PaymentRead> = {
   },
 
   decide(run, shared, read, request, { posting }) {
-    const { settings, books } = shared;
+    const { settings, accounting } = shared;
     const isPaidByUs = read.isPaidByUs && posting !== null;
-    const decision = judge(run, settings, books.preferences, { ...read, isPaidByUs }, settings.sync_start_date, {
+    const decision = judge(run, settings, accounting.preferences, { ...read, isPaidByUs }, settings.sync_start_date, {
       isConfirmed: request.trigger === 'manual',
       isDecided: request.revises === true || request.force,
       choice: choiceOf(request),
@@ -177,7 +177,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
   // The invoice no longer exists in QuickBooks.
   whenMissing: {
     outcome: 'skip',
-    reason: 'gone_from_books',
+    reason: 'gone_from_accounting',
     message: paymentMessages.gone,
     isLoggedOnce: false,
     notes: [],
@@ -453,7 +453,7 @@ const byIdOf = (documents: readonly SalesState[]): ReadonlyMap<string, SalesStat
 /** Returns whether a posted payment was deleted or voided in QuickBooks. */
 function isGone(posting: Posting | undefined, payments: readonly AccountingDocument[]): boolean {
   if (posting === undefined || posting.status === 'refused' || posting.status === 'sending') return false;
-  if (posting.status === 'deleted_in_books' || posting.status === 'voided') return true;
+  if (posting.status === 'deleted_in_accounting' || posting.status === 'voided') return true;
   return payments.find(({ id }) => id === posting.targetId)?.isVoided ?? true;
 }
 

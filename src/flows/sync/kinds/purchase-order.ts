@@ -4,7 +4,7 @@ import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#cor
 import { inParallel } from '#core/in-parallel.ts';
 import { isOrdered, isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { differencesOfOrderLink } from '#core/planning/link-differences.ts';
-import { isNumberedByBooks, lacksNumber } from '#core/planning/document-fields.ts';
+import { isNumberedByAccounting, lacksNumber } from '#core/planning/document-fields.ts';
 import { alreadySynced, purchaseOrderMessages } from '#core/planning/messages.ts';
 import { describeDocument, planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
@@ -98,7 +98,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
       return withdrawnPurchase(posted, canceled(run, posted), settled, message);
     }
     const reference = syncedOrderReference(order);
-    const about = describeDocument({ order, vendor, psa: shared.psa, books: shared.books });
+    const about = describeDocument({ order, vendor, psa: shared.psa, accounting: shared.accounting });
     const changed = changedPurchase(run, { kind: 'purchase_order', about, drift: read.drift }, request, {
       posting,
       gone: reference === null ? null : gone,
@@ -123,7 +123,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
       settings: shared.settings,
       mappings: shared.mappings,
       psa: shared.psa,
-      books: shared.books,
+      accounting: shared.accounting,
       numberTakenBy: taken ?? null,
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
@@ -139,18 +139,19 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   psaTotal: (_facts, plan) => plan.expected.subtotal,
 
   // Documents with the order's number have already been read.
-  mayBeInBooks: ({ settings }, { numbered }) => isNumberedByBooks('purchase_order', settings) || numbered.length > 0,
+  mayBeInAccounting: ({ settings }, { numbered }) =>
+    isNumberedByAccounting('purchase_order', settings) || numbered.length > 0,
 
-  describe: ({ psa, books }, { order, vendor }) => describeDocument({ order, vendor, psa, books }),
+  describe: ({ psa, accounting }, { order, vendor }) => describeDocument({ order, vendor, psa, accounting }),
 
-  findDifferences: (psaLabel, { books, mappings, psa }, { order, vendor }, document, postedTotal) =>
+  findDifferences: (psaLabel, { accounting, mappings, psa }, { order, vendor }, document, postedTotal) =>
     differencesOfOrderLink({
       order,
       vendor,
-      about: describeDocument({ order, vendor, psa, books }),
+      about: describeDocument({ order, vendor, psa, accounting }),
       document,
       postedTotal,
-      books,
+      accounting,
       mappings,
       psaLabel,
     }),

@@ -38,7 +38,7 @@ export interface VoidRead {
 }
 
 /** Results of a void after which there is nothing more to do. */
-const settledReasons: ReadonlySet<string> = new Set(['not_found_in_books', 'already_credited']);
+const settledReasons: ReadonlySet<string> = new Set(['not_found_in_accounting', 'already_credited']);
 
 /**
  * Voids: an invoice that was voided in the PSA is voided in QuickBooks, by the rules of domain reference 7. Applied
@@ -132,7 +132,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     shared.prepaid.claims.delete(key);
     const decision = planVoid({
       ...read,
-      books: shared.books,
+      accounting: shared.accounting,
       mappings: shared.mappings,
       settings: shared.settings,
       prepaidClaims: claimsInHome(shared),
@@ -154,8 +154,8 @@ export const voidFlow: KindFlow<VoidRead> = {
     return { ...skip, marks };
   },
 
-  describe({ psa, books }, { invoice, company, link, documents }, plan) {
-    const document = describeDocument({ invoice, company, psa, books });
+  describe({ psa, accounting }, { invoice, company, link, documents }, plan) {
+    const document = describeDocument({ invoice, company, psa, accounting });
     const [known] = documents;
     return {
       ...document,
@@ -163,7 +163,7 @@ export const voidFlow: KindFlow<VoidRead> = {
       ...(plan !== null &&
         known !== undefined && {
           amount: known.type === 'CreditMemo' ? negate(known.total) : known.total,
-          currency: known.currency ?? books.preferences.homeCurrency,
+          currency: known.currency ?? accounting.preferences.homeCurrency,
         }),
       number: link?.number ?? document.number ?? known?.number ?? null,
       party: document.party ?? known?.customer.name ?? null,
@@ -224,7 +224,7 @@ async function forgetGoneCredits(
   const found = await accounting.readSales(referencesOf(repeated));
   const live = new Set(found.flatMap(({ id, isVoided }) => (isVoided ? [] : [id])));
   const gone = repeated.filter(({ targetId }) => targetId === null || !live.has(targetId));
-  for (const { id } of gone) await context.store.markPosting(id, 'deleted_in_books');
+  for (const { id } of gone) await context.store.markPosting(id, 'deleted_in_accounting');
   return new Set(gone.map(({ psaId }) => psaId));
 }
 
@@ -234,7 +234,7 @@ const isReversal = ({ targetType, status }: Posting): boolean => targetType === 
 const currentPostings = (postings: readonly Posting[]): ReadonlyMap<number, Posting> =>
   new Map(postings.map((posting) => [posting.psaId, posting]));
 
-const isGone = (status: Posting['status']): boolean => status === 'voided' || status === 'deleted_in_books';
+const isGone = (status: Posting['status']): boolean => status === 'voided' || status === 'deleted_in_accounting';
 
 function linkOf(
   psaId: number,

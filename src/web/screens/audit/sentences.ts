@@ -55,7 +55,7 @@ const mappingsName = (namespace: string): string =>
 const settleVerbs: Readonly<Record<string, string>> = {
   post: 'posted',
   post_again: 'posted again',
-  update_books: 'updated',
+  update_accounting: 'updated',
 };
 
 const listOf = (names: unknown): string => (Array.isArray(names) ? names.map(textOf).join(', ') : 'a user');

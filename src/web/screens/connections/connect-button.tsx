@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { connectTicket } from '#contract/calls/auth.ts';
-import { connectBooks, connectPsaPage } from '#contract/calls/connections.ts';
+import { connectAccounting, connectPsaPage } from '#contract/calls/connections.ts';
 import { addressOf } from '#contract/define.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { currentSession } from '../../data/current-session.ts';
@@ -46,7 +46,7 @@ export function ConnectButton({
 }
 
 function connectAddress(service: ServiceKey, token: string): string {
-  if (service === 'qbo') return addressOf(connectBooks, { query: { token } });
+  if (service === 'qbo') return addressOf(connectAccounting, { query: { token } });
   const claims = currentSession()?.claims;
   return addressOf(connectPsaPage, {
     query: { token, tenant_id: claims?.psaTenantId ?? '', resource_id: claims?.psaResourceId ?? '' },

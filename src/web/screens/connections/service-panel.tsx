@@ -1,7 +1,7 @@
 import { Facts } from '../../components/facts.tsx';
 import { useRef } from 'react';
 import { Box, Button, Divider, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { disconnectBooks, testConnection } from '#contract/calls/connections.ts';
+import { disconnectAccounting, testConnection } from '#contract/calls/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply } from '#contract/subscription.ts';
 import { useEnvironment } from '../../data/environment.ts';
@@ -119,7 +119,7 @@ interface DisconnectProps {
 }
 
 function Disconnect({ short, company, isDisabled, onDone }: DisconnectProps) {
-  const disconnect = useAction(disconnectBooks, {
+  const disconnect = useAction(disconnectAccounting, {
     changes: ['subscription'],
     onSuccess: () => {
       showMessage(`Disconnected from ${short}.`, disconnectedMs);
@@ -146,7 +146,7 @@ function Heading({ label, isAccounting }: { label: string; isAccounting: boolean
   return (
     <Group gap={12} align="stretch" wrap="nowrap">
       <ThemeIcon component="span" size={40} radius={9} variant="light" color="gray">
-        <Icon name={isAccounting ? 'books' : 'psa'} size={22} />
+        <Icon name={isAccounting ? 'accounting' : 'psa'} size={22} />
       </ThemeIcon>
       <div>
         <Title order={2} fw={600} fz={15} lh="20px">

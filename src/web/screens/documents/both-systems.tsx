@@ -27,11 +27,11 @@ export function BothSystems({ document, current }: BothSystemsProps) {
   const { psa, accounting } = useEnvironment();
   const { plan, type } = document;
   const { data } = current;
-  const isPosted = plan !== null && !plan.test && isInBooks(document);
+  const isPosted = plan !== null && !plan.test && isInAccounting(document);
   const source = data?.psa.document ?? plan?.document.source ?? null;
-  const inBooks = withPlannedNames(data?.accounting.document ?? null, plan?.document ?? null);
-  const view = inBooks ?? plan?.document ?? null;
-  const posted = isPosted && inBooks !== null ? (plan?.document ?? null) : null;
+  const inAccounting = withPlannedNames(data?.accounting.document ?? null, plan?.document ?? null);
+  const view = inAccounting ?? plan?.document ?? null;
+  const posted = isPosted && inAccounting !== null ? (plan?.document ?? null) : null;
   return (
     <>
       <Failures current={current} />
@@ -66,7 +66,7 @@ export function BothSystems({ document, current }: BothSystemsProps) {
 }
 
 /** Whether the accounting service has, or had, a document that was posted for this one. */
-const isInBooks = ({ type, postings }: DocumentReply): boolean =>
+const isInAccounting = ({ type, postings }: DocumentReply): boolean =>
   postings.some((one) => one.type === type && one.status !== 'sending' && one.status !== 'refused');
 
 /** Says how old the shown document is. */
@@ -79,7 +79,7 @@ function Caption({ document, current }: BothSystemsProps) {
   const stored =
     plan === null
       ? ''
-      : plan.test || !isInBooks(document)
+      : plan.test || !isInAccounting(document)
         ? `${accounting.short_label} as planned on ${at(plan.at)}`
         : `As posted on ${at(plan.at)}`;
   const isCurrent = data?.psa.state === 'found' && data.accounting.state === 'found';

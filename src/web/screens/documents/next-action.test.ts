@@ -19,7 +19,7 @@ const document: DocumentReply = {
   postings: [],
   events: [],
   more: false,
-  pages: { psa: 'https://psa.example/1', accounting: 'https://books.example/1' },
+  pages: { psa: 'https://psa.example/1', accounting: 'https://accounting.example/1' },
 };
 const failure: DocumentReply['problems'][number] = {
   type: 'invoice',
@@ -60,7 +60,11 @@ test.each<[string, Partial<DocumentReply>, string | null]>([
   ['it is on hold', { state: 'held', problems: [{ ...failure, state: 'held' }] }, 'See what it waits for'],
   ['only its payment failed', { problems: [{ ...failure, type: 'payment', state: 'needs_you' }] }, 'Fix the cause'],
   ['a service is retried', { state: 'waiting', problems: [{ ...failure, state: 'retrying' }] }, 'Test and review'],
-  ['it changed after posting', { postings: [{ ...posting, drift: ['changed_in_books'] }] }, 'Settle the difference'],
+  [
+    'it changed after posting',
+    { postings: [{ ...posting, drift: ['changed_in_accounting'] }] },
+    'Settle the difference',
+  ],
   ['its proof has a difference', { events: [proof] }, 'Settle the difference'],
   [
     'the difference is accepted',

@@ -86,12 +86,12 @@ export const eventState = ({ event, success }: DocumentEventReply): DocumentStat
 };
 
 const driftTexts: Readonly<Record<DocumentPosting['drift'][number], (psa: string, accounting: string) => string>> = {
-  missing_in_books: (_, accounting) => `It was deleted in ${accounting}.`,
-  voided_in_books: (_, accounting) => `It was voided in ${accounting}.`,
-  changed_in_books: (_, accounting) => `Its total changed in ${accounting} after posting.`,
+  missing_in_accounting: (_, accounting) => `It was deleted in ${accounting}.`,
+  voided_in_accounting: (_, accounting) => `It was voided in ${accounting}.`,
+  changed_in_accounting: (_, accounting) => `Its total changed in ${accounting} after posting.`,
   changed_in_psa: (psa) => `Its total changed in ${psa} after posting.`,
-  renumbered_in_books: (_, accounting) => `Its number changed in ${accounting} after posting.`,
-  edited_in_books: (_, accounting) => `It was edited in ${accounting} after posting.`,
+  renumbered_in_accounting: (_, accounting) => `Its number changed in ${accounting} after posting.`,
+  edited_in_accounting: (_, accounting) => `It was edited in ${accounting} after posting.`,
   total_differs: (psa, accounting) => `${accounting} calculated another total than ${psa}.`,
   not_mailed: () => 'The email to the customer was not sent.',
   received_in_psa: (psa) => `It was received in ${psa}.`,
@@ -108,7 +108,7 @@ const postingTexts: Readonly<Record<DocumentPosting['status'], string>> = {
   synced: 'Posted',
   refused: 'Rejected by QuickBooks',
   voided: 'Voided',
-  deleted_in_books: 'Deleted in QuickBooks',
+  deleted_in_accounting: 'Deleted in QuickBooks',
   superseded: 'Replaced by a later document',
 };
 export const postingText = (status: DocumentPosting['status']): string => postingTexts[status];

@@ -2,7 +2,10 @@ import type { CloseReply } from '#contract/closes.ts';
 import type { Settlement } from '#core/reconciliation/exception-actions.ts';
 import { formatMoney } from '../../data/format.ts';
 
-type Exception = Pick<CloseReply['exceptions'][number], 'kind' | 'class' | 'books' | 'amount' | 'currency' | 'since'>;
+type Exception = Pick<
+  CloseReply['exceptions'][number],
+  'kind' | 'class' | 'accounting' | 'amount' | 'currency' | 'since'
+>;
 
 /** What an update replaces in QuickBooks, by the difference. */
 const updated: Readonly<Partial<Record<Exception['class'], string>>> = {
@@ -25,7 +28,7 @@ const updated: Readonly<Partial<Record<Exception['class'], string>>> = {
 /** Returns what an action does to a difference. @param psa the PSA's label */
 export function actionText(action: Settlement, one: Exception, psa: string): string {
   const size = formatMoney(one.amount.replace('-', ''), one.currency);
-  const isGone = one.class === 'deleted_in_books' || one.class === 'voided_in_books';
+  const isGone = one.class === 'deleted_in_accounting' || one.class === 'voided_in_accounting';
   switch (action) {
     case 'post':
       return 'Post to QuickBooks';
@@ -33,7 +36,7 @@ export function actionText(action: Settlement, one: Exception, psa: string): str
       return 'Post again';
     case 'link':
       return 'Link to this document';
-    case 'update_books':
+    case 'update_accounting':
       return `Update ${updated[one.class] ?? 'amounts'}`;
     case 'bill_difference':
       if (isGone) return 'Bill the difference again';

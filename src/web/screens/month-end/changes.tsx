@@ -61,7 +61,7 @@ export function Changes({ close }: { close: CloseReply }) {
               <tr key={change.key}>
                 <td>{change.label}</td>
                 <td>{changeText(change.before?.psa, change.after?.psa)}</td>
-                <td>{changeText(change.before?.books, change.after?.books)}</td>
+                <td>{changeText(change.before?.accounting, change.after?.accounting)}</td>
                 <td className={styles.details}>
                   {change.details.map((detail) => (
                     <Fragment key={detail}>

@@ -22,7 +22,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
   const of = (month: string) => byMonth.get(month)?.totals.find((one) => one.currency === currency);
   const highest = Math.max(
     1,
-    ...range.flatMap((month) => [Number(of(month)?.psa_total ?? 0), Number(of(month)?.books_total ?? 0)]),
+    ...range.flatMap((month) => [Number(of(month)?.psa_total ?? 0), Number(of(month)?.accounting_total ?? 0)]),
   );
   const length = (amount: string | undefined) => Math.max(0, (Number(amount ?? 0) / highest) * (base - 14));
   return (
@@ -47,16 +47,16 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
               <title>
                 {totals === undefined
                   ? `${formatMonth(month)}: not prepared`
-                  : `${formatMonth(month)}: ${psa.label} ${formatMoney(totals.psa_total, currency)}, QuickBooks ${formatMoney(totals.books_total, currency)}, unexplained ${formatMoney(totals.unexplained, currency)}`}
+                  : `${formatMonth(month)}: ${psa.label} ${formatMoney(totals.psa_total, currency)}, QuickBooks ${formatMoney(totals.accounting_total, currency)}, unexplained ${formatMoney(totals.unexplained, currency)}`}
               </title>
               <rect x={index * step} y="0" width={step} height={height} className={styles.hit} />
               {totals === undefined ? (
                 <rect x={x} y={base - 2} width={barWidth * 2 + 3} height="2" fill="var(--tb-border)" />
               ) : (
                 <>
-                  {[totals.psa_total, totals.books_total].map((amount, bar) => (
+                  {[totals.psa_total, totals.accounting_total].map((amount, bar) => (
                     <rect
-                      key={bar === 0 ? 'psa' : 'books'}
+                      key={bar === 0 ? 'psa' : 'accounting'}
                       x={x + bar * (barWidth + 3)}
                       y={base - length(amount)}
                       width={barWidth}
@@ -68,7 +68,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
                   {isOff && (
                     <circle
                       cx={x + barWidth + 1.5}
-                      cy={base - Math.max(length(totals.psa_total), length(totals.books_total)) - 8}
+                      cy={base - Math.max(length(totals.psa_total), length(totals.accounting_total)) - 8}
                       r="4"
                       fill="var(--tb-bad)"
                     />

@@ -61,9 +61,9 @@ function BridgeRows({ bridge, psa }: { bridge: CloseReply['bridges'][number]; ps
       ))}
       <tr className={styles.sum}>
         <td>Dated in the month in QuickBooks</td>
-        <td>{bridge.books_count}</td>
+        <td>{bridge.accounting_count}</td>
         <td>{formatAmount(bridge.psa_total)}</td>
-        <td>{formatAmount(bridge.books_total)}</td>
+        <td>{formatAmount(bridge.accounting_total)}</td>
         <td>{formatAmount(bridge.difference)}</td>
       </tr>
       <tr className={styles.sum}>

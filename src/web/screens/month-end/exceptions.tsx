@@ -107,7 +107,7 @@ const columnsFor = (psa: string, actionsOf: (one: Exception) => ReactNode): read
       <TwoLines
         note={[
           one.psa_id === null ? null : `${psa} ${one.psa_id}`,
-          one.books === null ? null : `${wordsOf(one.books.type)} ${one.books.id}`,
+          one.accounting === null ? null : `${wordsOf(one.accounting.type)} ${one.accounting.id}`,
         ]
           .filter((part) => part !== null)
           .join(', ')}

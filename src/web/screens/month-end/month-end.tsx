@@ -78,7 +78,7 @@ function nextToClose(months: readonly CloseHeadReply[] | undefined): string {
 }
 
 const first = ({ totals }: CloseHeadReply) => totals[0];
-const moneyOf = (head: CloseHeadReply, name: 'psa_total' | 'books_total' | 'difference'): string => {
+const moneyOf = (head: CloseHeadReply, name: 'psa_total' | 'accounting_total' | 'difference'): string => {
   const total = first(head);
   return total === undefined ? '' : formatMoney(total[name], total.currency);
 };
@@ -98,7 +98,7 @@ const columnsFor = (psaLabel: string, zone: string): readonly Column<CloseHeadRe
     key: 'quickbooks',
     head: 'QuickBooks',
     align: 'end',
-    cell: (row) => moneyOf(row, 'books_total'),
+    cell: (row) => moneyOf(row, 'accounting_total'),
     narrowLabel: true,
   },
   { key: 'difference', head: 'Difference', align: 'end', cell: (row) => moneyOf(row, 'difference'), narrowLabel: true },

@@ -210,7 +210,7 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
     <>
       <Figures label={`Sales in ${currency}`} columns="repeat(5, minmax(0, 1fr))">
         <Figure label={psa.label} value={formatMoney(totals.psa_total, currency)} note={included} />
-        <Figure label="QuickBooks" value={formatMoney(totals.books_total, currency)} note={included} />
+        <Figure label="QuickBooks" value={formatMoney(totals.accounting_total, currency)} note={included} />
         <Figure
           label="Difference"
           value={formatMoney(totals.difference, currency)}

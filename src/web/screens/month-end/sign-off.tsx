@@ -74,7 +74,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
             </Group>
           </>
         )}
-        {close.state === 'signed' && <ClosingDate isSet={close.books_closed} />}
+        {close.state === 'signed' && <ClosingDate isSet={close.accounting_closed} />}
       </Stack>
     </Panel>
   );

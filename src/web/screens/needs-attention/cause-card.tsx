@@ -45,7 +45,7 @@ export function CauseCard({
   const [isFixed, setFixed] = useState(false);
   const { documents, message, remedy, repairs, screen } = group;
   // A sync skips a posted document; only the buttons of the cause can update it.
-  const isUpdate = repairs.some((one) => one.do === 'update_books');
+  const isUpdate = repairs.some((one) => one.do === 'update_accounting');
   const shown = isOpen ? documents : documents.slice(0, collapsedCount);
   const place = screen === null ? null : findScreen(screen);
   const count = documents.length;

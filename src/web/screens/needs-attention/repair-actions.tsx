@@ -4,7 +4,7 @@ import type { Side } from '#core/planning/update-merge.ts';
 import type { PaymentChoice } from '#core/planning/payment-choice.ts';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
-import { readBooks } from '#contract/calls/quickbooks.ts';
+import { readAccounting } from '#contract/calls/quickbooks.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { showError, showMessage } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
@@ -71,7 +71,7 @@ function Repair({
       return <ClearStatus documents={documents} />;
     case 'refresh_lists':
       return <RefreshLists />;
-    case 'update_books':
+    case 'update_accounting':
       return <UpdateAccounting documents={documents} prefers={repair.prefers} onReview={onReview} />;
     case 'apply_money':
       return <DecidePayment choice="apply" documents={documents} onReview={onReview} />;
@@ -186,7 +186,7 @@ function DecidePayment({
 
 /** Refreshes the lists from QuickBooks, so that records created there are found. */
 function RefreshLists() {
-  const refresh = useAction(readBooks, { onSuccess: () => showMessage('The lists are up to date.') });
+  const refresh = useAction(readAccounting, { onSuccess: () => showMessage('The lists are up to date.') });
   return (
     <Button
       variant="default"

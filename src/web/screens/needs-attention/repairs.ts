@@ -8,7 +8,7 @@ export type KnownRepair =
   | CreateRepair
   | { readonly do: 'choose_setting'; readonly key: SettingKey }
   | { readonly do: 'reconnect' | 'clear_status' | 'refresh_lists' | 'apply_money' | 'create_payment' }
-  | { readonly do: 'update_books'; readonly prefers: Side | null }
+  | { readonly do: 'update_accounting'; readonly prefers: Side | null }
   | { readonly do: 'open_in_service'; readonly what: string; readonly url: string | undefined };
 
 export interface MapRepair {
@@ -33,9 +33,9 @@ export function readRepair(reply: Readonly<Record<string, unknown>>): KnownRepai
   const what = reply['do'];
   const action = actionsWithoutDetails.find((one) => one === what);
   if (action !== undefined) return { do: action };
-  if (what === 'update_books') {
+  if (what === 'update_accounting') {
     const { prefers } = reply;
-    return { do: 'update_books', prefers: prefers === 'psa' || prefers === 'accounting' ? prefers : null };
+    return { do: 'update_accounting', prefers: prefers === 'psa' || prefers === 'accounting' ? prefers : null };
   }
   if (what === 'map') return readMap(reply);
   if (what === 'create_as') {

@@ -64,8 +64,8 @@ export function Figures({ money }: { money: MoneyReply | null }) {
         />
         <Figure
           name={accounting.short_label}
-          amount={amountOf(main?.books_total)}
-          note={countText(main?.books_count)}
+          amount={amountOf(main?.accounting_total)}
+          note={countText(main?.accounting_count)}
           course={money === null ? null : { money, of: 'posted' }}
         />
         <Figure
@@ -88,7 +88,7 @@ export function Figures({ money }: { money: MoneyReply | null }) {
       {others.map((one) => (
         <Text key={one.currency} c="soft" size="xs" mt="sm">
           {money === null &&
-            `${psa.label} ${formatMoney(one.psa_total, one.currency)}, ${accounting.short_label} ${formatMoney(one.books_total, one.currency)}, `}
+            `${psa.label} ${formatMoney(one.psa_total, one.currency)}, ${accounting.short_label} ${formatMoney(one.accounting_total, one.currency)}, `}
           Difference in {one.currency}: {formatMoney(one.difference, one.currency)}
         </Text>
       ))}

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { stateOfMonth } from './month-state.ts';
 
-const of = (psa_count: number, books_count: number, difference: string, currency = 'USD') => ({
+const of = (psa_count: number, accounting_count: number, difference: string, currency = 'USD') => ({
   currency,
   psa_count,
   psa_total: '0',
-  books_count,
-  books_total: '0',
+  accounting_count,
+  accounting_total: '0',
   difference,
 });
 

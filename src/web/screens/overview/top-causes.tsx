@@ -22,7 +22,7 @@ const verbs: Readonly<Record<string, string>> = {
   create_as: 'Create',
   reconnect: 'Reconnect',
   clear_status: 'Clear status',
-  update_books: 'Update',
+  update_accounting: 'Update',
 };
 
 function verbOf({ repairs: [first] }: AttentionGroupReply): string {

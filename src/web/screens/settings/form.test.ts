@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SettingConfigReply } from '#contract/settings.ts';
 import { settingsConfig } from '#core/settings/config.ts';
 import { defaultSettings, settingDefinitions } from '#core/settings/definitions.ts';
-import { books, settingsFacts } from '#test/cases/sample-world.ts';
+import { accounting, settingsFacts } from '#test/cases/sample-world.ts';
 import {
   boundsText,
   findFields,
@@ -82,7 +82,7 @@ describe('the settings form', () => {
 
 describe('the specified settings', () => {
   const config = settingsConfig(
-    { ...settingsFacts, psaLabel: 'Ledgerline', preferences: { ...books.preferences, automatedSalesTax: true } },
+    { ...settingsFacts, psaLabel: 'Ledgerline', preferences: { ...accounting.preferences, automatedSalesTax: true } },
     defaultSettings,
   ) as SettingsConfigReply;
 

@@ -65,10 +65,10 @@ describe('an invoice whose total increased in Autotask after posting', () => {
     await raise();
     const [exception] = (await found(48_213)).filter((one) => one.class === 'edited_in_psa');
     expect(exception?.amount).toBe('-100');
-    expect(exception?.actions).toContain('update_books');
+    expect(exception?.actions).toContain('update_accounting');
     const job = await settleException(world.tenant, loggedIn(world), march, {
       key: exception?.key ?? '',
-      action: 'update_books',
+      action: 'update_accounting',
     });
     await world.work();
     expect(await world.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
@@ -100,8 +100,11 @@ describe('an invoice whose total increased in Autotask after posting', () => {
     const before = await readPosted();
     await raise();
     const key = (await found(48_213)).find((one) => one.class === 'edited_in_psa')?.key ?? '';
-    const settle = (how: { mode?: 'test' | 'live'; reviewed?: string; action?: 'update_books' | 'bill_difference' }) =>
-      settleException(world.tenant, loggedIn(world), march, { key, action: 'update_books', ...how });
+    const settle = (how: {
+      mode?: 'test' | 'live';
+      reviewed?: string;
+      action?: 'update_accounting' | 'bill_difference';
+    }) => settleException(world.tenant, loggedIn(world), march, { key, action: 'update_accounting', ...how });
     const settled = async () =>
       (await world.store.listAudit({ actions: ['close.difference_settled'], page: 1, pageSize: 9 })).events.length;
 
@@ -211,7 +214,7 @@ test('restores a user’s changes in QuickBooks: customer, date, due date, item 
     EmailStatus: 'EmailSent',
     Line: [{ ...first, SalesItemLineDetail: { ...detail, ItemRef: { value: '27' } } }, ...rest],
   });
-  const offered = (await found(48_213)).filter(({ actions }) => actions.includes('update_books'));
+  const offered = (await found(48_213)).filter(({ actions }) => actions.includes('update_accounting'));
   expect(offered.map((one) => one.class).sort()).toEqual([
     'customer_differs',
     'date_differs',
@@ -240,7 +243,7 @@ describe('changes nothing', () => {
     await post();
     await payInvoice(world, String((await readPosted())['Id']), 100);
     await raise();
-    expect((await found(48_213)).filter(({ actions }) => actions.includes('update_books'))).toEqual([]);
+    expect((await found(48_213)).filter(({ actions }) => actions.includes('update_accounting'))).toEqual([]);
     await refused('Invoice 48213 was not updated in QuickBooks: a payment or receipt is applied to it.');
   });
 
@@ -252,7 +255,7 @@ describe('changes nothing', () => {
     await world.quickbooks.put('Preferences', '1', {
       AccountingInfoPrefs: { ...accounting, BookCloseDate: '2025-03-31' },
     });
-    expect((await found(48_213)).filter(({ actions }) => actions.includes('update_books'))).toEqual([]);
+    expect((await found(48_213)).filter(({ actions }) => actions.includes('update_accounting'))).toEqual([]);
     await refused('closed');
   });
 
@@ -545,7 +548,7 @@ test('a purchase order, a bill and a credit memo are updated too, with their deb
     const changed = exceptionsOf((await proveMonth(world)).proof).filter(
       (one) => one.kind === kind && one.psaId === psaId,
     );
-    expect([kind, changed.some(({ actions }) => actions.includes('update_books'))]).toEqual([kind, true]);
+    expect([kind, changed.some(({ actions }) => actions.includes('update_accounting'))]).toEqual([kind, true]);
     const job = await world.sync(kind, { mode: 'live', revises: true, psaIds: [psaId] });
     expect([kind, job.succeeded, job.results[0]?.message]).toEqual([kind, 1, expect.stringContaining('was updated')]);
     const [after, ...others] = await made(psaId, entity, noun);
