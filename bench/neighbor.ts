@@ -100,7 +100,10 @@ async function compare(rounds: number, stretchMs: number, cases: readonly Case[]
     const other = await login(url, 'admin@northwind-msp.example', demoPassword);
     const known = await login(url, 'admin@northwind-msp.example', demoPassword, { 'sec-fetch-site': 'same-origin' });
     const credentials = await fetch(`${fixture.quickbooks.url}/__sandbox/credentials`);
-    const { webhookVerifier } = (await credentials.json()) as { readonly webhookVerifier: string };
+    const { webhookVerifier, realms } = (await credentials.json()) as {
+      readonly webhookVerifier: string;
+      readonly realms: readonly [{ readonly realmId: string }];
+    };
     const [customer] = await fixture.quickbooks.list('Customer');
     const listen = await neighborOf(url, webhookVerifier);
     noise = fork(join(import.meta.dirname, 'neighbor-noise.ts'), {
@@ -114,7 +117,7 @@ async function compare(rounds: number, stretchMs: number, cases: readonly Case[]
           headers: { 'sec-fetch-site': 'same-origin', cookie: known.cookies },
         }),
         NOISE_VERIFIER: webhookVerifier,
-        NOISE_COMPANY: await connectedCompany(postgres.url),
+        NOISE_COMPANY: realms[0].realmId,
       },
     });
     const order = (one: Order) => noise?.send(one);
@@ -158,7 +161,7 @@ async function neighborOf(url: string, verifier: string): Promise<(forMs: number
   const { token } = await login(url, quiet, password);
   // A session of a browser needs its cookie with each call; the calls of the screens are those of a program.
   const { cookies } = await login(url, quiet, password, { 'sec-fetch-site': 'same-origin' });
-  const message = signedMessage(verifier, 'not connected');
+  const message = signedMessage(verifier, '9');
   const ask: Readonly<Record<keyof Times, (count: number) => Promise<unknown>>> = {
     screens: (count) =>
       answered(`${url}${screenCalls[count % screenCalls.length]}`, { headers: { authorization: `Bearer ${token}` } }),
@@ -209,15 +212,6 @@ async function login(
   if (data?.token === undefined) throw new Error(`${username} could not log in: ${answer.status}`);
   const set = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '');
   return { token: data.token, cookies: set.join('; ') };
-}
-
-/** Returns the id of the company that the loud client has connected. */
-async function connectedCompany(url: string): Promise<string> {
-  const { rows } = await query<{ id: string }>(
-    url,
-    "select external_id as id from connections where service = 'accounting' and external_id is not null limit 1",
-  );
-  return rows[0]?.id ?? '';
 }
 
 /** Logins are counted for 15 minutes; each case begins without earlier ones. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf, networkOf } from '#core/caller.ts';
 import type { IncomingWebhook } from '#core/ports/webhooks.ts';
 import { Refusal } from '#core/refusal.ts';
-import { notSigned, receiveWebhook } from '#flows/connections/receive-webhook.ts';
+import { receiveWebhook } from '#flows/connections/receive-webhook.ts';
 import { publicBodyLimit } from '../bodies.ts';
 import { TooManyCalls } from '../rates.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -13,19 +13,21 @@ const signatureShape = /^[\w+/]{43}=$/;
 
 /** Large messages received at once, from one address or IPv6 network and in total. A signed one counts until it arrived. */
 const maxLarge = { perCaller: 2, together: 16 } as const;
-/** Messages about one client that wait or are saved; QuickBooks repeats further ones. */
-const maxPerClient = 8;
+/** Messages about one company that wait or are saved; QuickBooks repeats further ones. */
+const maxPerCompany = 8;
 /** QuickBooks repeats a failed delivery after this many seconds. */
 const againAfterSeconds = 10;
 /** Time limit for the whole body to arrive. */
 const bodyWithinMs = 5_000;
+
+const notSigned = () => new Refusal('unauthorized', 'not_signed', 'The signature is missing or wrong.');
 
 /** @param withinMs time limit for a body to arrive, in milliseconds. */
 export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
   const { app } = serving;
   void serving.server.register(async (scope) => {
     const large = new Map<string, number>();
-    const ofClients = new Map<string, number>();
+    const ofCompanies = new Map<string, number>();
     const arrived = new WeakMap<FastifyRequest, () => void>();
     // The signature covers the raw bytes, so they are not parsed first.
     scope.removeAllContentTypeParsers();
@@ -49,18 +51,21 @@ export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
     serve({ ...serving, server: scope }, 'accountingWebhook', async ({ body, request, reply }) => {
       const gone = new AbortController();
       onConnectionClosed(reply, () => gone.abort());
-      const message = isMessage(body) ? body : app.webhooks.receive(signatureOf(request));
-      await receiveWebhook(app, message, async (tenantId, work) => {
-        // A client with many changes waits here, and takes none of the places for messages that arrive.
-        arrived.get(request)?.();
-        const leave = enter(ofClients, tenantId, maxPerClient);
-        try {
-          const release = await serving.queue.enter(`webhooks of ${tenantId}`, gone.signal);
-          await work().finally(() => release());
-        } finally {
-          leave();
-        }
-      });
+      const received = isMessage(body) ? body : app.webhooks.receive(signatureOf(request));
+      const message = received.finish();
+      if (message === null) throw notSigned();
+      // A company with many changes waits here, and takes none of the places for messages that arrive.
+      arrived.get(request)?.();
+      const turn = `webhooks of company ${message.firstCompanyId}`;
+      const leave = enter(ofCompanies, turn, maxPerCompany);
+      try {
+        // Reading and saving a large message takes all slots of the company.
+        const slots = message.bytes > publicBodyLimit ? Number.POSITIVE_INFINITY : 1;
+        const release = await serving.queue.enter(turn, gone.signal, slots);
+        await receiveWebhook(app, message).finally(() => release());
+      } finally {
+        leave();
+      }
       return { data: null };
     });
   });

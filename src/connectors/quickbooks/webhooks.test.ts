@@ -15,7 +15,7 @@ const readSigned = (body: Uint8Array, signature: string | undefined) => {
   // In two parts, as a network delivers them.
   message.add(body.subarray(0, 3));
   message.add(body.subarray(3));
-  return message.finish();
+  return message.finish()?.read() ?? null;
 };
 const read = (message: unknown) => readSigned(bytes(message), sign(bytes(message)));
 

@@ -49,6 +49,9 @@ const cloudEvent = z.object({
   data: z.object({ deletedid: idText.nullish() }).nullish(),
 });
 
+/** The field of the company in the text of both formats. */
+const companyField = /"(?:intuitaccountid|realmId)"\s{0,9}:\s{0,9}"?(\d{1,30})\b/;
+
 interface Event {
   readonly companyId: string;
   readonly name: string;
@@ -81,10 +84,17 @@ export const quickbooksWebhooks = (verifiers: string | undefined, logger: Logger
           const isSigned = hashes.map((hash) => matches(hash.digest(), signature)).some(Boolean);
           if (!isSigned) return null;
           const body = Buffer.concat(chunks);
-          const events = eventsOf(body);
-          // Intuit sends a refused message again forever; the next reading of the change feed finds the changes.
-          if (events === null) logger.warn({ bytes: body.length }, 'a QuickBooks webhook has an unknown shape');
-          return messagesOf(events ?? []);
+          const text = new TextDecoder().decode(body);
+          return {
+            bytes: body.length,
+            firstCompanyId: companyField.exec(text)?.[1] ?? null,
+            read() {
+              const events = eventsOf(text);
+              // Intuit sends a refused message again forever; the next reading of the change feed finds the changes.
+              if (events === null) logger.warn({ bytes: body.length }, 'a QuickBooks webhook has an unknown shape');
+              return messagesOf(events ?? []);
+            },
+          };
         },
       };
     },
@@ -99,10 +109,10 @@ function matches(expected: Buffer, signature: string | undefined): boolean {
   return timingSafeEqual(given.length === expected.length ? given : Buffer.alloc(expected.length), expected) && isPlain;
 }
 
-function eventsOf(body: Uint8Array): readonly Event[] | null {
+function eventsOf(text: string): readonly Event[] | null {
   let message: unknown;
   try {
-    message = JSON.parse(new TextDecoder().decode(body));
+    message = JSON.parse(text);
   } catch {
     return null;
   }

@@ -22,6 +22,15 @@ export interface WebhookReader {
 export interface IncomingWebhook {
   /** Adds the next bytes. */
   add(bytes: Uint8Array): void;
-  /** @returns one entry per company; null when the signature is missing or invalid. */
-  finish(): readonly WebhookMessage[] | null;
+  /** @returns the message; null when the signature is missing or invalid. */
+  finish(): SignedWebhook | null;
+}
+
+/** A complete message with a valid signature. */
+export interface SignedWebhook {
+  readonly bytes: number;
+  /** The company that the text names first, found without reading the message; null if there is none. */
+  readonly firstCompanyId: string | null;
+  /** Reads the message, which takes several milliseconds for a large one. Returns one entry per company. */
+  read(): readonly WebhookMessage[];
 }
