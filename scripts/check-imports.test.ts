@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crossings, findCycle, deepestChain } from './check-imports.ts';
+import { crossings, findCycle } from './check-imports.ts';
 
 const at = (file: string, text: string) => crossings('/project', file, text).map((crossing) => crossing.why);
 
@@ -37,6 +37,11 @@ test.each([
     "import { a } from '../../../test/a.ts';",
     'a package imports nothing of the product',
   ],
+  [
+    'src/flows/sync/kinds/x.ts',
+    "import type { A } from '../document/a.ts';",
+    'in the sync engine, imports go down only',
+  ],
   ['src/elsewhere/x.ts', '', 'unknown area “elsewhere”'],
 ])('reports in %s the source %s', (file, text, why) => {
   expect(at(file, text)).toEqual([why]);
@@ -56,16 +61,8 @@ test('allows the imports of the table, and any in tests', () => {
   expect(at('src/web/x.ts', "import { a } from '#contract/calls/jobs.ts';")).toEqual([]);
   expect(at('src/flows/x.ts', "import type { A } from '#store/a.ts';")).toEqual([]);
   expect(at('src/flows/x.test.ts', "import { a } from '#store/a.ts';")).toEqual([]);
-});
-
-test('the deepest chain includes type imports and ignores files outside', () => {
-  const sources = new Map([
-    ['src/e/top.ts', "import { a } from './job/a.ts';\nimport { low } from './low.ts';"],
-    ['src/e/job/a.ts', "import type { B } from '../b.ts';\nimport { other } from '#core/other.ts';"],
-    ['src/e/b.ts', "export { low } from './low.ts';"],
-    ['src/e/low.ts', ''],
-  ]);
-  expect(deepestChain(sources)).toEqual(['src/e/top.ts', 'src/e/job/a.ts', 'src/e/b.ts', 'src/e/low.ts']);
+  expect(at('src/flows/sync/chunk/x.ts', "import { a } from '../kinds/a.ts';")).toEqual([]);
+  expect(at('src/flows/sync/x.ts', "import type { A } from './kinds/a.ts';")).toEqual([]);
 });
 
 test('finds a cycle through type imports and across areas', () => {

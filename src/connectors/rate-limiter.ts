@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createSemaphore, type Semaphore } from '#core/in-parallel.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import { type Instant, secondsBetween } from '#core/values/dates.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /**
  * Cache of answers shared by all connectors of one process. Its lifetime is that of the rateLimits object, which those
@@ -18,21 +19,16 @@ interface SharedCache<T> {
 
 /** Creates a cache whose answers are fresh for `keptSeconds`. */
 export function createSharedCache<T>(cacheSeconds: number): SharedCache<T> {
-  const answers = new WeakMap<RateLimits, Map<string, { readonly value: T; readonly at: Instant }>>();
-  const questions = new WeakMap<RateLimits, Map<string, Promise<T>>>();
-  const of = <V>(all: WeakMap<RateLimits, Map<string, V>>, rateLimits: RateLimits): Map<string, V> => {
-    const own = all.get(rateLimits) ?? new Map<string, V>();
-    all.set(rateLimits, own);
-    return own;
-  };
+  const answersOf = oncePer((_: RateLimits) => new Map<string, { readonly value: T; readonly at: Instant }>());
+  const questionsOf = oncePer((_: RateLimits) => new Map<string, Promise<T>>());
 
   function refresh(rateLimits: RateLimits, key: string, now: () => Instant, read: () => Promise<T>): Promise<T> {
-    const running = of(questions, rateLimits);
+    const running = questionsOf(rateLimits);
     const pending = running.get(key);
     if (pending !== undefined) return pending;
     const question = read()
       .then((value) => {
-        of(answers, rateLimits).set(key, { value, at: now() });
+        answersOf(rateLimits).set(key, { value, at: now() });
         return value;
       })
       .finally(() => running.delete(key));
@@ -43,11 +39,11 @@ export function createSharedCache<T>(cacheSeconds: number): SharedCache<T> {
   return {
     refresh,
     forget(rateLimits, prefix) {
-      const known = of(answers, rateLimits);
+      const known = answersOf(rateLimits);
       for (const key of known.keys()) if (key.startsWith(prefix)) known.delete(key);
     },
     async get(rateLimits, key, now, read) {
-      const known = of(answers, rateLimits).get(key);
+      const known = answersOf(rateLimits).get(key);
       const isFresh = known !== undefined && Math.abs(secondsBetween(known.at, now())) < cacheSeconds;
       return isFresh ? known.value : refresh(rateLimits, key, now, read);
     },
@@ -110,7 +106,6 @@ export class RateLimits {
   readonly #counted = new Map<string, CountedCalls[]>();
   readonly #pausedUntil = new Map<string, number>();
   readonly #queues = new Map<string, { readonly semaphore: Semaphore; users: number }>();
-  readonly #fences = new Map<string, number>();
   #cleanedAtMs = 0;
 
   constructor(options: { readonly isApi?: boolean } = {}) {
@@ -138,15 +133,11 @@ export class RateLimits {
     return windows.some(({ key }) => (this.#pausedUntil.get(key) ?? nowMs) > nowMs);
   }
 
-  /** Returns the calls that count in a window. */
-  countedIn({ key }: Pick<RateWindow, 'key'>, nowMs: number): readonly CountedCalls[] {
-    return (this.#counted.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs);
-  }
-
   /** Counts a call in a window. @returns its entry, which other calls may share unless they end with their answers. */
-  count(window: RateWindow, nowMs: number, untilMs = nowMs + window.perSeconds * 1_000): CountedCalls {
+  count(window: RateWindow, nowMs: number): CountedCalls {
     this.#cleanUp(nowMs);
     const { key, perSeconds, weight = 1, secondsAfterAnswer } = window;
+    const untilMs = nowMs + perSeconds * 1_000;
     const counted = this.#counted.get(key) ?? [];
     this.#counted.set(key, counted);
     const last = counted.at(-1);
@@ -183,20 +174,8 @@ export class RateLimits {
     }
   }
 
-  /** Saves the fence of a lease; returns true if this process also held the lease before it. */
-  continues(key: string, fence: number): boolean {
-    const previous = this.#fences.get(key);
-    this.#fences.set(key, fence);
-    return previous === fence || previous === fence - 1;
-  }
-
-  /** Returns whether this process works, or worked last, under the lease with this fence. */
-  isUnder(key: string, fence: number): boolean {
-    return this.#fences.get(key) === fence;
-  }
-
   #untilRoomMs({ key, calls, perSeconds, weight = 1 }: RateWindow, nowMs: number): number {
-    const counted = [...this.countedIn({ key }, nowMs)];
+    const counted = (this.#counted.get(key) ?? []).filter(({ untilMs }) => untilMs > nowMs);
     if (counted.length === 0) {
       this.#counted.delete(key);
       return 0;
@@ -229,12 +208,13 @@ type Refuse = (waitMs: number, isPaused: boolean) => ServiceError;
 /** Applies the limits of the services: concurrent calls, and calls per window. */
 export interface RateLimiter {
   /**
-   * Waits for a permit and for room in every window, then calls.
+   * Waits for a permit and for room in every window, then calls. The call counts from then, or from when it says that
+   * it leaves.
    *
    * @param maxWaitMs how long the windows may delay the call; default a little more than a minute.
    * @throws the result of `refuse`, if the windows would delay the call longer.
    */
-  run<T>(limits: CallLimits, call: () => Promise<T>, refuse: Refuse, maxWaitMs?: number): Promise<T>;
+  run<T>(limits: CallLimits, call: (onLeave: () => void) => Promise<T>, refuse: Refuse, maxWaitMs?: number): Promise<T>;
   /** Waits until a call may leave this process, and counts it. For short windows; call this right before the first byte. */
   depart(window: RateWindow): Promise<Departure>;
   /** Stops all calls under these limits for this time. */
@@ -260,8 +240,8 @@ export function createRateLimiter(
 ): RateLimiter {
   const { nowMs, sleep = delay, endsPause = false } = options;
 
-  /** Waits until there is room in every window. */
-  async function acquire({ windows, stopping }: CallLimits, refuse: Refuse, maxWaitMs: number): Promise<void> {
+  /** Waits until there is room in every window, and counts the call. @returns a handler for the time at which it leaves. */
+  async function acquire({ windows, stopping }: CallLimits, refuse: Refuse, maxWaitMs: number): Promise<() => void> {
     for (let waited = 0; ;) {
       stopping?.throwIfAborted();
       if (endsPause) rateLimits.resume(windows[0].key);
@@ -271,15 +251,18 @@ export function createRateLimiter(
       await sleep(waitMs);
       waited += waitMs;
     }
-    for (const window of windows) rateLimits.count(window, nowMs());
+    const counted = windows.map((window) => ({ window, calls: rateLimits.count(window, nowMs()) }));
+    return () => {
+      for (const { window, calls } of counted)
+        calls.untilMs = Math.max(calls.untilMs, nowMs() + window.perSeconds * 1_000);
+    };
   }
 
   return {
     run: (limits, call, refuse, maxWaitMs = defaultMaxWaitMs) =>
       rateLimits.inLine(limits.permitKey, limits.permits, async () => {
         const windows = `windows ${limits.windows.map(({ key }) => key).join(' ')}`;
-        await rateLimits.inLine(windows, 1, () => acquire(limits, refuse, maxWaitMs));
-        return call();
+        return call(await rateLimits.inLine(windows, 1, () => acquire(limits, refuse, maxWaitMs)));
       }),
     depart: (window) =>
       rateLimits.inLine(`departures ${window.key}`, 1, async () => {

@@ -2,7 +2,6 @@ import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts';
 import type { Clock } from '#core/ports/clock.ts';
-import type { Lease, RecentCalls } from '#core/records/leases.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
 import type { WebhookSender } from '#core/ports/webhook-targets.ts';
@@ -52,7 +51,8 @@ export interface TenantContext {
   /**
    * Returns the tenant's QuickBooks.
    *
-   * @param how as for `psa`; the newest tokens are read for each call. `lease` is the one that the work runs under.
+   * @param how as for `psa`. The newest tokens are read for each call; with `known`, once for a session and
+   *   after each change.
    * @throws Refusal `not_connected` as for `psa`.
    */
   accounting(how?: {
@@ -60,13 +60,7 @@ export interface TenantContext {
     readonly endsPause?: boolean;
     readonly known?: { readonly credentials: AccountingCredentials | null };
     readonly mayWrite?: () => boolean;
-    readonly lease?: Lease;
   }): Promise<Accounting>;
-  /**
-   * Returns the calls that count against QuickBooks' limits, for the worker that takes the lease next; null: unknown,
-   * because nothing was called under this lease.
-   */
-  callsUnder(lease: Lease, realmId: string): readonly RecentCalls[] | null;
   readonly schedule: ScheduleRules;
   /** Runs work for these documents; its outside calls are logged with them. */
   withLogContext<T>(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kind } from '#core/kinds.ts';
+import { type Announcements, tokensChannel } from '#core/ports/announcements.ts';
 import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { ReadCounter, ReadMeter } from '#core/ports/metered-reads.ts';
@@ -19,7 +20,7 @@ import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksListPage, quickbooksPage } from '#connectors/quickbooks/pages.ts';
-import { callsUnder, takeOver } from '#connectors/quickbooks/rate-limit.ts';
+import { sessionTokens, type Tokens } from '#connectors/quickbooks/calls.ts';
 import { quickbooksWebhooks } from '#connectors/quickbooks/webhooks.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
@@ -71,6 +72,8 @@ export interface Parts {
   readonly psa?: PsaEntry;
   /** Waits for a pause; tests advance their clock instead. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
+  /** Announcements of other processes; absent: sessions read the tokens of QuickBooks for each call. */
+  readonly announcements?: Announcements;
   /** Aborted with a `ProcessStopping` when the process stops: background work waits for nothing and calls nothing. */
   readonly stopping?: AbortSignal;
 }
@@ -99,6 +102,9 @@ export async function compose(parts: Parts): Promise<App> {
 
   const connectors = createConnectors(parts);
   const { psa, psaFor, accountingFor } = connectors;
+  /** How often users changed the tokens of each client. */
+  const tokenChanges = new Map<string, number>();
+  parts.announcements?.on(tokensChannel, (id) => tokenChanges.set(id, (tokenChanges.get(id) ?? 0) + 1));
 
   return {
     store,
@@ -146,7 +152,8 @@ export async function compose(parts: Parts): Promise<App> {
     },
     descriptors: { psa: psa.descriptor, accounting: quickbooksDescriptor },
     readCounter,
-    forTenant: (tenantId, patience) => contextOf(parts, { store, oauth, readCounter, connectors }, tenantId, patience),
+    forTenant: (tenantId, patience) =>
+      contextOf(parts, { store, oauth, readCounter, connectors, tokenChanges }, tenantId, patience),
     psaFor: (credentials) => psaFor(credentials, defaultTimeZone, logger),
     accountingFor: (credentials) => accountingFor(credentials.realmId, fixedTokens(oauth, credentials), logger),
     randomToken(bytes) {
@@ -217,9 +224,13 @@ function createConnectors(parts: Parts) {
 }
 
 /** Returns access to the stored tokens; a lock of the store allows one refresh at a time. */
-export const storedTokens = (oauth: AccountingOAuth, tenant: TenantStore, how?: { readonly evenIfLost?: boolean }) => ({
+export const storedTokens = (
+  oauth: AccountingOAuth,
+  tenant: TenantStore,
+  how?: { readonly evenIfLost?: boolean },
+): Tokens => ({
   current: () => tenant.readAccountingCredentials(how),
-  async refresh(used: AccountingCredentials) {
+  async refresh(used) {
     try {
       return await tenant.refreshAccountingCredentials((current) =>
         current.accessToken === used.accessToken
@@ -250,12 +261,13 @@ function contextOf(
     readonly oauth: AccountingOAuth;
     readonly readCounter: ReadCounter;
     readonly connectors: ReturnType<typeof createConnectors>;
+    readonly tokenChanges: ReadonlyMap<string, number>;
   },
   tenantId: string,
   patience: Patience | undefined,
 ): TenantContext {
-  const { config, rateLimits, clock, failpoint } = parts;
-  const { store, oauth, readCounter } = shared;
+  const { config, clock, failpoint } = parts;
+  const { store, oauth, readCounter, tokenChanges } = shared;
   const { psa, psaFor, accountingFor } = shared.connectors;
   const tenant = store.forTenant(tenantId);
   const log = parts.logger.child({ tenantId });
@@ -290,16 +302,18 @@ function contextOf(
       const credentials =
         how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
       if (credentials === null) throw notConnected(quickbooksDescriptor.label);
-      if (how?.lease !== undefined) takeOver(rateLimits, credentials.realmId, how.lease, clock.now());
+      const stored = storedTokens(oauth, tenant, how);
+      const isKept = how?.known !== undefined && parts.announcements !== undefined;
+      const changes = () => tokenChanges.get(tenantId) ?? 0;
+      const tokens = isKept ? sessionTokens(stored, credentials, { now: () => clock.now(), changes }) : stored;
       const meter = readCounter.meterOf(tenantId);
-      const port = accountingFor(credentials.realmId, storedTokens(oauth, tenant, how), log, {
+      const port = accountingFor(credentials.realmId, tokens, log, {
         ...how,
         meter,
         stopping,
       });
       return watchService(port, { store: tenant, clock, service: 'accounting' });
     },
-    callsUnder: (lease, realmId) => callsUnder(rateLimits, realmId, lease, clock.now()),
   };
 }
 

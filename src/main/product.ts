@@ -108,6 +108,8 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     ends.push(async () => unwatch());
     printStep(config, config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
     const demo = config.isDemo ? await chooseDemoUsers(config.isExposedDemo, dataDir) : null;
+    const announcements = createListener(connectionString);
+    ends.push(() => announcements.close());
     const app = await compose({
       config: { ...config, dataDir },
       ...(demo !== null && { demoUsers: demo.users }),
@@ -115,6 +117,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       outside: outsideOf(config, sandboxes === undefined ? undefined : await sandboxOutside(sandboxes)),
       store,
       rateLimits: new RateLimits({ isApi: config.role === 'api' }),
+      announcements,
       stopping: stopping.signal,
       clock,
       logger,
@@ -131,8 +134,6 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       logger.warn({ users: disabledUsers }, 'disabled the users of an earlier demo: their password is public');
 
     ends.push(countReads(app), saveUnexpected(app, metrics));
-    const announcements = createListener(connectionString);
-    ends.push(() => announcements.close());
     const serving = { app, metrics, config, ends, stopping: stopping.signal };
     if (config.role === 'worker') {
       const { openWorkerPort } = await import('./worker-port.ts');

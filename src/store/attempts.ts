@@ -17,6 +17,7 @@ import { clearOnSuccess, markSynced, savePaymentState, saveSuppressions } from '
 import { moveLedger, nextOrdinals, type Ordinals } from './postings.ts';
 import type { Scope, TenantWork } from './scope.ts';
 import { jsonArray, type Tables } from './tables.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /** Attempts: the syncs of single documents. */
 export const attempts = {
@@ -170,13 +171,13 @@ async function advanceUnder(scope: Scope, lease: Lease, moves: readonly Move[]):
       moves.map((move) => ({ ...move, effects: move.effects ?? {} })),
     );
   });
-  for (const { to } of moves) if ('plan' in to) savedPlans.set(to.plan, to.id);
+  for (const { to } of moves) if ('plan' in to) savedPlan(to.plan).of = to.id;
 }
 
 /**
  * Plans already stored in the rows of these attempts as JSON, so that a step with the same plan does not rewrite it.
  */
-const savedPlans = new WeakMap<Plan, string>();
+const savedPlan = oncePer((_: Plan): { of: string | null } => ({ of: null }));
 
 interface Opened {
   readonly attempt: Attempt;
@@ -354,7 +355,7 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
     to,
     before: progressOf(from),
     after: progressOf(to),
-    keepsPlan: 'plan' in to && savedPlans.get(to.plan) === to.id,
+    keepsPlan: 'plan' in to && savedPlan(to.plan).of === to.id,
   }));
   const { numAffectedRows } = await sql`
     update attempts as a
@@ -519,6 +520,6 @@ function toAttempt(row: Row): Attempt {
     ...row.body,
     ...(isUnderWay ? { sentAt: row.sent_at } : {}),
   } as Attempt;
-  if (row.plan !== null && 'plan' in attempt && attempt.plan === row.plan) savedPlans.set(row.plan, row.id);
+  if (row.plan !== null && 'plan' in attempt && attempt.plan === row.plan) savedPlan(row.plan).of = row.id;
   return attempt;
 }

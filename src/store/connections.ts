@@ -1,4 +1,5 @@
 import { requireUnchanged, type FieldValues } from '#core/changed-meanwhile.ts';
+import { tokensChannel } from '#core/ports/announcements.ts';
 import { type MaintenanceDue, RefreshUnderWay } from '#core/records/connections.ts';
 import { sql, type Selectable } from 'kysely';
 import type { TenantSession } from '#core/records/tenant-sessions.ts';
@@ -85,7 +86,10 @@ export const connections = {
         await scheduleMaintenance(tx, tenantId, addSeconds(clock.now(), seconds));
       }
       await makeDue(tx, tenantId, clock.now());
-      if (accounting !== null) await makeFeedDue(tx, tenantId);
+      if (accounting !== null) {
+        await makeFeedDue(tx, tenantId);
+        await announceTokens(tx, tenantId);
+      }
       if (audit !== undefined) await insertAudit(tx, tenantId, audit);
     }),
 
@@ -172,6 +176,7 @@ export const connections = {
       })
       .execute();
     await scheduleMaintenance(tx, tenantId, addSeconds(now, revokeRetrySeconds));
+    await announceTokens(tx, tenantId);
     return credentials;
   },
 
@@ -259,6 +264,9 @@ const of = (tx: Tx, tenantId: string, service: Service) =>
 
 const own = (tx: Tx, tenantId: string) =>
   tx.updateTable('connections').where('tenant_id', '=', tenantId).where('service', '=', 'accounting');
+
+/** Announces to a session that uses the tokens that a user ended or replaced them. */
+const announceTokens = (tx: Tx, tenantId: string) => sql`select pg_notify(${tokensChannel}, ${tenantId})`.execute(tx);
 
 /** Schedules the next maintenance of the QuickBooks connection; with `dueAt`, only if it was due by then. */
 function scheduleMaintenance(tx: Tx, tenantId: string, at: Instant | null, dueAt?: Instant) {

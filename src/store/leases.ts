@@ -1,4 +1,4 @@
-import { type Lease, LeaseLost, type RecentCalls } from '#core/records/leases.ts';
+import { type Lease, LeaseLost } from '#core/records/leases.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
@@ -24,10 +24,9 @@ export const leases = ({ tenantId, inTransaction }: Scope) => ({
       return numUpdatedRows === 1n;
     }),
 
-  /** @param calls what the successor has to count; absent: unknown. */
-  releaseLease: (lease: Lease, calls: readonly RecentCalls[] | null = null): Promise<void> =>
+  releaseLease: (lease: Lease): Promise<void> =>
     inTransaction(async (tx) => {
-      await releaseLease(tx, lease, calls);
+      await releaseLease(tx, lease);
     }),
 
   /** Ends the lease of the tenant: its holder can write nothing more. */
@@ -59,35 +58,14 @@ export async function acquireLease(tx: Tx, tenantId: string, owner: string, seco
           ]),
         ),
     )
-    .returning((of) => {
-      // Reads the row as it was before this statement.
-      const previous = of.selectFrom('leases as previous').where('tenant_id', '=', tenantId);
-      return [
-        'fence',
-        previous
-          .select(sql<number>`greatest(0, extract(epoch from clock_timestamp() - ends_at))::float8`.as('seconds'))
-          .as('secondsSincePrevious'),
-        previous
-          .select('calls')
-          .where('owner', 'is', null)
-          .whereRef('calls_fence', '=', 'previous.fence')
-          .as('callsBefore'),
-      ];
-    })
+    .returning('fence')
     .executeTakeFirst();
   return row === undefined ? null : { tenantId, owner, ...row };
 }
 
 /** Releases the tenant; returns false if the lease was already lost. */
-export async function releaseLease(tx: Tx, lease: Lease, calls: readonly RecentCalls[] | null): Promise<boolean> {
-  const { numUpdatedRows } = await held(tx, lease)
-    .set({
-      owner: null,
-      ends_at: leaseTime,
-      calls: calls === null ? null : JSON.stringify(calls),
-      calls_fence: lease.fence,
-    })
-    .executeTakeFirst();
+export async function releaseLease(tx: Tx, lease: Lease): Promise<boolean> {
+  const { numUpdatedRows } = await held(tx, lease).set({ owner: null, ends_at: leaseTime }).executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { jobChannel, wakeChannel, type Announcements } from '#core/ports/announcements.ts';
+import { jobChannel, tokensChannel, wakeChannel, type Announcements } from '#core/ports/announcements.ts';
 
-const channels = [wakeChannel, jobChannel] as const;
+const channels = [wakeChannel, jobChannel, tokensChannel] as const;
 const connectionTimeoutMillis = 10_000;
 
 /**
@@ -9,7 +9,7 @@ const connectionTimeoutMillis = 10_000;
  * opened on first use.
  */
 export function createListener(connectionString: string): Announcements & { close(): Promise<void> } {
-  const handlers = new Map<string, (payload: string) => void>();
+  const handlers = new Map<string, ((payload: string) => void)[]>();
   let client: Client | null = null;
   let opening: Promise<void> | null = null;
 
@@ -19,7 +19,7 @@ export function createListener(connectionString: string): Announcements & { clos
       if (client === opened) [client, opening] = [null, null];
     };
     opened.on('notification', ({ channel, payload }) => {
-      if (payload !== undefined && payload !== '') handlers.get(channel)?.(payload);
+      if (payload !== undefined && payload !== '') for (const handle of handlers.get(channel) ?? []) handle(payload);
     });
     opened.on('error', forget);
     opened.on('end', forget);
@@ -34,7 +34,7 @@ export function createListener(connectionString: string): Announcements & { clos
   }
 
   return {
-    on: (channel, handler) => void handlers.set(channel, handler),
+    on: (channel, handler) => void handlers.set(channel, [...(handlers.get(channel) ?? []), handler]),
     ensure: () => (opening ??= open()),
     async close() {
       const last = client;

@@ -9,7 +9,6 @@ import type { DriftKind } from '#core/reconciliation/drift.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { Actor } from '#core/records/audit.ts';
 import type { CloseDecision, NewClose } from '#core/records/closes.ts';
-import type { RecentCalls } from '#core/records/leases.ts';
 import type { UnexpectedKind } from '#core/records/unexpected-answers.ts';
 import type { DraftState, NewDraft } from '#core/records/drafts.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
@@ -395,8 +394,6 @@ export interface Tables {
     owner: string | null;
     fence: number;
     ends_at: Instant;
-    calls: ColumnType<readonly RecentCalls[] | null, string | null | undefined, string | null>;
-    calls_fence: number | null;
   };
   jobs: {
     tenant_id: string;

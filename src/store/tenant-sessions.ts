@@ -2,7 +2,7 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import { wakeChannel } from '#core/ports/announcements.ts';
 import type { CycleResult, TenantSession } from '#core/records/tenant-sessions.ts';
 import type { Instant } from '#core/values/dates.ts';
-import type { Lease, RecentCalls } from '#core/records/leases.ts';
+import type { Lease } from '#core/records/leases.ts';
 import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
 import { releaseLease, acquireLease } from './leases.ts';
@@ -66,19 +66,15 @@ export const tenantSessions = {
   /**
    * Releases the lease and records the result of a cycle, in one transaction. Does nothing after the lease was lost.
    *
-   * @param how.calls what the next worker has to count; absent: unknown.
    * @param how.isHandedOver announces the tenant's work to the other workers, because this one stops.
    */
   closeSession: async (
     { tx, tenantId }: TenantWork,
     lease: Lease,
     cycle: CycleResult | null,
-    {
-      calls = null,
-      isHandedOver = false,
-    }: { readonly calls?: readonly RecentCalls[] | null; readonly isHandedOver?: boolean } = {},
+    { isHandedOver = false }: { readonly isHandedOver?: boolean } = {},
   ): Promise<void> => {
-    const wasHeld = await releaseLease(tx, lease, calls);
+    const wasHeld = await releaseLease(tx, lease);
     if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
     if (isHandedOver) await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
   },

@@ -17,6 +17,7 @@ import {
 import type { QueryResult as Answer, Pool, PoolClient, QueryConfig } from 'pg';
 import { codeOf, readOnly } from './errors.ts';
 import type { Tables } from './tables.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /** Compiles statements. An empty list of values, which PostgreSQL cannot express, matches no row. */
 export class StatementCompiler extends PostgresQueryCompiler {
@@ -79,14 +80,8 @@ class PreparedStatements {
   }
 }
 
-const known = new WeakMap<Pool, PreparedStatements>();
-
 /** Returns the frequent statements of this pool's connections. */
-function preparedStatementsOf(pool: Pool): PreparedStatements {
-  const prepared = known.get(pool) ?? new PreparedStatements();
-  known.set(pool, prepared);
-  return prepared;
-}
+const preparedStatementsOf = oncePer((_: Pool) => new PreparedStatements());
 
 const adapter = new PostgresAdapter();
 const compiler = new StatementCompiler();

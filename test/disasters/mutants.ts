@@ -32,7 +32,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the send is not saved before its first byte',
-    file: 'src/flows/sync/chunk/send-call.ts',
+    file: 'src/flows/sync/chunk/calls.ts',
     find: 'const [sent] = await saveSent(run, [ready]);',
     replace: 'const [sent] = [asSent(sendStep(run, ready).to)];',
     caughtBy: afterPost('I4'),
@@ -465,11 +465,18 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'src/store/restored.test.ts', test: 'a copy in another database is noticed once' },
   },
   {
-    name: 'a worker forgets the calls of the one before it',
-    file: 'src/connectors/quickbooks/rate-limit.ts',
-    find: '(lease.callsBefore ?? unknownCalls)',
-    replace: '(lease.callsBefore === null ? unknownCalls : [])',
-    caughtBy: { file: 'src/connectors/quickbooks/rate-limit.test.ts', test: 'hands over its calls' },
+    name: 'a call counts in its minute from before it leaves',
+    file: 'src/connectors/rate-limiter.ts',
+    find: 'Math.max(calls.untilMs, nowMs() + window.perSeconds * 1_000)',
+    replace: 'Math.max(calls.untilMs, nowMs())',
+    caughtBy: { file: 'src/connectors/quickbooks/rate-limit.test.ts', test: 'count from when they leave' },
+  },
+  {
+    name: 'a session never notices that QuickBooks was disconnected',
+    file: 'src/connectors/quickbooks/calls.ts',
+    find: 'newest.changes === of.changes() && ',
+    replace: '',
+    caughtBy: { file: 'src/connectors/quickbooks/tokens.test.ts', test: 'sends nothing more once' },
   },
   {
     name: 'payments of a found invoice are ignored',

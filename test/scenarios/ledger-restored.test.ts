@@ -4,6 +4,7 @@ import { submit } from '#flows/sync/job/submit.ts';
 import { restoreAndStart, takeBackup } from '../support/backup.ts';
 import { mapExpenses } from '../support/mappings.ts';
 import { eachWorld } from '../support/each-world.ts';
+import { today } from '../support/world.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
@@ -247,4 +248,33 @@ test('the search costs one query for many documents', async () => {
     .slice(before)
     .filter(({ method, path, query }) => method === 'GET' && path.endsWith('/query') && query.includes('TxnDate'));
   expect(looks.length).toBeLessThanOrEqual(1);
+});
+
+describe('25 invoices', () => {
+  const ids = Array.from({ length: 25 }, (_, n) => 100_001 + n);
+  /** Queries and reads of sales documents since a request; each counts against Intuit's monthly limit. */
+  const readsSince = async (last: number) =>
+    (await world.quickbooks.journal())
+      .filter(({ sequence }) => sequence > last)
+      .flatMap(({ method, path, query, request_body: body }) => [
+        ...(`${decodeURIComponent(query)} ${body}`.match(/FROM (Invoice|CreditMemo)\b/g) ?? []),
+        ...(method === 'GET' && /\/(invoice|creditmemo)\/\d+/.test(path) ? [path] : []),
+      ]);
+  const clear = async () => {
+    for (const id of ids) await world.autotask.put('Invoices', id, { invoiceNumber: '', webServiceDate: null });
+  };
+
+  test('are linked again with at most three reads, after their status was cleared, and after the ledger lost them', async () => {
+    await world.autotask.reset({ today, invoices: ids.length, lines_per_invoice: 1 });
+    const backup = await takeBackup(world.database.url);
+    const sync = () => world.sync('invoice', { mode: 'live', psaIds: ids });
+    expect(await sync()).toMatchObject({ succeeded: ids.length });
+    for (const lose of [clear, async () => (await backup.restore(), await clear())]) {
+      await lose();
+      const last = await world.quickbooks.lastRequest();
+      const { results } = await sync();
+      expect(results.filter(({ message }) => message.startsWith('Relinked'))).toHaveLength(ids.length);
+      expect((await readsSince(last)).length).toBeLessThanOrEqual(3);
+    }
+  });
 });

@@ -4,6 +4,7 @@ import { maintainConnection } from '#flows/connections/refresh-tokens.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
 import { changeStatus } from '#flows/tenants/change-status.ts';
 import { eachWorld } from '#test/support/each-world.ts';
+import { today } from '#test/support/world.ts';
 
 const world = eachWorld();
 
@@ -177,4 +178,76 @@ test('a client reactivated while QuickBooks does not respond becomes active once
   await world.quickbooks.clearFaults();
   await lookAgain();
   expect(await status()).toBe('active');
+});
+
+describe('during a session', () => {
+  const count = 12;
+  beforeEach(async () => {
+    await world.autotask.reset({ today, invoices: count, lines_per_invoice: 1 });
+    // One call is sent after another.
+    await world.saveSettings({ inv_numbering_option: 'qbo' });
+  });
+  const ids = Array.from({ length: count }, (_, n) => 100_001 + n);
+  /** Syncs invoices one call after another, and does something once, right before the second one is sent. */
+  const syncAnd = async (act: () => Promise<unknown>) => {
+    let calls = 0;
+    return world.sync('invoice', { mode: 'live', psaIds: ids }, async (name, when) => {
+      if (!name.startsWith('post:') || when !== 'before') return;
+      calls += 1;
+      if (calls === 2) await act();
+    });
+  };
+  const posted = async () => {
+    const notes = (await world.quickbooks.list('Invoice')).map(({ PrivateNote: note }) => String(note));
+    return ids.filter((id) => notes.some((note) => note.startsWith(`Autotask invoice ${id} `)));
+  };
+  const sent = async () =>
+    (await requestsTo(/^\/v3\//)).filter(({ method, path }) => method === 'POST' && !path.endsWith('/query'));
+  const finished = { status: 'finished', succeeded: count };
+
+  test('expired tokens are refreshed once, and all documents are posted', async () => {
+    const before = await tokenCalls();
+    expect(await syncAnd(expireAccess)).toMatchObject(finished);
+    expect((await tokenCalls()) - before).toBe(1);
+    expect(await posted()).toEqual(ids);
+  });
+
+  test('tokens that another process refreshed are used after one refused call', async () => {
+    await world.quickbooks.behave({ refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 0 });
+    const before = await tokenCalls();
+    const refreshElsewhere = async () => {
+      await expireAccess();
+      await world.store.refreshAccountingCredentials((current) => world.app.oauth.refresh(current));
+    };
+    expect(await syncAnd(refreshElsewhere)).toMatchObject(finished);
+    expect((await tokenCalls()) - before).toBe(1);
+    expect((await requestsTo(/^\/v3\//)).filter(({ status }) => status === 401).length).toBeGreaterThan(0);
+    expect(await posted()).toEqual(ids);
+  });
+
+  test('a disconnect ends it: nothing more is posted until QuickBooks is connected again, then each document once', async () => {
+    const job = await syncAnd(() => disconnect(world.app, world.tenant, 'accounting', actor));
+    expect(job).toMatchObject({ status: 'failed', message: expect.stringContaining('disconnected') });
+    const first = await posted();
+    expect(first.length).toBeGreaterThan(0);
+    expect(first.length).toBeLessThan(count);
+    expect(await sent()).toHaveLength(1);
+    await world.reconnectAccounting();
+    await world.sync('invoice', { mode: 'live', psaIds: ids });
+    expect(await posted()).toEqual(ids);
+    expect(
+      (await world.quickbooks.list('Invoice')).filter(({ PrivateNote: note }) =>
+        /^Autotask invoice 1000/.test(String(note)),
+      ),
+    ).toHaveLength(count);
+  });
+
+  test('a new consent to the same company lets it continue', async () => {
+    const reconnect = async () => {
+      await disconnect(world.app, world.tenant, 'accounting', actor);
+      await world.reconnectAccounting();
+    };
+    expect(await syncAnd(reconnect)).toMatchObject(finished);
+    expect(await posted()).toEqual(ids);
+  });
 });

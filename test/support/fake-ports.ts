@@ -57,9 +57,9 @@ export class UnlimitedRateLimits extends RateLimits {
     return 0;
   }
 
-  override count(window: RateWindow, ...rest: readonly [number, number?]) {
+  override count(window: RateWindow, nowMs: number) {
     this.acquired.push(window);
-    return super.count(window, ...rest);
+    return super.count(window, nowMs);
   }
 
   override pause(key: string, untilMs: number): void {

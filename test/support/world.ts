@@ -6,6 +6,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Job, JobResult } from '#core/records/jobs.ts';
 import type { LogEntry } from '#core/records/log.ts';
+import { createListener } from '#store/listener.ts';
 import type { TenantStore } from '#store/tenant-store.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Settings } from '#core/settings/definitions.ts';
@@ -222,6 +223,8 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   const logger = options.logger ?? createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
   let effect: Failpoint = () => undefined;
   const outside = await sandboxOutside(sandboxes);
+  const announcements = createListener(database.url);
+  await announcements.ensure();
   const start = (failpoint: Failpoint): Promise<App> =>
     compose({
       config: readConfig({
@@ -233,6 +236,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
       outside,
       store: database.store,
       rateLimits: new RateLimits(),
+      announcements,
       clock,
       logger,
       failpoint,
@@ -320,6 +324,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     },
     psaInvoice: (id) => world.autotask.item('Invoices', id),
     async close() {
+      await announcements.close();
       await Promise.all([sandboxes.stop(), database.close(), rm(dataDir, { recursive: true, force: true })]);
     },
   };

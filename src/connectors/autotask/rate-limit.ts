@@ -3,6 +3,7 @@ import { type Instant, secondsBetween } from '#core/values/dates.ts';
 import type { CallLimits, RateLimiter, RateLimits } from '../rate-limiter.ts';
 import type { Send, Zone, ZonedCall, ZoneFinder } from './calls.ts';
 import { limitReached } from './errors.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /**
  * Published: 3 concurrent calls per tracking code and endpoint, and 10,000 calls an hour that all integrations of a
@@ -81,7 +82,7 @@ interface State {
   isRefreshing: boolean;
 }
 
-const states = new WeakMap<RateLimits, Map<string, State>>();
+const statesOf = oncePer((_: RateLimits) => new Map<string, State>());
 
 /** Returns the usage of one database, shared by all connectors of a process. */
 function usageOf(rateLimits: RateLimits, databaseId: string, now: () => Instant): Usage {
@@ -131,8 +132,7 @@ function usageOf(rateLimits: RateLimits, databaseId: string, now: () => Instant)
 }
 
 function stateOf(rateLimits: RateLimits, databaseId: string): State {
-  const byDatabase = states.get(rateLimits) ?? new Map<string, State>();
-  states.set(rateLimits, byDatabase);
+  const byDatabase = statesOf(rateLimits);
   const state = byDatabase.get(databaseId) ?? {
     known: null,
     calls: 0,

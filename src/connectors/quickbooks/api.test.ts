@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Command } from '#core/planning/plan.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
-import { addSeconds, calendarDate } from '#core/values/dates.ts';
+import { addSeconds, calendarDate, epochMs } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { clockAt, keepingLogger, UnlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
+import { RateLimits } from '../rate-limiter.ts';
 import { quickbooksAccounting } from './accounting.ts';
 import { consentLost } from './errors.ts';
 import { salesDocument, salesLine } from '#test/cases/sample-documents.ts';
@@ -259,6 +260,21 @@ describe('a write', () => {
     expect(one.received).toEqual([]);
     await accounting.read('Invoice', '9');
     expect(one.received).toHaveLength(1);
+  });
+
+  test('counts in its limits of a minute from its first byte, not from when it had room', async () => {
+    const one = await service(() => ({ json: { Invoice: made } }));
+    const rateLimits = new RateLimits();
+    let now = clock.now();
+    const tokens = {
+      // Reading the tokens takes two seconds.
+      current: async () => ((now = addSeconds(now, 2)), tokensOf('canary-1')),
+      refresh: async () => null,
+    };
+    const { accounting } = accountingAt(one, undefined, false, { tokens, rateLimits, clock: { now: () => now } });
+    await accounting.post(command, [], 'req-1');
+    const window = { key: `qbo:minute:${realmId}`, calls: 1, perSeconds: 70 };
+    expect(rateLimits.waitMs([window], epochMs(now))).toBe(60_333);
   });
 
   test('with an expired token is resent once with the same key after a refresh', async () => {

@@ -6,7 +6,8 @@ import { addSeconds, type Instant, secondsBetween } from '#core/values/dates.ts'
 import { callService, type Egress } from '../http-client.ts';
 import type { RateLimiter, RateLimits } from '../rate-limiter.ts';
 import { accessEnded, notSent, readAnswer, readsBlocked } from './errors.ts';
-import { type ApiCall, departuresOf, type Send } from './rate-limit.ts';
+import { type ApiCall, departuresOf, type LeavingCall, type Send } from './rate-limit.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /** After a blocked read, further reads are refused without a call for this time, then one is tried. */
 const retryAfterSeconds = 900;
@@ -15,12 +16,12 @@ const retryAfterSeconds = 900;
  * Time of the next read attempt, by the limits that all clients of this process share: Intuit blocks the reads of the
  * whole application.
  */
-const blockedUntil = new WeakMap<RateLimits, Instant>();
+const blocked = oncePer((_: RateLimits): { until: Instant | null } => ({ until: null }));
 
 /** Whether Intuit recently refused a metered call, so that no batch is sent; single writes are free [Q80]. */
 export const areReadsBlocked = (rateLimits: RateLimits, now: Instant): boolean => {
-  const until = blockedUntil.get(rateLimits);
-  return until !== undefined && now < until;
+  const { until } = blocked(rateLimits);
+  return until !== null && now < until;
 };
 
 /**
@@ -44,7 +45,7 @@ export const withReadMeter =
     if (areReadsBlocked(of.rateLimits, of.now()) && !of.endsPause) throw readsBlocked(call.operation, of.now());
     try {
       const answer = await next(call);
-      blockedUntil.delete(of.rateLimits);
+      blocked(of.rateLimits).until = null;
       of.meter?.count(call.items ?? 1);
       return answer;
     } catch (error) {
@@ -54,7 +55,7 @@ export const withReadMeter =
         if (error.about.status >= 200 && error.about.status < 300) of.meter?.count(call.items ?? 1);
         throw error;
       }
-      blockedUntil.set(of.rateLimits, addSeconds(of.now(), retryAfterSeconds));
+      blocked(of.rateLimits).until = addSeconds(of.now(), retryAfterSeconds);
       throw readsBlocked(call.operation, of.now());
     }
   };
@@ -70,6 +71,37 @@ export interface Tokens {
    * @throws RefreshUnderWay if another process is refreshing and does not finish.
    */
   refresh(used: AccountingCredentials): Promise<AccountingCredentials | null>;
+}
+
+/** Seconds after which a session reads its tokens again, because an announcement of their change may get lost. */
+const readAgainSeconds = 10;
+
+/**
+ * Returns the tokens of a session, which makes many calls: they are read once, after a refusal, and when a user ended or
+ * replaced them.
+ *
+ * @param first the stored tokens, just read.
+ * @param of.changes how often users changed them, as announced.
+ */
+export function sessionTokens(
+  stored: Tokens,
+  first: AccountingCredentials,
+  of: { readonly now: () => Instant; readonly changes: () => number },
+): Tokens {
+  const kept = (tokens: AccountingCredentials | null, changes: number) => ({ tokens, changes, readAt: of.now() });
+  let newest = kept(first, of.changes());
+  const keep = async (read: Promise<AccountingCredentials | null>) => {
+    const changes = of.changes();
+    newest = kept(await read, changes);
+    return newest.tokens;
+  };
+  return {
+    current: async () =>
+      newest.changes === of.changes() && secondsBetween(newest.readAt, of.now()) < readAgainSeconds
+        ? newest.tokens
+        : keep(stored.current()),
+    refresh: (used) => keep(stored.refresh(used)),
+  };
 }
 
 /** Provides valid tokens for calls to one company, or the reason why there are none. */
@@ -165,7 +197,7 @@ export const sendSigned = (of: {
   readonly egress: Egress;
   readonly rateLimits: RateLimits;
   readonly limiter: Pick<RateLimiter, 'depart'>;
-}): Send<TracedCall> => {
+}): Send<TracedCall & LeavingCall> => {
   // An answer may repeat tokens that were refreshed while it was on its way.
   const secrets = new Set<string>();
   return async (call) => {
@@ -195,7 +227,11 @@ export const sendSigned = (of: {
         timeoutMs: call.timeoutMs,
         document: call.document,
         isOnce: call.isOnce === true,
-        ...(call.isOnce === true && { mayLeave: () => isInTime(call) && of.egress.mayWrite?.() !== false }),
+        mayLeave: () => {
+          if (call.isOnce === true && !(isInTime(call) && of.egress.mayWrite?.() !== false)) return false;
+          call.onLeave();
+          return true;
+        },
       },
       of.egress,
     );

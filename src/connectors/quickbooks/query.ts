@@ -7,6 +7,7 @@ import type { RateLimits } from '../rate-limiter.ts';
 import { noteUnexpected } from '../unexpected.ts';
 import type { QuickbooksApi } from './api.ts';
 import { incompleteList, isRecord, type JsonRecord, wrongShape } from './errors.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 export type Unreadable = UnreadableRecord;
 
@@ -158,7 +159,7 @@ const maxWaitSeconds = 86_400;
 const maxRemembered = 1_000;
 type Waiting = Map<string, { readonly until: Instant; readonly seconds: number }>;
 /** By the process's limits, of which an application has one. */
-const waitingOf = new WeakMap<RateLimits, Waiting>();
+const waitingOf = oncePer((_: RateLimits): Waiting => new Map());
 
 /**
  * Returns the ids to read, without those that QuickBooks recently could not read, and a handler for those that it
@@ -175,8 +176,7 @@ export function unreadableIds(
 ): { readonly ids: readonly string[]; readonly options: { readonly onUnreadable?: (record: Unreadable) => void } } {
   const ids = wanted.map(({ id }) => id);
   if (onUnreadable === undefined) return { ids, options: {} };
-  const waiting: Waiting = waitingOf.get(rateLimits) ?? new Map();
-  waitingOf.set(rateLimits, waiting);
+  const waiting = waitingOf(rateLimits);
   const keyOf = (id: string) => `${realmId} ${type} ${id}`;
   const isWaiting = (id: string) => (waiting.get(keyOf(id))?.until ?? now) > now;
   for (const id of ids.filter(isWaiting)) onUnreadable({ type, id });

@@ -1,6 +1,7 @@
 import type { AccountingLists } from '../documents/reference-data.ts';
 import { cleanName, normalized } from '../values/text.ts';
 import { type Mapping, type MappingNamespace, nameToCreate } from './mapping.ts';
+import { oncePer } from '../values/once-per.ts';
 
 /** Facts that decide whether a customer or vendor with this name can be created. */
 export interface NameFacts {
@@ -24,24 +25,17 @@ export function whyNotCreatable(name: string, { namespace, source, accounting, n
 }
 
 // A bulk change checks thousands of names against the same lists.
-const known = new WeakMap<object, ReadonlySet<string>>();
-const requested = new WeakMap<readonly Mapping[], ReadonlyMap<string, readonly string[]>>();
 
 /** Returns the normalized names of customers and vendors. */
-function namesIn(accounting: NameFacts['accounting']): ReadonlySet<string> {
-  const found =
-    known.get(accounting) ??
-    new Set([...accounting.customers, ...accounting.vendors].map(({ displayName }) => normalized(displayName)));
-  known.set(accounting, found);
-  return found;
-}
+const namesIn = oncePer(
+  ({ customers, vendors }: NameFacts['accounting']): ReadonlySet<string> =>
+    new Set([...customers, ...vendors].map(({ displayName }) => normalized(displayName))),
+);
 
 /** Returns the PSA ids of mappings that request a new record, by its normalized name. */
-function requestsIn(now: readonly Mapping[]): ReadonlyMap<string, readonly string[]> {
-  const found = requested.get(now) ?? new Map(requestEntries(now));
-  requested.set(now, found);
-  return found;
-}
+const requestsIn = oncePer(
+  (now: readonly Mapping[]): ReadonlyMap<string, readonly string[]> => new Map(requestEntries(now)),
+);
 
 const requestEntries = (now: readonly Mapping[]): [string, readonly string[]][] =>
   [...Map.groupBy(now, ({ targetValue }) => normalized(nameToCreate(targetValue) ?? ''))]

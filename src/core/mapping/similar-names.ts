@@ -1,4 +1,5 @@
 import { normalized, textOrNull } from '../values/text.ts';
+import { oncePer } from '../values/once-per.ts';
 
 /** The fields of a customer or vendor that are compared for similarity. */
 export interface NamedParty {
@@ -84,18 +85,12 @@ export function isSimilar(one: NamedParty, other: NamedParty): boolean {
   return mayBeOne && sharesContact(one, other);
 }
 
-const keys = new WeakMap<NamedParty, readonly string[]>();
-
-/** Returns the comparison keys of a party's names; cached, because every new company is compared with all parties. */
-function keysOf(party: NamedParty): readonly string[] {
-  const found =
-    keys.get(party) ??
-    party.names
-      .flatMap((name) => textOrNull(name) ?? [])
-      .flatMap((name) => similarityKeys(name).flatMap((key) => textOrNull(key) ?? []));
-  keys.set(party, found);
-  return found;
-}
+/** Returns the comparison keys of a party's names; made once, because every new company is compared with all parties. */
+const keysOf = oncePer(({ names }: NamedParty): readonly string[] =>
+  names
+    .flatMap((name) => textOrNull(name) ?? [])
+    .flatMap((name) => similarityKeys(name).flatMap((key) => textOrNull(key) ?? [])),
+);
 
 /** Minimum length of a name that counts as a prefix of another one. */
 const minPrefixLength = 4;

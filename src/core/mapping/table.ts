@@ -4,6 +4,7 @@ import { normalized } from '../values/text.ts';
 import { type Mapping, type MappingNamespace, untaxedSource } from './mapping.ts';
 import type { MappingSources, SourceRecord } from './sources.ts';
 import { stateOf, type MappingState, type Target } from './targets.ts';
+import { oncePer } from '../values/once-per.ts';
 
 /** One row of a mapping screen: a PSA record and its target. */
 export interface MappingRow extends SourceRecord {
@@ -66,7 +67,7 @@ interface Made {
  * Cached rows by the list of records. Lists are never changed in place, so the same object means the same content. The
  * entries are garbage-collected with their lists.
  */
-const made = new WeakMap<readonly SourceRecord[], Map<MappingNamespace, Made>>();
+const madeOf = oncePer((_: readonly SourceRecord[]) => new Map<MappingNamespace, Made>());
 
 /**
  * Returns every record that can be mapped with its mapping, by name. A mapping whose record the PSA no longer lists
@@ -83,23 +84,20 @@ export function rowsOf(
   const listed = sourcesOf(namespace, sources);
   // In the United States, lines without tax always have the code NON.
   const records = namespace === 'TaxRegion' && targets.size > 0 && !targets.has('NON') ? withUntaxed(listed) : listed;
-  const before = made.get(records) ?? new Map<MappingNamespace, Made>();
+  const before = madeOf(records);
   const last = before.get(namespace);
   if (last !== undefined && last.targets === targets && last.mappings === mappings) return last.rows;
   const own = mappings.filter((one) => one.namespace === namespace);
   const rows = joined(records, targets, own);
-  made.set(records, before.set(namespace, { targets, mappings, rows }));
+  before.set(namespace, { targets, mappings, rows });
   return rows;
 }
 
-/** Cached lists with the row for lines without tax. */
-const extended = new WeakMap<readonly SourceRecord[], readonly SourceRecord[]>();
-
-function withUntaxed(regions: readonly SourceRecord[]): readonly SourceRecord[] {
-  const found = extended.get(regions) ?? [{ value: untaxedSource, name: untaxedSource, isActive: true }, ...regions];
-  extended.set(regions, found);
-  return found;
-}
+/** Returns a list with the row for lines without tax. */
+const withUntaxed = oncePer((regions: readonly SourceRecord[]): readonly SourceRecord[] => [
+  { value: untaxedSource, name: untaxedSource, isActive: true },
+  ...regions,
+]);
 
 function joined(
   records: readonly SourceRecord[],
@@ -134,11 +132,5 @@ export const distinctionOf = ({ value, city = null }: Pick<SourceRecord, 'value'
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const byName = (a: SourceRecord, b: SourceRecord): number => collator.compare(a.name, b.name);
 
-/** Cached sorted lists: PSA lists are never changed in place, and sorting thousands of companies takes a while. */
-const ordered = new WeakMap<readonly SourceRecord[], readonly SourceRecord[]>();
-
-function inOrder(records: readonly SourceRecord[]): readonly SourceRecord[] {
-  const found = ordered.get(records) ?? records.toSorted(byName);
-  ordered.set(records, found);
-  return found;
-}
+/** Sorts a list once: PSA lists are never changed in place, and sorting thousands of companies takes a while. */
+const inOrder = oncePer((records: readonly SourceRecord[]): readonly SourceRecord[] => records.toSorted(byName));

@@ -4,6 +4,7 @@ import { never } from '../values/assert.ts';
 import { normalized } from '../values/text.ts';
 import { lineItemTypes } from '../planning/reference-index.ts';
 import { type Mapping, type MappingNamespace, nameToCreate } from './mapping.ts';
+import { oncePer } from '../values/once-per.ts';
 
 /** A QuickBooks record that a mapping may point to, or the reason why it may not. */
 export interface Target {
@@ -46,15 +47,13 @@ const target = (of: Pick<Target, 'value' | 'label' | 'whyNot'> & Partial<Target>
 
 type Known = Partial<Record<MappingNamespace, readonly Target[]>>;
 /** Cached targets: QuickBooks lists are never changed in place, and a search reads them on every keystroke. */
-const known = new WeakMap<AccountingLists, Known>();
+const knownOf = oncePer((_: AccountingLists): Known => ({}));
 
 /**
  * Returns every QuickBooks record that a namespace can map to, including those that cannot be chosen, with the reason.
  */
 export function targetsOf(namespace: MappingNamespace, accounting: AccountingLists): readonly Target[] {
-  const found: Known = known.get(accounting) ?? {};
-  known.set(accounting, found);
-  return (found[namespace] ??= makeTargets(namespace, accounting));
+  return (knownOf(accounting)[namespace] ??= makeTargets(namespace, accounting));
 }
 
 function makeTargets(namespace: MappingNamespace, accounting: AccountingLists): readonly Target[] {
@@ -138,18 +137,13 @@ function whyNoItem(item: Item, namespace: 'ItemBilling' | 'ItemPurchasing' | 'It
   return `“${name}” has no ${isSale ? 'income' : 'expense'} account in QuickBooks, so it cannot be ${isSale ? 'sold' : 'bought'}.`;
 }
 
-/** Cached search text of each target, one name per line. */
-const searched = new WeakMap<Target, string>();
+/** The search text of a target, one name per line. */
+const searchText = oncePer(({ label, number, names }: Target) =>
+  [label, number ?? '', ...names].map(normalized).join('\n'),
+);
 
 /** Whether a name or number of the target contains the normalized text. */
-export function isFoundBy(one: Target, wanted: string): boolean {
-  let text = searched.get(one);
-  if (text === undefined) {
-    text = [one.label, one.number ?? '', ...one.names].map(normalized).join('\n');
-    searched.set(one, text);
-  }
-  return text.includes(wanted);
-}
+export const isFoundBy = (one: Target, wanted: string): boolean => searchText(one).includes(wanted);
 
 /** State of a saved mapping compared with the current QuickBooks lists. */
 export type MappingState = 'ok' | 'renamed' | 'unusable' | 'gone';

@@ -11,6 +11,7 @@ import type { RepairCandidate } from '../problems/problem.ts';
 import { cleanName, truncate, maxNameLength, normalized, textOrNull } from '../values/text.ts';
 import type { NewCustomer, NewVendor, PartyMatch } from './plan.ts';
 import type { AccountingIndex, MappingIndex } from './reference-index.ts';
+import { oncePer } from '../values/once-per.ts';
 
 /** How a customer or vendor was found. */
 export type FoundBy = 'mapping' | 'name' | 'company name';
@@ -383,15 +384,12 @@ function similarTo<Of extends Party>(
   return [...existing, ...planned];
 }
 
-const named = new WeakMap<Party, NamedParty>();
-
 /** Returns the same object for the same party, so its name is prepared for comparison only once. */
-function namedParty(party: Party): NamedParty {
-  const { displayName, companyName, email = null, phone = null } = party;
-  const found = named.get(party) ?? { names: [displayName, companyName], email, phone };
-  named.set(party, found);
-  return found;
-}
+const namedParty = oncePer(({ displayName, companyName, email = null, phone = null }: Party): NamedParty => ({
+  names: [displayName, companyName],
+  email,
+  phone,
+}));
 
 /** Returns a name that no customer or vendor has, such as `Summit Group (Houston)`, else one with the id in the PSA. */
 function distinctName(wanted: Wanted, mappings: MappingIndex, accounting: AccountingIndex): string {

@@ -1,6 +1,6 @@
 import type { InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
 import type { AccountingLists, AccountingPreferences } from '../documents/reference-data.ts';
-import type { Kind } from '../kinds.ts';
+import { documentName, type Kind } from '../kinds.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { Source } from '../problems/entry.ts';
@@ -29,6 +29,12 @@ const numberedTypes: ReadonlySet<string | null> = new Set(['Invoice', 'CreditMem
 /** Returns whether a posted document has no number although its type requires one. */
 export const lacksNumber = (document: { readonly type: string | null; readonly number: string | null }): boolean =>
   numberedTypes.has(document.type) && (document.number ?? '').trim() === '';
+
+/** Returns the problem of a document that QuickBooks did not number. It would not number the following ones either. */
+export const numberMissing = (
+  { kind, psaId }: { readonly kind: Kind; readonly psaId: number },
+  { id }: { readonly id: string },
+): Problem => problem('NUMBER_MISSING', { name: documentName(kind, psaId), id });
 
 /** Returns whether QuickBooks would leave the number of a new document empty, because a preference expects one from us. */
 export function wouldLackNumber(

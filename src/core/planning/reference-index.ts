@@ -20,6 +20,7 @@ import {
   partySideOf,
 } from '../mapping/mapping.ts';
 import { normalized } from '../values/text.ts';
+import { oncePer } from '../values/once-per.ts';
 
 /**
  * Reference data, indexed by the keys that decisions look up. A thousand invoices share the same lists, so each list is
@@ -105,24 +106,12 @@ export type MappingIndex = Readonly<Partial<Record<MappingNamespace, ReadonlyMap
 /** Types of items that a document line can refer to. */
 export const lineItemTypes: ReadonlySet<string> = new Set(['Service', 'NonInventory', 'Inventory']);
 
-const once = <Source extends object, Index>(build: (source: Source) => Index): ((source: Source) => Index) => {
-  const built = new WeakMap<Source, Index>();
-  return (source) => {
-    let index = built.get(source);
-    if (index === undefined) {
-      index = build(source);
-      built.set(source, index);
-    }
-    return index;
-  };
-};
-
 const inactiveNames = (
   records: readonly { readonly id: string; readonly fullyQualifiedName: string; readonly isActive: boolean }[],
 ): ReadonlyMap<string, string> =>
   new Map(records.filter(({ isActive }) => !isActive).map(({ id, fullyQualifiedName: name }) => [id, name]));
 
-export const indexAccounting = once((read: AccountingLists): AccountingIndex => {
+export const indexAccounting = oncePer((read: AccountingLists): AccountingIndex => {
   const accounting = withoutDoubles(read);
   const items = accounting.items.filter((item) => item.isActive && lineItemTypes.has(item.type));
   const classes = accounting.classes.filter(({ isActive }) => isActive);
@@ -196,7 +185,7 @@ function withoutDoubles(accounting: AccountingLists): AccountingLists {
   };
 }
 
-export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
+export const indexPsa = oncePer((psa: PsaReferenceData): PsaIndex => {
   const names = (list: readonly { readonly id: number; readonly name: string }[]) =>
     new Map(list.map(({ id, name }) => [id, name]));
   const departments = new Map((psa.departments ?? []).map((one) => [one.id, one]));
@@ -226,7 +215,7 @@ export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
   };
 });
 
-export const indexMappings = once((mappings: readonly Mapping[]): MappingIndex => {
+export const indexMappings = oncePer((mappings: readonly Mapping[]): MappingIndex => {
   const index: Partial<Record<MappingNamespace, Map<string, Mapping>>> = {};
   for (const mapping of mappings)
     if (mapping.isClaim !== true) (index[mapping.namespace] ??= new Map()).set(mapping.sourceValue, mapping);

@@ -8,11 +8,16 @@ export const wakeChannel = 'tallybridge_wake';
  * by a space. Followers poll the tables as well.
  */
 export const jobChannel = 'tallybridge_job';
+/**
+ * The channel that announces to sessions that a client's tokens of QuickBooks were replaced or removed; the payload is
+ * the tenant's id. Sessions also read them every ten seconds.
+ */
+export const tokensChannel = 'tallybridge_tokens';
 
 /** Announcements of changes that other processes saved, for all listeners in this process. */
 export interface Announcements {
   /** Calls the listener with the payload of each announcement on a channel. */
-  on(channel: typeof wakeChannel | typeof jobChannel, listener: (payload: string) => void): void;
+  on(channel: typeof wakeChannel | typeof jobChannel | typeof tokensChannel, listener: (payload: string) => void): void;
   /**
    * Ensures that announcements arrive; reopens a lost connection.
    *

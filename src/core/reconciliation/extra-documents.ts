@@ -13,20 +13,15 @@ import type { DifferenceClass } from './difference-classes.ts';
 import { compareFingerprints, fingerprintOf, type FingerprintChange } from './fingerprint.ts';
 import { monthOf, type Month } from './month.ts';
 import { ofType, signedTotal } from './signed.ts';
+import { oncePer } from '../values/once-per.ts';
 
 type Facts = Pick<CompletenessFacts, 'month' | 'sources' | 'postings' | 'documents' | 'extras' | 'homeCurrency'>;
 
 const isOf = (month: Month, on: CalendarDate): boolean => monthOf(on) === month;
 
 /** Returns a function that groups a list by a key, once for each list: a month has thousands of documents. */
-function indexBy<Of extends object, Key>(keyOf: (one: Of) => Key) {
-  const known = new WeakMap<readonly Of[], ReadonlyMap<Key, readonly Of[]>>();
-  return (list: readonly Of[]): ReadonlyMap<Key, readonly Of[]> => {
-    const found = known.get(list) ?? Map.groupBy(list, keyOf);
-    known.set(list, found);
-    return found;
-  };
-}
+const indexBy = <Of, Key>(keyOf: (one: Of) => Key) =>
+  oncePer((list: readonly Of[]): ReadonlyMap<Key, readonly Of[]> => Map.groupBy(list, keyOf));
 
 const nameOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `${type} ${id}`;
 const documentsByName = indexBy((one: AccountingDocument) => nameOf(one));

@@ -5,6 +5,7 @@ import { targetsOf, type Target } from '#core/mapping/targets.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import { loadMappingSources, renewPsaLists } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /** Maximum age of the PSA's lists on a mapping screen without a refresh, because the PSA does not report changes. */
 const sourcesMaxAgeSeconds = 900;
@@ -51,10 +52,6 @@ export async function loadTargets(
 }
 
 /** The same list of targets is searched with every letter that a user types. */
-const indexed = new WeakMap<readonly Target[], ReadonlyMap<string, Target>>();
-
-function byValue(targets: readonly Target[]): ReadonlyMap<string, Target> {
-  const found = indexed.get(targets) ?? new Map(targets.map((one) => [one.value, one]));
-  indexed.set(targets, found);
-  return found;
-}
+const byValue = oncePer(
+  (targets: readonly Target[]): ReadonlyMap<string, Target> => new Map(targets.map((one) => [one.value, one])),
+);

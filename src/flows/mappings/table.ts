@@ -14,6 +14,7 @@ import type { TenantContext } from '../context.ts';
 import { readCachedLists } from '../connections/cached-lists.ts';
 import { listDecided } from './history.ts';
 import { loadMappingLists, loadTargets } from './lists.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /** Contents of a mapping screen. */
 export interface MappingTable {
@@ -94,14 +95,11 @@ export async function searchTargets(
 }
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-const ordered = new WeakMap<ReadonlyMap<string, Target>, readonly Target[]>();
 
 /** Returns targets by name; sorted once for each version of the list. */
-function byLabel(targets: ReadonlyMap<string, Target>): readonly Target[] {
-  const found = ordered.get(targets) ?? [...targets.values()].sort((a, b) => collator.compare(a.label, b.label));
-  ordered.set(targets, found);
-  return found;
-}
+const byLabel = oncePer((targets: ReadonlyMap<string, Target>): readonly Target[] =>
+  [...targets.values()].sort((a, b) => collator.compare(a.label, b.label)),
+);
 
 /** Progress of the mappings of one namespace. */
 export interface MappingSummary {

@@ -9,7 +9,7 @@ import { autoSyncKeys, countedBy, effectsOf, type ExpectedOutcome, type Waiting 
 import type { SettingError } from '#core/settings/validate.ts';
 import type { TenantContext } from '../context.ts';
 import { readEligible } from '../sync/job/eligible.ts';
-import { findAll } from '../sync/job/find-all.ts';
+import { findAll } from '../sync/kinds/kind.ts';
 import { flowOf } from '../sync/kinds/registry.ts';
 import { type Deployment, settingsFacts } from './readiness.ts';
 import { errorsOfChange, localDay, type SettingChanges, startedOn } from './save.ts';

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
+import { ProcessStopping } from '#core/stopping.ts';
 import { withRetry } from './retry.ts';
 
 /** Returns a call that fails `times` times before it succeeds, and its recorded events. */
-function failing(times: number, more: Partial<ServiceFailure>) {
+function failing(times: number, more: Partial<ServiceFailure>, signal = new AbortController().signal) {
   const seen = { calls: 0, waits: [] as number[], proofs: 0 };
   const run = {
     context: { failpoint: () => undefined, sleep: async (ms: number) => void seen.waits.push(ms) },
-    signal: new AbortController().signal,
+    signal,
     proveHeld: async () => void (seen.proofs += 1),
   };
   const call = async (): Promise<string> => {
@@ -34,6 +35,12 @@ describe('a call that writes', () => {
     expect(seen.proofs).toBe(13);
   });
 
+  test('waits for our limit of a minute, which counts a third of a second longer', async () => {
+    const { seen, result } = failing(1, { waitMs: 60_334 });
+    expect(await result).toBe('done');
+    expect(seen.waits).toEqual([60_334]);
+  });
+
   test('gives up after ten minutes at the rate limit plus three attempts, or at once for an hour', async () => {
     const { seen, result } = failing(100, { waitMs: 60_000 });
     await expect(result).rejects.toBeInstanceOf(ServiceError);
@@ -41,6 +48,12 @@ describe('a call that writes', () => {
     const long = failing(100, { waitMs: 3_600_000 });
     await expect(long.result).rejects.toBeInstanceOf(ServiceError);
     expect(long.seen.calls).toBe(1);
+  });
+
+  test('is left to another worker when the process stops and the service throttles it', async () => {
+    const { seen, result } = failing(1, { status: 429, waitMs: 60_000 }, AbortSignal.abort(new ProcessStopping()));
+    await expect(result).rejects.toBeInstanceOf(ProcessStopping);
+    expect(seen).toMatchObject({ calls: 1, waits: [] });
   });
 
   test('is tried four times when the service throttles it', async () => {

@@ -851,12 +851,10 @@ grant select, insert, update on job_results to tallybridge_app;
 grant select, delete on job_results to tallybridge_purge;
 
 create table leases (
-  tenant_id   uuid not null,
-  owner       text,
-  fence       bigint not null,
-  ends_at     timestamptz not null,
-  calls       json,
-  calls_fence bigint,
+  tenant_id uuid not null,
+  owner     text,
+  fence     bigint not null,
+  ends_at   timestamptz not null,
   constraint leases_pkey primary key (tenant_id),
   constraint leases_tenant_id_fkey foreign key (tenant_id) references tenants(id)
 );
@@ -864,8 +862,6 @@ create table leases (
 comment on table leases is 'One worker at a time per tenant. Each write of a sync compares its fence with this row.';
 comment on column leases.fence is 'Increases with each holder and never decreases.';
 comment on column leases.ends_at is 'By the clock of the database, which no process replaces by its own.';
-comment on column leases.calls is 'Calls that still counted against limits of QuickBooks when the lease was released.';
-comment on column leases.calls_fence is 'Fence of the lease that was released with `calls`; another fence: its calls are unknown.';
 
 alter table leases enable row level security;
 alter table leases force row level security;

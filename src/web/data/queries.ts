@@ -22,6 +22,7 @@ import { type CallResult, call, CallError, replacesSession } from './call.ts';
 import { currentSession } from './current-session.ts';
 import { withResults } from './job-list.ts';
 import { clearErrors, clearLoadError, showError, showLoadError, showMessage } from '../components/flash.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 const minuteMs = 60_000;
 /** Delay and maximum number of retries while a service is slow. */
@@ -35,7 +36,7 @@ export const isStillReading = (failures: number, error: Error): boolean =>
 /** Fetches that returned cached data, by their signals. */
 const cachedFetches = new WeakSet<AbortSignal>();
 /** How many times in a row a query returned cached data. */
-const cachedReplyCounts = new WeakMap<object, number>();
+const cachedReplies = oncePer((_: object) => ({ count: 0 }));
 
 // Updates synchronously, so that a button is busy before the second click of a double click and does not start the
 // action twice.
@@ -72,8 +73,9 @@ export const queryClient = new QueryClient({
       // Refetches cached data until the service has responded.
       persister: async (fetchData, context, query) => {
         const data = await fetchData(context);
-        const times = cachedFetches.has(context.signal) ? (cachedReplyCounts.get(query) ?? 0) + 1 : 0;
-        cachedReplyCounts.set(query, times);
+        const replies = cachedReplies(query);
+        const times = cachedFetches.has(context.signal) ? replies.count + 1 : 0;
+        replies.count = times;
         if (times > 0)
           setTimeout(() => {
             if (query.isActive()) void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });

@@ -3,9 +3,8 @@ import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { note } from '#core/transcript.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
-import { isWantedAgain, type KindFlow, type StateInPsa } from '../kinds/kind.ts';
+import { isWantedAgain, type KindFlow, type StaleDecision, type StateInPsa } from '../kinds/kind.ts';
 import { missingInPsa } from '../kinds/missing.ts';
-import type { StaleDecision } from '../document/sent.ts';
 import type { Run } from '../run.ts';
 import { type Chunk, halt, type Preflight, type Sending } from './rows.ts';
 

@@ -3,8 +3,7 @@ import { nextCommand } from '#core/attempt.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import { plan, type Planned } from './plan.ts';
 import type { Chunk, Row } from './rows.ts';
-import { readyAmong, sendAndSave } from './calls.ts';
-import { composeCalls } from './send-call.ts';
+import { composeCalls, readyAmong, sendAndSave } from './calls.ts';
 import { prepareRecords } from './steps.ts';
 
 /**

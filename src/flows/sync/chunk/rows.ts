@@ -3,7 +3,7 @@ import type { Semaphore } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import type { DocumentContext } from '../document/context.ts';
-import type { StaleDecision } from '../document/sent.ts';
+import type { StaleDecision } from '../kinds/kind.ts';
 import type { Ready, Run, Stop } from '../run.ts';
 
 /** Documents that are read, planned and sent together: four full calls, few enough to stay fresh until they are sent. */

@@ -1,14 +1,35 @@
+import type { Mode } from '#core/kinds.ts';
+import { isNumberedByAccounting } from '#core/planning/document-fields.ts';
 import type { JobResult } from '#core/records/jobs.ts';
 import { LeaseLost } from '#core/records/leases.ts';
-import { inParallel } from '#core/in-parallel.ts';
+import { createSemaphore, inParallel } from '#core/in-parallel.ts';
+import type { Settings } from '#core/settings/definitions.ts';
 import type { WorkItem } from '../document/context.ts';
 import { resultOf } from '../document/save.ts';
+import type { KindFlow } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 import { isStop } from '../stop.ts';
-import { post } from './calls.ts';
+import { callsAtOnce, post } from './calls.ts';
+import { createPreflight } from './gate.ts';
 import { plan } from './plan.ts';
 import { createRecords } from './records.ts';
 import type { BatchRules, Chunk, Row } from './rows.ts';
+
+/** Creates the rules of one job. */
+export const batchRules = (
+  run: Run,
+  flow: KindFlow<unknown>,
+  settings: Settings,
+  job: Pick<BatchRules, 'total' | 'jobId'> & { readonly mode: Mode },
+): BatchRules => ({
+  kind: flow.kind,
+  total: job.total,
+  jobId: job.jobId,
+  isOrdered: job.mode === 'live' && isNumberedByAccounting(flow.kind, settings),
+  preflight: createPreflight(run, flow, settings),
+  permits: { records: createSemaphore(callsAtOnce.records), documents: createSemaphore(callsAtOnce.documents) },
+  progress: { callsSent: 0, isHalted: false, stoppedBy: null },
+});
 
 export interface ChunkResult {
   /** Results of the documents that could continue. */

@@ -5,7 +5,6 @@ import { isReadBlock, ServiceError } from '#core/service-error.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import { never } from '#core/values/assert.ts';
 import type { DocumentContext } from '../document/context.ts';
-import { isOfOneDocument } from '../document/defect.ts';
 import { planning } from '../document/planning.ts';
 import { endAlone, postpone, refuse } from '../document/outcomes.ts';
 import { posted } from '../document/posted.ts';
@@ -15,6 +14,7 @@ import { saveRows, serviceProblem, toStep } from '../document/save.ts';
 import { unsure } from '../document/unsure.ts';
 import { releasePrepaid } from '../prepaid-entries.ts';
 import { type Ending, type Run, RunStopped, type Step, type StepResult, type Transition } from '../run.ts';
+import { isOfOneDocument } from '../stop.ts';
 import { type Chunk, halt, type Row } from './rows.ts';
 
 /**

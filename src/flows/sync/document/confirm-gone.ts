@@ -6,6 +6,7 @@ import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { definitionOf, settingKeys, type Settings } from '#core/settings/definitions.ts';
 import { readAgain } from '../../connections/cached-lists.ts';
 import type { Searcher, Shared } from '../kinds/kind.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /** Lists whose deleted records QuickBooks reports, by the namespace of their mappings. */
 const listOf: Readonly<Partial<Record<MappingNamespace, ListRecord>>> = {
@@ -21,7 +22,7 @@ const listOf: Readonly<Partial<Record<MappingNamespace, ListRecord>>> = {
 };
 
 /** Lists whose missing records a job has read again, with the reading. */
-const readings = new WeakMap<Shared, Map<ListRecord, Promise<boolean>>>();
+const readingsOf = oncePer((_: Shared) => new Map<ListRecord, Promise<boolean>>());
 
 /**
  * Reads the missing records that problems are about, because QuickBooks may have reported a record as deleted that was
@@ -39,8 +40,7 @@ export async function existAfterAll(
   if (concerned.size === 0) return false;
   const missing = missingRecords(shared);
   const lists = new Set(missing.filter((one) => concerned.has(keyOf(one))).map(({ record }) => record));
-  const read = readings.get(shared) ?? new Map<ListRecord, Promise<boolean>>();
-  readings.set(shared, read);
+  const read = readingsOf(shared);
   let isFound = false;
   for (const list of lists) {
     const named = missing.filter(({ record }) => record === list);

@@ -4,12 +4,13 @@ import type { Plan } from '#core/planning/plan.ts';
 import { loadMappingSources } from '../../connections/reference-data.ts';
 import type { Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /** Maximum age of the PSA's names; a company that was added since is noticed by a later job. */
 const maxAgeSeconds = 900;
 
-/** The PSA's names, once for each job. */
-const readings = new WeakMap<Shared, Promise<MappingSources>>();
+/** The PSA's names, read once for each job. */
+const namesOf = oncePer((_: Shared): { reading: Promise<MappingSources> | null } => ({ reading: null }));
 
 /**
  * Claims the customers and vendors that a plan decided by name for all other companies and employees of that name in the
@@ -20,9 +21,7 @@ const readings = new WeakMap<Shared, Promise<MappingSources>>();
  */
 export async function claimForNamesakes({ context }: Run, shared: Shared, plan: Plan): Promise<boolean> {
   if (decidedByName(plan).length === 0) return false;
-  const reading = readings.get(shared) ?? loadMappingSources(context, { maxAgeSeconds });
-  readings.set(shared, reading);
-  const sources = await reading;
+  const sources = await (namesOf(shared).reading ??= loadMappingSources(context, { maxAgeSeconds }));
   const { mappings, accounting } = shared;
   const claims = claimsOfNamesakes(plan, { sources, mappings, accounting }).filter(
     (claim) =>

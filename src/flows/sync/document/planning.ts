@@ -12,9 +12,9 @@ import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { decide } from './decide.ts';
 import { differencesOf, differencesOfLinked, findAdoptable } from './find-adoptable.ts';
-import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
 import { reviewablePreviewOf } from './preview.ts';
+import { openedPosting } from './save.ts';
 import { withSuccessors } from './successors.ts';
 import { linkedMessage, relink, updatePsa } from './update-psa.ts';
 

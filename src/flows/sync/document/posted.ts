@@ -1,6 +1,6 @@
 import type { In, Posted } from '#core/attempt.ts';
 import { documentName, type Kind } from '#core/kinds.ts';
-import { lacksNumber } from '#core/planning/document-fields.ts';
+import { lacksNumber, numberMissing } from '#core/planning/document-fields.ts';
 import { postedMessage } from '#core/planning/messages.ts';
 import { lastCommand } from '#core/planning/plan.ts';
 import type { Preview } from '#core/planning/preview.ts';
@@ -232,7 +232,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
  * links the document once it has a number.
  */
 function withoutNumber({ run }: DocumentContext, attempt: In<'posted'>, answer: Posted): Ending {
-  const problems = [problem('NUMBER_MISSING', { name: documentName(attempt.kind, attempt.psaId), id: answer.id })];
+  const problems = [numberMissing(attempt, answer)];
   return {
     from: attempt,
     state: 'refused',

@@ -9,20 +9,34 @@ import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import { needsFresh } from '../kinds/kind.ts';
+import { needsFresh, type StaleDecision } from '../kinds/kind.ts';
 import { decideMissing } from '../kinds/missing.ts';
 import type { Ready, Settled, StepResult, Transition } from '../run.ts';
 import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { currentPosting, decide } from './decide.ts';
-import { openedPosting } from './opened-posting.ts';
 import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
 import { findSent, recordAnswer, recordFound } from './record-answer.ts';
-import { base, pendingResult, psaRetrySeconds } from './save.ts';
-import type { Outcome, StaleDecision } from './sent.ts';
+import { base, openedPosting, pendingResult, psaRetrySeconds } from './save.ts';
 import { belongsToAnother, withoutEmail, withSuffix } from './shared-records.ts';
 import { clearRunningMark, psaFailureNote, writeStatusField } from './status-field.ts';
+
+/** Outcome of a command that was sent; `attempt` is as last saved. */
+export type Sent =
+  | { readonly came: 'answer'; readonly attempt: In<'posting'>; readonly answer: Posted; readonly call: string }
+  | { readonly came: 'failure'; readonly attempt: In<'posting'>; readonly error: ServiceError }
+  /** Not a response: a bug, a lost lease, or the end of the process. The saved state shows whether it was sent. */
+  | { readonly came: 'error'; readonly error: unknown };
+
+/**
+ * Outcome of a command that was ready. `deferred`: it was not sent, and the attempt is unchanged. `stale`: it must not
+ * be sent anymore, because the PSA's document has changed.
+ */
+export type Outcome =
+  | Sent
+  | { readonly came: 'deferred' }
+  | { readonly came: 'stale'; readonly instead: StaleDecision };
 
 /** Maximum times that one document is decided again because its record had changed. */
 const staleTries = 3;
@@ -91,7 +105,7 @@ async function notMarked(doc: DocumentContext, attempt: In<'posting'>, error: Se
 }
 
 /** Saves the outcome of a command that was ready to send. */
-export async function sent(doc: DocumentContext, ready: Ready, outcome: Outcome): Promise<Settled> {
+export async function afterSending(doc: DocumentContext, ready: Ready, outcome: Outcome): Promise<Settled> {
   switch (outcome.came) {
     case 'answer': {
       const how = `POST ${nameOf(nextCommand(outcome.attempt))} (${outcome.call})`;

@@ -3,6 +3,7 @@ import type { Attempt, UnderWay } from '#core/attempt.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /** Maximum length of an idempotency key in a batch (quickbooks reference 2.3). */
 const maxLength = 36;
@@ -24,14 +25,8 @@ export function requestIdOf(tenantId: string, attempt: Attempt & UnderWay): stri
     .slice(0, maxLength);
 }
 
-/** Cached JSON of commands: needed when the document is planned and again when its call is sent. */
-const texts = new WeakMap<Command, string>();
-
-function textOf(command: Command): string {
-  const text = texts.get(command) ?? JSON.stringify(command);
-  texts.set(command, text);
-  return text;
-}
+/** JSON of a command: needed when the document is planned and again when its call is sent. */
+const textOf = oncePer((command: Command): string => JSON.stringify(command));
 
 /**
  * Returns the idempotency key of a call with several commands.

@@ -1,7 +1,16 @@
-import { hasEnded, transitions, type Attempt, type AttemptBase, type Ended, type In } from '#core/attempt.ts';
+import {
+  hasEnded,
+  transitions,
+  unanswered,
+  type Attempt,
+  type AttemptBase,
+  type Ended,
+  type In,
+} from '#core/attempt.ts';
 import { stateOf } from '#core/attention.ts';
 import { nextReadMonth } from '#core/metered-reads.ts';
 import { withWarnings } from '#core/planning/messages.ts';
+import { documentCommand } from '#core/planning/plan.ts';
 import type { AdvanceEffects, Move } from '#core/records/attempts.ts';
 import type { JobResult } from '#core/records/jobs.ts';
 import { problemOfService, type Problem } from '#core/problems.ts';
@@ -10,6 +19,8 @@ import { appendNotes, formatTranscript, note, type Note, type TranscriptResult }
 import { assert } from '#core/values/assert.ts';
 import { dayText } from '#core/values/dates.ts';
 import type { EndedState, Ending, Run, Step, Transition } from '../run.ts';
+import type { DocumentContext } from './context.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** Seconds after which a call that changes the PSA is retried. */
 export const psaRetrySeconds = 60;
@@ -173,3 +184,20 @@ export const resultOf = (run: Pick<Run, 'accounting' | 'context'>, attempt: Atte
   hasEnded(attempt)
     ? endedResult(attempt)
     : { psaId: attempt.psaId, outcome: 'pending', message: pendingMessage(run, attempt), logKey: null };
+
+/** Returns the ledger row of a plan before anything is sent. Its last command creates the document. */
+export function openedPosting(
+  { run, flow }: DocumentContext,
+  facts: unknown,
+  attempt: In<'posting'>,
+): NonNullable<AdvanceEffects['opensPosting']> {
+  assert(facts !== undefined, 'a document with a plan was read');
+  const { plan } = attempt;
+  const posted = plan.commands.slice(1).map(() => unanswered);
+  return {
+    requestId: requestIdOf(run.context.tenantId, { ...attempt, posted }),
+    // Without what users entered in QuickBooks, so that the next update finds what the PSA changed.
+    body: run.accounting.preview(documentCommand(plan), []),
+    psaTotal: flow.psaTotal(facts, plan),
+  };
+}

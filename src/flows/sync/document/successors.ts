@@ -4,6 +4,7 @@ import { ServiceError } from '#core/service-error.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Run } from '../run.ts';
 import type { DocumentContext } from './context.ts';
+import { oncePer } from '#core/values/once-per.ts';
 
 /** A customer, vendor or item of QuickBooks. */
 interface Found {
@@ -24,7 +25,7 @@ const listOf: Readonly<Record<string, List>> = {
 const maxRead = 3;
 
 /** Successors found in a run, so that a thousand rejected documents need only one search. */
-const known = new WeakMap<Run, Map<string, Promise<Found | null>>>();
+const knownOf = oncePer((_: Run) => new Map<string, Promise<Found | null>>());
 
 /**
  * Adds to problems the record that replaced an unusable one. After a merge, QuickBooks shows the documents of the
@@ -42,8 +43,7 @@ async function withSuccessor(doc: DocumentContext, problem: Problem): Promise<Pr
   const list = stale?.do === 'map' ? listOf[stale.namespace] : undefined;
   if (stale?.do !== 'map' || stale.replaces === undefined || list === undefined) return problem;
   const { replaces } = stale;
-  const found = known.get(doc.run) ?? new Map<string, Promise<Found | null>>();
-  known.set(doc.run, found);
+  const found = knownOf(doc.run);
   const key = `${list} ${replaces}`;
   const search = found.get(key) ?? findSuccessor(doc, list, replaces);
   found.set(key, search);

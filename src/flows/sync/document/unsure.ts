@@ -1,13 +1,12 @@
 import { nextCommand, type In, type Posted } from '#core/attempt.ts';
 import { lateApplySeconds } from '#core/ports/accounting.ts';
-import { lacksNumber } from '#core/planning/document-fields.ts';
+import { lacksNumber, numberMissing } from '#core/planning/document-fields.ts';
 import { nameOf } from '#core/planning/plan.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { RunStopped, type StepResult } from '../run.ts';
-import { numberMissing } from '../number-missing.ts';
 import type { DocumentContext } from './context.ts';
 import { findSent, recordFound } from './record-answer.ts';
 import { pendingResult, psaRetrySeconds } from './save.ts';

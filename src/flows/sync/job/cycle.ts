@@ -24,12 +24,11 @@ import { isUnchanged, fingerprintUntil, fingerprintOf } from '../fingerprint.ts'
 import { findFlow } from '../kinds/registry.ts';
 import type { Candidates, KindFlow } from '../kinds/kind.ts';
 import { loadShared } from './load-shared.ts';
-import { isDefect } from '../document/defect.ts';
 import { currentPosting } from '../document/decide.ts';
 import { suppressionOf, suppressionOfDefect, suppressionOfDraft } from '../suppression.ts';
 import { type Run, RunStopped, type Stop } from '../run.ts';
 import { readFacts } from './open-attempts.ts';
-import { isStop, noteConnection, remainingFailure, stopCode, stopSentence } from '../stop.ts';
+import { isDefect, isStop, noteConnection, remainingFailure, stopCode, stopSentence } from '../stop.ts';
 
 /** Runs the queued jobs. Returns what stopped the last one. */
 type RunJobs = (run: Run) => Promise<Stop | null>;

@@ -9,8 +9,8 @@ import type { CalendarDate } from '#core/values/dates.ts';
 import { loadCachedLists } from '../../connections/cached-lists.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import type { TenantContext } from '../../context.ts';
+import { findAll } from '../kinds/kind.ts';
 import { flowOf } from '../kinds/registry.ts';
-import { findAll } from './find-all.ts';
 
 /** Cached lists are fresh enough here, because only their currencies are used. */
 export const listsMaxAgeSeconds = 3_600;

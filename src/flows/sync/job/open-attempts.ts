@@ -10,10 +10,10 @@ import type { Posting } from '#core/records/postings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Approval, WorkItem } from '../document/context.ts';
 import { currentPosting } from '../document/decide.ts';
-import { isOfOneDocument } from '../document/defect.ts';
 import { infoOf } from '../document/posted.ts';
 import type { KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
+import { isOfOneDocument } from '../stop.ts';
 
 /** A document that was not posted before. */
 const unknown: KnownDocument = { posting: null, gone: null };

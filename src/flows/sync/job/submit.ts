@@ -9,7 +9,7 @@ import { Refusal } from '#core/refusal.ts';
 import type { LogLevel } from '#core/transcript.ts';
 import type { TenantContext } from '../../context.ts';
 import { readiness } from '../../settings/readiness.ts';
-import { findAll } from './find-all.ts';
+import { findAll } from '../kinds/kind.ts';
 import { flowOf } from '../kinds/registry.ts';
 
 export interface SubmitRequest {

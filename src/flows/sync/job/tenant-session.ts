@@ -7,14 +7,13 @@ import { isAutomatic } from '#core/schedule.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { messageOf } from '#core/values/text.ts';
 import type { TenantContext } from '../../context.ts';
-import { isDefect } from '../document/defect.ts';
 import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
 import { webhookChangesAtOnce } from '../sync-cdc.ts';
 import { runQueued } from './run-job.ts';
 import { deferUnfinished, resumeUnfinished } from './unfinished.ts';
 import type { Run } from '../run.ts';
 import { createRun, type HeldLease, keepLease, leaseSeconds } from './create-run.ts';
-import { isStop, noteConnection } from '../stop.ts';
+import { isDefect, isStop, noteConnection } from '../stop.ts';
 
 /** Seconds for which the webhook inbox is deferred after a service could not be used. */
 const inboxDeferSeconds = 300;
@@ -59,9 +58,7 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
     }
   } finally {
     held.stopRenewing();
-    const realmId = session.credentials.accounting?.realmId;
-    const calls = realmId === undefined ? null : context.callsUnder(lease, realmId);
-    await store.closeSession(lease, cycle, { calls, isHandedOver: stop.aborted });
+    await store.closeSession(lease, cycle, { isHandedOver: stop.aborted });
   }
 }
 
@@ -78,10 +75,23 @@ async function work(
     const { credentials } = session;
     const [psa, accounting] = await inParallel([
       context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone }, mayWrite: isHeld }),
-      context.accounting({ known: { credentials: credentials.accounting }, mayWrite: isHeld, lease }),
+      context.accounting({ known: { credentials: credentials.accounting }, mayWrite: isHeld }),
     ]);
     const stoppedKinds: Run['stoppedKinds'] = new Map();
-    run = createRun({ context, tenant, psa, accounting, lease, session, openedAt, signal, proveHeld, stoppedKinds });
+    // Whatever the session calls uses these connectors, which need no transaction for the credentials of each call.
+    const inSession: TenantContext = { ...context, psa: async () => psa, accounting: async () => accounting };
+    run = createRun({
+      context: inSession,
+      tenant,
+      psa,
+      accounting,
+      lease,
+      session,
+      openedAt,
+      signal,
+      proveHeld,
+      stoppedKinds,
+    });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Without both services no job can run, so queued jobs fail instead of waiting forever.

@@ -6,10 +6,9 @@ import { addSeconds } from '#core/values/dates.ts';
 import { flowOf } from '../kinds/registry.ts';
 import { type KindFlow, needsFresh, type Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
-import { batchRules } from './batch-rules.ts';
 import { loadShared } from './load-shared.ts';
 import { chunkSize } from '../chunk/rows.ts';
-import { startChunk } from '../chunk/run-chunk.ts';
+import { batchRules, startChunk } from '../chunk/run-chunk.ts';
 import { reopenAttempts } from './open-attempts.ts';
 
 /**

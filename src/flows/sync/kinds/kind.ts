@@ -132,6 +132,9 @@ export type Decision =
       readonly document?: JsonObject | null;
     };
 
+/** Decision about a document that is not sent, because it changed since it was read. */
+export type StaleDecision = Extract<Decision, { outcome: 'skip' | 'refuse' }>;
+
 /** The day on which an invoice was paid; null if it is not paid. */
 interface PaidDate {
   readonly paidOn: CalendarDate | null;
@@ -300,4 +303,19 @@ export interface WrittenReference {
   /** Reference from `referenceOf`. */
   readonly number: string;
   readonly at: Instant;
+}
+
+/** Returns the PSA ids of all eligible documents of a kind, ascending, for a user who selects all. */
+export async function findAll(
+  searcher: Searcher,
+  flow: KindFlow<unknown>,
+  settings: Settings,
+  wanted: Omit<Search, 'gap'>,
+): Promise<readonly number[]> {
+  // Only the schedule's search handles what waits after a restore, because a user who selects all has not checked each
+  // document.
+  const search = { ...wanted, gap: null };
+  const invoices = flow.invoiceSearch?.(searcher, settings, search) ?? null;
+  const heads = invoices === null ? [] : await searcher.psa.findInvoices(invoices);
+  return (await flow.findCandidates(searcher, settings, search, heads)).ids;
 }

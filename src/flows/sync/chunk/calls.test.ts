@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { BatchPlace, In } from '#core/attempt.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { newAttempt, toPosting } from '#test/support/attempts.ts';
-import { composeCalls } from './send-call.ts';
+import { composeCalls } from './calls.ts';
 
 const waiting = (psaId: number, batch: BatchPlace | null = null, command?: Command) => {
   const planning: In<'planning'> = {
@@ -45,24 +45,26 @@ test('puts every command in exactly one call within the limit', () => {
 });
 
 test.each([
-  { isOrdered: false, total: 1_000, sizes: [2, 4, 8, 16, 30, 30, 10] },
-  { isOrdered: false, total: 480, sizes: [2, 4, 8, 16, 20, 20, 20, 10] },
-  { isOrdered: false, total: 24, sizes: Array.from({ length: 24 }, () => 1) },
+  { isOrdered: false, total: 1_000, sizes: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 1] },
+  { isOrdered: false, total: 100, sizes: [1, 2, 3, 4, 5, 6, ...Array.from({ length: 11 }, () => 7), 2] },
+  { isOrdered: false, total: 16, sizes: Array.from({ length: 16 }, () => 1) },
   { isOrdered: false, total: 3, sizes: [1, 1, 1] },
-  { isOrdered: true, total: 1_000, sizes: [2, 4, 8, 16, 30, 30, 10] },
+  { isOrdered: true, total: 1_000, sizes: [2, 4, 8, 16, 30, 30, 16] },
   { isOrdered: true, total: 40, sizes: [2, 4, 8, 16, 10] },
-])('doubles the calls of a job up to the largest: %j', ({ isOrdered, total, sizes }) => {
-  const all = Array.from({ length: Math.min(total, 100) }, (_, index) => waiting(index + 1));
+])('lets each call be larger than the one before, up to the largest: %j', ({ isOrdered, total, sizes }) => {
+  const all = Array.from({ length: Math.min(total, 106) }, (_, index) => waiting(index + 1));
   const composed = composeCalls(all, { total, isOrdered, max: 30, sent: 0 });
   expect(composed.map((call) => call.length)).toEqual(sizes);
 });
 
 test('makes later calls larger when a job has already sent some', () => {
   const all = Array.from({ length: 40 }, (_, index) => waiting(index + 1));
-  const lengths = (sent: number) =>
-    composeCalls(all, { total: 1_000, isOrdered: true, max: 30, sent }).map((call) => call.length);
-  expect(lengths(2)).toEqual([8, 16, 16]);
-  expect(lengths(4)).toEqual([30, 10]);
+  const lengths = (isOrdered: boolean, sent: number) =>
+    composeCalls(all, { total: 1_000, isOrdered, max: 30, sent }).map((call) => call.length);
+  expect(lengths(true, 2)).toEqual([8, 16, 16]);
+  expect(lengths(true, 4)).toEqual([30, 10]);
+  expect(lengths(false, 11)).toEqual([12, 13, 14, 1]);
+  expect(lengths(false, 40)).toEqual([30, 10]);
 });
 
 test('resends the same batches, separate from new commands', () => {
