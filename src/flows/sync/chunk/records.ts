@@ -3,28 +3,35 @@ import { nextCommand } from '#core/attempt.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import { plan, type Planned } from './plan.ts';
 import type { Chunk, Row } from './rows.ts';
-import { composeCalls, readyAmong, sendAndSave } from './calls.ts';
+import { callsAtOnce, composeCalls, readyAmong, sendAndSave } from './calls.ts';
 import { prepareRecords } from './steps.ts';
 
 /**
  * Creates the customers, vendors and items that rows need, in as few calls as possible. Each is created by one row; the
  * others are decided again with it. If that fails, the next row that needs it tries.
+ *
+ * @param goOn gets each row as soon as it waits for no record; absent: the rows go on together, once all records exist.
  */
 export async function createRecords(
   chunk: Chunk,
   planned: readonly Planned[],
   waited: Set<number> | undefined,
+  goOn?: (rows: readonly Row[]) => void,
 ): Promise<void> {
-  const tried = new Set<Row>();
   for (let open = planned; ;) {
     const creators = chooseCreators(open);
-    if (creators.length === 0) return;
+    if (creators.length === 0) {
+      goOn?.(open.map(({ row }) => row));
+      return;
+    }
     await createTheirs(chunk, creators);
-    for (const row of creators) tried.add(row);
-    open = await plan(
-      open.flatMap(({ row }) => (tried.has(row) ? [] : [row])),
+    const others = await plan(
+      open.flatMap(({ row }) => (creators.includes(row) ? [] : [row])),
       waited,
     );
+    const ready = others.filter(({ keys }) => keys.length === 0);
+    goOn?.([...creators, ...ready.map(({ row }) => row)]);
+    open = goOn === undefined ? others : others.filter((one) => !ready.includes(one));
   }
 }
 
@@ -43,7 +50,10 @@ export function chooseCreators(planned: readonly Planned[]): readonly Row[] {
     });
 }
 
-/** Sends the commands of rows that create shared records, one level after another: a parent before its child. */
+/**
+ * Sends the commands of rows that create shared records, one level after another: a parent before its child. The calls
+ * are small, because rows wait for them.
+ */
 async function createTheirs(chunk: Chunk, creators: readonly Row[]): Promise<void> {
   const { total, isOrdered, permits } = chunk.rules;
   const max = chunk.run.accounting.maxPerBatch;
@@ -51,7 +61,7 @@ async function createTheirs(chunk: Chunk, creators: readonly Row[]): Promise<voi
     await prepareRecords(chunk, creators);
     const ready = readyAmong(creators, ({ to }) => sharedRecordOf(nextCommand(to)) !== null);
     if (ready.length === 0) return;
-    const calls = composeCalls(ready, { total, isOrdered, max, sent: Number.POSITIVE_INFINITY });
+    const calls = composeCalls(ready, { total, isOrdered, max, sent: callsAtOnce.records });
     await inParallel(calls.map((call) => sendAndSave(chunk, call, permits.records)));
   }
 }

@@ -54,8 +54,8 @@ export interface StartedChunk {
 }
 
 /**
- * Starts a chunk: plans its documents, creates the records that several of them need, and sends them. Documents whose
- * records exist are sent first. From saved attempts, each document enters at the stage where it was left.
+ * Starts a chunk: plans its documents, creates the records that several of them need, and sends each document as soon as
+ * its records exist. From saved attempts, each document enters at the stage where it was left.
  *
  * @param waited PSA ids of documents that have waited for others of their job, each once; grows. Absent: none wait
  * @returns once the records exist, so that the next chunk can be planned with them.
@@ -80,9 +80,18 @@ export async function startChunk(
   const needing = planned.filter(({ keys }) => keys.length > 0);
   const isTogether = needing.length === 0 || rules.isOrdered || rows.some(isMarkedInPsa) || (await takesPrepaid(rows));
   const first = isTogether ? [] : rows.filter((row) => needing.every((one) => one.row !== row));
-  const others = rows.filter((row) => !first.includes(row));
-  const records = createRecords(chunk, isTogether ? planned : needing, waited);
-  const end = endOf(chunk, [post(chunk, first), records.then(() => post(chunk, others))]);
+  const posting: Promise<void>[] = [];
+  const send = (ready: readonly Row[]): void => {
+    const sent = post(chunk, ready);
+    // Awaited later; this prevents an unhandled rejection until then.
+    sent.catch(() => undefined);
+    posting.push(sent);
+  };
+  if (first.length > 0) send(first);
+  const records = isTogether
+    ? createRecords(chunk, planned, waited).then(() => send(rows))
+    : createRecords(chunk, needing, waited, send);
+  const end = endOf(chunk, records, posting);
   // Its errors are reported when the caller awaits it.
   end.catch(() => undefined);
   await records.catch(() => undefined);
@@ -101,12 +110,16 @@ async function takesPrepaid([first]: readonly Row[]): Promise<boolean> {
   return first !== undefined && (await first.doc.shared()).prepaid.claims.size > 0;
 }
 
-/** Returns the result of a chunk, after its calls and its write-backs. */
-async function endOf(chunk: Chunk, posting: readonly Promise<void>[]): Promise<ChunkResult> {
+/** Returns the result of a chunk, after its records, its calls and its write-backs. */
+async function endOf(chunk: Chunk, records: Promise<void>, posting: readonly Promise<void>[]): Promise<ChunkResult> {
   try {
-    await inParallel(posting);
+    await records;
   } finally {
-    await inParallel(chunk.beside);
+    try {
+      await inParallel(posting);
+    } finally {
+      await inParallel(chunk.beside);
+    }
   }
   return outcomeOf(chunk);
 }
