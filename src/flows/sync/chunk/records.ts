@@ -51,8 +51,8 @@ export function chooseCreators(planned: readonly Planned[]): readonly Row[] {
 }
 
 /**
- * Sends the commands of rows that create shared records, one level after another: a parent before its child. The calls
- * are small, because rows wait for them.
+ * Sends the commands of rows that create shared records, one level after another: a parent before its child. In a small
+ * job the calls are small, because rows wait for them.
  */
 async function createTheirs(chunk: Chunk, creators: readonly Row[]): Promise<void> {
   const { total, isOrdered, permits } = chunk.rules;
@@ -61,7 +61,12 @@ async function createTheirs(chunk: Chunk, creators: readonly Row[]): Promise<voi
     await prepareRecords(chunk, creators);
     const ready = readyAmong(creators, ({ to }) => sharedRecordOf(nextCommand(to)) !== null);
     if (ready.length === 0) return;
-    const calls = composeCalls(ready, { total, isOrdered, max, sent: callsAtOnce.records });
+    const calls = composeCalls(ready, {
+      total: total / callsAtOnce.records,
+      isOrdered,
+      max,
+      sent: Number.POSITIVE_INFINITY,
+    });
     await inParallel(calls.map((call) => sendAndSave(chunk, call, permits.records)));
   }
 }
