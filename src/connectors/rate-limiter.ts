@@ -19,8 +19,8 @@ interface SharedCache<T> {
 
 /** Creates a cache whose answers are fresh for `keptSeconds`. */
 export function createSharedCache<T>(cacheSeconds: number): SharedCache<T> {
-  const answersOf = oncePer((_: RateLimits) => new Map<string, { readonly value: T; readonly at: Instant }>());
-  const questionsOf = oncePer((_: RateLimits) => new Map<string, Promise<T>>());
+  const answersOf = oncePer<RateLimits, Map<string, { readonly value: T; readonly at: Instant }>>(() => new Map());
+  const questionsOf = oncePer<RateLimits, Map<string, Promise<T>>>(() => new Map());
 
   function refresh(rateLimits: RateLimits, key: string, now: () => Instant, read: () => Promise<T>): Promise<T> {
     const running = questionsOf(rateLimits);

@@ -102,9 +102,7 @@ export async function compose(parts: Parts): Promise<App> {
 
   const connectors = createConnectors(parts);
   const { psa, psaFor, accountingFor } = connectors;
-  /** How often users changed the tokens of each client. */
-  const tokenChanges = new Map<string, number>();
-  parts.announcements?.on(tokensChannel, (id) => tokenChanges.set(id, (tokenChanges.get(id) ?? 0) + 1));
+  const tokenChanges = countTokenChanges(parts.announcements);
 
   return {
     store,
@@ -221,6 +219,13 @@ function createConnectors(parts: Parts) {
     );
 
   return { psa, psaFor, accountingFor };
+}
+
+/** Counts for each client how often users changed the tokens of QuickBooks. */
+function countTokenChanges(announcements: Announcements | undefined): ReadonlyMap<string, number> {
+  const changes = new Map<string, number>();
+  announcements?.on(tokensChannel, (id) => changes.set(id, (changes.get(id) ?? 0) + 1));
+  return changes;
 }
 
 /** Returns access to the stored tokens; a lock of the store allows one refresh at a time. */

@@ -109,7 +109,6 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     printStep(config, config.isDemo ? 'Preparing the demo…' : 'Starting the services…');
     const demo = config.isDemo ? await chooseDemoUsers(config.isExposedDemo, dataDir) : null;
     const announcements = createListener(connectionString);
-    ends.push(() => announcements.close());
     const app = await compose({
       config: { ...config, dataDir },
       ...(demo !== null && { demoUsers: demo.users }),
@@ -133,7 +132,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     if (disabledUsers.length > 0)
       logger.warn({ users: disabledUsers }, 'disabled the users of an earlier demo: their password is public');
 
-    ends.push(countReads(app), saveUnexpected(app, metrics));
+    ends.push(() => announcements.close(), countReads(app), saveUnexpected(app, metrics));
     const serving = { app, metrics, config, ends, stopping: stopping.signal };
     if (config.role === 'worker') {
       const { openWorkerPort } = await import('./worker-port.ts');

@@ -177,7 +177,7 @@ async function advanceUnder(scope: Scope, lease: Lease, moves: readonly Move[]):
 /**
  * Plans already stored in the rows of these attempts as JSON, so that a step with the same plan does not rewrite it.
  */
-const savedPlan = oncePer((_: Plan): { of: string | null } => ({ of: null }));
+const savedPlan = oncePer<Plan, { of: string | null }>(() => ({ of: null }));
 
 interface Opened {
   readonly attempt: Attempt;

@@ -81,7 +81,7 @@ class PreparedStatements {
 }
 
 /** Returns the frequent statements of this pool's connections. */
-const preparedStatementsOf = oncePer((_: Pool) => new PreparedStatements());
+const preparedStatementsOf = oncePer<Pool, PreparedStatements>(() => new PreparedStatements());
 
 const adapter = new PostgresAdapter();
 const compiler = new StatementCompiler();

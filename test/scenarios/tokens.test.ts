@@ -239,7 +239,7 @@ describe('during a session', () => {
     expect(await posted()).toEqual(ids);
     expect(
       (await world.quickbooks.list('Invoice')).filter(({ PrivateNote: note }) =>
-        /^Autotask invoice 1000/.test(String(note)),
+        String(note).startsWith('Autotask invoice 1000'),
       ),
     ).toHaveLength(count);
   });

@@ -82,7 +82,7 @@ interface State {
   isRefreshing: boolean;
 }
 
-const statesOf = oncePer((_: RateLimits) => new Map<string, State>());
+const statesOf = oncePer<RateLimits, Map<string, State>>(() => new Map());
 
 /** Returns the usage of one database, shared by all connectors of a process. */
 function usageOf(rateLimits: RateLimits, databaseId: string, now: () => Instant): Usage {

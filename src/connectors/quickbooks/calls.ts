@@ -16,7 +16,7 @@ const retryAfterSeconds = 900;
  * Time of the next read attempt, by the limits that all clients of this process share: Intuit blocks the reads of the
  * whole application.
  */
-const blocked = oncePer((_: RateLimits): { until: Instant | null } => ({ until: null }));
+const blocked = oncePer<RateLimits, { until: Instant | null }>(() => ({ until: null }));
 
 /** Whether Intuit recently refused a metered call, so that no batch is sent; single writes are free [Q80]. */
 export const areReadsBlocked = (rateLimits: RateLimits, now: Instant): boolean => {

@@ -159,7 +159,7 @@ const maxWaitSeconds = 86_400;
 const maxRemembered = 1_000;
 type Waiting = Map<string, { readonly until: Instant; readonly seconds: number }>;
 /** By the process's limits, of which an application has one. */
-const waitingOf = oncePer((_: RateLimits): Waiting => new Map());
+const waitingOf = oncePer<RateLimits, Waiting>(() => new Map());
 
 /**
  * Returns the ids to read, without those that QuickBooks recently could not read, and a handler for those that it

@@ -67,7 +67,7 @@ interface Made {
  * Cached rows by the list of records. Lists are never changed in place, so the same object means the same content. The
  * entries are garbage-collected with their lists.
  */
-const madeOf = oncePer((_: readonly SourceRecord[]) => new Map<MappingNamespace, Made>());
+const madeOf = oncePer<readonly SourceRecord[], Map<MappingNamespace, Made>>(() => new Map());
 
 /**
  * Returns every record that can be mapped with its mapping, by name. A mapping whose record the PSA no longer lists

@@ -47,7 +47,7 @@ const target = (of: Pick<Target, 'value' | 'label' | 'whyNot'> & Partial<Target>
 
 type Known = Partial<Record<MappingNamespace, readonly Target[]>>;
 /** Cached targets: QuickBooks lists are never changed in place, and a search reads them on every keystroke. */
-const knownOf = oncePer((_: AccountingLists): Known => ({}));
+const knownOf = oncePer<AccountingLists, Known>(() => ({}));
 
 /**
  * Returns every QuickBooks record that a namespace can map to, including those that cannot be chosen, with the reason.

@@ -36,7 +36,7 @@ export const isStillReading = (failures: number, error: Error): boolean =>
 /** Fetches that returned cached data, by their signals. */
 const cachedFetches = new WeakSet<AbortSignal>();
 /** How many times in a row a query returned cached data. */
-const cachedReplies = oncePer((_: object) => ({ count: 0 }));
+const cachedReplies = oncePer<object, { count: number }>(() => ({ count: 0 }));
 
 // Updates synchronously, so that a button is busy before the second click of a double click and does not start the
 // action twice.

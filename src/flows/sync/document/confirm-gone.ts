@@ -22,7 +22,7 @@ const listOf: Readonly<Partial<Record<MappingNamespace, ListRecord>>> = {
 };
 
 /** Lists whose missing records a job has read again, with the reading. */
-const readingsOf = oncePer((_: Shared) => new Map<ListRecord, Promise<boolean>>());
+const readingsOf = oncePer<Shared, Map<ListRecord, Promise<boolean>>>(() => new Map());
 
 /**
  * Reads the missing records that problems are about, because QuickBooks may have reported a record as deleted that was

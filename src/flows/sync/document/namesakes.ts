@@ -10,7 +10,7 @@ import { oncePer } from '#core/values/once-per.ts';
 const maxAgeSeconds = 900;
 
 /** The PSA's names, read once for each job. */
-const namesOf = oncePer((_: Shared): { reading: Promise<MappingSources> | null } => ({ reading: null }));
+const namesOf = oncePer<Shared, { reading: Promise<MappingSources> | null }>(() => ({ reading: null }));
 
 /**
  * Claims the customers and vendors that a plan decided by name for all other companies and employees of that name in the

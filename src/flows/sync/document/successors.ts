@@ -25,7 +25,7 @@ const listOf: Readonly<Record<string, List>> = {
 const maxRead = 3;
 
 /** Successors found in a run, so that a thousand rejected documents need only one search. */
-const knownOf = oncePer((_: Run) => new Map<string, Promise<Found | null>>());
+const knownOf = oncePer<Run, Map<string, Promise<Found | null>>>(() => new Map());
 
 /**
  * Adds to problems the record that replaced an unusable one. After a merge, QuickBooks shows the documents of the
