@@ -102,7 +102,6 @@ export async function compose(parts: Parts): Promise<App> {
 
   const connectors = createConnectors(parts);
   const { psa, psaFor, accountingFor } = connectors;
-  const tokenChanges = countTokenChanges(parts.announcements);
 
   return {
     store,
@@ -150,8 +149,7 @@ export async function compose(parts: Parts): Promise<App> {
     },
     descriptors: { psa: psa.descriptor, accounting: quickbooksDescriptor },
     readCounter,
-    forTenant: (tenantId, patience) =>
-      contextOf(parts, { store, oauth, readCounter, connectors, tokenChanges }, tenantId, patience),
+    forTenant: (tenantId, patience) => contextOf(parts, { store, oauth, readCounter, connectors }, tenantId, patience),
     psaFor: (credentials) => psaFor(credentials, defaultTimeZone, logger),
     accountingFor: (credentials) => accountingFor(credentials.realmId, fixedTokens(oauth, credentials), logger),
     randomToken(bytes) {
@@ -218,7 +216,7 @@ function createConnectors(parts: Parts) {
       failpoint,
     );
 
-  return { psa, psaFor, accountingFor };
+  return { psa, psaFor, accountingFor, tokenChanges: countTokenChanges(parts.announcements) };
 }
 
 /** Counts for each client how often users changed the tokens of QuickBooks. */
@@ -266,14 +264,13 @@ function contextOf(
     readonly oauth: AccountingOAuth;
     readonly readCounter: ReadCounter;
     readonly connectors: ReturnType<typeof createConnectors>;
-    readonly tokenChanges: ReadonlyMap<string, number>;
   },
   tenantId: string,
   patience: Patience | undefined,
 ): TenantContext {
   const { config, clock, failpoint } = parts;
-  const { store, oauth, readCounter, tokenChanges } = shared;
-  const { psa, psaFor, accountingFor } = shared.connectors;
+  const { store, oauth, readCounter } = shared;
+  const { psa, psaFor, accountingFor, tokenChanges } = shared.connectors;
   const tenant = store.forTenant(tenantId);
   const log = parts.logger.child({ tenantId });
   // A user's request is answered also while the process stops.
