@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noticeRoles, type Notice } from '#core/notices.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { instant } from '#core/values/dates.ts';
-import { sendWebhooks, tenantsWithChatMessages } from '#flows/notices/send-webhooks.ts';
+import { dueLanes, sendOutbox } from '#flows/outbox/send.ts';
 import { testWebhookTarget } from '#flows/notices/webhook-targets.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
@@ -10,7 +10,7 @@ import { newApi, password, people, type Answered, type TestApi } from '#test/sup
 import { asOwner } from '#test/support/database.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { loggedIn } from '#test/support/month-end.ts';
-import { startWebhooks } from '#worker/webhooks.ts';
+import { startMessages } from '#worker/messages.ts';
 import { newUser } from '#test/cases/sample-records.ts';
 
 let api: TestApi;
@@ -52,7 +52,7 @@ const chats = async () => {
   return messages;
 };
 const answer = (chat_webhooks: string) => api.world.quickbooks.behave({ chat_webhooks });
-const work = () => sendWebhooks(api.world.app, api.world.tenant.tenantId);
+const work = () => sendOutbox(api.world.app, api.world.tenant.tenantId);
 
 describe('webhooks of a client', () => {
   test('have a secret address, which is stored encrypted and never returned', async () => {
@@ -217,12 +217,12 @@ describe('messages to chats', () => {
     expect(await chats()).toHaveLength(8);
     expect((await list())[0]?.['error']).toBe('Slack has a problem (500). This message was dropped.');
     const { rows } = await asOwner(api.world.database.url, (client) =>
-      client.query('select payload, ended_at is not null as ended from outgoing_webhooks'),
+      client.query(`select content, ended_at is not null as ended from outbox where kind = 'chat'`),
     );
-    expect(rows).toEqual([{ payload: null, ended: true }]);
+    expect(rows).toEqual([{ content: null, ended: true }]);
     await api.world.advance(31 * 86_400);
     await removeOld(api.world.app);
-    const left = await asOwner(api.world.database.url, (client) => client.query('select 1 from outgoing_webhooks'));
+    const left = await asOwner(api.world.database.url, (client) => client.query('select 1 from outbox'));
     expect(left.rowCount).toBe(0);
   });
 
@@ -243,20 +243,21 @@ describe('messages to chats', () => {
     await add('slack');
     await notify();
     const { webhookSender } = api.world.app;
-    const { store } = api.world;
-    expect(await store.takeWebhook(api.world.clock.now())).not.toBeNull();
+    const { store } = api.world.app;
+    const { tenantId } = api.world.tenant;
+    expect(await store.takeMessage(tenantId, api.world.clock.now())).not.toBeNull();
     expect(await work()).toBe(0);
-    await api.world.advance(121);
+    await api.world.advance(601);
     expect(await work()).toBe(1);
     expect(JSON.stringify(await chats())).toContain('you may have this message already');
     // The second worker dies too.
     await notify();
-    await store.takeWebhook(api.world.clock.now());
-    await api.world.advance(121);
+    await store.takeMessage(tenantId, api.world.clock.now());
+    await api.world.advance(601);
     const post = () => Promise.reject(new Error('died'));
     const dying = { ...api.world.app, webhookSender: { ...webhookSender, post } };
-    await expect(sendWebhooks(dying, api.world.tenant.tenantId)).rejects.toThrow('died');
-    await api.world.advance(121);
+    await expect(sendOutbox(dying, tenantId)).rejects.toThrow('died');
+    await api.world.advance(601);
     expect(await work()).toBe(0);
     expect(await chats()).toHaveLength(1);
   });
@@ -278,7 +279,7 @@ describe('messages to chats', () => {
     const silent = { ...api.world.app, webhookSender: { ...webhookSender, post } };
     await notify();
     for (let tries = 0; tries < 5; tries += 1) {
-      await sendWebhooks(silent, api.world.tenant.tenantId);
+      await sendOutbox(silent, api.world.tenant.tenantId);
       await api.world.advance(3_600);
     }
     expect(bodies.map((body) => body.includes('you may have this message already'))).toEqual([false, true]);
@@ -295,9 +296,9 @@ describe('messages to chats', () => {
     };
     await add('slack');
     for (let count = 0; count < 8; count += 1) await notify();
-    const worker = startWebhooks({ ...app, webhookSender: { ...app.webhookSender, post } }, 'chats');
+    const worker = startMessages({ ...app, webhookSender: { ...app.webhookSender, post } }, 'outbox');
     try {
-      await eventually(async () => expect(await tenantsWithChatMessages(app, 10)).toEqual([tenantId]));
+      await eventually(async () => expect(await dueLanes(app, 10)).toEqual([tenantId]));
       const token = await api.signIn(people.other);
       const body = { kind: 'teams', name: 'Chat', address: addressOf('teams'), groups: ['month_signed'] };
       await api.call('POST', path, { token, body });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { jwtVerify, SignJWT } from 'jose';
 import type { PsaCredentials } from '#core/tenant.ts';
+import { mailLane } from '#core/records/outbox.ts';
 import { instant } from '#core/values/dates.ts';
 import { sessionKeys } from '#api/session-keys.ts';
 import { newDatabase } from '#test/support/database.ts';
@@ -42,7 +43,8 @@ test('SECRET_KEY is rotated in three rolling restarts: each process reads what t
     const credentials = { userName: id, secret: randomUUID() };
     const connection = { service: 'psa', status: 'active', name: 'Company', user: id, externalId: id } as const;
     await store.forTenant(id).saveConnection({ ...connection, connectedAt: now(), problem: null }, credentials);
-    await store.retryMail(await store.saveMail({ to: id, subject: '', text: '', html: '' }, now()), now());
+    const mail = await store.saveMail({ to: id, subject: '', text: '', html: '' }, now());
+    await store.retryMessage(mail.id, now(), false);
     known.set(id, credentials);
     mails += 1;
   };
@@ -66,7 +68,7 @@ test('SECRET_KEY is rotated in three rolling restarts: each process reads what t
         await processes[0].accepts(await processes[1].session());
         await processes[1].accepts(await processes[0].session());
       }
-    for (; (await processes[0].store.takeMail(now())) !== null; mails -= 1);
+    for (; (await processes[0].store.takeMessage(mailLane, now())) !== null; mails -= 1);
     expect(mails).toBe(0);
   } finally {
     for (const one of processes) await one.stop();

@@ -4,7 +4,7 @@ import type { Actor, NewAuditEvent } from '#core/records/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
-import { mailAdministrators, type MailsTo } from './outgoing-mails.ts';
+import { mailAdministrators, type MailsTo } from './outbox.ts';
 import type { TenantWork } from './scope.ts';
 import { isId } from './tables.ts';
 

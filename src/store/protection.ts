@@ -3,7 +3,6 @@ import { SchemaMismatch } from './errors.ts';
 
 /** Tables without client data that only the role across tenants may read. */
 const guardedTables = [
-  'account_mails',
   'deployment_events',
   'recovery_codes',
   'second_factors',

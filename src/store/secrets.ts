@@ -1,8 +1,8 @@
 import type { Service } from '#core/tenant.ts';
 import type { Updateable } from 'kysely';
-import { rotateAccountMails } from './account-mails.ts';
 import type { Database, Tx } from './database.ts';
 import { codeOf } from './errors.ts';
+import { rotateOutbox } from './outbox.ts';
 import { rotateSecondFactors } from './second-factors.ts';
 import { rotateSignInLinks } from './sign-in-links.ts';
 import type { Tables } from './tables.ts';
@@ -87,7 +87,7 @@ export async function rotateKeys(database: Database, vault: Vault): Promise<numb
   let count = await database.acrossTenants(
     async (tx) =>
       (await rotateSecondFactors(tx, vault)) +
-      (await rotateAccountMails(tx, vault)) +
+      (await rotateOutbox(tx, vault)) +
       (await rotateSignInLinks(tx, vault)),
   );
   for (const tenantId of await tenantsToRenew(database, vault)) {

@@ -15,7 +15,6 @@ import type { DraftState, NewDraft } from '#core/records/drafts.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
 import type { ChosenChannels, NoticeChannel, NoticeGroup } from '#core/notice-preferences.ts';
 import type { Notice, NoticeKind } from '#core/notices.ts';
-import type { WebhookPayload } from '#core/ports/webhook-targets.ts';
 import type { testEvent, WebhookEndpointState, WebhookEvent } from '#core/webhook-event.ts';
 import type { WebhookTargetKind } from '#core/webhook-target.ts';
 import type { JobResult, JobStatus } from '#core/records/jobs.ts';
@@ -31,6 +30,7 @@ import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { SignInProof } from '#core/records/sign-in-providers.ts';
 import type { ProviderKind } from '#core/sign-in-provider.ts';
 import type { Decimal } from '#core/values/decimal.ts';
+import type { OutboxContent } from './outbox.ts';
 
 /** Read as a value, written as JSON text (see {@link toJson}). */
 type JsonColumn<T> = ColumnType<T, string, string>;
@@ -162,16 +162,20 @@ export interface Tables {
     failed_at: Generated<Instant | null>;
     error: Generated<string | null>;
   };
-  outgoing_webhooks: {
-    tenant_id: string;
+  outbox: {
     id: Generated<string>;
-    target_id: string;
-    payload: JsonColumn<WebhookPayload | null>;
+    tenant_id: string | null;
+    kind: 'mail' | 'chat';
+    recipient: string | null;
+    subject: string | null;
+    chat_id: string | null;
+    content: ColumnType<OutboxContent | null, string, string | null>;
     created_at: Instant;
     next_try_at: Instant;
     tries: Generated<number>;
-    taken_at: Generated<Instant | null>;
-    ended_at: Generated<Instant | null>;
+    taken_at: Instant | null;
+    was_lost: Generated<boolean>;
+    ended_at: Instant | null;
   };
   webhook_endpoints: {
     tenant_id: string;
@@ -283,33 +287,6 @@ export interface Tables {
     detail: string;
     mailed_at: Instant | null;
     refused_read: string | null;
-  };
-  outgoing_mails: {
-    tenant_id: string;
-    id: Generated<string>;
-    recipient: string;
-    subject: string;
-    body_text: string;
-    body_html: string;
-    created_at: Instant;
-    next_try_at: Instant;
-    tries: Generated<number>;
-    taken_at: Instant | null;
-    was_lost: Generated<boolean>;
-    ended_at: Instant | null;
-  };
-  account_mails: {
-    id: string;
-    key_id: string;
-    root_key_id: string;
-    wrapped_key: string;
-    sealed: string;
-    created_at: Instant;
-    next_try_at: Instant;
-    tries: Generated<number>;
-    taken_at: Instant | null;
-    was_lost: Generated<boolean>;
-    ended_at: Instant | null;
   };
   data_folders: {
     id: string;

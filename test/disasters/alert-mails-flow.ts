@@ -1,4 +1,5 @@
-import { sendMails } from '#flows/alerts/send-mails.ts';
+import { mailLane } from '#core/records/outbox.ts';
+import { sendOutbox } from '#flows/outbox/send.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { workOn, type Flow } from './flow.ts';
 
@@ -29,6 +30,6 @@ export const alertMails: Flow = {
   async session(product, worker) {
     await workOn(product, worker);
     await sendDigests(product.app, new AbortController().signal);
-    await sendMails(product.app);
+    await sendOutbox(product.app, mailLane);
   },
 };

@@ -369,7 +369,7 @@ export const mutants: readonly Mutant[] = [
     name: 'an alert counts as sent too early',
     file: 'src/flows/mail/send.ts',
     find: '    await mailer.send({ to, subject, text, html });',
-    replace: '    await store.endMail(mail, clock.now());\n    await mailer.send({ to, subject, text, html });',
+    replace: '    await settle(app, mail, null);\n    await mailer.send({ to, subject, text, html });',
     caughtBy: crashPoint('alert mails', 'got no alert'),
   },
   {

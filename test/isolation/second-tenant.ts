@@ -208,7 +208,6 @@ const notCopied = new Set([
   'invitations',
   'api_keys',
   'webhook_targets',
-  'outgoing_webhooks',
   'webhook_endpoints',
   'webhook_deliveries',
   'notices',

@@ -1,5 +1,4 @@
 import type { NoticeGroup } from '../notice-preferences.ts';
-import type { Notice } from '../notices.ts';
 import type { Instant } from '../values/dates.ts';
 import type { WebhookTargetKind } from '../webhook-target.ts';
 import type { Owner } from '../owned.ts';
@@ -22,19 +21,6 @@ export interface WebhookTarget {
   readonly failedAt: Instant | null;
   /** Why the last delivery failed; null after a success. */
   readonly error: string | null;
-}
-
-/** What a message is about. */
-export type WebhookPayload = { readonly event: 'notice'; readonly notice: Notice };
-
-/** A message that a worker has taken to send. */
-export interface TakenWebhook {
-  readonly id: string;
-  readonly targetId: string;
-  readonly payload: WebhookPayload;
-  readonly tries: number;
-  /** The chat may have it already: the worker that took it before died, or the chat did not answer. */
-  readonly mayBePosted: boolean;
 }
 
 /** The result of posting one message. */

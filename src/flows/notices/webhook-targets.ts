@@ -10,7 +10,7 @@ import { actorOf, type Principal } from '../access/principal.ts';
 import { testsOf, throttle } from '../access/throttle.ts';
 import type { App, TenantContext } from '../context.ts';
 import { bodyFor, testMessage } from './chat-messages.ts';
-import { failureText } from './send-webhooks.ts';
+import { failureText } from './post-to-chat.ts';
 
 /** A user waits for the result of a test. */
 const testWithinMs = 3_000;

@@ -142,36 +142,6 @@ create function wall_clock_ms()
 as $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint $$;
 comment on function wall_clock_ms() is 'Milliseconds since 1970 by the wall clock of the database.';
 
-create table account_mails (
-  id          uuid not null,
-  key_id      uuid not null,
-  root_key_id text not null,
-  wrapped_key text not null,
-  sealed      text not null,
-  created_at  timestamptz not null,
-  next_try_at timestamptz not null,
-  tries       integer not null default 0,
-  taken_at    timestamptz,
-  was_lost    boolean not null default false,
-  ended_at    timestamptz,
-  constraint account_mails_pkey primary key (id)
-);
-
-comment on table account_mails is 'Emails to users about their accounts. Any worker sends them.';
-comment on column account_mails.sealed is 'Recipient, subject and text, encrypted because they contain login links; empty after the email was sent or given up.';
-comment on column account_mails.taken_at is 'When a process started to send the email; an old time means that the process died.';
-comment on column account_mails.was_lost is 'A process died while sending; the email is tried one last time.';
-comment on column account_mails.ended_at is 'When it was sent or given up.';
-
-create index account_mails_due on account_mails (next_try_at) where ended_at IS NULL;
-
-alter table account_mails enable row level security;
-alter table account_mails force row level security;
-create policy all_tenants on account_mails to tallybridge_root using (true) with check (true);
-create policy purge on account_mails to tallybridge_purge using (true) with check (true);
-grant select, delete on account_mails to tallybridge_purge;
-grant select, insert, update on account_mails to tallybridge_root;
-
 create table tenants (
   id                     uuid not null default gen_random_uuid(),
   name                   text not null,
@@ -1139,39 +1109,6 @@ grant select, insert, update, delete on one_time_tokens to tallybridge_root;
 grant select (purpose, spent_at, tenant_id, user_id) on one_time_tokens to tallybridge_app;
 grant update (spent_at) on one_time_tokens to tallybridge_app;
 
-create table outgoing_mails (
-  tenant_id   uuid not null,
-  id          uuid not null default gen_random_uuid(),
-  recipient   text not null,
-  subject     text not null,
-  body_text   text not null,
-  body_html   text not null,
-  created_at  timestamptz not null,
-  next_try_at timestamptz not null,
-  tries       integer not null default 0,
-  taken_at    timestamptz,
-  was_lost    boolean not null default false,
-  ended_at    timestamptz,
-  constraint outgoing_mails_pkey primary key (tenant_id, id),
-  constraint outgoing_mails_tenant_id_fkey foreign key (tenant_id) references tenants(id)
-);
-
-comment on table outgoing_mails is 'Emails, saved in the transaction of the event that they report. Any worker sends them.';
-comment on column outgoing_mails.taken_at is 'When a worker started to send it; an old time means that the worker died, possibly after the mail server accepted it.';
-comment on column outgoing_mails.was_lost is 'A worker died while sending; the email is tried one last time.';
-comment on column outgoing_mails.ended_at is 'When it was sent or given up; the text is then deleted.';
-
-create index outgoing_mails_due on outgoing_mails (next_try_at) where ended_at IS NULL;
-
-alter table outgoing_mails enable row level security;
-alter table outgoing_mails force row level security;
-create policy all_tenants on outgoing_mails to tallybridge_root using (true) with check (true);
-create policy own_tenant on outgoing_mails to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
-create policy purge on outgoing_mails to tallybridge_purge using (true) with check (true);
-grant select, insert on outgoing_mails to tallybridge_app;
-grant select, delete on outgoing_mails to tallybridge_purge;
-grant select, update on outgoing_mails to tallybridge_root;
-
 create table webhook_targets (
   tenant_id    uuid not null,
   id           uuid not null default gen_random_uuid(),
@@ -1206,38 +1143,47 @@ create policy purge on webhook_targets to tallybridge_purge using (true) with ch
 grant select, insert, update, delete on webhook_targets to tallybridge_app;
 grant select, delete on webhook_targets to tallybridge_purge;
 
-create table outgoing_webhooks (
-  tenant_id   uuid not null,
+create table outbox (
   id          uuid not null default gen_random_uuid(),
-  target_id   uuid not null,
-  payload     jsonb not null,
+  tenant_id   uuid,
+  kind        text not null,
+  recipient   text,
+  subject     text,
+  chat_id     uuid,
+  content     jsonb,
   created_at  timestamptz not null,
   next_try_at timestamptz not null,
   tries       integer not null default 0,
   taken_at    timestamptz,
+  was_lost    boolean not null default false,
   ended_at    timestamptz,
-  constraint outgoing_webhooks_pkey primary key (tenant_id, id),
-  constraint outgoing_webhooks_tenant_id_target_id_fkey foreign key (tenant_id, target_id) references webhook_targets(tenant_id, id) on delete cascade
+  constraint outbox_pkey primary key (id),
+  constraint outbox_tenant_id_fkey foreign key (tenant_id) references tenants(id),
+  constraint outbox_tenant_id_chat_id_fkey foreign key (tenant_id, chat_id) references webhook_targets(tenant_id, id) on delete cascade,
+  constraint outbox_kind_check check (kind = ANY (ARRAY['mail'::text, 'chat'::text]))
 );
 
-comment on table outgoing_webhooks is 'Messages to webhook targets, saved in the transaction of the event. Any worker sends them.';
-comment on column outgoing_webhooks.payload is 'The event; the target''s kind defines the format when it is sent. Null after the end.';
-comment on column outgoing_webhooks.taken_at is 'When a worker started to send it; an old time means that the worker died.';
-comment on column outgoing_webhooks.ended_at is 'When it was delivered or dropped.';
+comment on table outbox is 'Emails and chat messages, saved in the transaction of the event that they report. Any worker sends them.';
+comment on column outbox.tenant_id is 'Null for emails to users about their accounts.';
+comment on column outbox.recipient is 'Email address; null for chat messages and for emails about accounts.';
+comment on column outbox.content is 'What is needed to send it; null after it was sent or given up. Emails about accounts are encrypted because they contain login links.';
+comment on column outbox.taken_at is 'When a process started to send it; an old time means that the process died, possibly after the receiver got the message.';
+comment on column outbox.was_lost is 'The receiver may have it already; it is tried one last time.';
+comment on column outbox.ended_at is 'When it was sent or given up.';
 
-create index outgoing_webhooks_by_age on outgoing_webhooks (ended_at) where ended_at IS NOT NULL;
-create index outgoing_webhooks_by_target on outgoing_webhooks (tenant_id, target_id);
-create index outgoing_webhooks_due on outgoing_webhooks (next_try_at) where ended_at IS NULL;
-create index outgoing_webhooks_due_by_client on outgoing_webhooks (tenant_id, next_try_at) where ended_at IS NULL;
+create index outbox_by_age on outbox (ended_at) where ended_at IS NOT NULL;
+create index outbox_by_chat on outbox (tenant_id, chat_id) where chat_id IS NOT NULL;
+create index outbox_due on outbox (next_try_at) where ended_at IS NULL;
+create index outbox_due_by_client on outbox (tenant_id, next_try_at) where ended_at IS NULL;
 
-alter table outgoing_webhooks enable row level security;
-alter table outgoing_webhooks force row level security;
-create policy all_tenants on outgoing_webhooks to tallybridge_root using (true) with check (true);
-create policy own_tenant on outgoing_webhooks to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
-create policy purge on outgoing_webhooks to tallybridge_purge using (true) with check (true);
-grant select, insert, update on outgoing_webhooks to tallybridge_app;
-grant select, delete on outgoing_webhooks to tallybridge_purge;
-grant select, update on outgoing_webhooks to tallybridge_root;
+alter table outbox enable row level security;
+alter table outbox force row level security;
+create policy all_tenants on outbox to tallybridge_root using (true) with check (true);
+create policy own_tenant on outbox to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy purge on outbox to tallybridge_purge using (true) with check (true);
+grant select, insert on outbox to tallybridge_app;
+grant select, delete on outbox to tallybridge_purge;
+grant select, insert, update on outbox to tallybridge_root;
 
 create table payment_states (
   tenant_id    uuid not null,
