@@ -29,6 +29,7 @@ import {
   sum,
 } from '../values/decimal.ts';
 import { normalized, textOrNull } from '../values/text.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { type ChildWorkFacts, chooseChildWork } from './child-work.ts';
 import { nameItem } from './choose-item.ts';
 import { chooseCustomer, type CustomerChoice, customerMatch } from './choose-party.ts';
@@ -79,6 +80,7 @@ export interface InvoiceFacts {
   readonly numberTakenBy: NumberedDocument | null;
   /** The PSA's label, e.g. `Autotask`. */
   readonly psaLabel: string;
+  readonly psaMenus: PsaMenus;
   readonly now: Instant;
   readonly mode: Mode;
   readonly trigger: Trigger;

@@ -243,7 +243,7 @@ function decideTax(
   { regime, existing }: InvoiceParties,
   body: Body,
 ): TaxDecision {
-  const { company, settings, psaLabel } = facts;
+  const { company, settings, psaLabel, psaMenus } = facts;
   const basis = { regime, documentCode: body.taxCodeId, on: dateOf(facts), accounting: facts.accounting };
   const rounding = taxRounding({ ...basis, lines: body.ungrouped }, lines.filter((line) => !isZero(line.tax)).length);
   const forecast = body.isWhole ? forecastTax({ ...basis, lines: body.lines }) : null;
@@ -252,7 +252,7 @@ function decideTax(
   if (company === null) return { forecast, rounding, shippingAddress: null };
   if (body.isWhole)
     log.refuse(
-      ...checkTax({ billed: tax, forecast, company, customer: existing, regime, settings, rounding, psaLabel }),
+      ...checkTax({ billed: tax, forecast, company, customer: existing, regime, settings, rounding, psaLabel, psaMenus }),
     );
   const shipsFrom = settings.inv_ast_shipping_address;
   const shipping = taxAddress(regime, shipsFrom, body.hasTaxableLine, company, existing, psaLabel);

@@ -25,6 +25,7 @@ import {
 } from '../values/decimal.ts';
 import { note, type Note } from '../transcript.ts';
 import { truncate } from '../values/text.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { nameOfSales, paymentMessages } from './messages.ts';
 import { fundingOf, isApplicable, type Funding, type FundingFacts, type PaymentChoice } from './payment-choice.ts';
 import { type Command, type CoveredDocument, maxReferenceLength, type Plan } from './plan.ts';
@@ -80,6 +81,7 @@ export interface PaymentFacts {
   readonly now: Instant;
   readonly timeZone: string;
   readonly psaLabel: string;
+  readonly psaMenus: PsaMenus;
 }
 
 /** Money of a customer in QuickBooks, right before a payment is created. */
@@ -260,7 +262,7 @@ function messageOfPaid(facts: PaymentFacts, { type }: SalesState, number: string
 }
 
 function whenOpen(facts: PaymentFacts, document: SalesState, number: string, state: PaymentState): PaymentDecision {
-  const { invoice, psaLabel } = facts;
+  const { invoice, psaLabel, psaMenus } = facts;
   const { paidOn } = invoice;
   const open = format(document.balance);
   const isOurs = state.writtenOn !== null && (paidOn === null || paidOn === state.writtenOn);
@@ -294,7 +296,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
     if (!isNewDate && !(state.heldOn === paidOn && facts.isConfirmed))
       return {
         outcome: 'refuse',
-        problems: [problem('DIFFERENCE_OPEN', { psa: psaLabel, number, open, paidOn })],
+        problems: [problem('DIFFERENCE_OPEN', { psa: psaLabel, menus: psaMenus, number, open, paidOn })],
         notes: [],
         state: { ...state, seen: null, heldOn: paidOn },
       };
@@ -302,14 +304,14 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
     if (facts.isDecided !== true)
       return {
         outcome: 'refuse',
-        problems: [problem('PAYMENT_GONE', { psa: psaLabel, number, open, paidOn })],
+        problems: [problem('PAYMENT_GONE', { psa: psaLabel, menus: psaMenus, number, open, paidOn })],
         notes: [],
         state,
       };
   } else if (state.wasPaid)
     return {
       outcome: 'refuse',
-      problems: [problem('OPEN_AGAIN', { psa: psaLabel, number, open, paidOn })],
+      problems: [problem('OPEN_AGAIN', { psa: psaLabel, menus: psaMenus, number, open, paidOn })],
       notes: [],
       state,
     };
@@ -324,7 +326,7 @@ function whenPayable(
   paidOn: CalendarDate,
   state: PaymentState,
 ): PaymentDecision {
-  const { settings, psaLabel } = facts;
+  const { settings, psaLabel, psaMenus } = facts;
   const open = format(document.balance);
   // A person applies or refunds a credit: Tallybridge never moves money out.
   if (document.type === 'CreditMemo') return { outcome: 'rest', why: paymentMessages.creditOpen(number, open), state };
@@ -342,7 +344,7 @@ function whenPayable(
   if ((isKnownHeld && !isFuture) || (facts.isAfterGap && before?.on !== paidOn))
     return {
       outcome: 'refuse',
-      problems: [problem('PAID_DATE_UNCONFIRMED', { psa: psaLabel, number, open, paidOn })],
+      problems: [problem('PAID_DATE_UNCONFIRMED', { psa: psaLabel, menus: psaMenus, number, open, paidOn })],
       notes: [],
       state: { ...state, seen: null, heldOn: paidOn },
     };

@@ -11,6 +11,7 @@ import {
   mapping,
   type Source,
 } from './entry.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
 
 interface Named {
@@ -82,10 +83,10 @@ export const documentProblems = {
       setting(what === 'invoice' ? 'inv_numbering_option' : 'po_numbering_option', isOn ? 'autotask' : 'qbo'),
     ],
   }),
-  NUMBER_MISSING: person<{ /** E.g. `Invoice 48213`. */ readonly name: string; readonly id: string }>({
+  NUMBER_MISSING: person<{ readonly psa: string; /** E.g. `Invoice 48213`. */ readonly name: string; readonly id: string }>({
     message: ({ name, id }) => `${name} is in QuickBooks without a number (id ${id}). No further document was posted.`,
     remedy:
-      'Custom transaction numbers were turned on in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content (for purchase orders: Expenses > Purchase orders). Turn them off, or choose Autotask numbers in Settings. Then give this document a number in QuickBooks and sync it again: it is linked, not posted twice.',
+      'Custom transaction numbers were turned on in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content (for purchase orders: Expenses > Purchase orders). Turn them off, or choose {psa} numbers in Settings. Then give this document a number in QuickBooks and sync it again: it is linked, not posted twice.',
     screen: screens.settings,
     repairs: ({ name }) => [openIn('accounting', name.toLowerCase()), syncAgain],
   }),
@@ -101,12 +102,13 @@ export const documentProblems = {
   }),
   CONTROL_TOTAL: person<{
     readonly psa: string;
+    readonly menus: PsaMenus;
     readonly lines: string;
     readonly invoice: string;
   }>({
     message: ({ lines, invoice }) => `The lines add up to ${lines}, but the invoice total is ${invoice}.`,
-    remedy:
-      'The difference is more than rounding. Compare the lines with the invoice in {psa}. If a line is missing or changed there, void the invoice (organization > Invoices > Void) and process it again (Contracts > Billing > Invoices to process). If the invoice is right, do not void it: report both amounts to support.',
+    remedy: ({ menus }) =>
+      `The difference is more than rounding. Compare the lines with the invoice in {psa}. If a line is missing or changed there, void the invoice (${menus.voidInvoice}) and process it again (${menus.processInvoices}). If the invoice is right, do not void it: report both amounts to support.`,
     repairs: () => [openIn('psa', 'the invoice')],
   }),
   NO_LINES: person<{

@@ -22,6 +22,7 @@ import {
   sum,
   type Decimal,
 } from '../values/decimal.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 
 /**
  * Ways in which the two sides of a posted document can differ later (domain reference 15):
@@ -103,6 +104,7 @@ export interface DriftFacts {
   /** Changes in QuickBooks that do not change the total; absent: none are known. */
   readonly edits?: readonly Edit[];
   readonly psaLabel: string;
+  readonly psaMenus: PsaMenus;
   /** Time zone for dates in messages; absent: UTC. */
   readonly timeZone?: string;
 }
@@ -120,19 +122,19 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
 }
 
 function driftOfInvoice(facts: DriftFacts): readonly Drift[] {
-  const { link, invoice, document, differences = [], edits = [], psaLabel: psa, timeZone } = facts;
+  const { link, invoice, document, differences = [], edits = [], psaLabel: psa, psaMenus: menus, timeZone } = facts;
   const number = document?.number ?? link.number ?? link.id;
   // A negative invoice of the PSA is a credit memo in QuickBooks.
   const what = isNegative(link.psaTotal ?? invoice.total) ? 'Credit memo' : 'Invoice';
   const about = { psa, what, number };
   if (invoice.isVoided) return [];
-  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', about) }];
+  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', { ...about, menus }) }];
   const wasMoney = link.total === null || !isZero(link.total);
   if (document.isVoided || (isZero(document.total) && wasMoney))
     return [
       {
         kind: 'voided_in_accounting',
-        problem: problem('VOIDED_IN_BOOKS', { ...about, on: dateIn(document.changedAt, timeZone ?? 'UTC') }),
+        problem: problem('VOIDED_IN_BOOKS', { ...about, menus, on: dateIn(document.changedAt, timeZone ?? 'UTC') }),
       },
     ];
   const found: Drift[] = [];
@@ -247,13 +249,14 @@ export interface PurchaseDriftFacts {
   readonly document: Pick<AccountingDocument, 'number' | 'total'> | null;
   readonly edits: readonly Edit[];
   readonly psaLabel: string;
+  readonly psaMenus: PsaMenus;
 }
 
 /** Returns how an order or a bill was changed in QuickBooks since it was posted. */
-export function driftOfPurchase({ kind, link, document, edits, psaLabel: psa }: PurchaseDriftFacts): readonly Drift[] {
+export function driftOfPurchase({ kind, link, document, edits, psaLabel: psa, psaMenus: menus }: PurchaseDriftFacts): readonly Drift[] {
   const what = kind === 'purchase_order' ? 'Purchase order' : 'Bill';
   const about = { psa, what, number: document?.number ?? link.number ?? link.id };
-  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', about) }];
+  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', { ...about, menus }) }];
   const isAsPosted = link.total === null || equals(document.total, link.total);
   return [
     ...(isAsPosted || link.total === null

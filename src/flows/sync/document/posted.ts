@@ -19,6 +19,7 @@ import type { WrittenReference } from '../kinds/kind.ts';
 import { withRetry } from '../retry.ts';
 import type { Ending, StepResult, Transition } from '../run.ts';
 import { suppressionOfProblems } from '../suppression.ts';
+import { numberMissing } from '../number-missing.ts';
 import type { DocumentContext } from './context.ts';
 import { previewOf } from './preview.ts';
 import { failedFor, pendingResult, psaRetrySeconds, saveRows, serviceProblem } from './save.ts';
@@ -232,7 +233,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
  * links the document once it has a number.
  */
 function withoutNumber({ run }: DocumentContext, attempt: In<'posted'>, answer: Posted): Ending {
-  const problems = [problem('NUMBER_MISSING', { name: documentName(attempt.kind, attempt.psaId), id: answer.id })];
+  const problems = [numberMissing(run, attempt, answer.id)];
   return {
     from: attempt,
     state: 'refused',
