@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { areWebhooksComplete, cdcSince, hasCdcGap, isCdcDue } from './documents/accounting-change.ts';
+import { areNotificationsComplete, cdcSince, hasCdcGap, isCdcDue } from './documents/accounting-change.ts';
 import { addSeconds, instant } from './values/dates.ts';
 
 const now = instant('2025-03-03T15:00:00Z');
@@ -14,8 +14,11 @@ test.each([
   ['read an hour ago', false, hour, true],
   ['read almost an hour ago', false, hour - 1, false],
   ['never read', false, null, true],
-])('a feed that was %s, with webhooks %s, is due: %4$s', (_, hasWebhooks, seconds, isDue) => {
-  const state = { lastWebhookAt: hasWebhooks ? ago(1) : null, polledAt: seconds === null ? null : ago(seconds) };
+])('a feed that was %s, with notifications %s, is due: %4$s', (_, hasNotifications, seconds, isDue) => {
+  const state = {
+    lastNotificationAt: hasNotifications ? ago(1) : null,
+    polledAt: seconds === null ? null : ago(seconds),
+  };
   expect(isCdcDue(state, now)).toBe(isDue);
 });
 
@@ -39,16 +42,16 @@ test.each([
 
 describe('webhooks are complete', () => {
   test.each([
-    ['not when no webhook ever arrived', null, null, false],
-    ['not when a change had no webhook', null, hour, false],
+    ['not when no notification ever arrived', null, null, false],
+    ['not when a change had no notification', null, hour, false],
     ['when the feed shows no change', hour, null, true],
-    ['when a webhook followed the last change', hour, hour + 1, true],
-    ['within 15 minutes between the last webhook and a change', 2 * hour, 2 * hour - 900, true],
-    ['not when a change is over 15 minutes newer than the last webhook', 2 * hour, 2 * hour - 901, false],
+    ['when a notification followed the last change', hour, hour + 1, true],
+    ['within 15 minutes between the last notification and a change', 2 * hour, 2 * hour - 900, true],
+    ['not when a change is over 15 minutes newer than the last notification', 2 * hour, 2 * hour - 901, false],
     ['while a change is at most 15 minutes old', 2 * hour, 900, true],
     ['not when a change is over 15 minutes old', 2 * hour, 901, false],
   ])('%s', (_, lastSeconds, newestSeconds, areComplete) => {
     const at = (seconds: number | null) => (seconds === null ? null : ago(seconds));
-    expect(areWebhooksComplete(at(lastSeconds), at(newestSeconds), now)).toBe(areComplete);
+    expect(areNotificationsComplete(at(lastSeconds), at(newestSeconds), now)).toBe(areComplete);
   });
 });

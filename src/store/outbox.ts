@@ -41,7 +41,15 @@ export const outbox = {
     const content = { key: wrapped, sealed: seal(key, field, JSON.stringify({ to, subject, text, html })) };
     await tx
       .insertInto('outbox')
-      .values({ id, kind: 'mail', content: toJson(content), created_at: now, next_try_at: now, tries: 1, taken_at: now })
+      .values({
+        id,
+        kind: 'mail',
+        content: toJson(content),
+        created_at: now,
+        next_try_at: now,
+        tries: 1,
+        taken_at: now,
+      })
       .execute();
     return { kind: 'mail', tenantId: null, id, tries: 1, mayHaveArrived: false, to, subject, text, html };
   },
@@ -123,7 +131,15 @@ export async function insertMails(tx: Tx, tenantId: string, mails: readonly Mail
       mails.map(({ to, ...mail }) => {
         const [subject, text, html] = [clean(mail.subject), clean(mail.text), clean(mail.html)];
         const content = toJson({ to, subject, text, html });
-        return { tenant_id: tenantId, kind: 'mail', recipient: to, subject, content, created_at: now, next_try_at: now };
+        return {
+          tenant_id: tenantId,
+          kind: 'mail',
+          recipient: to,
+          subject,
+          content,
+          created_at: now,
+          next_try_at: now,
+        };
       }),
     )
     .execute();
@@ -140,7 +156,7 @@ export async function insertChatMessages(
   await sql`
     insert into outbox (tenant_id, kind, chat_id, content, created_at, next_try_at)
     select tenant_id, 'chat', id, jsonb_build_object('chatId', id, 'notice', ${toJson(notice)}::jsonb), ${at}, ${at}
-      from webhook_targets where tenant_id = ${tenantId} and ${group} = any (groups)`.execute(tx);
+      from chats where tenant_id = ${tenantId} and ${group} = any (groups)`.execute(tx);
 }
 
 /** Returns the emails about a change, from the addresses of the administrators who get one. */

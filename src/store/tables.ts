@@ -16,7 +16,7 @@ import type { ApiKeyScope } from '#core/api-key.ts';
 import type { ChosenChannels, NoticeChannel, NoticeGroup } from '#core/notice-preferences.ts';
 import type { Notice, NoticeKind } from '#core/notices.ts';
 import type { testEvent, WebhookEndpointState, WebhookEvent } from '#core/webhook-event.ts';
-import type { WebhookTargetKind } from '#core/webhook-target.ts';
+import type { ChatKind } from '#core/chat.ts';
 import type { JobResult, JobStatus } from '#core/records/jobs.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import type { EarlierBill, PostingStatus } from '#core/records/postings.ts';
@@ -147,10 +147,10 @@ export interface Tables {
     channels: JsonColumn<ChosenChannels>;
     digest_hour: number;
   };
-  webhook_targets: {
+  chats: {
     tenant_id: string;
     id: Generated<string>;
-    kind: WebhookTargetKind;
+    kind: ChatKind;
     name: string;
     address: string;
     address_end: string;
@@ -353,13 +353,13 @@ export interface Tables {
   };
   cdc_states: {
     tenant_id: string;
-    last_webhook_at: Instant | null;
+    last_notification_at: Instant | null;
     cursor: Instant | null;
     polled_at: Instant | null;
     before_gap_cursor: Instant | null;
     before_gap_polled_at: Instant | null;
   };
-  webhook_inbox: {
+  notifications: {
     tenant_id: string;
     record: AccountingRecord;
     target_id: string;

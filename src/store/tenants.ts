@@ -330,7 +330,7 @@ export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
             .where('status', '=', 'active')
             .where('next_sync_at', '<=', now),
         )
-        .union(from.selectFrom('webhook_inbox').select('tenant_id').where('due_at', '<=', now))
+        .union(from.selectFrom('notifications').select('tenant_id').where('due_at', '<=', now))
         .as('due'),
     )
     .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')

@@ -313,7 +313,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'unsettled changes of the feed are dropped',
-    file: 'src/store/webhook-inbox.ts',
+    file: 'src/store/notifications.ts',
     find: '},\n  ): Promise<void> => {\n    await lockInbox(tx, tenantId);\n    for (const psaId of duePayments)',
     replace:
       '},\n  ): Promise<void> => {\n    await lockInbox(tx, tenantId);\n    for (const psaId of duePayments.slice(0, 0))',
@@ -487,7 +487,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'documents that the feed shows and the ledger lacks are ignored',
-    file: 'src/store/webhook-inbox.ts',
+    file: 'src/store/notifications.ts',
     find: 'if (isLedgerIncomplete) await openLedgerGapByFeed(tx, tenantId);',
     replace: '',
     caughtBy: { file: 'test/scenarios/unreported-restore.test.ts', test: 'links documents that the ledger lost' },

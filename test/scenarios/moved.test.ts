@@ -202,7 +202,7 @@ const samples: Readonly<Record<string, string>> = {
 /** Adds a row to each table without rows of the client, so that the comparison covers all tables. */
 async function fillEmptyTables(cell: Cell, tenantId: string, userId: string): Promise<void> {
   const content = await contentOf(cell, tenantId);
-  const referenced = ['closes', 'webhook_targets', 'webhook_endpoints', 'second_factors', 'sign_in_providers'];
+  const referenced = ['closes', 'chats', 'webhook_endpoints', 'second_factors', 'sign_in_providers'];
   const filled = new Set<string>();
   await superuser(cell, async (client) => {
     for (const table of [...referenced, ...Object.keys(content)]) {

@@ -1,6 +1,6 @@
-import type { Delivery } from '#core/ports/webhook-targets.ts';
+import type { Delivery } from '#core/ports/chats.ts';
 import type { TakenChatMessage } from '#core/records/outbox.ts';
-import { webhookTargetLabels, type WebhookTargetKind } from '#core/webhook-target.ts';
+import { chatLabels, type ChatKind } from '#core/chat.ts';
 import type { App } from '../context.ts';
 import { settle } from '../outbox/settle.ts';
 import { bodyFor, messageOf } from './chat-messages.ts';
@@ -15,7 +15,7 @@ export async function postToChat(app: App, tenantId: string, message: TakenChatM
   const { store, webhookSender, clock, logger, config } = app;
   const { chatId, notice, tries, mayHaveArrived } = message;
   const tenant = store.forTenant(tenantId);
-  const chat = await tenant.openWebhookTarget(chatId);
+  const chat = await tenant.openChat(chatId);
   // Removed in the meantime, with its messages.
   if (chat === null) return false;
   const { name: client, timeZone } = await tenant.readTenant();
@@ -43,8 +43,8 @@ type Failure = Extract<Delivery, { isDelivered: false }>;
 const mayPass = ({ status }: Failure): boolean => status === null || status === 408 || status === 429 || status >= 500;
 
 /** Returns what failed and what to do, without the address. */
-export function failureText(kind: WebhookTargetKind, { status, reason }: Failure): string {
-  const label = webhookTargetLabels[kind];
+export function failureText(kind: ChatKind, { status, reason }: Failure): string {
+  const label = chatLabels[kind];
   if (status === null)
     return /not public/.test(reason)
       ? 'The address is not public, so nothing was sent. Remove it and add another one.'

@@ -418,7 +418,7 @@ comment on table binding_key is 'Signs the tenant of a transaction. Only the own
 
 create table cdc_states (
   tenant_id            uuid not null,
-  last_webhook_at      timestamptz,
+  last_notification_at      timestamptz,
   cursor               timestamptz,
   polled_at            timestamptz,
   before_gap_cursor    timestamptz,
@@ -428,7 +428,7 @@ create table cdc_states (
 );
 
 comment on table cdc_states is 'Up to when changes in QuickBooks were read (change data capture, CDC), and whether webhooks arrive.';
-comment on column cdc_states.last_webhook_at is 'When the latest webhook arrived; null if none ever did, or CDC found a change without a webhook.';
+comment on column cdc_states.last_notification_at is 'When the latest notification of Intuit arrived; null if none ever did, or CDC found a change without one.';
 comment on column cdc_states.cursor is 'QuickBooks time up to which CDC was read.';
 comment on column cdc_states.polled_at is 'When CDC was last read, by the time of the deployment.';
 comment on column cdc_states.before_gap_cursor is 'The cursor when a gap was noticed, until documents missing in the ledger were searched for; null if it equals the cursor.';
@@ -1109,7 +1109,7 @@ grant select, insert, update, delete on one_time_tokens to tallybridge_root;
 grant select (purpose, spent_at, tenant_id, user_id) on one_time_tokens to tallybridge_app;
 grant update (spent_at) on one_time_tokens to tallybridge_app;
 
-create table webhook_targets (
+create table chats (
   tenant_id    uuid not null,
   id           uuid not null default gen_random_uuid(),
   kind         text not null,
@@ -1123,25 +1123,25 @@ create table webhook_targets (
   failed_at    timestamptz,
   error        text,
   owner        text,
-  constraint webhook_targets_pkey primary key (tenant_id, id),
-  constraint webhook_targets_tenant_id_fkey foreign key (tenant_id) references tenants(id)
+  constraint chats_pkey primary key (tenant_id, id),
+  constraint chats_tenant_id_fkey foreign key (tenant_id) references tenants(id)
 );
 
-comment on table webhook_targets is 'Addresses outside that get notices of a client.';
-comment on column webhook_targets.kind is 'Format of the messages: slack or teams.';
-comment on column webhook_targets.address is 'Encrypted: a program that knows it can post to the channel.';
-comment on column webhook_targets.address_end is 'Host and last characters of the address, for people.';
-comment on column webhook_targets.groups is 'Groups of notices that are posted.';
-comment on column webhook_targets.error is 'Why the last delivery failed; null after a success.';
-comment on column webhook_targets.owner is 'User name after a hand-over; null: the creator.';
+comment on table chats is 'Channels in Slack and Teams that get notices of a client.';
+comment on column chats.kind is 'Format of the messages: slack or teams.';
+comment on column chats.address is 'Encrypted: a program that knows it can post to the channel.';
+comment on column chats.address_end is 'Host and last characters of the address, for people.';
+comment on column chats.groups is 'Groups of notices that are posted.';
+comment on column chats.error is 'Why the last delivery failed; null after a success.';
+comment on column chats.owner is 'User name after a hand-over; null: the creator.';
 
-alter table webhook_targets enable row level security;
-alter table webhook_targets force row level security;
-create policy all_tenants on webhook_targets to tallybridge_root using (true) with check (true);
-create policy own_tenant on webhook_targets to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
-create policy purge on webhook_targets to tallybridge_purge using (true) with check (true);
-grant select, insert, update, delete on webhook_targets to tallybridge_app;
-grant select, delete on webhook_targets to tallybridge_purge;
+alter table chats enable row level security;
+alter table chats force row level security;
+create policy all_tenants on chats to tallybridge_root using (true) with check (true);
+create policy own_tenant on chats to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy purge on chats to tallybridge_purge using (true) with check (true);
+grant select, insert, update, delete on chats to tallybridge_app;
+grant select, delete on chats to tallybridge_purge;
 
 create table outbox (
   id          uuid not null default gen_random_uuid(),
@@ -1159,7 +1159,7 @@ create table outbox (
   ended_at    timestamptz,
   constraint outbox_pkey primary key (id),
   constraint outbox_tenant_id_fkey foreign key (tenant_id) references tenants(id),
-  constraint outbox_tenant_id_chat_id_fkey foreign key (tenant_id, chat_id) references webhook_targets(tenant_id, id) on delete cascade,
+  constraint outbox_tenant_id_chat_id_fkey foreign key (tenant_id, chat_id) references chats(tenant_id, id) on delete cascade,
   constraint outbox_kind_check check (kind = ANY (ARRAY['mail'::text, 'chat'::text]))
 );
 
@@ -1693,32 +1693,32 @@ grant select, insert, update on webhook_deliveries to tallybridge_app;
 grant select, delete on webhook_deliveries to tallybridge_purge;
 grant select (ended_at, endpoint_id, next_try_at, taken_at, tenant_id) on webhook_deliveries to tallybridge_root;
 
-create table webhook_inbox (
+create table notifications (
   tenant_id   uuid not null,
   record      text not null,
   target_id   text not null,
   seq         bigint not null generated always as identity,
   received_at timestamptz not null,
   due_at      timestamptz,
-  constraint accounting_changes_pkey primary key (tenant_id, record, target_id),
-  constraint accounting_changes_tenant_id_fkey foreign key (tenant_id) references tenants(id)
+  constraint notifications_pkey primary key (tenant_id, record, target_id),
+  constraint notifications_tenant_id_fkey foreign key (tenant_id) references tenants(id)
 );
 
-comment on table webhook_inbox is 'QuickBooks records that changed since they were last read, one row each.';
-comment on column webhook_inbox.seq is 'Increases when the record changes again, so that a read settles only the changes it has seen.';
-comment on column webhook_inbox.received_at is 'When the first change since the last read was announced.';
-comment on column webhook_inbox.due_at is 'When a worker processes it; null: with the next sync.';
+comment on table notifications is 'QuickBooks records that changed since they were last read, one row each, from notifications of Intuit or the change feed.';
+comment on column notifications.seq is 'Increases when the record changes again, so that a read settles only the changes it has seen.';
+comment on column notifications.received_at is 'When the first change since the last read was announced.';
+comment on column notifications.due_at is 'When a worker processes it; null: with the next sync.';
 
-create index webhook_inbox_due on webhook_inbox (due_at, tenant_id) where due_at IS NOT NULL;
+create index notifications_due on notifications (due_at, tenant_id) where due_at IS NOT NULL;
 
-alter table webhook_inbox enable row level security;
-alter table webhook_inbox force row level security;
-create policy all_tenants on webhook_inbox to tallybridge_root using (true) with check (true);
-create policy own_tenant on webhook_inbox to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
-create policy purge on webhook_inbox to tallybridge_purge using (true) with check (true);
-grant select, insert, update, delete on webhook_inbox to tallybridge_app;
-grant select, delete on webhook_inbox to tallybridge_purge;
-grant select (due_at, tenant_id) on webhook_inbox to tallybridge_root;
+alter table notifications enable row level security;
+alter table notifications force row level security;
+create policy all_tenants on notifications to tallybridge_root using (true) with check (true);
+create policy own_tenant on notifications to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy purge on notifications to tallybridge_purge using (true) with check (true);
+grant select, insert, update, delete on notifications to tallybridge_app;
+grant select, delete on notifications to tallybridge_purge;
+grant select (due_at, tenant_id) on notifications to tallybridge_root;
 
 create trigger connections_mark_lost AFTER UPDATE on connections for each row WHEN (((old.status = 'active'::text) AND (new.status = 'inactive'::text) AND (new.problem IS NOT NULL))) execute function mark_lost_connection();
 create trigger jobs_announce AFTER UPDATE on jobs for each row execute function announce_job();

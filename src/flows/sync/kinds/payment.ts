@@ -226,7 +226,7 @@ async function openPayments(
   const { store, clock } = run.context;
   const { session } = run;
   const isOwed =
-    session === null || session.hasDuePayments || session.hasWebhooks || isCdcDue(session.cdc, clock.now());
+    session === null || session.hasDuePayments || session.hasNotifications || isCdcDue(session.cdc, clock.now());
   if (heads === null && !isOwed) return { ids: [], isWaiting: false };
   const { due, watched, reported } = await store.listOpenPayments(paidFromOf(run, settings, startOn));
   if (heads === null) return { ids: due, isWaiting: false };

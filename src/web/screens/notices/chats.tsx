@@ -1,9 +1,9 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { removeWebhookTarget, testWebhookTarget } from '#contract/calls/webhook-targets.ts';
-import type { WebhookTargetReply } from '#contract/webhook-targets.ts';
-import { maxWebhookTargets, webhookTargetLabels } from '#core/webhook-target.ts';
+import { removeChat, testChat } from '#contract/calls/chats.ts';
+import type { ChatReply } from '#contract/chats.ts';
+import { maxChats, chatLabels } from '#core/chat.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { showError, showMessage } from '../../components/flash.ts';
@@ -14,20 +14,20 @@ import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useAction } from '../../data/queries.ts';
-import { webhookTargetsQuery } from '../../data/screen-queries.ts';
+import { chatsQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ChatDialog } from './chat-dialog.tsx';
 import { groupTexts } from './group-texts.ts';
 
 /** The chats that get notices of the client. */
 export function Chats() {
-  const found = useQuery(webhookTargetsQuery());
-  const [editing, setEditing] = useState<WebhookTargetReply | 'new' | null>(null);
+  const found = useQuery(chatsQuery());
+  const [editing, setEditing] = useState<ChatReply | 'new' | null>(null);
   const isReadOnly = useReadOnly();
   const webhooks = found.data?.webhooks;
   // The dialog shows what other users save meanwhile.
   const shown = editing === 'new' ? editing : (webhooks?.find(({ id }) => id === editing?.id) ?? editing);
-  const isFull = (webhooks?.length ?? 0) >= maxWebhookTargets;
+  const isFull = (webhooks?.length ?? 0) >= maxChats;
   return (
     <>
       <ReadOnlyNotice />
@@ -40,7 +40,7 @@ export function Chats() {
             variant="default"
             leftSection={<Icon name="connections" size={16} />}
             disabled={isReadOnly || webhooks === undefined || isFull}
-            title={isFull ? `A client has at most ${maxWebhookTargets} webhooks.` : undefined}
+            title={isFull ? `A client has at most ${maxChats} webhooks.` : undefined}
             onClick={() => setEditing('new')}
           >
             Add webhook
@@ -73,14 +73,14 @@ export function Chats() {
   );
 }
 
-function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOnly: boolean; onEdit: () => void }) {
+function Chat({ chat, isReadOnly, onEdit }: { chat: ChatReply; isReadOnly: boolean; onEdit: () => void }) {
   const { id, kind, name, address_end: addressEnd, groups } = chat;
   const params = { id };
-  const test = useAction(testWebhookTarget, {
+  const test = useAction(testChat, {
     changes: ['webhooks'],
     onSuccess: ({ error }) => (error === null ? showMessage(`The test message is in “${name}”.`) : showError(error)),
   });
-  const remove = useAction(removeWebhookTarget, {
+  const remove = useAction(removeChat, {
     changes: ['webhooks'],
     onSuccess: () => showMessage('The webhook was removed.'),
   });
@@ -91,7 +91,7 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
           <Text span fw={500} c="bright">
             {name}
           </Text>
-          <ToneBadge tone="plain">{webhookTargetLabels[kind]}</ToneBadge>
+          <ToneBadge tone="plain">{chatLabels[kind]}</ToneBadge>
         </Group>
         <span>{groups.map((group) => groupTexts[group].label).join(', ')}</span>
         <span>{addressEnd}</span>
@@ -129,7 +129,7 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
 }
 
 /** When the last message arrived, or why it failed. */
-function Result({ chat: { delivered_at: deliveredAt, failed_at: failedAt, error } }: { chat: WebhookTargetReply }) {
+function Result({ chat: { delivered_at: deliveredAt, failed_at: failedAt, error } }: { chat: ChatReply }) {
   if (error !== null && failedAt !== null)
     return (
       <Group component="span" gap="sm" align="flex-start" wrap="nowrap" maw="72ch" c="red">

@@ -1,12 +1,12 @@
 import type { NoticeGroup } from '../notice-preferences.ts';
 import type { Instant } from '../values/dates.ts';
-import type { WebhookTargetKind } from '../webhook-target.ts';
+import type { ChatKind } from '../chat.ts';
 import type { Owner } from '../owned.ts';
 
 /** A chat that gets notices of a client. Its address is secret and not part of it. */
-export interface WebhookTarget {
+export interface Chat {
   readonly id: string;
-  readonly kind: WebhookTargetKind;
+  readonly kind: ChatKind;
   readonly name: string;
   /** Host and last characters of the address. */
   readonly addressEnd: string;

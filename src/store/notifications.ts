@@ -8,42 +8,42 @@ import {
   paidRecords,
 } from '#core/documents/accounting-change.ts';
 import { wakeChannel } from '#core/ports/announcements.ts';
-import type { InboxEntry } from '#core/records/webhook-inbox.ts';
+import type { InboxEntry } from '#core/records/notifications.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { openLedgerGapByFeed, savePaymentState } from './sync-states.ts';
 import type { TenantWork } from './scope.ts';
 
-/** Inbox of changes from QuickBooks' webhooks, and the position in the change feed. */
-export const webhookInbox = {
+/** Inbox of changes from QuickBooks' notifications, and the position in the change feed. */
+export const notifications = {
   /**
    * Records changed QuickBooks records, each once, and wakes a worker for those that may affect the paid state of an
    * invoice.
    *
-   * @param how.isWebhook whether the changes came from a webhook; the time of the last webhook is stored.
+   * @param how.isNotification whether the changes came from a notification; the time of the last notification is stored.
    */
   addToInbox: async (
     { tx, tenantId, clock }: TenantWork,
     changes: readonly AccountingChange[],
-    { isWebhook }: { readonly isWebhook: boolean },
+    { isNotification }: { readonly isNotification: boolean },
   ): Promise<void> => {
     await lockInbox(tx, tenantId);
     const now = clock.now();
     // Sorted, so that two messages that name the same records in another order do not deadlock.
     const rows = changes.toSorted((a, b) => (`${a.record} ${a.id}` < `${b.record} ${b.id}` ? -1 : 1));
     await sql`
-      insert into webhook_inbox (tenant_id, record, target_id, received_at, due_at)
+      insert into notifications (tenant_id, record, target_id, received_at, due_at)
       select ${tenantId}::uuid, record, target_id, ${now}::timestamptz,
              case when record = any(${paidRecords}::text[]) then ${now}::timestamptz end
       from unnest(${rows.map(({ record }) => record)}::text[], ${rows.map(({ id }) => id)}::text[])
            as told (record, target_id)
       on conflict (tenant_id, record, target_id) do update set seq = default, due_at = excluded.due_at
     `.execute(tx);
-    if (isWebhook)
+    if (isNotification)
       await tx
         .insertInto('cdc_states')
-        .values({ tenant_id: tenantId, last_webhook_at: now, cursor: null, polled_at: null })
-        .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ last_webhook_at: now }))
+        .values({ tenant_id: tenantId, last_notification_at: now, cursor: null, polled_at: null })
+        .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ last_notification_at: now }))
         .execute();
     if (rows.some(({ record }) => isPaidRecord(record)))
       await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
@@ -78,7 +78,7 @@ export const webhookInbox = {
     await lockInbox(tx, tenantId);
     for (const { record, id, seq } of noted)
       await tx
-        .updateTable('webhook_inbox')
+        .updateTable('notifications')
         .set({ due_at: dueAt })
         .where('tenant_id', '=', tenantId)
         .where('record', '=', record)
@@ -112,10 +112,10 @@ export const webhookInbox = {
   readCdcState: async ({ tx, tenantId }: TenantWork): Promise<CdcState> => {
     const row = await tx
       .selectFrom('cdc_states')
-      .select(['last_webhook_at as lastWebhookAt', 'cursor', 'polled_at as polledAt'])
+      .select(['last_notification_at as lastNotificationAt', 'cursor', 'polled_at as polledAt'])
       .where('tenant_id', '=', tenantId)
       .executeTakeFirst();
-    return row ?? { lastWebhookAt: null, cursor: null, polledAt: null };
+    return row ?? { lastNotificationAt: null, cursor: null, polledAt: null };
   },
 
   /** Saves the position in the feed together with its results. */
@@ -124,13 +124,13 @@ export const webhookInbox = {
     {
       cursor,
       polledAt,
-      areWebhooksComplete,
+      areNotificationsComplete,
       duePayments,
       isLedgerIncomplete = false,
     }: {
       readonly cursor: Instant;
       readonly polledAt: Instant;
-      readonly areWebhooksComplete: boolean;
+      readonly areNotificationsComplete: boolean;
       readonly duePayments: readonly number[];
       /** QuickBooks has documents that the ledger lacks, so they are searched for. */
       readonly isLedgerIncomplete?: boolean;
@@ -142,17 +142,21 @@ export const webhookInbox = {
     await keepBeforeGap(tx, tenantId, addSeconds(polledAt, -maxLookBackSeconds));
     await tx
       .insertInto('cdc_states')
-      .values({ tenant_id: tenantId, cursor, polled_at: polledAt, last_webhook_at: null })
+      .values({ tenant_id: tenantId, cursor, polled_at: polledAt, last_notification_at: null })
       .onConflict((conflict) =>
         conflict
           .column('tenant_id')
-          .doUpdateSet({ cursor, polled_at: polledAt, ...(areWebhooksComplete ? {} : { last_webhook_at: null }) }),
+          .doUpdateSet({
+            cursor,
+            polled_at: polledAt,
+            ...(areNotificationsComplete ? {} : { last_notification_at: null }),
+          }),
       )
       .execute();
   },
 };
 
-const inboxOf = (tx: Tx, tenantId: string) => tx.selectFrom('webhook_inbox').where('tenant_id', '=', tenantId);
+const inboxOf = (tx: Tx, tenantId: string) => tx.selectFrom('notifications').where('tenant_id', '=', tenantId);
 
 /** Lets the next cycle read the change feed from the end of the last reading: messages may have been missed. */
 export async function makeFeedDue(tx: Tx, tenantId: string): Promise<void> {
@@ -181,12 +185,12 @@ const keepBeforeGap = (tx: Tx, tenantId: string, earliest: Instant): Promise<unk
  * would cause deadlocks.
  */
 export const lockInbox = (tx: Tx, tenantId: string): Promise<unknown> =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${`webhook inbox ${tenantId}`}, 0))`.execute(tx);
+  sql`select pg_advisory_xact_lock(hashtextextended(${`notifications ${tenantId}`}, 0))`.execute(tx);
 
 /** Deletes the entries that were read; a record that changed again in the meantime stays. */
 async function settle(tx: Tx, tenantId: string, noted: readonly InboxEntry[]): Promise<void> {
   await tx
-    .deleteFrom('webhook_inbox')
+    .deleteFrom('notifications')
     .where('tenant_id', '=', tenantId)
     .where('seq', '=', sql<number>`any(${noted.map(({ seq }) => seq)}::bigint[])`)
     .execute();

@@ -1,10 +1,10 @@
 import { requireUnchanged, type FieldText, type FieldValues } from '#core/changed-meanwhile.ts';
 import { noticeGroupLabels, noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
-import type { WebhookTarget } from '#core/ports/webhook-targets.ts';
+import type { Chat } from '#core/ports/chats.ts';
 import { Refusal } from '#core/refusal.ts';
 import { collapsed, listText } from '#core/values/text.ts';
-import { maskedAddress, maxWebhookTargets, type WebhookTargetKind } from '#core/webhook-target.ts';
+import { maskedAddress, maxChats, type ChatKind } from '#core/chat.ts';
 import { reportingConflicts } from '../changed-meanwhile.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import { testsOf, throttle } from '../access/throttle.ts';
@@ -15,25 +15,24 @@ import { failureText } from './post-to-chat.ts';
 /** A user waits for the result of a test. */
 const testWithinMs = 3_000;
 
-export const listWebhookTargets = ({ store }: TenantContext): Promise<readonly WebhookTarget[]> =>
-  store.listWebhookTargets();
+export const listChats = ({ store }: TenantContext): Promise<readonly Chat[]> => store.listChats();
 
 /**
  * Adds a chat that gets notices.
  *
  * @throws Refusal `validation_failed` (422) for an address that is not public; `too_many_webhooks` (409).
  */
-export async function addWebhookTarget(
+export async function addChat(
   { webhookSender }: Pick<App, 'webhookSender'>,
   context: TenantContext,
   principal: Principal,
   added: {
-    readonly kind: WebhookTargetKind;
+    readonly kind: ChatKind;
     readonly name: string;
     readonly address: string;
     readonly groups: readonly NoticeGroup[];
   },
-): Promise<WebhookTarget> {
+): Promise<Chat> {
   const url = webhookSender.parseAddress(added.address.trim());
   if (url === null) {
     const message = 'Enter the https address of an incoming webhook on the internet.';
@@ -41,7 +40,7 @@ export async function addWebhookTarget(
   }
   const { kind } = added;
   const [name, groups, addressEnd] = [collapsed(added.name), inOrder(added.groups), maskedAddress(url)];
-  const target = await context.store.addWebhookTarget(
+  const target = await context.store.addChat(
     {
       kind,
       name,
@@ -51,15 +50,11 @@ export async function addWebhookTarget(
       createdBy: principal.username,
       createdAt: context.clock.now(),
     },
-    maxWebhookTargets,
+    maxChats,
     eventOf(context, principal, 'webhook.added', { name, before: null, after: { kind, address: addressEnd, groups } }),
   );
   if (target === null)
-    throw new Refusal(
-      'conflict',
-      'too_many_webhooks',
-      `A client has at most ${maxWebhookTargets} webhooks. Remove one first.`,
-    );
+    throw new Refusal('conflict', 'too_many_webhooks', `A client has at most ${maxChats} webhooks. Remove one first.`);
   return target;
 }
 
@@ -69,19 +64,19 @@ export async function addWebhookTarget(
  * @param was values that the form read; see `requireUnchanged`.
  * @throws Refusal `not_found`; `changed_meanwhile` (409).
  */
-export async function changeWebhookTarget(
+export async function changeChat(
   context: TenantContext,
   principal: Principal,
   id: string,
   change: { readonly name?: string | undefined; readonly groups?: readonly NoticeGroup[] | undefined },
   was?: FieldValues,
-): Promise<WebhookTarget> {
+): Promise<Chat> {
   const wanted = {
     ...(change.name !== undefined && { name: collapsed(change.name) }),
     ...(change.groups !== undefined && { groups: inOrder(change.groups) }),
   };
   const changed = await reportingConflicts(context, conflictTexts(principal), () =>
-    context.store.changeWebhookTarget(id, wanted, (before, after) => {
+    context.store.changeChat(id, wanted, (before, after) => {
       const stored = { name: before.name, groups: inOrder(before.groups) };
       requireUnchanged(was, stored, wanted);
       const { name } = after;
@@ -115,14 +110,14 @@ const conflictTexts = (principal: Principal) => ({
  * @param was values that the user saw; see `requireUnchanged`.
  * @throws Refusal `not_found`; `changed_meanwhile` (409).
  */
-export async function removeWebhookTarget(
+export async function removeChat(
   context: TenantContext,
   principal: Principal,
   id: string,
   was?: FieldValues,
 ): Promise<void> {
   const removed = await reportingConflicts(context, conflictTexts(principal), () =>
-    context.store.removeWebhookTarget(id, ({ name, kind, addressEnd: address, groups }) => {
+    context.store.removeChat(id, ({ name, kind, addressEnd: address, groups }) => {
       requireUnchanged(was, { name, groups: inOrder(groups) });
       return eventOf(context, principal, 'webhook.removed', { name, before: { kind, address, groups }, after: null });
     }),
@@ -136,7 +131,7 @@ export async function removeWebhookTarget(
  * @returns why it failed; null after a success.
  * @throws Refusal `not_found`; `too_many_tries` (429).
  */
-export async function testWebhookTarget(
+export async function testChat(
   app: Pick<App, 'webhookSender' | 'config' | 'store' | 'clock'>,
   { store, clock, tenantId }: TenantContext,
   { username, masquerader }: Principal,
@@ -144,7 +139,7 @@ export async function testWebhookTarget(
 ): Promise<string | null> {
   const { webhookSender, config } = app;
   await throttle(app, [testsOf(tenantId)]);
-  const target = (await store.openWebhookTarget(id)) ?? refuseUnknown();
+  const target = (await store.openChat(id)) ?? refuseUnknown();
   const { name: client } = await store.readTenant();
   const message = testMessage(client, masquerader ?? username, config.appUrl);
   const result = await webhookSender.post(target.address, bodyFor(target.kind, message), testWithinMs);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type AccountingChange, type AccountingRecord, isPurchaseRecord } from '#core/documents/accounting-change.ts';
 import type { Logger } from '#core/ports/logger.ts';
-import type { WebhookMessage, WebhookReader } from '#core/ports/webhooks.ts';
+import type { NotificationMessage, NotificationReader } from '#core/ports/notifications.ts';
 
 /** QuickBooks' names of the relevant records; the two message formats differ in case. */
 const records: Readonly<Record<string, AccountingRecord>> = {
@@ -61,12 +61,12 @@ interface Event {
 }
 
 /**
- * Verifies and reads QuickBooks' webhooks (quickbooks reference 2.10, reliability reference 2.3 row 14).
+ * Verifies and reads QuickBooks' notifications (quickbooks reference 2.10, reliability reference 2.3 row 14).
  *
  * @param verifiers the application's verifier tokens at Intuit, separated by commas while one replaces another;
  *   undefined: every message is rejected.
  */
-export const quickbooksWebhooks = (verifiers: string | undefined, logger: Logger): WebhookReader => {
+export const quickbooksNotifications = (verifiers: string | undefined, logger: Logger): NotificationReader => {
   const keys = (verifiers ?? '')
     .split(',')
     .map((key) => key.trim())
@@ -91,7 +91,8 @@ export const quickbooksWebhooks = (verifiers: string | undefined, logger: Logger
             read() {
               const events = eventsOf(text);
               // Intuit sends a refused message again forever; the next reading of the change feed finds the changes.
-              if (events === null) logger.warn({ bytes: body.length }, 'a QuickBooks webhook has an unknown shape');
+              if (events === null)
+                logger.warn({ bytes: body.length }, 'a QuickBooks notification has an unknown shape');
               return messagesOf(events ?? []);
             },
           };
@@ -144,7 +145,7 @@ function envelopeEventOf(companyId: string, element: unknown): readonly Event[] 
   return [{ companyId, name: name.toLowerCase(), verb: operation.toLowerCase(), ids }];
 }
 
-function messagesOf(events: readonly Event[]): readonly WebhookMessage[] {
+function messagesOf(events: readonly Event[]): readonly NotificationMessage[] {
   return [...Map.groupBy(events, ({ companyId }) => companyId)].map(([companyId, own]) => {
     const changes = new Map<string, AccountingChange>();
     for (const { name, verb, ids } of own) {

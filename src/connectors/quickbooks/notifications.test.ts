@@ -2,16 +2,16 @@ import { createHmac } from 'node:crypto';
 import { assert, integer, property, uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keepingLogger } from '#test/support/fake-ports.ts';
-import { quickbooksWebhooks } from './webhooks.ts';
+import { quickbooksNotifications } from './notifications.ts';
 
 const verifier = 'a verifier that only Intuit and we know';
 const bytes = (message: unknown) =>
   new TextEncoder().encode(typeof message === 'string' ? message : JSON.stringify(message));
 const sign = (body: Uint8Array, key = verifier) => createHmac('sha256', key).update(body).digest('base64');
 const logger = keepingLogger();
-const webhooks = quickbooksWebhooks(verifier, logger);
+const notifications = quickbooksNotifications(verifier, logger);
 const readSigned = (body: Uint8Array, signature: string | undefined) => {
-  const message = webhooks.receive(signature);
+  const message = notifications.receive(signature);
   // In two parts, as a network delivers them.
   message.add(body.subarray(0, 3));
   message.add(body.subarray(3));
@@ -40,7 +40,7 @@ const cloud = (type: string, id: string, realm = '9341452000000001') => ({
   data: {},
 });
 
-describe('a QuickBooks webhook', () => {
+describe('a QuickBooks notification', () => {
   test('lists the records of one company in the older format', () => {
     expect(read(legacy([entity('Customer', '12'), entity('Payment', '77', 'Delete')]))).toEqual([
       {
@@ -128,7 +128,7 @@ describe('a QuickBooks webhook', () => {
   });
 });
 
-describe('a webhook signature', () => {
+describe('a notification signature', () => {
   const body = bytes([cloud('qbo.customer.updated.v1', '4')]);
 
   test('is rejected for another key, other bytes, or when missing', () => {
@@ -165,11 +165,11 @@ describe('a webhook signature', () => {
   test('is never accepted without a verifier', () => {
     for (const none of [undefined, '', ' , '])
       for (const key of ['', 'undefined', ',', ' '])
-        expect(quickbooksWebhooks(none, logger).receive(sign(body, key)).finish()).toBeNull();
+        expect(quickbooksNotifications(none, logger).receive(sign(body, key)).finish()).toBeNull();
   });
 
   test('is accepted with either verifier during a rotation', () => {
-    const both = quickbooksWebhooks('the new one, the old one', logger);
+    const both = quickbooksNotifications('the new one, the old one', logger);
     for (const [key, isAccepted] of [
       ['the new one', true],
       ['the old one', true],

@@ -3,7 +3,7 @@ import { noticeRoles, type Notice } from '#core/notices.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { instant } from '#core/values/dates.ts';
 import { dueLanes, sendOutbox } from '#flows/outbox/send.ts';
-import { testWebhookTarget } from '#flows/notices/webhook-targets.ts';
+import { testChat } from '#flows/notices/chats.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
@@ -74,7 +74,7 @@ describe('webhooks of a client', () => {
     ]);
     const rows = await asOwner(api.world.database.url, async (client) => {
       const { rows: found } = await client.query<{ row: string }>(
-        'select to_jsonb(t)::text as row from webhook_targets t union all select to_jsonb(a)::text from audit_events a',
+        'select to_jsonb(t)::text as row from chats t union all select to_jsonb(a)::text from audit_events a',
       );
       return found.map(({ row }) => row).join('\n');
     });
@@ -341,7 +341,7 @@ describe('messages to chats', () => {
       return Promise.resolve({ isDelivered: true });
     };
     const principal = loggedIn(api.world, people.admin);
-    await testWebhookTarget(
+    await testChat(
       { ...api.world.app, webhookSender: { ...webhookSender, post } },
       api.world.tenant,
       principal,

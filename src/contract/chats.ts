@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { noticeGroups } from '#core/notice-preferences.ts';
-import { webhookTargetKinds } from '#core/webhook-target.ts';
+import { chatKinds } from '#core/chat.ts';
 import { forAdmins, route } from './define.ts';
 import { instantText, ownerReply, uuid, wasOf } from './fields.ts';
 
@@ -8,9 +8,9 @@ const missingName = 'Enter a name.';
 const groups = z.array(z.enum(noticeGroups)).min(1, 'Choose at least one kind of notice.').max(noticeGroups.length);
 const name = z.string({ error: missingName }).trim().min(1, missingName).max(60, 'Use at most 60 characters.');
 
-export const webhookTargetReply = z.strictObject({
+export const chatReply = z.strictObject({
   id: z.string(),
-  kind: z.enum(webhookTargetKinds),
+  kind: z.enum(chatKinds),
   name: z.string(),
   address_end: z.string().describe('Host and last characters of the address. The address itself is never returned.'),
   groups: z.array(z.enum(noticeGroups)),
@@ -21,19 +21,19 @@ export const webhookTargetReply = z.strictObject({
   failed_at: instantText.nullable().describe('Last failed delivery.'),
   error: z.string().nullable().describe('Why the last delivery failed; null after a success.'),
 });
-export type WebhookTargetReply = z.output<typeof webhookTargetReply>;
+export type ChatReply = z.output<typeof chatReply>;
 
 const byId = { tenantIds: ['params.id'], params: z.strictObject({ id: uuid }) } as const;
 
-export const listWebhookTargets = route({
+export const listChats = route({
   method: 'GET',
   path: '/api/my/webhooks',
   summary: 'Lists the chats that get notices.',
   ...forAdmins,
-  reply: z.strictObject({ webhooks: z.array(webhookTargetReply) }),
+  reply: z.strictObject({ webhooks: z.array(chatReply) }),
 });
 
-export const addWebhookTarget = route({
+export const addChat = route({
   method: 'POST',
   path: '/api/my/webhooks',
   summary: 'Adds an incoming webhook of Slack or Teams. A client has at most five.',
@@ -41,15 +41,15 @@ export const addWebhookTarget = route({
   ...forAdmins,
   needsProof: 'always',
   body: z.strictObject({
-    kind: z.enum(webhookTargetKinds),
+    kind: z.enum(chatKinds),
     name,
     address: z.string().max(2_000).describe('The https address of the webhook; stored encrypted.'),
     groups,
   }),
-  reply: webhookTargetReply,
+  reply: chatReply,
 });
 
-export const changeWebhookTarget = route({
+export const changeChat = route({
   method: 'PUT',
   path: '/api/my/webhooks/:id',
   summary: 'Changes the name of a webhook and the notices that it gets, unless they changed meanwhile (409).',
@@ -57,10 +57,10 @@ export const changeWebhookTarget = route({
   ...forAdmins,
   ...byId,
   body: z.strictObject({ name: name.optional(), groups: groups.optional(), was: wasOf(['name', 'groups']).optional() }),
-  reply: webhookTargetReply,
+  reply: chatReply,
 });
 
-export const removeWebhookTarget = route({
+export const removeChat = route({
   method: 'DELETE',
   path: '/api/my/webhooks/:id',
   summary: 'Removes a webhook with its waiting messages, unless it changed meanwhile (409).',
@@ -71,7 +71,7 @@ export const removeWebhookTarget = route({
   reply: z.null(),
 });
 
-export const testWebhookTarget = route({
+export const testChat = route({
   method: 'POST',
   path: '/api/my/webhooks/:id/test',
   summary: 'Sends a test message, once.',

@@ -8,7 +8,7 @@ import { accountingSegment } from './services.ts';
  */
 const bodyBytes = 1_048_576;
 
-export const accountingWebhook = route({
+export const accountingNotification = route({
   method: 'POST',
   path: `/webhooks/${accountingSegment}`,
   summary: 'Change notifications of the accounting service, signed by it.',

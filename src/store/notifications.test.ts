@@ -14,7 +14,7 @@ const change = (id: number): AccountingChange => ({ record: 'payment', id: `${id
 test('parallel messages and feed readings wait for each other without deadlock', async () => {
   const store = await newTenant(db.store);
   const changes = Array.from({ length: 40 }, (_, id) => change(id));
-  const add = (all: readonly AccountingChange[]) => store.addToInbox(all, { isWebhook: true });
+  const add = (all: readonly AccountingChange[]) => store.addToInbox(all, { isNotification: true });
   await add(changes);
   const settle = async () => store.settleInbox((await store.listInbox(paidRecords, 100)).toReversed(), [1, 2, 3]);
   const works = [

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WebhookTarget } from '#core/ports/webhook-targets.ts';
+import type { Chat } from '#core/ports/chats.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import { addOwned, changeOwned, ownerOf, removeOwned, type EventOf, type OwnedList } from './owned.ts';
@@ -8,7 +8,7 @@ import { secretsOf } from './secrets.ts';
 import { clean, isId } from './tables.ts';
 
 /** Name of the sealed field. It contains the id, so that an address opens in its own row only. */
-const addressField = (id: string): string => `webhook_targets.${id}.address`;
+const addressField = (id: string): string => `chats.${id}.address`;
 
 const columns = [
   'id',
@@ -23,25 +23,25 @@ const columns = [
   'error',
 ] as const;
 
-const list: OwnedList<WebhookTarget> = {
-  table: 'webhook_targets',
+const list: OwnedList<Chat> = {
+  table: 'chats',
   rowsOf: (tx, which) =>
     tx
-      .selectFrom('webhook_targets')
-      .select([...columns, ownerOf('webhook_targets')])
+      .selectFrom('chats')
+      .select([...columns, ownerOf('chats')])
       .where((row) => row.and({ ...which }))
       .orderBy('created_at')
       .orderBy('id'),
 };
 
 /** The chats of a client that get notices. */
-export const webhookTargets = {
+export const chats = {
   /** Lists all targets, oldest first. */
-  listWebhookTargets: ({ tx, tenantId }: TenantWork): Promise<readonly WebhookTarget[]> =>
+  listChats: ({ tx, tenantId }: TenantWork): Promise<readonly Chat[]> =>
     list.rowsOf(tx, { tenant_id: tenantId }).execute(),
 
   /** Adds a target, its address encrypted, and the audit event; see {@link addOwned}. */
-  addWebhookTarget: async (
+  addChat: async (
     work: TenantWork,
     {
       kind,
@@ -51,18 +51,18 @@ export const webhookTargets = {
       groups,
       createdBy,
       createdAt,
-    }: Pick<WebhookTarget, 'kind' | 'name' | 'addressEnd' | 'groups' | 'createdBy' | 'createdAt'> & {
+    }: Pick<Chat, 'kind' | 'name' | 'addressEnd' | 'groups' | 'createdBy' | 'createdAt'> & {
       readonly address: string;
     },
     limit: number,
     event: NewAuditEvent,
-  ): Promise<WebhookTarget | null> => {
+  ): Promise<Chat | null> => {
     const { tx, tenantId, vault } = work;
     const id = randomUUID();
     const sealed = await secretsOf(tx, vault, tenantId).seal(addressField(id), address);
     return addOwned(list, work, limit, event, () =>
       tx
-        .insertInto('webhook_targets')
+        .insertInto('chats')
         .values({
           tenant_id: tenantId,
           id,
@@ -82,12 +82,12 @@ export const webhookTargets = {
    * Changes name or groups, and adds the audit event; null when it does not exist. Errors of `eventOf` are rethrown,
    * and nothing is changed.
    */
-  changeWebhookTarget: (
+  changeChat: (
     work: TenantWork,
     id: string,
-    change: Partial<Pick<WebhookTarget, 'name' | 'groups'>>,
-    eventOf: (before: WebhookTarget, after: WebhookTarget) => NewAuditEvent,
-  ): Promise<WebhookTarget | null> =>
+    change: Partial<Pick<Chat, 'name' | 'groups'>>,
+    eventOf: (before: Chat, after: Chat) => NewAuditEvent,
+  ): Promise<Chat | null> =>
     changeOwned(
       list,
       work,
@@ -96,7 +96,7 @@ export const webhookTargets = {
       (before) => {
         const { name, groups } = { ...before, ...change };
         return work.tx
-          .updateTable('webhook_targets')
+          .updateTable('chats')
           .set({ name: clean(name), groups: [...groups] })
           .where('tenant_id', '=', work.tenantId)
           .where('id', '=', id)
@@ -105,18 +105,18 @@ export const webhookTargets = {
     ),
 
   /** Deletes a target with its waiting messages, and adds the audit event; null when it does not exist. */
-  removeWebhookTarget: (work: TenantWork, id: string, eventOf: EventOf<WebhookTarget>): Promise<WebhookTarget | null> =>
+  removeChat: (work: TenantWork, id: string, eventOf: EventOf<Chat>): Promise<Chat | null> =>
     removeOwned(list, work, id, eventOf),
 
   /** Returns a target with its secret address; null when it does not exist. */
-  openWebhookTarget: async (
+  openChat: async (
     { tx, tenantId, vault }: TenantWork,
     id: string,
-  ): Promise<(WebhookTarget & { readonly address: string }) | null> => {
+  ): Promise<(Chat & { readonly address: string }) | null> => {
     if (!isId(id)) return null;
     const row = await tx
-      .selectFrom('webhook_targets')
-      .select([...columns, ownerOf('webhook_targets'), 'address'])
+      .selectFrom('chats')
+      .select([...columns, ownerOf('chats'), 'address'])
       .where('tenant_id', '=', tenantId)
       .where('id', '=', id)
       .executeTakeFirst();
@@ -127,7 +127,7 @@ export const webhookTargets = {
   /** Records the result of a delivery: `error` is null after a success. */
   noteDelivery: async ({ tx, tenantId }: TenantWork, id: string, at: Instant, error: string | null): Promise<void> => {
     await tx
-      .updateTable('webhook_targets')
+      .updateTable('chats')
       .set({ error, ...(error === null ? { delivered_at: at } : { failed_at: at }) })
       .where('tenant_id', '=', tenantId)
       .where('id', '=', id)

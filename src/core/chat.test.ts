@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskedAddress } from './webhook-target.ts';
+import { maskedAddress } from './chat.ts';
 
 test.each([
   ['https://erp.example/hooks/tallybridge', 'erp.example/…idge'],

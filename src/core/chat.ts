@@ -1,14 +1,14 @@
 /** Chats that get notices, by the format of their incoming webhooks. */
-export const webhookTargetKinds = ['slack', 'teams'] as const;
-export type WebhookTargetKind = (typeof webhookTargetKinds)[number];
+export const chatKinds = ['slack', 'teams'] as const;
+export type ChatKind = (typeof chatKinds)[number];
 
-export const webhookTargetLabels: Readonly<Record<WebhookTargetKind, string>> = {
+export const chatLabels: Readonly<Record<ChatKind, string>> = {
   slack: 'Slack',
   teams: 'Microsoft Teams',
 };
 
 /** Maximum number of targets of a client. */
-export const maxWebhookTargets = 5;
+export const maxChats = 5;
 
 /** Characters at the end of an address that are shown. */
 const shownCharacters = 4;

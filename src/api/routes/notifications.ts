@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { callerOf, networkOf } from '#core/caller.ts';
-import type { IncomingWebhook } from '#core/ports/webhooks.ts';
+import type { IncomingNotification } from '#core/ports/notifications.ts';
 import { Refusal } from '#core/refusal.ts';
-import { receiveWebhook } from '#flows/connections/receive-webhook.ts';
+import { receiveNotification } from '#flows/connections/receive-notification.ts';
 import { publicBodyLimit } from '../bodies.ts';
 import { TooManyCalls } from '../rates.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -23,7 +23,7 @@ const bodyWithinMs = 5_000;
 const notSigned = () => new Refusal('unauthorized', 'not_signed', 'The signature is missing or wrong.');
 
 /** @param withinMs time limit for a body to arrive, in milliseconds. */
-export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
+export function notificationRoutes(serving: Serving, withinMs = bodyWithinMs): void {
   const { app } = serving;
   void serving.server.register(async (scope) => {
     const large = new Map<string, number>();
@@ -32,7 +32,7 @@ export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
     // The signature covers the raw bytes, so they are not parsed first.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
-      const message = app.webhooks.receive(signatureOf(request));
+      const message = app.notifications.receive(signatureOf(request));
       await receiveBody(payload, message, request.routeOptions.bodyLimit, withinMs);
       return message;
     });
@@ -48,10 +48,10 @@ export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
       arrived.set(request, leave);
       onConnectionClosed(reply, leave);
     });
-    serve({ ...serving, server: scope }, 'accountingWebhook', async ({ body, request, reply }) => {
+    serve({ ...serving, server: scope }, 'accountingNotification', async ({ body, request, reply }) => {
       const gone = new AbortController();
       onConnectionClosed(reply, () => gone.abort());
-      const received = isMessage(body) ? body : app.webhooks.receive(signatureOf(request));
+      const received = isMessage(body) ? body : app.notifications.receive(signatureOf(request));
       const message = received.finish();
       if (message === null) throw notSigned();
       // A company with many changes waits here, and takes none of the places for messages that arrive.
@@ -62,7 +62,7 @@ export function webhookRoutes(serving: Serving, withinMs = bodyWithinMs): void {
         // Reading and saving a large message takes all slots of the company.
         const slots = message.bytes > publicBodyLimit ? Number.POSITIVE_INFINITY : 1;
         const release = await serving.queue.enter(turn, gone.signal, slots);
-        await receiveWebhook(app, message).finally(() => release());
+        await receiveNotification(app, message).finally(() => release());
       } finally {
         leave();
       }
@@ -98,7 +98,7 @@ function enter(counts: Map<string, number>, key: string, max: number): () => voi
  */
 async function receiveBody(
   payload: AsyncIterable<Buffer> & { destroy?: () => void },
-  message: IncomingWebhook,
+  message: IncomingNotification,
   maxBytes: number,
   withinMs: number,
 ): Promise<void> {
@@ -122,7 +122,7 @@ async function receiveBody(
   }
 }
 
-const isMessage = (body: unknown): body is IncomingWebhook =>
+const isMessage = (body: unknown): body is IncomingNotification =>
   typeof body === 'object' && body !== null && 'finish' in body && 'add' in body;
 
 function signatureOf({ headers }: FastifyRequest): string {
