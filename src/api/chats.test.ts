@@ -54,7 +54,7 @@ const chats = async () => {
 const answer = (chat_webhooks: string) => api.world.quickbooks.behave({ chat_webhooks });
 const work = () => sendOutbox(api.world.app, api.world.tenant.tenantId);
 
-describe('webhooks of a client', () => {
+describe('chats of a client', () => {
   test('have a secret address, which is stored encrypted and never returned', async () => {
     const id = await add('slack');
     expect(await list()).toEqual([

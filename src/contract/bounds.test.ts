@@ -61,7 +61,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
     ],
     '10 endpoints of a client, with 5 events each',
   ),
-  ...asMany(['listChats', 'addChat', 'changeChat'], '5 webhooks of a client'),
+  ...asMany(['listChats', 'addChat', 'changeChat'], '5 chats of a client'),
   listOwned: '20 keys, 10 endpoints, 5 chats and the open invitations of a client',
   listCloses: 'a month each',
   readClose: 'the documents of one month',

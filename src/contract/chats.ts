@@ -36,7 +36,7 @@ export const listChats = route({
 export const addChat = route({
   method: 'POST',
   path: '/api/my/webhooks',
-  summary: 'Adds an incoming webhook of Slack or Teams. A client has at most five.',
+  summary: 'Adds a chat of Slack or Teams by the address of its incoming webhook. A client has at most five.',
   event: 'webhooks.changed',
   ...forAdmins,
   needsProof: 'always',
@@ -52,7 +52,7 @@ export const addChat = route({
 export const changeChat = route({
   method: 'PUT',
   path: '/api/my/webhooks/:id',
-  summary: 'Changes the name of a webhook and the notices that it gets, unless they changed meanwhile (409).',
+  summary: 'Changes the name of a chat and the notices that it gets, unless they changed meanwhile (409).',
   event: 'webhooks.changed',
   ...forAdmins,
   ...byId,
@@ -63,7 +63,7 @@ export const changeChat = route({
 export const removeChat = route({
   method: 'DELETE',
   path: '/api/my/webhooks/:id',
-  summary: 'Removes a webhook with its waiting messages, unless it changed meanwhile (409).',
+  summary: 'Removes a chat with its waiting messages, unless it changed meanwhile (409).',
   event: 'webhooks.changed',
   ...forAdmins,
   ...byId,

@@ -54,7 +54,7 @@ export async function addChat(
     eventOf(context, principal, 'webhook.added', { name, before: null, after: { kind, address: addressEnd, groups } }),
   );
   if (target === null)
-    throw new Refusal('conflict', 'too_many_webhooks', `A client has at most ${maxChats} webhooks. Remove one first.`);
+    throw new Refusal('conflict', 'too_many_webhooks', `A client has at most ${maxChats} chats. Remove one first.`);
   return target;
 }
 
@@ -152,7 +152,7 @@ const inOrder = (groups: readonly NoticeGroup[]): readonly NoticeGroup[] =>
   noticeGroups.filter((group) => groups.includes(group));
 
 const refuseUnknown = (): never => {
-  throw new Refusal('not_found', 'not_found', 'Webhook not found.');
+  throw new Refusal('not_found', 'not_found', 'Chat not found.');
 };
 
 const eventOf = (

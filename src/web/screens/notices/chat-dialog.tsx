@@ -13,12 +13,12 @@ import { toSend } from '../../data/edits.ts';
 import { useAction } from '../../data/queries.ts';
 import { groupTexts } from './group-texts.ts';
 
-/** Adds a webhook, or changes the name of one and what it gets. */
+/** Adds a chat, or changes the name of one and what it gets. */
 export const ChatDialog = ({ editing, onClose }: { editing: ChatReply | 'new' | null; onClose: () => void }) => (
   <Modal
     opened={editing !== null}
     onClose={onClose}
-    title={editing === 'new' || editing === null ? 'Add webhook' : 'Edit webhook'}
+    title={editing === 'new' || editing === null ? 'Add chat' : 'Edit chat'}
     size={480}
   >
     {editing !== null && <Content before={editing === 'new' ? null : editing} onClose={onClose} />}
@@ -38,7 +38,7 @@ function Content({ before, onClose }: { before: ChatReply | null; onClose: () =>
     changes: ['webhooks'],
     onError: () => undefined,
     onSuccess: () => {
-      showMessage(before === null ? 'The webhook was added.' : 'Saved changes.', savedMs);
+      showMessage(before === null ? 'The chat was added.' : 'Saved changes.', savedMs);
       onClose();
     },
   } as const;
@@ -62,7 +62,7 @@ function Content({ before, onClose }: { before: ChatReply | null; onClose: () =>
     return change.mutate({ params: { id: before.id }, body });
   };
   return (
-    <DialogForm submitLabel={before === null ? 'Add webhook' : 'Save'} {...state} onSubmit={submit} onCancel={onClose}>
+    <DialogForm submitLabel={before === null ? 'Add chat' : 'Save'} {...state} onSubmit={submit} onCancel={onClose}>
       {before === null && (
         <NativeSelect
           label="Chat"

@@ -24,10 +24,10 @@ export function Chats() {
   const found = useQuery(chatsQuery());
   const [editing, setEditing] = useState<ChatReply | 'new' | null>(null);
   const isReadOnly = useReadOnly();
-  const webhooks = found.data?.webhooks;
+  const chats = found.data?.webhooks;
   // The dialog shows what other users save meanwhile.
-  const shown = editing === 'new' ? editing : (webhooks?.find(({ id }) => id === editing?.id) ?? editing);
-  const isFull = (webhooks?.length ?? 0) >= maxChats;
+  const shown = editing === 'new' ? editing : (chats?.find(({ id }) => id === editing?.id) ?? editing);
+  const isFull = (chats?.length ?? 0) >= maxChats;
   return (
     <>
       <ReadOnlyNotice />
@@ -39,30 +39,30 @@ export function Chats() {
             size="xs"
             variant="default"
             leftSection={<Icon name="connections" size={16} />}
-            disabled={isReadOnly || webhooks === undefined || isFull}
-            title={isFull ? `A client has at most ${maxChats} webhooks.` : undefined}
+            disabled={isReadOnly || chats === undefined || isFull}
+            title={isFull ? `A client has at most ${maxChats} chats.` : undefined}
             onClick={() => setEditing('new')}
           >
-            Add webhook
+            Add chat
           </Button>
         }
       >
         {found.isLoadingError ? (
-          <FailedState what="The webhooks" of={found} />
-        ) : webhooks === undefined ? (
-          <Rows aria-busy="true" aria-label="Webhooks">
+          <FailedState what="The chats" of={found} />
+        ) : chats === undefined ? (
+          <Rows aria-busy="true" aria-label="Chats">
             <Box component="li" px="md" py={12}>
               <Skeleton width="45%" />
             </Box>
           </Rows>
-        ) : webhooks.length === 0 ? (
+        ) : chats.length === 0 ? (
           <EmptyState icon="connections">
-            No webhooks yet. Create an incoming webhook in Slack, or a Workflows webhook in Teams, and add its address
+            No chats yet. Create an incoming webhook in Slack, or a Workflows webhook in Teams, and add its address
             here.
           </EmptyState>
         ) : (
           <Rows>
-            {webhooks.map((one) => (
+            {chats.map((one) => (
               <Chat key={one.id} chat={one} isReadOnly={isReadOnly} onEdit={() => setEditing(one)} />
             ))}
           </Rows>
@@ -82,7 +82,7 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: ChatReply; isReadOnly: boole
   });
   const remove = useAction(removeChat, {
     changes: ['webhooks'],
-    onSuccess: () => showMessage('The webhook was removed.'),
+    onSuccess: () => showMessage('The chat was removed.'),
   });
   return (
     <Group component="li" gap="12px 16px" justify="space-between" px="md" py={12}>
