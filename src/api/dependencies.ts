@@ -16,7 +16,7 @@ export interface ApiDependencies {
   readonly metrics?: Registry;
   /** Maximum requests per minute of one address, one user and one client. */
   readonly requestsPerMinute?: Partial<RequestLimits>;
-  /** Limits for floods of requests without a valid session; absent: no slowdown. */
+  /** Limits for floods of requests without a valid session. Undefined means no slowdown. */
   readonly floodRules?: FloodRules;
   /** Maximum random delay of an email that only existing accounts receive; default: no delay. */
   readonly mailWithinMs?: number;

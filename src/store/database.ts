@@ -34,7 +34,7 @@ export interface Database {
 export interface DatabaseOptions {
   readonly logger: Logger;
   /**
-   * `SECRET_KEY`, from which the login of the tenant connections is derived; absent: they switch to the role instead.
+   * `SECRET_KEY`, from which the login of the tenant connections is derived. If undefined, they switch to the role instead.
    */
   readonly secretKey?: string;
   /** Name of the connections in PostgreSQL; default `tallybridge`. */

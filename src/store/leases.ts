@@ -24,7 +24,7 @@ export const leases = ({ tenantId, inTransaction }: Scope) => ({
       return numUpdatedRows === 1n;
     }),
 
-  /** @param calls what the successor has to count; absent: unknown. */
+  /** @param calls what the successor has to count; undefined if unknown. */
   releaseLease: (lease: Lease, calls: readonly RecentCalls[] | null = null): Promise<void> =>
     inTransaction(async (tx) => {
       await releaseLease(tx, lease, calls);

@@ -66,7 +66,7 @@ export const tenantSessions = {
   /**
    * Releases the lease and records the result of a cycle, in one transaction. Does nothing after the lease was lost.
    *
-   * @param how.calls what the next worker has to count; absent: unknown.
+   * @param how.calls what the next worker has to count; undefined if unknown.
    * @param how.isHandedOver announces the tenant's work to the other workers, because this one stops.
    */
   closeSession: async (

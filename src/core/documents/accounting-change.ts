@@ -83,7 +83,7 @@ export type ListRow = {
 export interface ListChanges {
   readonly found: readonly ListRow[];
   readonly gone: readonly { readonly list: ListRecord; readonly id: string; readonly changedAt: Instant | null }[];
-  /** Records that the service could not return as a whole; absent: none. */
+  /** Records that the service could not return as a whole. Undefined if there are none. */
   readonly unreadable?: readonly UnreadableRecord[];
 }
 

@@ -18,7 +18,7 @@ export type DocumentDecision<Reason extends string> =
       readonly message: string;
       readonly isLoggedOnce: boolean;
       readonly notes: readonly Note[];
-      /** Absent: none. */
+      /** Undefined if there is none. */
       readonly warnings?: readonly Problem[];
     }
   | {

@@ -54,7 +54,7 @@ import { type TaxRegime, taxRegimeNames, taxRegimeOf } from './tax.ts';
 /** Another invoice of a prepaid contract. */
 interface SyncedInvoice extends PrepaidInvoice {
   readonly isPosted: boolean;
-  /** QuickBooks document of a posted invoice; null: not found; absent: not read. */
+  /** QuickBooks document of a posted invoice; null: not found. Undefined if it was not read. */
   readonly document?: AccountingDocument | null;
 }
 
@@ -67,9 +67,9 @@ export interface InvoiceFacts {
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
   readonly prepaid: readonly SyncedInvoice[];
-  /** Blocks, retainers and tickets of those contracts; absent: none, or the PSA does not show them. */
+  /** Blocks, retainers and tickets of those contracts. Undefined if there are none, or the PSA does not show them. */
   readonly purchases?: readonly PrepaidPurchase[];
-  /** Other invoices of the contracts whose milestones it may credit; absent: it credits none. */
+  /** Other invoices of the contracts whose milestones it may credit. Undefined if it credits none. */
   readonly contractInvoices?: readonly ContractInvoice[];
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
@@ -277,7 +277,7 @@ function decideCustomer(
 export interface InvoiceContent {
   readonly lines: readonly InvoiceLine[];
   readonly drawdowns: readonly Drawdown[];
-  /** See {@link Plan.prepaidReserved}; absent: no purchase that is used has ended. */
+  /** See {@link Plan.prepaidReserved}. Undefined if no purchase that is used has ended. */
   readonly reserved?: Decimal;
   /** Every line of the invoice is posted. */
   readonly hasAll: boolean;

@@ -39,17 +39,17 @@ export interface PaymentFacts {
   readonly link: DriftFacts['link'];
   /** The invoice as it is in QuickBooks now; null: not found. */
   readonly document: SalesState | null;
-  /** Documents that bill its differences and are not voided; they are paid together with the invoice. Absent: none. */
+  /** Documents that bill its differences and are not voided; they are paid together with the invoice. Undefined if there are none. */
   readonly differences?: NonNullable<DriftFacts['differences']>;
-  /** See {@link DriftFacts}. Absent: false. */
+  /** See {@link DriftFacts}. Undefined means false. */
   readonly isConverted?: boolean;
   /** See {@link DriftFacts}. */
   readonly others?: NonNullable<DriftFacts['others']>;
-  /** Changes in QuickBooks since the invoice was posted, except total and number; absent: none are known. */
+  /** Changes in QuickBooks since the invoice was posted, except total and number. Undefined if none are known. */
   readonly edits?: NonNullable<DriftFacts['edits']>;
   /** Dates of the payments and credits that are applied to it. */
   readonly appliedOn: readonly CalendarDate[];
-  /** True if all of them are credits, so no money came in. Absent: false. */
+  /** True if all of them are credits, so no money came in. Undefined means false. */
   readonly isCredited?: boolean;
   /** Part of those payments that is not applied to any document. */
   readonly unapplied: Decimal;
@@ -58,11 +58,11 @@ export interface PaymentFacts {
   readonly isPaidByUs: boolean;
   /** That payment as it is in QuickBooks now; null or absent if it no longer exists, is voided, or nothing is open. */
   readonly ourPayment?: OurPayment | null;
-  /** Money of the customer that is not applied to any invoice, and who may pay it; absent: none. */
+  /** Money of the customer that is not applied to any invoice, and who may pay it. Undefined if there is none. */
   readonly account?: CustomerAccount;
   /** What the user decided about that money; absent or null: nothing yet. */
   readonly choice?: PaymentChoice | null;
-  /** The newest payment that Tallybridge created was deleted or voided in QuickBooks. Absent: false. */
+  /** The newest payment that Tallybridge created was deleted or voided in QuickBooks. Undefined means false. */
   readonly isPaymentGone?: boolean;
   /** True if records may have been lost in a restore, and the paid dates were not checked since. */
   readonly isAfterGap: boolean;
@@ -89,7 +89,7 @@ export interface CustomerAccount {
   readonly money: readonly OpenMoney[];
   /** The customer of the invoice, and that one's parents, nearest first. */
   readonly payers: readonly string[];
-  /** Questions about this money that users were shown; absent: none. */
+  /** Questions about this money that users were shown. Undefined if there are none. */
   readonly asked?: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export interface OurPayment {
   readonly unapplied: Decimal;
   /** Whether it is still applied to the invoice. */
   readonly isApplied: boolean;
-  /** Part of it that pays invoices of other sales; absent: none. */
+  /** Part of it that pays invoices of other sales. Undefined if there is none. */
   readonly elsewhere?: Decimal;
 }
 

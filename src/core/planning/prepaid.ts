@@ -170,7 +170,7 @@ export type PrepaidUnits = ReadonlyMap<number, PrepaidUnit>;
 
 /** An invoice with lines of prepaid contracts. */
 export interface PrepaidInvoice extends Pick<Invoice, 'id' | 'companyId' | 'invoicedOn' | 'createdAt' | 'lines'> {
-  /** Prepaid money that its posted document draws; absent: unknown, or not posted. */
+  /** Prepaid money that its posted document draws. Undefined if unknown, or not posted. */
   readonly drawn?: Decimal;
 }
 

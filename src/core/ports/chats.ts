@@ -28,7 +28,7 @@ export type Delivery =
   | { readonly isDelivered: true }
   | {
       readonly isDelivered: false;
-      /** The message may have arrived, although no answer did. Absent: it did not. */
+      /** The message may have arrived, although no answer did. Undefined if it did not. */
       readonly mayBePosted?: true;
       /** Null without a complete answer. */
       readonly status: number | null;
@@ -42,7 +42,7 @@ export type Delivery =
 export interface Answer {
   /** Null without an answer. */
   readonly status: number | null;
-  /** Without an answer: something was sent and may have arrived. Absent: nothing was. */
+  /** Without an answer: something was sent and may have arrived. Undefined if nothing was. */
   readonly wasSent?: true;
   /** Beginning of the answer as text; without one: why, without the address. */
   readonly text: string;

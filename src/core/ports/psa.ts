@@ -117,7 +117,7 @@ export interface Psa {
    * user cannot see one of the lists.
    *
    * @param units units of the tenant's prepaid contracts; other purchases are not read
-   * @param contractIds reads only purchases of these contracts; absent: of all
+   * @param contractIds reads only purchases of these contracts; undefined means all
    */
   readPurchases(
     units: ReadonlySet<PrepaidUnit>,
@@ -191,7 +191,7 @@ export interface InvoiceSearch {
   readonly ids?: readonly number[];
   /** Inclusive. */
   readonly createdFrom?: Instant;
-  /** Only voided or only not voided invoices; absent: both. */
+  /** Only voided or only not voided invoices. Undefined means both. */
   readonly voided?: boolean;
   /** Requires `voided`. Inclusive. */
   readonly voidedFrom?: Instant;

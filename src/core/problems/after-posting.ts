@@ -120,7 +120,7 @@ export const afterPostingProblems = {
     readonly number: string;
     readonly party: string;
     readonly amount: string;
-    /** Absent: a void. */
+    /** Undefined means a void. */
     readonly by?: 'update' | 'move' | 'difference' | 'new';
   }>({
     message: ({ number, party, amount, by }) =>
@@ -208,7 +208,7 @@ export const afterPostingProblems = {
   }),
   LINK_DIFFERS: person<{
     readonly psa: string;
-    /** The QuickBooks document, e.g. `invoice` or `bill`; absent: an invoice. */
+    /** The QuickBooks document, e.g. `invoice` or `bill`. Undefined means an invoice. */
     readonly what?: string;
     readonly number: string;
     /** Both sides of each, e.g. `1,228.00, Autotask has 2,228.00`. */
@@ -258,7 +258,9 @@ export const afterPostingProblems = {
       openIn('psa', isPurchase(what) ? `the ${inPsa(what)}` : `invoice ${number}`),
     ],
   }),
-  VOIDED_IN_BOOKS: person<SalesFacts & WithMenus & { /** When it was changed there last. */ readonly on: CalendarDate }>({
+  VOIDED_IN_BOOKS: person<
+    SalesFacts & WithMenus & { /** When it was changed there last. */ readonly on: CalendarDate }
+  >({
     message: ({ what = 'Invoice', psa, number, on }) =>
       `${what} ${number} was voided in QuickBooks but not in ${psa}; it last changed there on ${dayText(on)}.`,
     remedy: ({ menus }) =>

@@ -13,9 +13,9 @@ export const taxProblems = {
     /** The lines that have none; taxed ones take the code that is called like the region. */
     readonly of: 'taxed' | 'untaxed';
     readonly region?: string | null;
-    /** Name of the region's code that is inactive; absent: the region has none. */
+    /** Name of the region's code that is inactive. Undefined if the region has none. */
     readonly inactive?: string;
-    /** A code of 0 % that QuickBooks has and that cannot be used; absent: it has none. */
+    /** A code of 0 % that QuickBooks has and that cannot be used. Undefined if it has none. */
     readonly unusable?: { readonly name: string; readonly because: 'inactive' | 'name' };
   }>({
     message: ({ of, region = null, unusable, inactive }) => {
@@ -78,7 +78,7 @@ export const taxProblems = {
     readonly accounting: string;
     readonly ours: string;
     readonly difference: string;
-    /** The agencies that would be credited another tax, if only the shares differ; empty or absent: the total differs. */
+    /** The agencies that would be credited another tax, if only the shares differ; empty or undefined if the total differs. */
     readonly agencies?: string;
   }>({
     message: ({ number, accounting, ours, difference, agencies = '' }) =>
@@ -120,7 +120,7 @@ export const taxProblems = {
   }),
   TAX_REGION_NOT_MATCHED: held<{
     readonly region: string | null;
-    /** Name of the region's code that is inactive; absent: the region has none. */
+    /** Name of the region's code that is inactive. Undefined if the region has none. */
     readonly inactive?: string;
   }>({
     message: ({ region, inactive }) =>
@@ -142,7 +142,7 @@ export const taxProblems = {
     readonly accounting: string;
     readonly ours: string;
     readonly difference: string;
-    /** Rounding explains the difference, but it exceeds the tenant's limit; absent: no. */
+    /** Rounding explains the difference, but it exceeds the tenant's limit. Undefined means no. */
     readonly isRounding?: boolean;
   }>({
     message: ({ psa, accounting, ours, difference, isRounding = false }) =>

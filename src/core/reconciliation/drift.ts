@@ -55,7 +55,7 @@ export const isSetByPsa = (kind: DriftKind): boolean => kind === 'received_in_ps
 /** One difference between both sides, and its fix. */
 export interface Drift {
   readonly kind: DriftKind;
-  /** The document in addition to the invoice's that it is about; absent: the invoice's. */
+  /** The document in addition to the invoice's that it is about. Undefined means the invoice's. */
   readonly role?: OtherRole;
   readonly problem: Problem;
 }
@@ -95,17 +95,17 @@ export interface DriftFacts {
   readonly invoice: Pick<InvoiceHead, 'id' | 'total' | 'isVoided'>;
   /** Null if it no longer exists. */
   readonly document: SalesState | null;
-  /** Documents that bill its differences, oldest first; absent: none. */
+  /** Documents that bill its differences, oldest first. Undefined if there are none. */
   readonly differences?: readonly BilledDifference[];
-  /** The PSA's totals are in another currency than the documents. Absent: false. */
+  /** The PSA's totals are in another currency than the documents. Undefined means false. */
   readonly isConverted?: boolean;
-  /** Other documents that were posted for the invoice; absent: none. */
+  /** Other documents that were posted for the invoice. Undefined if there are none. */
   readonly others?: readonly OtherPosting[];
-  /** Changes in QuickBooks that do not change the total; absent: none are known. */
+  /** Changes in QuickBooks that do not change the total. Undefined if none are known. */
   readonly edits?: readonly Edit[];
   readonly psaLabel: string;
   readonly psaMenus: PsaMenus;
-  /** Time zone for dates in messages; absent: UTC. */
+  /** Time zone for dates in messages. Undefined means UTC. */
   readonly timeZone?: string;
 }
 
@@ -128,7 +128,8 @@ function driftOfInvoice(facts: DriftFacts): readonly Drift[] {
   const what = isNegative(link.psaTotal ?? invoice.total) ? 'Credit memo' : 'Invoice';
   const about = { psa, what, number };
   if (invoice.isVoided) return [];
-  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', { ...about, menus }) }];
+  if (document === null)
+    return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', { ...about, menus }) }];
   const wasMoney = link.total === null || !isZero(link.total);
   if (document.isVoided || (isZero(document.total) && wasMoney))
     return [
@@ -253,10 +254,18 @@ export interface PurchaseDriftFacts {
 }
 
 /** Returns how an order or a bill was changed in QuickBooks since it was posted. */
-export function driftOfPurchase({ kind, link, document, edits, psaLabel: psa, psaMenus: menus }: PurchaseDriftFacts): readonly Drift[] {
+export function driftOfPurchase({
+  kind,
+  link,
+  document,
+  edits,
+  psaLabel: psa,
+  psaMenus: menus,
+}: PurchaseDriftFacts): readonly Drift[] {
   const what = kind === 'purchase_order' ? 'Purchase order' : 'Bill';
   const about = { psa, what, number: document?.number ?? link.number ?? link.id };
-  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', { ...about, menus }) }];
+  if (document === null)
+    return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', { ...about, menus }) }];
   const isAsPosted = link.total === null || equals(document.total, link.total);
   return [
     ...(isAsPosted || link.total === null
