@@ -4,7 +4,7 @@ import { accountingSegment } from './services.ts';
 
 /**
  * A message contains the changes of several minutes, about 400 bytes each ([decision
- * 11](../../docs/adr/0011-following-quickbooks.md)).
+ * 11](../../docs/adr/0010-following-quickbooks.md)).
  */
 const bodyBytes = 1_048_576;
 

@@ -10,7 +10,7 @@ const reports = [1_207, 1_208, 1_209, 1_210];
 const byCard = 1_210;
 
 /**
- * An automatic sync that fails for every document, and its alert emails (decision 12). No alert is lost in a crash. An
+ * An automatic sync that fails for every document, and its alert emails (decision 11). No alert is lost in a crash. An
  * alert is sent twice only if its sender died while sending it.
  */
 export const alertMails: Flow = {

@@ -18,7 +18,7 @@ const mailsAbout = ({ alertMails }: Evidence, to: string, { kind, psaId }: Expec
     (mail) => mail.to === to && mail.text.replaceAll(/\s+/g, ' ').includes(`${kinds[kind].label} ${psaId}`),
   ).length;
 
-/** Counts emails to one administrator whose sender died before it recorded the result (decision 12). */
+/** Counts emails to one administrator whose sender died before it recorded the result (decision 11). */
 const mailsWithUnknownResult = (evidence: Evidence, to: string): number =>
   rowsOf(evidence, 'outbox').filter((row) => row['recipient'] === to && row['was_lost'] === true).length;
 

@@ -135,7 +135,7 @@ export interface CdcState {
 
 /** Seconds between reads of the feed while notifications arrive: it only finds lost notifications (reliability reference 3.3). */
 const pollWithNotificationsSeconds = 86_400;
-/** Seconds between reads of the feed without webhooks: a paid date may be an hour late (decision 11). */
+/** Seconds between reads of the feed without webhooks: a paid date may be an hour late (decision 10). */
 const pollWithoutNotificationsSeconds = 3_600;
 /** The feed goes back 30 days (quickbooks reference 2.8); one day less, because clocks differ. */
 export const maxLookBackSeconds = 29 * 86_400;

@@ -10,7 +10,7 @@ export const dueLanes = ({ store, clock }: App, limit: number): Promise<readonly
 
 /**
  * Sends the due messages of a lane; several workers share them. A message is sent once. If a worker dies after sending
- * a message and before recording it, the message is sent once again (decision 12).
+ * a message and before recording it, the message is sent once again (decision 11).
  *
  * @param lane {@link mailLane}, or the id of a client for its chat messages
  * @param signal ends it between two messages.
