@@ -56,7 +56,7 @@ export function notificationRoutes(serving: Serving, withinMs = bodyWithinMs): v
       if (message === null) throw notSigned();
       // A company with many changes waits here, and takes none of the places for messages that arrive.
       arrived.get(request)?.();
-      const turn = `webhooks of company ${message.firstCompanyId}`;
+      const turn = `notifications of company ${message.firstCompanyId}`;
       const leave = enter(ofCompanies, turn, maxPerCompany);
       try {
         // Reading and saving a large message takes all slots of the company.

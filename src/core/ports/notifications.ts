@@ -23,11 +23,11 @@ export interface IncomingNotification {
   /** Adds the next bytes. */
   add(bytes: Uint8Array): void;
   /** @returns the message; null when the signature is missing or invalid. */
-  finish(): SignedWebhook | null;
+  finish(): SignedNotification | null;
 }
 
 /** A complete message with a valid signature. */
-export interface SignedWebhook {
+export interface SignedNotification {
   readonly bytes: number;
   /** The company that the text names first, found without reading the message; null if there is none. */
   readonly firstCompanyId: string | null;

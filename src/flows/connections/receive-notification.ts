@@ -1,4 +1,4 @@
-import type { SignedWebhook } from '#core/ports/notifications.ts';
+import type { SignedNotification } from '#core/ports/notifications.ts';
 import type { App } from '../context.ts';
 import { withOwnPurchases } from './own-purchases.ts';
 
@@ -7,7 +7,7 @@ import { withOwnPurchases } from './own-purchases.ts';
  * its companies, durably and once, and wakes tenants whose invoices may have been paid. Makes no calls to the service,
  * so that the response is immediate. Ignores companies that no tenant is connected to.
  */
-export async function receiveNotification(app: App, message: SignedWebhook): Promise<void> {
+export async function receiveNotification(app: App, message: SignedNotification): Promise<void> {
   for (const { companyId, changes } of message.read()) {
     const tenantIds = await app.store.findConnected('accounting', companyId);
     if (tenantIds.length === 0) app.logger.info({}, 'a notification names a company that is not connected');
