@@ -4,7 +4,7 @@ import type { Instant } from '#core/values/dates.ts';
 import { leaseTime } from './leases.ts';
 import type { Tx } from './database.ts';
 import type { RootWork } from './scope.ts';
-import { movedTenants } from './tenants.ts';
+import { movedTenants } from './tables.ts';
 
 type Row = Record<'unsearched' | 'queued' | 'running' | 'due' | 'psa' | 'accounting' | 'mails', string> &
   Record<'restored' | 'backedUp', Instant | null>;

@@ -8,8 +8,7 @@ import { mailLane, type TakenMail, type TakenMessage } from '#core/records/outbo
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootWork } from './scope.ts';
-import { clean, toJson } from './tables.ts';
-import { movedTenants } from './tenants.ts';
+import { clean, movedTenants, toJson } from './tables.ts';
 import { open, seal, type Vault, type WrappedKey } from './vault.ts';
 
 /** If a process reports no result for a message within this time, it is considered dead: an email can take minutes. */

@@ -604,6 +604,9 @@ export interface Tables {
   };
 }
 
+/** Ids of tenants that were moved to another deployment, as a subquery. */
+export const movedTenants = sql`(select id from tenants where moved_at is not null)`;
+
 /** Writes a value for a JSON column. */
 export const toJson = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
