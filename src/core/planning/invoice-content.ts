@@ -350,7 +350,7 @@ function drawdownsOf(
   const hasEnded = (endsOn: CalendarDate | null) => endsOn !== null && endsOn < today;
   if (!drawdowns.some(({ draws }) => draws.some(({ endsOn }) => hasEnded(endsOn)))) return { drawdowns };
   const posted = new Set(facts.prepaid.flatMap(({ id, isPosted }) => (isPosted ? [id] : [])));
-  const valid = unused.filter((one) => posted.has(one.invoice.id) && !hasEnded(one.purchase?.endsOn ?? null));
+  const valid = unused.filter((sale) => posted.has(sale.invoice.id) && !hasEnded(sale.purchase?.endsOn ?? null));
   return { drawdowns, reserved: sum(valid.map(({ left }) => left)) };
 }
 
@@ -378,7 +378,9 @@ function withMilestoneCredits(
         psa: facts.psaLabel,
         name: credit.itemName ?? 'A credit',
         amount: format(amountOf(credit)),
-        list: milestones.map((one) => `“${one.itemName ?? 'Milestone'}” (${format(amountOf(one))})`).join(', '),
+        list: milestones
+          .map((milestone) => `“${milestone.itemName ?? 'Milestone'}” (${format(amountOf(milestone))})`)
+          .join(', '),
       }),
     );
   for (const { credit, milestone } of credits)
@@ -423,15 +425,15 @@ function includedLines(
 }
 
 /** Returns the invoice with what its document draws, and without sales whose money is not in the prepaid account. */
-function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, accounting: AccountingIndex): PrepaidInvoice {
-  if (one.document === undefined) return one;
-  const amounts = (one.document?.lines ?? []).flatMap((line) =>
+function asPosted(invoice: SyncedInvoice, { settings }: InvoiceFacts, accounting: AccountingIndex): PrepaidInvoice {
+  if (invoice.document === undefined) return invoice;
+  const amounts = (invoice.document?.lines ?? []).flatMap((line) =>
     incomeAccountOf(line, accounting.itemsById) === settings.prepaid_account ? [line.amount] : [],
   );
   const isLiability = amounts.some(isPositive);
   return {
-    ...one,
-    lines: one.lines.filter(({ kind, amount }) => isLiability || isNegative(amount) || !prepaidKinds.has(kind)),
+    ...invoice,
+    lines: invoice.lines.filter(({ kind, amount }) => isLiability || isNegative(amount) || !prepaidKinds.has(kind)),
     drawn: negate(sum(amounts.filter(isNegative))),
   };
 }
@@ -439,14 +441,14 @@ function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, accounting: Ac
 /** Returns a warning for each contract with covered work that no sale pays for, or that is outside its purchases. */
 function overageProblems(drawdowns: readonly Drawdown[], psa: PsaIndex, psaLabel: string): readonly Problem[] {
   const unpaid = drawdowns.filter(({ overage }) => !isZero(overage));
-  return [...Map.groupBy(unpaid, (one) => one.contractId)].flatMap(([contractId, lines]) => {
+  return [...Map.groupBy(unpaid, (drawdown) => drawdown.contractId)].flatMap(([contractId, lines]) => {
     const name = psa.contracts.get(contractId) ?? `Contract ${contractId}`;
     const unit = psa.prepaidUnits.get(contractId);
     const textOf = (own: readonly Drawdown[]): string => {
-      const overage = sum(own.map((one) => one.overage));
+      const overage = sum(own.map((drawdown) => drawdown.overage));
       return unit === 'money' ? format(overage) : `${format(overage, 0)} ${unit === 'hours' ? 'h' : 'tickets'}`;
     };
-    const [outside, usedUp] = [lines.filter(isOutside), lines.filter((one) => !isOutside(one))];
+    const [outside, usedUp] = [lines.filter(isOutside), lines.filter((line) => !isOutside(line))];
     return [
       ...(usedUp.length === 0 ? [] : [problem('PREPAID_USED_UP', { psa: psaLabel, name, overage: textOf(usedUp) })]),
       ...(outside.length === 0
@@ -457,7 +459,7 @@ function overageProblems(drawdowns: readonly Drawdown[], psa: PsaIndex, psaLabel
               name,
               overage: textOf(outside),
               worked: [...new Set(outside.map(({ workedOn }) => workedOn))].sort(),
-              valid: [...new Set(outside.flatMap((one) => one.outside))]
+              valid: [...new Set(outside.flatMap((drawdown) => drawdown.outside))]
                 .toSorted((a, b) => (a.startsOn ?? '').localeCompare(b.startsOn ?? ''))
                 .map(({ startsOn, endsOn }) => ({ startsOn, endsOn })),
             }),

@@ -431,8 +431,11 @@ function create(
       'info',
       `${psaLabel} shows invoice ${number} as paid on ${dayText(paidOn)}; ${format(document.balance)} is open`,
     ),
-    ...funding.applied.map((one) =>
-      note('info', `Payment ${one.number ?? one.id} is applied: ${format(sum(one.covers.map((part) => part.amount)))}`),
+    ...funding.applied.map((payment) =>
+      note(
+        'info',
+        `Payment ${payment.number ?? payment.id} is applied: ${format(sum(payment.covers.map((part) => part.amount)))}`,
+      ),
     ),
   ];
   return {
@@ -460,7 +463,7 @@ function commandsOf(
   { applied, covers, rest, beside }: Funding,
   posting: { readonly on: CalendarDate; readonly note: string | null },
 ): readonly Command[] {
-  const existing = applied.map((one): Command => ({ do: 'apply_payment', applied: one }));
+  const existing = applied.map((payment): Command => ({ do: 'apply_payment', applied: payment }));
   const [first] = covers;
   if (first === undefined) return existing;
   const isWhole = covers.length === 1 && first.id === document.id;
@@ -548,7 +551,7 @@ const payersAndDays = (
 /** Returns the customer's unapplied money, without the credit memos that belong to the invoice. */
 const moneyBeside = ({ account, differences = [] }: PaymentFacts): readonly OpenMoney[] =>
   (account?.money ?? []).filter(({ type, id }) =>
-    differences.every((one) => one.document.type !== type || one.document.id !== id),
+    differences.every((difference) => difference.document.type !== type || difference.document.id !== id),
   );
 
 /** Returns the problem that a user must decide what happens to unapplied money. */
@@ -582,7 +585,7 @@ const billedOf = ({ invoice, isConverted = false }: PaymentFacts, document: Sale
 /** Returns the invoice and the difference documents that one payment can cover: those of the same customer. */
 function payableOf({ document, differences = [] }: PaymentFacts): readonly SalesState[] {
   if (document === null) return [];
-  return [document, ...differences.map((one) => one.document)].filter(
+  return [document, ...differences.map((difference) => difference.document)].filter(
     ({ customer }) => customer.id === document.customer.id,
   );
 }

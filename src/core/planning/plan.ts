@@ -464,7 +464,7 @@ export function documentCommand(plan: Plan): Exclude<Command, UpdateOfDocument> 
 export const billsOf = (plan: Plan): readonly PurchaseForm[] => {
   const last = documentCommand(plan);
   if (last.do !== 'create_bill') return [];
-  const earlier = plan.commands.slice(0, -1).flatMap((one) => (one.do === 'create_bill' ? [one.bill] : []));
+  const earlier = plan.commands.slice(0, -1).flatMap((command) => (command.do === 'create_bill' ? [command.bill] : []));
   return [...earlier, last.bill];
 };
 

@@ -309,7 +309,7 @@ function matchPurchases(
     if (named !== undefined) found.set(line, named);
   }
   const named = new Set(found.values());
-  const free = new Set(purchases.filter((one) => !named.has(one)));
+  const free = new Set(purchases.filter((purchase) => !named.has(purchase)));
   for (const { line, on } of sales) {
     if (found.has(line) || (line.blockId ?? null) !== null) continue;
     const [nearest] = [...free]

@@ -47,7 +47,7 @@ const mappedAs = (
         mapping(
           as,
           company,
-          candidates?.filter((one) => !isPlanned(one)),
+          candidates?.filter((candidate) => !isPlanned(candidate)),
           replaces,
         ),
         ...(name === undefined ? [] : [createAs(as, company, name)]),

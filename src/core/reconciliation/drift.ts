@@ -145,7 +145,7 @@ function driftOfInvoice(facts: DriftFacts): readonly Drift[] {
   if (inAccounting !== null) found.push({ kind: 'changed_in_accounting', problem: inAccounting });
   const isUnknown = facts.isConverted === true && differences.length > 0;
   const psaTotal = isUnknown ? null : psaTotalThen(link, document, differences);
-  const isMissing = facts.others?.some((one) => isMissedDifference(one, facts)) === true;
+  const isMissing = facts.others?.some((posting) => isMissedDifference(posting, facts)) === true;
   if (psaTotal !== null && !equals(invoice.total, psaTotal) && !isResolved && !isMissing)
     found.push({ kind: 'changed_in_psa', problem: changed(psa, about, psaTotal, invoice.total) });
   return [...found, ...fieldsChanged(about, link, document, edits)];
@@ -154,9 +154,9 @@ function driftOfInvoice(facts: DriftFacts): readonly Drift[] {
 const isGoneDocument = ({ document }: OtherPosting): boolean => document === null || document.isVoided;
 
 /** Returns whether a difference document is gone, and the totals still differ because of it. */
-const isMissedDifference = (one: OtherPosting, { document, differences = [], invoice }: DriftFacts): boolean =>
-  one.role === 'difference' &&
-  isGoneDocument(one) &&
+const isMissedDifference = (posting: OtherPosting, { document, differences = [], invoice }: DriftFacts): boolean =>
+  posting.role === 'difference' &&
+  isGoneDocument(posting) &&
   !invoice.isVoided &&
   document !== null &&
   !document.isVoided &&
@@ -166,21 +166,23 @@ const isMissedDifference = (one: OtherPosting, { document, differences = [], inv
 function driftOfOthers(facts: DriftFacts): readonly Drift[] {
   const { others = [], invoice, document } = facts;
   const isLive = document !== null && !document.isVoided;
-  return others.flatMap((one): Drift[] => {
-    const isGone = isGoneDocument(one);
-    switch (one.role) {
+  return others.flatMap((posting): Drift[] => {
+    const isGone = isGoneDocument(posting);
+    switch (posting.role) {
       case 'reversal':
         if (!isLive) return [];
-        if (!invoice.isVoided) return isGone ? [] : [takenBack(facts, one)];
-        return driftOfOther(facts, one);
+        if (!invoice.isVoided) return isGone ? [] : [takenBack(facts, posting)];
+        return driftOfOther(facts, posting);
       case 'difference':
         // A changed total is compared together with the invoice.
         if (invoice.isVoided || !isLive) return [];
-        if (isGone) return isMissedDifference(one, facts) ? driftOfOther(facts, one) : [];
-        return driftOfOther(facts, { ...one, link: { ...one.link, total: null } });
+        if (isGone) return isMissedDifference(posting, facts) ? driftOfOther(facts, posting) : [];
+        return driftOfOther(facts, { ...posting, link: { ...posting.link, total: null } });
       default:
         // An open invoice has a problem of its own that names the payment.
-        return invoice.isVoided || !isLive || isGone || isPositive(document.balance) ? [] : driftOfOther(facts, one);
+        return invoice.isVoided || !isLive || isGone || isPositive(document.balance)
+          ? []
+          : driftOfOther(facts, posting);
     }
   });
 }
@@ -198,9 +200,9 @@ const aboutOther = ({ psaLabel: psa }: DriftFacts, { role, link, document }: Oth
 
 const isLower = (amount: Decimal | null): boolean => amount !== null && isNegative(amount);
 
-function driftOfOther(facts: DriftFacts, one: OtherPosting): Drift[] {
-  const { role, link, document, edits } = one;
-  const about = aboutOther(facts, one);
+function driftOfOther(facts: DriftFacts, posting: OtherPosting): Drift[] {
+  const { role, link, document, edits } = posting;
+  const about = aboutOther(facts, posting);
   if (document === null || document.isVoided)
     return [
       {
@@ -231,14 +233,14 @@ function driftOfOther(facts: DriftFacts, one: OtherPosting): Drift[] {
 }
 
 /** Returns the problem of a credit memo whose invoice is not voided any more. */
-const takenBack = (facts: DriftFacts, one: OtherPosting): Drift => ({
+const takenBack = (facts: DriftFacts, posting: OtherPosting): Drift => ({
   kind: 'changed_in_psa',
   role: 'reversal',
   problem: problem('VOID_TAKEN_BACK', {
     psa: facts.psaLabel,
     number: facts.document?.number ?? facts.link.number ?? facts.link.id,
-    memo: one.document?.number ?? one.link.number ?? one.link.id,
-    amount: format(one.document?.total ?? one.link.total ?? facts.invoice.total),
+    memo: posting.document?.number ?? posting.link.number ?? posting.link.id,
+    amount: format(posting.document?.total ?? posting.link.total ?? facts.invoice.total),
   }),
 });
 
@@ -306,7 +308,7 @@ function isSameTotal(document: SalesState, differences: readonly BilledDifferenc
   if (differences.length === 0) return equals(document.total, absolute(psaTotal));
   const billed = asBilled(
     document,
-    differences.map((one) => one.document),
+    differences.map((difference) => difference.document),
   );
   return equals(ofType(document.type, billed.total), psaTotal);
 }
@@ -320,10 +322,14 @@ function changedInAccounting(
   document: SalesState,
   differences: readonly BilledDifference[],
 ): Problem | null {
-  const billed = differences.map((one) => ({
-    before: one.total,
-    now: one.document.total,
-    said: { ...about, what: nameOfSales(one.document.type), number: one.document.number ?? one.document.id },
+  const billed = differences.map((difference) => ({
+    before: difference.total,
+    now: difference.document.total,
+    said: {
+      ...about,
+      what: nameOfSales(difference.document.type),
+      number: difference.document.number ?? difference.document.id,
+    },
   }));
   const all = [{ before: link.total, now: document.total, said: about }, ...billed];
   for (const { before, now, said: of } of all)
@@ -339,7 +345,9 @@ function psaTotalThen(
 ): Decimal | null {
   const last = differences.at(-1);
   if (last === undefined) return psaTotal;
-  const before = differences.slice(0, -1).map((one) => ofType(one.document.type, one.total ?? one.document.total));
+  const before = differences
+    .slice(0, -1)
+    .map((difference) => ofType(difference.document.type, difference.total ?? difference.document.total));
   const posted = plus(ofType(document.type, total ?? document.total), sum(before));
   return plus(posted, last.psaTotal ?? ofType(last.document.type, last.document.total));
 }

@@ -54,7 +54,7 @@ export async function loadTargets(
 const indexed = new WeakMap<readonly Target[], ReadonlyMap<string, Target>>();
 
 function byValue(targets: readonly Target[]): ReadonlyMap<string, Target> {
-  const found = indexed.get(targets) ?? new Map(targets.map((one) => [one.value, one]));
+  const found = indexed.get(targets) ?? new Map(targets.map((target) => [target.value, target]));
   indexed.set(targets, found);
   return found;
 }
