@@ -199,7 +199,8 @@ test('groups documents that differ only in a date', () => {
 });
 
 test('omits amounts from the title of a group with several documents', () => {
-  const control = (lines: string, invoice: string) => problem('CONTROL_TOTAL', { psa: 'Autotask', menus, lines, invoice });
+  const control = (lines: string, invoice: string) =>
+    problem('CONTROL_TOTAL', { psa: 'Autotask', menus, lines, invoice });
   expect(shape([one(1, '2', control('10.00', '1,211.00')), one(2, '1', control('5.50', '6.00'))])).toEqual([
     ['needs_you', 'The lines add up to …, but the invoice total is ….', [1, 2]],
   ]);

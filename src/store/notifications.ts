@@ -144,13 +144,11 @@ export const notifications = {
       .insertInto('cdc_states')
       .values({ tenant_id: tenantId, cursor, polled_at: polledAt, last_notification_at: null })
       .onConflict((conflict) =>
-        conflict
-          .column('tenant_id')
-          .doUpdateSet({
-            cursor,
-            polled_at: polledAt,
-            ...(areNotificationsComplete ? {} : { last_notification_at: null }),
-          }),
+        conflict.column('tenant_id').doUpdateSet({
+          cursor,
+          polled_at: polledAt,
+          ...(areNotificationsComplete ? {} : { last_notification_at: null }),
+        }),
       )
       .execute();
   },

@@ -8,21 +8,13 @@ import { mailLane, type TakenMail, type TakenMessage } from '#core/records/outbo
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootWork } from './scope.ts';
-import { clean, movedTenants, toJson } from './tables.ts';
-import { open, seal, type Vault, type WrappedKey } from './vault.ts';
+import { clean, movedTenants, type SealedMail, toJson } from './tables.ts';
+import { open, seal, type Vault } from './vault.ts';
 
 /** If a process reports no result for a message within this time, it is considered dead: an email can take minutes. */
 const lostAfterSeconds = 600;
 /** Name of the sealed field; part of the encryption binding, so it is never renamed. */
 const field = 'account mail';
-
-/** An email about an account contains login links, so all of it is encrypted under a separate key. */
-interface SealedMail {
-  readonly key: WrappedKey;
-  readonly sealed: string;
-}
-/** What is needed to send a message; deleted after it was sent or given up. */
-export type OutboxContent = Mail | SealedMail | { readonly chatId: string; readonly notice: Notice };
 
 /** Name of the root key that opens a sealed email; null for other messages. */
 const rootKeyId = sql<string | null>`content -> 'key' ->> 'rootKeyId'`;

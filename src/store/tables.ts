@@ -30,12 +30,21 @@ import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { SignInProof } from '#core/records/sign-in-providers.ts';
 import type { ProviderKind } from '#core/sign-in-provider.ts';
 import type { Decimal } from '#core/values/decimal.ts';
-import type { OutboxContent } from './outbox.ts';
+import type { WrappedKey } from './vault.ts';
+import type { Mail } from '#core/ports/mailer.ts';
 
 /** Read as a value, written as JSON text (see {@link toJson}). */
 type JsonColumn<T> = ColumnType<T, string, string>;
 /** Computed by the database. */
 type Computed<T> = ColumnType<T, never, never>;
+
+/** An email about an account contains login links, so all of it is encrypted under a separate key. */
+export interface SealedMail {
+  readonly key: WrappedKey;
+  readonly sealed: string;
+}
+/** What is needed to send a message; deleted after it was sent or given up. */
+type OutboxContent = Mail | SealedMail | { readonly chatId: string; readonly notice: Notice };
 
 /** Every table as the migrations create it; see the comments there. */
 export interface Tables {

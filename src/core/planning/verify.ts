@@ -83,7 +83,9 @@ export function checkControlTotal({ invoice, psa, psaLabel, psaMenus }: ControlF
   const equation = `${format(lines)} ${isZero(missing) ? '=' : '<>'} ${format(invoice.total)} - ${format(invoice.tax)}`;
   log.note('info', `Control total ${equation}`);
   if (isRoundingOf(missing, amounts)) return round2(missing);
-  log.refuse(problem('CONTROL_TOTAL', { psa: psaLabel, menus: psaMenus, lines: format(lines), invoice: format(header) }));
+  log.refuse(
+    problem('CONTROL_TOTAL', { psa: psaLabel, menus: psaMenus, lines: format(lines), invoice: format(header) }),
+  );
   return zero;
 }
 
