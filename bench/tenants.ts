@@ -114,7 +114,7 @@ async function populate(url: string, count: number, secret: string): Promise<voi
       );
     clock.stop();
     await database.pool.query(
-      'insert into cdc_states (tenant_id, last_webhook_at, cursor, polled_at) select id, now(), now(), now() from tenants',
+      'insert into cdc_states (tenant_id, last_notification_at, cursor, polled_at) select id, now(), now(), now() from tenants',
     );
     await database.pool.query('analyze');
   } finally {

@@ -165,7 +165,7 @@ interface Time {
 
 /**
  * Advances the clocks of both sandboxes and of the deployment. To each process this looks as if another process had
- * already seen a later time (decision 19).
+ * already seen a later time (decision 18).
  *
  * @param speed minutes of business in a minute of the machine.
  */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { autotaskDescriptor } from '#connectors/autotask/descriptor.ts';
 import { routes } from '#contract/routes.ts';
 import { securityEventNames } from '#core/security-event.ts';
 import { createLogger } from '#main/logger.ts';
@@ -40,6 +41,12 @@ describe('the product', () => {
     ['verifies every certificate', /rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/],
   ])('%s', (_what, pattern) => {
     expect(filesWith(pattern)).toEqual([]);
+  });
+
+  test('names the menus of a PSA only in its connector', () => {
+    const tops = Object.values(autotaskDescriptor.menus).map((menu) => menu.split(' > ')[0] ?? '');
+    const pattern = new RegExp(`\\b(${[...new Set(tops)].join('|')})( > |, Resources)`);
+    expect(filesWith(pattern)).toEqual(['connectors/autotask/descriptor.ts']);
   });
 
   test('builds SQL from text only for integers and booleans, in one file', () => {

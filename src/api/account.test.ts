@@ -173,7 +173,7 @@ describe('an email', () => {
   ])('quotes a company name without links: %j', (name, quoted) => {
     expect(plainName(name)).toBe(quoted);
     const mail = invitationMail(
-      { to: 'a@b.example', client: name, inviter: 'c@d.example', appUrl: 'http://x' },
+      { to: 'a@b.example', client: name, inviter: 'c@d.example', psa: 'Autotask', appUrl: 'http://x' },
       'http://x/l',
       7,
     );

@@ -67,14 +67,14 @@ function stepsOf(name: RouteName, body: unknown): { readonly steps: number; read
   return { steps: count.steps, isRefused: schema?.safeParse(countedBody).success !== true };
 }
 
-const jsonCalls = open.filter((name) => name !== 'accountingWebhook');
+const jsonCalls = open.filter((name) => name !== 'accountingNotification');
 
 describe('limits of bodies', () => {
   test('follow from the schema: 2 kB for most calls, at most 64 kB unless a route declares more', () => {
     const limits = Object.fromEntries(routeNames.map((name) => [name, bodyLimitOf(definitionOf(name))]));
     const declared = routeNames.filter((name) => definitionOf(name).bodyBytes !== undefined);
     expect(declared.sort()).toEqual([
-      'accountingWebhook',
+      'accountingNotification',
       'saveMappings',
       'submitDifferences',
       'submitExpenseReports',
@@ -143,7 +143,7 @@ describe('over HTTP', () => {
     const max = bodyLimitOf(definitionOf(name));
     const headers = { 'intuit-signature': `${'a'.repeat(43)}=` };
     expect((await send(name, 'x'.repeat(max + 1), headers)).status).toBe(413);
-    expect(max).toBeLessThanOrEqual(name === 'accountingWebhook' ? bodyLimit : publicBodyLimit);
+    expect(max).toBeLessThanOrEqual(name === 'accountingNotification' ? bodyLimit : publicBodyLimit);
   });
 
   test.each(jsonCalls)('%s runs a limited number of statements and repeats no call, for any body', async (name) => {
@@ -242,9 +242,9 @@ describe('over HTTP', () => {
 
     test('without a signature is rejected before its body is read', async () => {
       const parse = vi.spyOn(JSON, 'parse');
-      const verify = vi.spyOn(api.world.app.webhooks, 'receive');
+      const verify = vi.spyOn(api.world.app.notifications, 'receive');
       for (const headers of [{}, { 'intuit-signature': 'short' }, { 'intuit-signature': 'a'.repeat(8_000) }])
-        expect((await send('accountingWebhook', body, headers)).status).toBe(401);
+        expect((await send('accountingNotification', body, headers)).status).toBe(401);
       expect(verify).not.toHaveBeenCalled();
       expect(parse.mock.calls.filter(([text]) => text === body)).toEqual([]);
       verify.mockRestore();
@@ -255,7 +255,7 @@ describe('over HTTP', () => {
       const parse = vi.spyOn(JSON, 'parse');
       const entries = vi.spyOn(Object, 'entries');
       const signature = createHmac('sha256', 'not the verifier').update(body).digest('base64');
-      expect((await send('accountingWebhook', body, { 'intuit-signature': signature })).status).toBe(401);
+      expect((await send('accountingNotification', body, { 'intuit-signature': signature })).status).toBe(401);
       expect(parse.mock.calls.filter(([text]) => text === body)).toEqual([]);
       expect(entries.mock.calls.filter(([value]) => (value as unknown) instanceof Uint8Array)).toEqual([]);
       entries.mockRestore();
@@ -301,7 +301,7 @@ describe('over HTTP', () => {
     });
 
     test('that does not arrive in time is disconnected', async () => {
-      const impatient = await newApi({ server: { webhookWithinMs: 50 } });
+      const impatient = await newApi({ server: { notificationWithinMs: 50 } });
       const socket = await begin(impatient.url, `content-length: ${body.length}`);
       let answer = '';
       socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
@@ -342,7 +342,7 @@ describe('over HTTP', () => {
       await asOwner(database.url, async (client) => {
         // Messages cannot be saved meanwhile.
         await client.query('begin');
-        await client.query('lock table webhook_inbox in access exclusive mode');
+        await client.query('lock table notifications in access exclusive mode');
         const answers = Array.from({ length: 9 }, () => post(realmId));
         expect((await Promise.race(answers)).status).toBe(429);
         expect((await post('9')).status).toBe(200);
@@ -376,11 +376,11 @@ describe('over HTTP', () => {
         data: {},
       }));
       const message = JSON.stringify(events);
-      expect(message.length).toBeLessThanOrEqual(definitionOf('accountingWebhook').bodyBytes ?? 0);
+      expect(message.length).toBeLessThanOrEqual(definitionOf('accountingNotification').bodyBytes ?? 0);
       const signature = createHmac('sha256', webhookVerifier).update(message).digest('base64');
       const statements = vi.spyOn(Client.prototype, 'query');
       const parse = vi.spyOn(JSON, 'parse');
-      expect((await send('accountingWebhook', message, { 'intuit-signature': signature })).status).toBe(200);
+      expect((await send('accountingNotification', message, { 'intuit-signature': signature })).status).toBe(200);
       const [made, parsed] = [statements.mock.calls.length, parse.mock.calls.filter(([text]) => text === message)];
       statements.mockRestore();
       parse.mockRestore();

@@ -16,7 +16,7 @@ export interface ApiDependencies {
   readonly metrics?: Registry;
   /** Maximum requests per minute of one address, one user and one client. */
   readonly requestsPerMinute?: Partial<RequestLimits>;
-  /** Limits for floods of requests without a valid session; absent: no slowdown. */
+  /** Limits for floods of requests without a valid session. Undefined means no slowdown. */
   readonly floodRules?: FloodRules;
   /** Maximum random delay of an email that only existing accounts receive; default: no delay. */
   readonly mailWithinMs?: number;
@@ -25,7 +25,7 @@ export interface ApiDependencies {
   /** How long a request waits for a connected service, in milliseconds; default 2 seconds. */
   readonly patienceMs?: number;
   /** How long the body of a webhook may take to arrive; default 5 seconds. */
-  readonly webhookWithinMs?: number;
+  readonly notificationWithinMs?: number;
   /** Trusted proxies whose `X-Forwarded-For` is used: a number of hops, or addresses and networks; default none. */
   readonly trustProxy?: false | number | readonly string[];
   /** Bearer token for reading the metrics; without one, only a demo shows them. */

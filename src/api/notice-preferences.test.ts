@@ -4,7 +4,8 @@ import { noticeRoles } from '#core/notices.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { instant, secondsBetween } from '#core/values/dates.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
-import { sendMails } from '#flows/alerts/send-mails.ts';
+import { mailLane } from '#core/records/outbox.ts';
+import { sendOutbox } from '#flows/outbox/send.ts';
 import { sendDigest } from '#flows/alerts/send-digests.ts';
 import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
@@ -36,7 +37,7 @@ const housekeep = async (): Promise<
   const { app } = api.world;
   const before = app.mailer.sent?.().length ?? 0;
   await Promise.all([1, 2, 3].map(() => mailNotices(app)));
-  await Promise.all([1, 2].map(() => sendMails(app)));
+  await Promise.all([1, 2].map(() => sendOutbox(app, mailLane)));
   const all = app.mailer.sent?.() ?? [];
   return all.slice(0, all.length - before);
 };

@@ -3,7 +3,8 @@ import type { Owned } from '#core/owned.ts';
 import { createApiKey } from '#flows/access/api-keys.ts';
 import type { Principal } from '#flows/access/principal.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
-import { sendMails } from '#flows/alerts/send-mails.ts';
+import { mailLane } from '#core/records/outbox.ts';
+import { sendOutbox } from '#flows/outbox/send.ts';
 import { newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
 
 /** What a user leaves behind: API keys, webhook endpoints, chats and invitations. */
@@ -194,7 +195,7 @@ describe('a new API key', () => {
   test('is reported by email to the other administrators with a confirmed address', async () => {
     const other = await addAdministrator();
     expect((await call('POST', 'api-keys', keyBody('Mailed report'))).status).toBe(200);
-    await sendMails(api.world.app);
+    await sendOutbox(api.world.app, mailLane);
     const about = (api.world.app.mailer.sent?.() ?? []).filter(({ text }) => text.includes('Mailed report'));
     expect(about.map(({ to }) => to)).toContain(other.username);
     expect(about.map(({ to }) => to)).not.toContain(people.admin);

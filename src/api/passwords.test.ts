@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { SentMail } from '#core/ports/mailer.ts';
 import { hashOf } from '#flows/access/secrets.ts';
-import { sendMails } from '#flows/alerts/send-mails.ts';
+import { mailLane } from '#core/records/outbox.ts';
+import { sendOutbox } from '#flows/outbox/send.ts';
 import { newApi, password, people, type Answered } from '#test/support/api.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { newUser } from '#test/cases/sample-records.ts';
@@ -264,18 +265,18 @@ describe('when the mail server or the data folder refuses an email', () => {
     expect(lost?.to).toBe(username);
     const token = /password\/([\w-]+)/.exec(lost?.text ?? '')?.[1] ?? '';
     expect(token).not.toBe('');
-    const saved = () => database.database.acrossTenants((tx) => tx.selectFrom('account_mails').selectAll().execute());
+    const saved = () => database.database.acrossTenants((tx) => tx.selectFrom('outbox').selectAll().execute());
     const [waiting, ...others] = (await saved()).filter(({ ended_at: endedAt }) => endedAt === null);
     expect(others).toEqual([]);
-    expect(waiting?.sealed).toMatch(/^v1\./);
+    expect(waiting?.content).toMatchObject({ sealed: expect.stringMatching(/^v1\./) });
     expect(JSON.stringify(waiting)).not.toContain(username);
     expect(JSON.stringify(waiting)).not.toContain(token);
 
-    expect(await sendMails(app), 'no retry yet').toBe(0);
+    expect(await sendOutbox(app, mailLane), 'no retry yet').toBe(0);
     clock.advance(61);
-    expect(await sendMails(app)).toBe(1);
+    expect(await sendOutbox(app, mailLane)).toBe(1);
     expect(mailsTo(username).map(tokenIn)).toEqual([token]);
     expect(await reset(token, fresh)).toMatchObject({ status: 200 });
-    expect((await saved()).find(({ id }) => id === waiting?.id)?.sealed).toBe('');
+    expect((await saved()).find(({ id }) => id === waiting?.id)?.content).toBeNull();
   });
 });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { month } from '#core/reconciliation/month.ts';
 import { mailNotices } from '#flows/notices/mail-notices.ts';
-import { sendMails } from '#flows/alerts/send-mails.ts';
+import { mailLane } from '#core/records/outbox.ts';
+import { sendOutbox } from '#flows/outbox/send.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { closeOf, proofOf } from '#test/support/closes.ts';
@@ -36,7 +37,7 @@ const noticesOf = async (username: string): Promise<readonly Record<string, unkn
 };
 const mails = async () => {
   await mailNotices(api.world.app);
-  await sendMails(api.world.app);
+  await sendOutbox(api.world.app, mailLane);
   return api.world.app.mailer.sent?.() ?? [];
 };
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { TOTP, Secret } from 'otpauth';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { epochMs } from '#core/values/dates.ts';
-import { sendMails } from '#flows/alerts/send-mails.ts';
+import { mailLane } from '#core/records/outbox.ts';
+import { sendOutbox } from '#flows/outbox/send.ts';
 import { checkProviderAccounts } from '#flows/access/provider-checks.ts';
 import { cookiesOf, newApi, password, people, tokenOf, type Answered } from '#test/support/api.ts';
 import { directoryId, startProvider, type TestProvider } from '#test/support/sign-in-provider.ts';
@@ -404,7 +405,7 @@ test('a change is reported by email to the other administrators', async () => {
   const administrator = await setUp(entra);
   await administrator.call('PUT', path, { body: settingsOf(entra) });
   await administrator.call('DELETE', path);
-  await sendMails(app);
+  await sendOutbox(app, mailLane);
   const mails = (app.mailer.sent?.() ?? []).filter(({ to }) => to === username);
   expect(mails.map(({ subject }) => subject)).toEqual(
     Array.from({ length: 3 }, () => 'Company sign-in of “Northwind IT Services” changed'),

@@ -8,7 +8,7 @@ import { newApi, password, people, type Answered, type TestApi } from '#test/sup
 import { asOwner } from '#test/support/database.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { payInvoice } from '#test/support/pay-invoice.ts';
-import { startWebhooks } from '#worker/webhooks.ts';
+import { startMessages } from '#worker/messages.ts';
 import { newUser } from '#test/cases/sample-records.ts';
 
 let api: TestApi;
@@ -602,7 +602,7 @@ test('a slow receiver of one client delays no other client', async () => {
     await api.call('POST', `${path}/${id}/test`, { token, body: {} });
   };
   await addTo(people.admin, 'slow');
-  const worker = startWebhooks({ ...app, webhookSender: { ...app.webhookSender, postWith } }, 'webhooks');
+  const worker = startMessages({ ...app, webhookSender: { ...app.webhookSender, postWith } }, 'webhooks');
   try {
     await eventually(async () =>
       expect(await rows('select 1 from webhook_deliveries where taken_at is not null')).toHaveLength(1),

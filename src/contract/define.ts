@@ -23,14 +23,14 @@ export interface RouteDefinition {
   readonly roles: readonly Role[] | 'any' | 'public';
   /**
    * `required`: the session must name a client (a system administrator masquerades first). `optional`: it may name one.
-   * Absent: the call concerns no client. The client always comes from the session, never from the request.
+   * Undefined if the call concerns no client. The client always comes from the session, never from the request.
    */
   readonly client?: 'required' | 'optional';
   /** True for a call that changes nothing although its method could. A suspended client may make it too. */
   readonly reads?: true;
   /** Security event of a success: the call changes who may do what, or who gets data. */
   readonly event?: SecurityEvent;
-  /** Scope that an API key needs for the call; absent: the call accepts only sessions. */
+  /** Scope that an API key needs for the call. Undefined if the call accepts only sessions. */
   readonly apiKey?: ApiKeyScope;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;

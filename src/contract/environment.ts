@@ -26,7 +26,11 @@ export const readEnvironment = route({
       .nullable()
       .describe('A demo company for trying the registration; null outside a demo.'),
     version: z.string(),
-    psa: z.strictObject({ key: z.string(), label: z.string() }),
+    psa: z.strictObject({
+      key: z.string(),
+      label: z.string(),
+      api_user_steps: z.array(z.string()).describe('How to create the API user in the PSA.'),
+    }),
     accounting: z.strictObject({
       key: z.string(),
       label: z.string(),

@@ -30,8 +30,8 @@ import { readSubscription, saveGuide } from './subscription.ts';
 import * as sync from './sync.ts';
 import * as users from './users.ts';
 import * as webhookEndpoints from './webhook-endpoints.ts';
-import * as webhookTargets from './webhook-targets.ts';
-import { accountingWebhook } from './webhooks.ts';
+import * as chats from './chats.ts';
+import { accountingNotification } from './notifications.ts';
 
 /** Every call, by its operation id. The server registers each, and the OpenAPI document lists each. */
 export const routes = {
@@ -90,11 +90,11 @@ export const routes = {
   readAllNotices: notices.readAllNotices,
   readNoticePreferences: notices.readNoticePreferences,
   saveNoticePreferences: notices.saveNoticePreferences,
-  listWebhookTargets: webhookTargets.listWebhookTargets,
-  addWebhookTarget: webhookTargets.addWebhookTarget,
-  changeWebhookTarget: webhookTargets.changeWebhookTarget,
-  removeWebhookTarget: webhookTargets.removeWebhookTarget,
-  testWebhookTarget: webhookTargets.testWebhookTarget,
+  listChats: chats.listChats,
+  addChat: chats.addChat,
+  changeChat: chats.changeChat,
+  removeChat: chats.removeChat,
+  testChat: chats.testChat,
   listWebhookEndpoints: webhookEndpoints.listWebhookEndpoints,
   addWebhookEndpoint: webhookEndpoints.addWebhookEndpoint,
   changeWebhookEndpoint: webhookEndpoints.changeWebhookEndpoint,
@@ -197,7 +197,7 @@ export const routes = {
   approveDrafts: drafts.approveDrafts,
   rejectDrafts: drafts.rejectDrafts,
   listAudit: audit.listAudit,
-  accountingWebhook,
+  accountingNotification,
   alive: health.alive,
   ready: health.ready,
   metrics: health.metrics,

@@ -98,6 +98,6 @@ export function hasChangedSetup(
   changes: readonly AuditedAction[],
   approvals: readonly AuditedAction[],
 ): boolean {
-  const seen = approvals.filter((one) => one.by !== by).map(({ at }) => at);
-  return changes.some((one) => one.by === by && !seen.some((at) => at > one.at));
+  const seen = approvals.filter((approval) => approval.by !== by).map(({ at }) => at);
+  return changes.some((change) => change.by === by && !seen.some((at) => at > change.at));
 }

@@ -40,7 +40,7 @@ export interface AttemptBase {
   readonly psaId: number;
   readonly mode: Mode;
   readonly force: boolean;
-  /** Updates the existing QuickBooks document to match the PSA; absent: no. */
+  /** Updates the existing QuickBooks document to match the PSA. Undefined means no. */
   readonly revises?: boolean;
   readonly trigger: Trigger;
   readonly logLevel: LogLevel;
@@ -129,9 +129,9 @@ export interface Ended {
   readonly message: string;
   readonly problems: readonly Problem[];
   readonly document: JsonObject | null;
-  /** The document waits for approval: nothing was posted. Absent: it does not. */
+  /** The document waits for approval: nothing was posted. Undefined if it does not. */
   readonly awaitsApproval?: true;
-  /** The paid date in the PSA was set (true) or removed (false). Absent: neither. */
+  /** The paid date in the PSA was set (true) or removed (false). Undefined means neither. */
   readonly markedPaid?: boolean;
 }
 

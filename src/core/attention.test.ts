@@ -4,6 +4,7 @@ import type { Unresolved } from './records/log.ts';
 import { problem, withUsedRecords, type Problem } from './problems.ts';
 import { addSeconds, calendarDate, instant } from './values/dates.ts';
 import { decimal } from './values/decimal.ts';
+import { menus } from '#test/cases/sample-world.ts';
 
 const at = instant('2025-03-03T15:00:00Z');
 
@@ -193,12 +194,13 @@ test('separates different error responses of a service, even with the same remed
 
 test('groups documents that differ only in a date', () => {
   const open = (on: string) =>
-    problem('OPEN_AGAIN', { psa: 'Autotask', number: '1042', open: '5.00', paidOn: calendarDate(on) });
+    problem('OPEN_AGAIN', { psa: 'Autotask', menus, number: '1042', open: '5.00', paidOn: calendarDate(on) });
   expect(groupByCause([one(1, '2', open('2026-02-28')), one(2, '1', open('2026-03-01'))])).toHaveLength(1);
 });
 
 test('omits amounts from the title of a group with several documents', () => {
-  const control = (lines: string, invoice: string) => problem('CONTROL_TOTAL', { psa: 'Autotask', lines, invoice });
+  const control = (lines: string, invoice: string) =>
+    problem('CONTROL_TOTAL', { psa: 'Autotask', menus, lines, invoice });
   expect(shape([one(1, '2', control('10.00', '1,211.00')), one(2, '1', control('5.50', '6.00'))])).toEqual([
     ['needs_you', 'The lines add up to …, but the invoice total is ….', [1, 2]],
   ]);

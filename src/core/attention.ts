@@ -60,12 +60,12 @@ interface Cause extends Omit<AttentionGroup, 'documents'> {
 function causesOf(document: Unresolved): readonly Cause[] {
   const [first, ...others] = problemsOf(document);
   const causes = [first, ...others.filter(isSetup)].flatMap((one) => causesOfProblem(one, document));
-  return [...new Map(causes.toReversed().map((one) => [one.key, one])).values()].toReversed();
+  return [...new Map(causes.toReversed().map((cause) => [cause.key, cause])).values()].toReversed();
 }
 
 /** Returns whether a missing mapping or setting causes a problem. */
 const isSetup = ({ repairs = [] }: Problem): boolean =>
-  repairs.some((one) => one.do === 'map' || one.do === 'choose_setting');
+  repairs.some((repair) => repair.do === 'map' || repair.do === 'choose_setting');
 
 function causesOfProblem(problem: Problem | undefined, document: Unresolved): readonly Cause[] {
   const repairs = problem?.repairs ?? [];
@@ -78,7 +78,7 @@ function causesOfProblem(problem: Problem | undefined, document: Unresolved): re
   };
   const keyOf = (what: unknown) => JSON.stringify([cause.state, cause.code, what]);
   const mappings = Map.groupBy(
-    repairs.filter((one) => one.do === 'map'),
+    repairs.filter((repair) => repair.do === 'map'),
     ({ namespace, sourceEntity, sourceValue }) => JSON.stringify([namespace, sourceEntity, sourceValue]),
   );
   if (mappings.size > 0)
@@ -89,17 +89,17 @@ function causesOfProblem(problem: Problem | undefined, document: Unresolved): re
         key: keyOf(source),
         message: mappings.size === 1 ? cause.message : ofSeveral,
         ofSeveral,
-        repairs: repairs.filter((one) => one.do !== 'map' || own.includes(one)),
+        repairs: repairs.filter((repair) => repair.do !== 'map' || own.includes(repair)),
       };
     });
-  const settings = repairs.filter((one) => one.do === 'choose_setting' || one.do === 'reconnect');
+  const settings = repairs.filter((repair) => repair.do === 'choose_setting' || repair.do === 'reconnect');
   const [refusal = ''] = cause.message.split(usedRecords, 1);
   const isReference = cause.code === 'QBO_REFERENCE';
   const words = isReference ? refusal : namesRecord.has(cause.code) ? cause.message : general(cause.message, document);
   // QuickBooks names the missing record by its id, or not at all; then it is one of those that the document uses.
   const same = isReference && !/\d/.test(refusal) ? cause.message : words;
   const remedy = cause.remedy === null ? null : general(cause.remedy, document);
-  const key = keyOf([same, remedy, settings.map((one) => JSON.stringify(one)).toSorted()]);
+  const key = keyOf([same, remedy, settings.map((setting) => JSON.stringify(setting)).toSorted()]);
   return [{ ...cause, key, ofSeveral: words, repairs }];
 }
 
@@ -140,7 +140,7 @@ const order: readonly AttentionState[] = ['needs_you', 'held', 'retrying'];
 /** Returns the problems of the most severe state, which a person fixes first. */
 function problemsOf({ problems }: Unresolved): readonly Problem[] {
   const state = stateOf(problems);
-  const own = problems.filter((one) => one.treatment !== 'warning' && stateOf([one]) === state);
+  const own = problems.filter((problem) => problem.treatment !== 'warning' && stateOf([problem]) === state);
   return own.length > 0 ? own : problems.slice(0, 1);
 }
 

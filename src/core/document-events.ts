@@ -52,7 +52,7 @@ interface History {
 /** Returns the history of a document from everything that is stored about it, newest first. */
 export function documentEventsOf({ kind, entries, more, drafts, proof }: History): readonly DocumentEvent[] {
   // The same email is in the response to each later update; the oldest one is when it was sent.
-  const mailed = entries.findLast((one) => one.mailedTo !== null && isDocument(one.type));
+  const mailed = entries.findLast((entry) => entry.mailedTo !== null && isDocument(entry.type));
   const others = [...drafts.flatMap(eventsOfDraft), ...(proof === null ? [] : eventsOfProof(kind, proof))];
   const oldest = entries.at(-1)?.at;
   const events = [

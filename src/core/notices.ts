@@ -60,7 +60,7 @@ export type Notice =
   | {
       readonly kind: 'webhook_paused';
       readonly endpoint: string;
-      /** The receiver answered that it is gone. Absent: it accepted no event for days. */
+      /** The receiver answered that it is gone. Undefined if it accepted no event for days. */
       readonly isGone?: boolean;
     }
   | {

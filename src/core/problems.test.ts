@@ -8,7 +8,7 @@ import {
   type Entry,
   withInactiveAccount,
 } from './problems.ts';
-import { accounting } from '#test/cases/sample-world.ts';
+import { accounting, menus } from '#test/cases/sample-world.ts';
 import { needsAction } from './service-error.ts';
 import { calendarDate } from './values/dates.ts';
 
@@ -20,6 +20,7 @@ const everything = {
   differences: '1,228.00, Autotask has 2,228.00',
   name: 'Acme',
   psa: 'Autotask',
+  menus,
   id: 1,
   count: 2,
   list: '"A"',

@@ -20,7 +20,7 @@ export interface ConflictTexts {
    * after a removal.
    */
   readonly isAbout?: (event: AuditEvent, key: string, stored: FieldValues) => boolean;
-  /** Subject of these events, which can depend on the stored values; absent: any. */
+  /** Subject of these events, which can depend on the stored values. Undefined means any. */
   readonly subject?: string | ((stored: FieldValues) => string);
   readonly textOf: (key: string, stored: FieldValues) => FieldText;
   /** What the fields are called in a message about several; default: fields. */

@@ -4,8 +4,8 @@ import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
-import type { WebhookSender } from '#core/ports/webhook-targets.ts';
-import type { WebhookReader } from '#core/ports/webhooks.ts';
+import type { WebhookSender } from '#core/ports/chats.ts';
+import type { NotificationReader } from '#core/ports/notifications.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import type { ProviderAccess, SignInService } from '#core/ports/sign-in.ts';
 import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
@@ -90,7 +90,7 @@ export interface App {
   readonly webhookSender: WebhookSender;
   readonly oauth: AccountingOAuth;
   readonly signIn: SignInService;
-  readonly webhooks: WebhookReader;
+  readonly notifications: NotificationReader;
   readonly config: AppConfig;
   readonly documentPages: DocumentPages;
   readonly descriptors: { readonly psa: PsaDescriptor; readonly accounting: AccountingDescriptor };

@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 
 /** Messages of one client that are sent at once, so that a slow receiver does not delay the client's others. */
-const lanes = 4;
+const lanesOfClient = 4;
 /** Seconds after which a client gives its place to another one. */
 const turnSeconds = 30;
 
@@ -11,12 +11,14 @@ const turnSeconds = 30;
  * @param take returns the next message that is due, for this caller alone; null when none is.
  * @param send returns true if the message was delivered.
  * @param signal ends it between two messages.
+ * @param lanes messages that are sent at once
  * @returns the number of delivered messages.
  */
 export async function sendInLanes<T>(
   take: () => Promise<T | null>,
   send: (taken: T) => Promise<boolean>,
   signal?: AbortSignal,
+  lanes = lanesOfClient,
 ): Promise<number> {
   const endsAt = performance.now() + turnSeconds * 1_000;
   const next = async (): Promise<T | null> => (signal?.aborted === true || performance.now() >= endsAt ? null : take());

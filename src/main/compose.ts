@@ -21,7 +21,7 @@ import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksListPage, quickbooksPage } from '#connectors/quickbooks/pages.ts';
 import { sessionTokens, type Tokens } from '#connectors/quickbooks/calls.ts';
-import { quickbooksWebhooks } from '#connectors/quickbooks/webhooks.ts';
+import { quickbooksNotifications } from '#connectors/quickbooks/notifications.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 import type { RateLimits } from '#connectors/rate-limiter.ts';
@@ -113,7 +113,7 @@ export async function compose(parts: Parts): Promise<App> {
       clock,
       logger,
     }),
-    webhooks: quickbooksWebhooks(outside.qboWebhookVerifier, logger),
+    notifications: quickbooksNotifications(outside.qboWebhookVerifier, logger),
     webhookSender: createWebhookSender({
       allowedHosts: outside.allowedHosts,
       allowsLoopback: config.isDemo && !config.isExposedDemo,

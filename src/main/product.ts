@@ -10,7 +10,6 @@ import { takeUnexpected } from '#connectors/unexpected.ts';
 import { checkProviderAccounts } from '#flows/access/provider-checks.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { noteEndings } from '#flows/alerts/note-endings.ts';
-import { sendMails } from '#flows/alerts/send-mails.ts';
 import { noteDrafts } from '#flows/notices/note-drafts.ts';
 import { mailNotices } from '#flows/notices/mail-notices.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
@@ -24,7 +23,7 @@ import { createListener } from '#store/listener.ts';
 import { watchForRestores, type RestoreWatch } from '#store/restore-watch.ts';
 import type { App } from '#flows/context.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
-import { startWebhooks } from '#worker/webhooks.ts';
+import { startMessages } from '#worker/messages.ts';
 import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
@@ -251,7 +250,6 @@ function startWork(
       endings: (signal) => noteEndings(app, signal),
       drafts: (signal) => noteDrafts(app, signal),
       notices: (signal) => mailNotices(app, signal),
-      mails: (signal) => sendMails(app, signal),
       removal: (signal) => removeOld(app, signal, retentionMonths),
       maintenance: (signal) => maintainConnections(app, signal),
       reads: () => alertAboutReads(app),
@@ -261,10 +259,10 @@ function startWork(
   const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
   // Nothing waits for slow providers.
   const accounts = startHousekeeping({ logger, chores: { accounts: (signal) => checkProviderAccounts(app, signal) } });
-  const chats = startWebhooks(app, 'chats');
-  const webhooks = startWebhooks(app, 'webhooks');
+  const outbox = startMessages(app, 'outbox');
+  const webhooks = startMessages(app, 'webhooks');
   return () =>
-    Promise.all([worker.stop(), housekeeping.stop(), proofs.stop(), accounts.stop(), chats.stop(), webhooks.stop()]);
+    Promise.all([worker.stop(), housekeeping.stop(), proofs.stop(), accounts.stop(), outbox.stop(), webhooks.stop()]);
 }
 
 type DemoSandboxes = Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> & {

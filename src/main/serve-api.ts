@@ -55,18 +55,18 @@ export async function serveApi(options: {
     await server.close();
   });
   const port = await listen(server, config);
-  if (quickbooksUrl !== undefined) await announceWebhooks(quickbooksUrl, config.host, port);
+  if (quickbooksUrl !== undefined) await announceNotificationAddress(quickbooksUrl, config.host, port);
   return port;
 }
 
 /** Registers the webhook address with the sandbox, as an administrator would at Intuit. */
-async function announceWebhooks(quickbooksUrl: string, host: string, port: number): Promise<void> {
+async function announceNotificationAddress(quickbooksUrl: string, host: string, port: number): Promise<void> {
   const everywhere = ['0.0.0.0', '::'];
   const name = everywhere.includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   await fetch(`${quickbooksUrl}/__sandbox/webhooks`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ url: `http://${name}:${port}${routes.accountingWebhook.path}` }),
+    body: JSON.stringify({ url: `http://${name}:${port}${routes.accountingNotification.path}` }),
   });
 }
 

@@ -1,20 +1,15 @@
 import { sql } from 'kysely';
-import type { AlertItem, PendingAlerts, SentDigest, TakenMail } from '#core/records/alerts.ts';
+import type { AlertItem, PendingAlerts, SentDigest } from '#core/records/alerts.ts';
 import { longPauseSeconds } from '#core/records/service-pauses.ts';
 import { isStalled } from '#core/records/stalls.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
-import type { Mail } from '#core/ports/mailer.ts';
 import { insertNotices } from './notices.ts';
-import { insertMails } from './outgoing-mails.ts';
-import { endAccountMail, retryAccountMail, saveAccountMail, takeAccountMail } from './account-mails.ts';
+import { insertMails } from './outbox.ts';
 import type { RootWork, TenantWork } from './scope.ts';
-import { movedTenants } from './tenants.ts';
 
 /** Maximum log rows in one email; later rows are sent in the next one. */
 const digestRows = 200;
-/** If a worker reports no result for an email within this time, the worker is considered dead. */
-const lostAfterSeconds = 600;
 
 /** Alerts to a tenant's administrators. */
 export const alerts = {
@@ -132,15 +127,8 @@ export const alerts = {
   },
 };
 
-/** Emails in the outbox, and who receives alerts. */
-export const outgoingMails = {
-  /**
-   * Saves an email about a user's account, encrypted, as already taken by the caller. The caller sends it, then calls
-   * `endMail` or `retryMail`.
-   */
-  saveMail: ({ tx, vault }: RootWork, mail: Mail, now: Instant): Promise<TakenMail> =>
-    saveAccountMail(tx, vault, mail, now),
-
+/** Finds clients with alerts. */
+export const alertSearch = {
   /** Returns clients that may need an alert email now. */
   tenantsWithAlerts: async ({ tx }: RootWork, now: Instant, limit: number): Promise<readonly string[]> =>
     (
@@ -153,67 +141,4 @@ export const outgoingMails = {
         .limit(limit)
         .execute()
     ).map(({ id }) => id),
-
-  /**
-   * Takes the email that has waited longest, for this caller alone; null when none is due. An email whose sender
-   * crashed is tried again once and then dropped.
-   */
-  takeMail: async ({ tx, vault }: RootWork, now: Instant): Promise<TakenMail | null> => {
-    const stale = addSeconds(now, -lostAfterSeconds);
-    const accountMail = await takeAccountMail(tx, vault, now, stale);
-    if (accountMail !== null) return accountMail;
-    // A second worker died while sending this email. The outcome is unknown, so the email is dropped.
-    await tx
-      .updateTable('outgoing_mails')
-      .set({ ended_at: now, body_text: '', body_html: '' })
-      .where('ended_at', 'is', null)
-      .where('was_lost', '=', true)
-      .where('taken_at', '<', stale)
-      .execute();
-    const row = await tx
-      .updateTable('outgoing_mails')
-      .set({ was_lost: sql<boolean>`was_lost or taken_at is not null`, taken_at: now, tries: sql<number>`tries + 1` })
-      .where(
-        // Not `in`: PostgreSQL may run the subquery several times, and each time would take another row.
-        sql<boolean>`(tenant_id, id) = (
-          select tenant_id, id from outgoing_mails
-           where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
-             and tenant_id not in ${movedTenants}
-           order by next_try_at limit 1 for update skip locked)`,
-      )
-      .returning(['tenant_id as tenantId', 'id', 'tries', 'recipient as to', 'subject'])
-      .returning(['body_text as text', 'body_html as html'])
-      .executeTakeFirst();
-    return row ?? null;
-  },
-
-  /** Records that the email was sent or will not be retried, and deletes its text. */
-  endMail: async (
-    { tx }: RootWork,
-    { tenantId, id }: Pick<TakenMail, 'tenantId' | 'id'>,
-    now: Instant,
-  ): Promise<void> => {
-    if (tenantId === null) return endAccountMail(tx, id, now);
-    await tx
-      .updateTable('outgoing_mails')
-      .set({ ended_at: now, body_text: '', body_html: '' })
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-  },
-
-  /** Schedules another try, after the mail server did not accept the email. */
-  retryMail: async (
-    { tx }: RootWork,
-    { tenantId, id }: Pick<TakenMail, 'tenantId' | 'id'>,
-    at: Instant,
-  ): Promise<void> => {
-    if (tenantId === null) return retryAccountMail(tx, id, at);
-    await tx
-      .updateTable('outgoing_mails')
-      .set({ taken_at: null, next_try_at: at })
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-  },
 };

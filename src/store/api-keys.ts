@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MailsTo } from './outgoing-mails.ts';
+import type { MailsTo } from './outbox.ts';
 import { addOwned, ownerOf, removeOwned, type EventOf, type OwnedList } from './owned.ts';
 import type { RootWork, TenantWork } from './scope.ts';
 import { clean } from './tables.ts';

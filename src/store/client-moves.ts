@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { clientRoles } from '#core/roles.ts';
 import type { Service } from '#core/tenant.ts';
+import { messageOf } from '#core/values/text.ts';
 import { BackupUnusable, codeOf } from './errors.ts';
 import {
   checkRowFile,
@@ -211,7 +212,6 @@ export async function importClient(
 }
 
 const incoming = (table: string): string => `pg_temp.${quoted(`incoming_${table}`)}`;
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const damaged = (path: string, cause?: unknown): BackupUnusable =>
   new BackupUnusable(`The file of a client ${path} is damaged or was changed: use another one.`, { cause });
 

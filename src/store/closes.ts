@@ -155,7 +155,7 @@ export const closes = {
    * Adds a decision and its audit event. No other decision is added between the one that `eventOf` receives and it.
    *
    * @param eventOf receives the present decision about the same amount; null for none. Its errors are rethrown, and
-   *   nothing is added. Absent: no audit event.
+   *   nothing is added; undefined means no audit event.
    */
   addDecision: async (
     { tx, tenantId }: TenantWork,

@@ -14,9 +14,9 @@ import { isConnectionFailure } from './database.ts';
 import { codeOf, constraintOf, DatabaseUnavailable } from './errors.ts';
 import type { Scope, TenantWork } from './scope.ts';
 import { companyOnce, credentialsField, externalHash, externalIdField, secretsOf, type Secrets } from './secrets.ts';
-import { cleanOrNull, type Tables } from './tables.ts';
-import { makeDue, movedTenants } from './tenants.ts';
-import { makeFeedDue } from './webhook-inbox.ts';
+import { cleanOrNull, movedTenants, type Tables } from './tables.ts';
+import { makeDue } from './tenants.ts';
+import { makeFeedDue } from './notifications.ts';
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 

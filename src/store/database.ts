@@ -3,6 +3,7 @@ import type { Logger } from '#core/ports/logger.ts';
 import type { StoreFailure } from '#core/records/unavailable.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
+import { messageOf } from '#core/values/text.ts';
 import { Pool, types, type PoolClient } from 'pg';
 import { codeOf, DatabaseUnavailable, readOnly } from './errors.ts';
 import { inTransactionOf } from './transactions.ts';
@@ -34,7 +35,7 @@ export interface Database {
 export interface DatabaseOptions {
   readonly logger: Logger;
   /**
-   * `SECRET_KEY`, from which the login of the tenant connections is derived; absent: they switch to the role instead.
+   * `SECRET_KEY`, from which the login of the tenant connections is derived. If undefined, they switch to the role instead.
    */
   readonly secretKey?: string;
   /** Name of the connections in PostgreSQL; default `tallybridge`. */
@@ -288,8 +289,6 @@ function unavailable(where: string, failure: StoreFailure, cause: unknown): Data
   };
   return new DatabaseUnavailable(sentences[failure](), { cause, failure });
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function unreachable(where: string, error: unknown): string {
   const code = codeOf(error);

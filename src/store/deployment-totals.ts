@@ -4,7 +4,7 @@ import type { Instant } from '#core/values/dates.ts';
 import { leaseTime } from './leases.ts';
 import type { Tx } from './database.ts';
 import type { RootWork } from './scope.ts';
-import { movedTenants } from './tenants.ts';
+import { movedTenants } from './tables.ts';
 
 type Row = Record<'unsearched' | 'queued' | 'running' | 'due' | 'psa' | 'accounting' | 'mails', string> &
   Record<'restored' | 'backedUp', Instant | null>;
@@ -26,8 +26,9 @@ export const deploymentTotals = {
                  and not exists (select from leases l where l.tenant_id = t.id and l.owner is not null and l.ends_at > ${leaseTime})) as due,
              (select count(*) from connections where service = 'psa' and status = 'inactive') as psa,
              (select count(*) from connections where service = 'accounting' and status = 'inactive') as accounting,
-             (select count(*) from outgoing_mails where ended_at is null and tenant_id not in ${movedTenants})
-               + (select count(*) from account_mails where ended_at is null) as mails`.execute(tx);
+             (select count(*) from outbox
+               where kind = 'mail' and ended_at is null
+                 and (tenant_id is null or tenant_id not in ${movedTenants})) as mails`.execute(tx);
     const [row] = rows;
     return {
       jobs: { queued: Number(row?.queued), running: Number(row?.running) },

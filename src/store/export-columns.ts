@@ -31,7 +31,7 @@ export const notExported: Readonly<Record<string, string | Readonly<Record<strin
   sign_in_providers: { client_secret: 'encrypted' },
   stalls: 'temporary internal state',
   webhook_endpoints: { address: 'encrypted', secret: 'encrypted', old_secret: 'encrypted' },
-  webhook_targets: { address: 'encrypted' },
+  chats: { address: 'encrypted' },
   users: {
     password_hash: 'the hash of a password',
     psa_database_id: 'identifies the person in the PSA',

@@ -162,7 +162,7 @@ describe('row-level security', () => {
       expect([table, await attempt('tallybridge_root', null, `select 1 from ${table}`)]).toEqual([table, 'refused']);
     for (const column of ['name', 'user_name', 'external_id', 'credentials', '*'])
       expect(await attempt('tallybridge_root', null, `select ${column} from connections`)).toBe('refused');
-    expect(await attempt('tallybridge_root', null, 'select target_id from webhook_inbox')).toBe('refused');
+    expect(await attempt('tallybridge_root', null, 'select target_id from notifications')).toBe('refused');
     expect(await attempt('tallybridge_root', null, 'select body from attempts')).toBe('refused');
     expect(await attempt('tallybridge_root', null, 'select submitted_by from jobs')).toBe('refused');
   });

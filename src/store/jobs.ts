@@ -200,7 +200,7 @@ export const jobs = {
     }: {
       readonly status: 'finished' | 'failed' | 'cancelled';
       readonly message: string | null;
-      /** Code of the problem that stopped the whole job; absent: none. */
+      /** Code of the problem that stopped the whole job. Undefined if there is none. */
       readonly stopCode?: string;
     },
     now: Instant,

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import { messageOf } from '#core/values/text.ts';
 import { codeOf, SchemaMismatch } from './errors.ts';
 import type { Database } from './database.ts';
 import { prepareTenantLogin } from './tenant-login.ts';
@@ -283,8 +284,7 @@ export async function applyMigration(
   } catch (error) {
     await client.query('rollback');
     if (codeOf(error) === lockNotAvailable) throw lockTimedOut(`“${name}”`, lockTimeoutMs, error);
-    const why = error instanceof Error ? error.message : String(error);
-    throw new SchemaMismatch(`The database could not be brought up to date (“${name}”): ${why}.`, {
+    throw new SchemaMismatch(`The database could not be brought up to date (“${name}”): ${messageOf(error)}.`, {
       cause: error,
     });
   }

@@ -4,7 +4,7 @@ import { noticeKinds } from '#core/notices.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { DueNotices } from '#core/records/notices.ts';
 import type { Mail } from '#core/ports/mailer.ts';
-import { insertMails } from './outgoing-mails.ts';
+import { insertMails } from './outbox.ts';
 import type { RootWork, TenantWork } from './scope.ts';
 import { toJson } from './tables.ts';
 

@@ -6,12 +6,11 @@ import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { NewAuditEvent } from '#core/records/audit.ts';
 import type { Page } from '#core/records/page.ts';
 import { insertAudit } from './audit.ts';
-import { insertMails } from './outgoing-mails.ts';
+import { insertChatMessages, insertMails } from './outbox.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
 import type { RootWork, TenantWork } from './scope.ts';
 import { isId, toJson } from './tables.ts';
-import { insertWebhooks } from './webhook-targets.ts';
 
 /** Maximum notices of a user; older ones are removed. */
 const maxNotices = 500;
@@ -163,7 +162,7 @@ async function insertNotice(tx: Tx, tenantId: string, added: NewNotice): Promise
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id', 'once']).doNothing())
     .returning('user_id as userId')
     .execute();
-  if (inserted.length > 0 && !isRepeated) await insertWebhooks(tx, tenantId, group, { event: 'notice', notice }, at);
+  if (inserted.length > 0 && !isRepeated) await insertChatMessages(tx, tenantId, group, notice, at);
   if (mailTo === undefined) return;
   const isNew = new Set(inserted.map(({ userId }) => userId));
   const mails = recipients.flatMap(({ id, username, channel }) =>

@@ -4,13 +4,13 @@ import type { Actor, NewAuditEvent } from '#core/records/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
-import { mailAdministrators, type MailsTo } from './outgoing-mails.ts';
+import { mailAdministrators, type MailsTo } from './outbox.ts';
 import type { TenantWork } from './scope.ts';
 import { isId } from './tables.ts';
 
 /** Lists of a client whose rows have an owner: API keys, webhook endpoints and chats. */
 
-type OwnedTable = 'api_keys' | 'webhook_endpoints' | 'webhook_targets';
+type OwnedTable = 'api_keys' | 'webhook_endpoints' | 'chats';
 
 /** The rows of a client, or one of them. */
 export interface RowsOf {
@@ -150,7 +150,7 @@ const places: Readonly<Record<OwnedKind, Place>> = {
     action: 'webhook_endpoint',
     removed: 'deleted',
   },
-  chat: { table: 'webhook_targets', name: sql`name`, owner, column: 'owner', action: 'webhook', removed: 'removed' },
+  chat: { table: 'chats', name: sql`name`, owner, column: 'owner', action: 'webhook', removed: 'removed' },
   invitation: {
     table: 'invitations',
     name: sql`email`,

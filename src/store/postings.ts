@@ -22,7 +22,7 @@ import { insertLogs, type NewLogRow } from './log.ts';
 import { openGapIfLost, savePaymentState } from './sync-states.ts';
 import type { TenantWork } from './scope.ts';
 import { cleanOrNull, isId, jsonArray, toJson } from './tables.ts';
-import { lockInbox } from './webhook-inbox.ts';
+import { lockInbox } from './notifications.ts';
 
 export const postingColumns = [
   'id',

@@ -2,13 +2,7 @@ import type { Pool } from 'pg';
 import { SchemaMismatch } from './errors.ts';
 
 /** Tables without client data that only the role across tenants may read. */
-const guardedTables = [
-  'account_mails',
-  'deployment_events',
-  'recovery_codes',
-  'second_factors',
-  'sign_in_links',
-] as const;
+const guardedTables = ['deployment_events', 'recovery_codes', 'second_factors', 'sign_in_links'] as const;
 const roles = ['tallybridge_app', 'tallybridge_root', 'tallybridge_purge'] as const;
 
 /**

@@ -9,9 +9,7 @@ import type { DeploymentEvent } from '#core/records/deployment-events.ts';
 
 /** Records that only prove past events: table, key, and the column with the end date. */
 const traceTables = [
-  ['outgoing_mails', ['tenant_id', 'id'], 'ended_at'],
-  ['outgoing_webhooks', ['tenant_id', 'id'], 'ended_at'],
-  ['account_mails', ['id'], 'ended_at'],
+  ['outbox', ['id'], 'ended_at'],
   ['sessions', ['jti'], 'ends_at'],
   ['one_time_tokens', ['hash'], 'ends_at'],
   ['api_keys', ['tenant_id', 'id'], 'ends_at'],
@@ -22,7 +20,7 @@ const traceTables = [
 /** Removal of rows that are no longer needed. */
 export const removal = {
   /**
-   * Removes a batch of old rows: logs and jobs from before `records`; emails, sessions and codes that ended before
+   * Removes a batch of old rows: logs and jobs from before `records`; messages, sessions and codes that ended before
    * `traces`. Returns the number of removed rows; 0 when none are left.
    */
   removeOld: async (

@@ -9,7 +9,7 @@ import { unexpectedAnswers } from './unexpected-answers.ts';
 import { isWritable } from './migrate.ts';
 import { noticeMailSearch } from './notice-mails.ts';
 import { noticeSearch } from './notices.ts';
-import { outgoingMails } from './alerts.ts';
+import { alertSearch } from './alerts.ts';
 import { deploymentEvents } from './deployment-events.ts';
 import { removal } from './removal.ts';
 import { secondFactors } from './second-factors.ts';
@@ -19,8 +19,8 @@ import { isId } from './tables.ts';
 import { createTenantStore, type TenantStore } from './tenant-store.ts';
 import { tenants } from './tenants.ts';
 import { oneTimeTokens } from './one-time-tokens.ts';
+import { outbox } from './outbox.ts';
 import { webhookWorkSearch } from './webhook-endpoints.ts';
-import { webhookOutbox } from './webhook-targets.ts';
 import { users } from './users.ts';
 import { bound, type Bound, type RefreshLimits } from './scope.ts';
 import type { Vault } from './vault.ts';
@@ -46,8 +46,8 @@ const methods = {
   ...unexpectedAnswers,
   ...noticeMailSearch,
   ...noticeSearch,
-  ...outgoingMails,
-  ...webhookOutbox,
+  ...alertSearch,
+  ...outbox,
   ...webhookWorkSearch,
 };
 

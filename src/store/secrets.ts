@@ -1,8 +1,8 @@
 import type { Service } from '#core/tenant.ts';
 import type { Updateable } from 'kysely';
-import { rotateAccountMails } from './account-mails.ts';
 import type { Database, Tx } from './database.ts';
 import { codeOf } from './errors.ts';
+import { rotateOutbox } from './outbox.ts';
 import { rotateSecondFactors } from './second-factors.ts';
 import { rotateSignInLinks } from './sign-in-links.ts';
 import type { Tables } from './tables.ts';
@@ -86,9 +86,7 @@ const connectedTwice =
 export async function rotateKeys(database: Database, vault: Vault): Promise<number> {
   let count = await database.acrossTenants(
     async (tx) =>
-      (await rotateSecondFactors(tx, vault)) +
-      (await rotateAccountMails(tx, vault)) +
-      (await rotateSignInLinks(tx, vault)),
+      (await rotateSecondFactors(tx, vault)) + (await rotateOutbox(tx, vault)) + (await rotateSignInLinks(tx, vault)),
   );
   for (const tenantId of await tenantsToRenew(database, vault)) {
     // Keys are rewrapped last: after an interruption, a tenant without renewed hashes is found again.
@@ -194,7 +192,7 @@ export async function forgetSecretsOf(database: Database, tenantIds: readonly st
         .set({ ...sealed, status: 'inactive', consent_ends_at: null, problem: lostProblem })
         .where('tenant_id', '=', tenantId)
         .execute();
-      for (const table of ['webhook_targets', 'webhook_endpoints', 'sign_in_providers'] as const)
+      for (const table of ['chats', 'webhook_endpoints', 'sign_in_providers'] as const)
         await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute();
     });
   // Last, so that an interrupted run finds these tenants again.

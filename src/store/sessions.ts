@@ -3,8 +3,7 @@ import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { NewSession, Session } from '#core/records/sessions.ts';
 import type { Tx } from './database.ts';
 import type { RootWork } from './scope.ts';
-import { clean } from './tables.ts';
-import { movedTenants } from './tenants.ts';
+import { clean, movedTenants } from './tables.ts';
 
 /** A session without activity for this time ends, to protect a screen that was left open (ASVS 7.3.1). */
 const idleSeconds = 2 * 3_600;

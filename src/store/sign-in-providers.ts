@@ -7,7 +7,7 @@ import type { Instant } from '#core/values/dates.ts';
 import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
-import { mailAdministrators, type MailsTo } from './outgoing-mails.ts';
+import { mailAdministrators, type MailsTo } from './outbox.ts';
 import type { TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
 import { clean } from './tables.ts';

@@ -14,9 +14,8 @@ import type { DraftState, NewDraft } from '#core/records/drafts.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
 import type { ChosenChannels, NoticeChannel, NoticeGroup } from '#core/notice-preferences.ts';
 import type { Notice, NoticeKind } from '#core/notices.ts';
-import type { WebhookPayload } from '#core/ports/webhook-targets.ts';
 import type { testEvent, WebhookEndpointState, WebhookEvent } from '#core/webhook-event.ts';
-import type { WebhookTargetKind } from '#core/webhook-target.ts';
+import type { ChatKind } from '#core/chat.ts';
 import type { JobResult, JobStatus } from '#core/records/jobs.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import type { EarlierBill, PostingStatus } from '#core/records/postings.ts';
@@ -30,11 +29,21 @@ import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { SignInProof } from '#core/records/sign-in-providers.ts';
 import type { ProviderKind } from '#core/sign-in-provider.ts';
 import type { Decimal } from '#core/values/decimal.ts';
+import type { WrappedKey } from './vault.ts';
+import type { Mail } from '#core/ports/mailer.ts';
 
 /** Read as a value, written as JSON text (see {@link toJson}). */
 type JsonColumn<T> = ColumnType<T, string, string>;
 /** Computed by the database. */
 type Computed<T> = ColumnType<T, never, never>;
+
+/** An email about an account contains login links, so all of it is encrypted under a separate key. */
+export interface SealedMail {
+  readonly key: WrappedKey;
+  readonly sealed: string;
+}
+/** What is needed to send a message; deleted after it was sent or given up. */
+type OutboxContent = Mail | SealedMail | { readonly chatId: string; readonly notice: Notice };
 
 /** Every table as the migrations create it; see the comments there. */
 export interface Tables {
@@ -146,10 +155,10 @@ export interface Tables {
     channels: JsonColumn<ChosenChannels>;
     digest_hour: number;
   };
-  webhook_targets: {
+  chats: {
     tenant_id: string;
     id: Generated<string>;
-    kind: WebhookTargetKind;
+    kind: ChatKind;
     name: string;
     address: string;
     address_end: string;
@@ -161,16 +170,20 @@ export interface Tables {
     failed_at: Generated<Instant | null>;
     error: Generated<string | null>;
   };
-  outgoing_webhooks: {
-    tenant_id: string;
+  outbox: {
     id: Generated<string>;
-    target_id: string;
-    payload: JsonColumn<WebhookPayload | null>;
+    tenant_id: string | null;
+    kind: 'mail' | 'chat';
+    recipient: string | null;
+    subject: string | null;
+    chat_id: string | null;
+    content: ColumnType<OutboxContent | null, string, string | null>;
     created_at: Instant;
     next_try_at: Instant;
     tries: Generated<number>;
-    taken_at: Generated<Instant | null>;
-    ended_at: Generated<Instant | null>;
+    taken_at: Instant | null;
+    was_lost: Generated<boolean>;
+    ended_at: Instant | null;
   };
   webhook_endpoints: {
     tenant_id: string;
@@ -283,33 +296,6 @@ export interface Tables {
     mailed_at: Instant | null;
     refused_read: string | null;
   };
-  outgoing_mails: {
-    tenant_id: string;
-    id: Generated<string>;
-    recipient: string;
-    subject: string;
-    body_text: string;
-    body_html: string;
-    created_at: Instant;
-    next_try_at: Instant;
-    tries: Generated<number>;
-    taken_at: Instant | null;
-    was_lost: Generated<boolean>;
-    ended_at: Instant | null;
-  };
-  account_mails: {
-    id: string;
-    key_id: string;
-    root_key_id: string;
-    wrapped_key: string;
-    sealed: string;
-    created_at: Instant;
-    next_try_at: Instant;
-    tries: Generated<number>;
-    taken_at: Instant | null;
-    was_lost: Generated<boolean>;
-    ended_at: Instant | null;
-  };
   data_folders: {
     id: string;
     beat: number;
@@ -375,13 +361,13 @@ export interface Tables {
   };
   cdc_states: {
     tenant_id: string;
-    last_webhook_at: Instant | null;
+    last_notification_at: Instant | null;
     cursor: Instant | null;
     polled_at: Instant | null;
     before_gap_cursor: Instant | null;
     before_gap_polled_at: Instant | null;
   };
-  webhook_inbox: {
+  notifications: {
     tenant_id: string;
     record: AccountingRecord;
     target_id: string;
@@ -623,6 +609,9 @@ export interface Tables {
     after: JsonColumn<unknown>;
   };
 }
+
+/** Ids of tenants that were moved to another deployment, as a subquery. */
+export const movedTenants = sql`(select id from tenants where moved_at is not null)`;
 
 /** Writes a value for a JSON column. */
 export const toJson = (value: unknown): string => JSON.stringify(value) ?? 'null';

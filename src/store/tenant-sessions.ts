@@ -24,13 +24,13 @@ export const tenantSessions = {
     const lease = await acquireLease(tx, tenantId, owner, seconds);
     if (lease === null) return null;
     const found = await readFacts(tx, tenantId, now);
-    const { nextSyncAt, consecutiveFailures, connected, lastWebhookAt, cursor, polledAt, ...others } = found;
+    const { nextSyncAt, consecutiveFailures, connected, lastNotificationAt, cursor, polledAt, ...others } = found;
     const { cursorBeforeGap, polledAtBeforeGap, ...rest } = others;
     const {
       hasUnfinished,
       hasJobs,
       hasFailedBefore,
-      hasWebhooks,
+      hasNotifications,
       hasChanges,
       hasDuePayments,
       needsAction,
@@ -51,12 +51,12 @@ export const tenantSessions = {
       hasUnfinished: Boolean(hasUnfinished),
       hasJobs: Boolean(hasJobs),
       hasFailedBefore: Boolean(hasFailedBefore),
-      hasWebhooks: Boolean(hasWebhooks),
+      hasNotifications: Boolean(hasNotifications),
       hasChanges: Boolean(hasChanges),
       hasDuePayments: Boolean(hasDuePayments),
       gap,
       ledgerGap,
-      cdc: { lastWebhookAt, cursor, polledAt },
+      cdc: { lastNotificationAt, cursor, polledAt },
       beforeGap: { cursor: cursorBeforeGap, polledAt: polledAtBeforeGap },
       fingerprints: fingerprints ?? {},
       credentials: await readBothCredentials(work),
@@ -156,12 +156,12 @@ function openWork(of: Of, tenantId: string) {
 
 /** What QuickBooks reported, and how far it was read. */
 function reportedChanges(of: Of, tenantId: string, now: Instant) {
-  const inbox = of.selectFrom('webhook_inbox').select('target_id').where('tenant_id', '=', tenantId);
+  const inbox = of.selectFrom('notifications').select('target_id').where('tenant_id', '=', tenantId);
   const feed = of.selectFrom('cdc_states').where('tenant_id', '=', tenantId);
   return [
-    of.exists(inbox.where('due_at', '<=', now)).as('hasWebhooks'),
+    of.exists(inbox.where('due_at', '<=', now)).as('hasNotifications'),
     of.exists(inbox).as('hasChanges'),
-    feed.select('last_webhook_at').as('lastWebhookAt'),
+    feed.select('last_notification_at').as('lastNotificationAt'),
     feed.select('cursor').as('cursor'),
     feed.select('polled_at').as('polledAt'),
     feed.select(sql<Instant | null>`coalesce(before_gap_cursor, cursor)`.as('cursor')).as('cursorBeforeGap'),

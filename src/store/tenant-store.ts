@@ -1,7 +1,7 @@
 import { alerts } from './alerts.ts';
 import { attempts, attemptSteps } from './attempts.ts';
 import { audit } from './audit.ts';
-import { webhookInbox } from './webhook-inbox.ts';
+import { notifications } from './notifications.ts';
 import { closes } from './closes.ts';
 import { connections, tokenRefresh } from './connections.ts';
 import { documentHistory } from './document-history.ts';
@@ -28,7 +28,7 @@ import { stalls } from './stalls.ts';
 import { tenantOf } from './tenants.ts';
 import { webhookDeliveries } from './webhook-deliveries.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
-import { webhookTargets } from './webhook-targets.ts';
+import { chats } from './chats.ts';
 import { tenantSessions } from './tenant-sessions.ts';
 
 const methods = {
@@ -37,7 +37,7 @@ const methods = {
   ...connections,
   ...mappings,
   ...referenceData,
-  ...webhookInbox,
+  ...notifications,
   ...syncStates,
   ...jobs,
   ...tenantSessions,
@@ -63,7 +63,7 @@ const methods = {
   ...audit,
   ...webhookDeliveries,
   ...webhookEndpoints,
-  ...webhookTargets,
+  ...chats,
 };
 
 /**

@@ -11,7 +11,7 @@ import type { RootWork, TenantWork } from './scope.ts';
 import { externalHashes } from './secrets.ts';
 import { insertAudit } from './audit.ts';
 import { sql } from 'kysely';
-import { cleanOrNull, isId } from './tables.ts';
+import { cleanOrNull, isId, movedTenants } from './tables.ts';
 
 /** Columns that a tenant is read from. */
 export const tenantColumns = ['id', 'name', 'status', 'time_zone as timeZone'] as const;
@@ -147,9 +147,6 @@ export const tenantOf = {
 
 /** Length of a lease that never ends. */
 const endlessSeconds = 1_000 * 366 * 86_400;
-
-/** Ids of tenants that were moved to another deployment, as a subquery. */
-export const movedTenants = sql`(select id from tenants where moved_at is not null)`;
 
 /** All tenants. */
 export const tenants = {
@@ -330,7 +327,7 @@ export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
             .where('status', '=', 'active')
             .where('next_sync_at', '<=', now),
         )
-        .union(from.selectFrom('webhook_inbox').select('tenant_id').where('due_at', '<=', now))
+        .union(from.selectFrom('notifications').select('tenant_id').where('due_at', '<=', now))
         .as('due'),
     )
     .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')

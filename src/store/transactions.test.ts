@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import { sql } from 'kysely';
+import { sql, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector } from 'kysely';
 import { Client, Pool } from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
 import { newTenant } from '#test/support/attempts.ts';
 import { newDatabase, testSecretKey } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { openDatabase } from './database.ts';
-import { inTransactionOf } from './transactions.ts';
+import { inTransactionOf, StatementCompiler } from './transactions.ts';
 
 const db = await newDatabase();
 const pool = newPool();
@@ -168,4 +168,29 @@ test('sends parallel statements in one packet with the opening', async () => {
   // The other round trip is the commit.
   expect(count()).toBe(2);
   vi.restoreAllMocks();
+});
+
+const database = new Kysely<{ jobs: { id: string; total: number } }>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new StatementCompiler(),
+  },
+});
+const conditionOf = (operator: 'in' | 'not in', ids: readonly string[]) =>
+  database.selectFrom('jobs').select('id').where('id', operator, ids).compile();
+
+test('an empty list matches nothing, and “not in” an empty list matches everything', () => {
+  expect(conditionOf('in', []).sql).toBe('select "id" from "jobs" where false');
+  expect(conditionOf('not in', []).sql).toBe('select "id" from "jobs" where true');
+});
+
+test('other lists and conditions are unchanged', () => {
+  expect(conditionOf('in', ['a', 'b'])).toMatchObject({
+    sql: 'select "id" from "jobs" where "id" in ($1, $2)',
+    parameters: ['a', 'b'],
+  });
+  const more = database.selectFrom('jobs').select('id').where('total', '>', 3).compile();
+  expect(more).toMatchObject({ sql: 'select "id" from "jobs" where "total" > $1', parameters: [3] });
 });

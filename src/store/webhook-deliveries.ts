@@ -18,8 +18,7 @@ import { offsetOf } from './log.ts';
 import { insertNotices } from './notices.ts';
 import type { TenantWork } from './scope.ts';
 import { secretsOf } from './secrets.ts';
-import { clean, isId } from './tables.ts';
-import { movedTenants } from './tenants.ts';
+import { clean, isId, movedTenants } from './tables.ts';
 import { endpointField, lateSeconds, lostAfterSeconds, type EndpointChange } from './webhook-endpoints.ts';
 
 const columns = [

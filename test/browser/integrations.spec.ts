@@ -120,10 +120,10 @@ test('a user chooses how notices arrive, with the keyboard, and the choice is sa
 test('an administrator adds Slack, sends a test message, sees a failure, and removes it', async ({ page }) => {
   const defects = defectsOf(page);
   await page.goto('/notices?tab=chats');
-  await expect(page.getByText('No webhooks yet.')).toBeVisible();
+  await expect(page.getByText('No chats yet.')).toBeVisible();
   await isAccessible(page);
-  await page.getByRole('button', { name: 'Add webhook' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add webhook' });
+  await page.getByRole('button', { name: 'Add chat' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add chat' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('#finance');
   await dialog.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.1/secret');
   await isAccessible(page);
@@ -133,7 +133,7 @@ test('an administrator adds Slack, sends a test message, sees a failure, and rem
     .getByRole('textbox', { name: 'Address' })
     .fill(`${product.quickbooks.url}/webhooks/slack/T0/B0/a-secret-9876`);
   await dialog.getByRole('checkbox', { name: 'Expiring access' }).check();
-  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  await dialog.getByRole('button', { name: 'Add chat' }).click();
   const row = page.getByRole('listitem').filter({ hasText: '#finance' });
   await expect(row).toContainText('Failed documents, Paused or stalled syncs, Lost connections, Expiring access');
   await expect(row).toContainText('No message yet');
@@ -167,8 +167,8 @@ test('an administrator adds Slack, sends a test message, sees a failure, and rem
     if (await remove.isVisible()) await remove.click({ timeout: 1_000 });
     await expect(renamed).toHaveCount(0, { timeout: 1_000 });
   }).toPass();
-  await expect(page.getByText('The webhook was removed.')).toBeVisible();
-  await expect(page.getByText('No webhooks yet.')).toBeVisible();
+  await expect(page.getByText('The chat was removed.')).toBeVisible();
+  await expect(page.getByText('No chats yet.')).toBeVisible();
   expect(defects).toEqual([]);
 });
 

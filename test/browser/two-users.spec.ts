@@ -76,19 +76,19 @@ const dialogOf = (of: Page, name: string): Locator => of.getByRole('dialog', { n
 /** A form in which Ann and Ben change the same field. */
 interface SharedForm {
   readonly path: string;
-  /** Opens the dialog; absent: the screen is the form. */
+  /** Opens the dialog. Undefined if the screen is the form. */
   readonly open?: (of: Page) => Promise<void>;
   readonly edit: (of: Page, wanted: string) => Promise<void>;
   /** What has the focus after the refusal. */
   readonly field: (of: Page) => Locator;
   /** What Ann and Ben enter. */
   readonly wanted: readonly [anns: string, bens: string];
-  /** The same as people read it; absent: as it is entered. */
+  /** The same as people read it. Undefined if it is as entered. */
   readonly shown?: readonly [anns: string, bens: string];
   readonly save: (of: Page) => Promise<void>;
   /** Reads the stored value. */
   readonly stored: () => Promise<unknown>;
-  /** The stored values; absent: as they are entered. */
+  /** The stored values. Undefined if they are as entered. */
   readonly values?: readonly [anns: unknown, bens: unknown];
   /** Ben's choice. */
   readonly choice: 'overwrite' | 'use';
@@ -97,7 +97,7 @@ interface SharedForm {
 const saveIn = (name: string) => (of: Page) => dialogOf(of, name).getByRole('button', { name: 'Save' }).click();
 const labor = (of: Page) => of.getByRole('combobox', { name: 'Labour' });
 const zone = (of: Page) => of.getByRole('combobox', { name: 'Time zone of Autotask' });
-const chat = (of: Page) => dialogOf(of, 'Edit webhook');
+const chat = (of: Page) => dialogOf(of, 'Edit chat');
 const endpoint = (of: Page) => dialogOf(of, 'Edit events');
 const provider = (of: Page) => dialogOf(of, 'Company sign-in');
 const choose = async (of: Page, combobox: Locator, name: string) => {
@@ -141,7 +141,7 @@ const forms: Readonly<Record<string, SharedForm>> = {
     edit: (of, wanted) => chat(of).getByLabel('Name').fill(wanted),
     field: (of) => chat(of).getByLabel('Name'),
     wanted: ['Finance', 'Support'],
-    save: saveIn('Edit webhook'),
+    save: saveIn('Edit chat'),
     stored: at('/api/my/webhooks', 'webhooks', 0, 'name'),
     choice: 'overwrite',
   },
@@ -370,7 +370,7 @@ test('a dialog reports that another user removed, withdrew or decided what it sh
     await openForBoth(page, guest, '/notices?tab=chats');
     for (const of of [page, guest]) await of.getByRole('button', { name: 'Remove', exact: true }).click();
     await guest.getByRole('button', { name: 'Remove it' }).click();
-    await expect(guest.getByText('The webhook was removed.')).toBeVisible();
+    await expect(guest.getByText('The chat was removed.')).toBeVisible();
     await page.getByRole('button', { name: 'Remove it' }).click();
     await expect(page.getByText('Webhook not found.')).toBeVisible();
   });

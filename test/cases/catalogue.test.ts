@@ -8,6 +8,7 @@ import { quickbooksProblem, problemsOfCase, autotaskProblem } from './case-probl
 import { messageTexts } from '../../scripts/help/message-texts.ts';
 import { problemSources } from './problem-sources.ts';
 import { calendarDate } from '#core/values/dates.ts';
+import { menus } from './sample-world.ts';
 
 /**
  * Checks the help on messages (domain reference 13). Each problem is raised as problem-sources.ts says and compared with its text.
@@ -78,6 +79,7 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
   }),
   DIFFERENCE_OPEN: problem('DIFFERENCE_OPEN', {
     psa: 'Autotask',
+    menus,
     number: '1042',
     open: '100.00',
     paidOn: calendarDate('2025-03-04'),
@@ -113,6 +115,7 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
   NOTHING_TO_LINK: problem('NOTHING_TO_LINK', { psa: 'Autotask', psaId: 48_213 }),
   PAYMENT_GONE: problem('PAYMENT_GONE', {
     psa: 'Autotask',
+    menus,
     number: '1042',
     open: '1,966.25',
     paidOn: calendarDate('2025-03-04'),
@@ -168,7 +171,7 @@ const scenarioProblems: Readonly<Record<string, Problem>> = {
     address: 'ap@acmedental.example',
     why: 'QuickBooks sends no more mails today.',
   }),
-  NUMBER_MISSING: problem('NUMBER_MISSING', { name: 'Invoice 48213', id: '9177' }),
+  NUMBER_MISSING: problem('NUMBER_MISSING', { psa: 'Autotask', name: 'Invoice 48213', id: '9177' }),
   QBO_UNREADABLE: problem('QBO_UNREADABLE', {
     detail: sentenceOfUnreadable({ type: 'Invoice', id: '9177', number: '1042' }),
   }),

@@ -71,8 +71,8 @@ export const problemSources: Readonly<Record<string, ProblemSource>> = {
     title: 'and Autotask changed too is asked about',
   },
   TEXT_CUT: { file: 'src/core/planning/cut-texts.test.ts', title: 'names each text that was cut' },
-  RECORD_INACTIVE: { file: 'src/core/planning/locations.test.ts', title: 'an inactive location is named' },
-  RECORD_INACTIVE_HELD: { file: 'src/core/planning/locations.test.ts', title: 'an inactive location is named' },
+  RECORD_INACTIVE: { file: 'src/core/planning/document-fields.test.ts', title: 'an inactive location is named' },
+  RECORD_INACTIVE_HELD: { file: 'src/core/planning/document-fields.test.ts', title: 'an inactive location is named' },
   REPORT_WITHDRAWN: {
     file: 'test/scenarios/expense-reports.test.ts',
     title: 'is reported when it is rejected after its bill was posted',

@@ -1,3 +1,4 @@
+import { autotaskDescriptor } from '#connectors/autotask/descriptor.ts';
 import type { InvoiceLine } from '#core/documents/invoice.ts';
 import type { Address, Company } from '#core/documents/party.ts';
 import type { AccountingLists, Customer, Item, PsaReferenceData, Vendor } from '#core/documents/reference-data.ts';
@@ -15,6 +16,9 @@ import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal, zero } from '#core/values/decimal.ts';
 
 /** The sample data (domain reference, section 17) as core types. Cases are based on it. */
+
+/** Places on Autotask's screens. */
+export const { menus } = autotaskDescriptor;
 
 export const noAddress: Address = {
   line1: null,
@@ -444,6 +448,7 @@ export const factsFor = (of: Invoice, more: Partial<InvoiceFacts> = {}): Invoice
   accounting,
   numberTakenBy: null,
   psaLabel: 'Autotask',
+  psaMenus: menus,
   now: instant('2025-03-03T15:00:07Z'),
   mode: 'live',
   trigger: 'automatic',

@@ -6,7 +6,7 @@ import { planVoid, type VoidDecision, type VoidFacts } from '#core/planning/plan
 import type { Edit } from '#core/reconciliation/drift.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { accounting, companies, mappings, settings } from './sample-world.ts';
+import { accounting, companies, mappings, menus, settings } from './sample-world.ts';
 import { salesState } from './sample-documents.ts';
 
 /** The state of both services. */
@@ -71,6 +71,7 @@ export function paymentFactsOf(given: SettlementGiven): PaymentFacts {
     now: instant(given.now ?? '2025-03-03T15:00:07Z'),
     timeZone: 'America/Chicago',
     psaLabel: 'Autotask',
+    psaMenus: menus,
   };
 }
 

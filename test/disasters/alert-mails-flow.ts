@@ -1,4 +1,5 @@
-import { sendMails } from '#flows/alerts/send-mails.ts';
+import { mailLane } from '#core/records/outbox.ts';
+import { sendOutbox } from '#flows/outbox/send.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { workOn, type Flow } from './flow.ts';
 
@@ -9,7 +10,7 @@ const reports = [1_207, 1_208, 1_209, 1_210];
 const byCard = 1_210;
 
 /**
- * An automatic sync that fails for every document, and its alert emails (decision 12). No alert is lost in a crash. An
+ * An automatic sync that fails for every document, and its alert emails (decision 11). No alert is lost in a crash. An
  * alert is sent twice only if its sender died while sending it.
  */
 export const alertMails: Flow = {
@@ -29,6 +30,6 @@ export const alertMails: Flow = {
   async session(product, worker) {
     await workOn(product, worker);
     await sendDigests(product.app, new AbortController().signal);
-    await sendMails(product.app);
+    await sendOutbox(product.app, mailLane);
   },
 };

@@ -27,7 +27,7 @@ async function connect({ app, tenant }: ProductProcess): Promise<void> {
 }
 
 /**
- * Connects another company (decision 14) while a document is being posted to the first. Each document must end up in
+ * Connects another company (decision 13) while a document is being posted to the first. Each document must end up in
  * its own company.
  */
 export const anotherCompany: Flow = {

@@ -192,7 +192,7 @@ export const rowsOf = ({ tables }: Evidence, table: string): readonly Row[] => t
 
 /**
  * Returns whether a document was abandoned when the client changed its company; Autotask and the log then show it
- * (decision 14).
+ * (decision 13).
  */
 export function wasAbandoned(evidence: Evidence, { kind, psaId, end }: ExpectedDocument): boolean {
   if (end !== 'abandoned' || !isReferenced(kind) || !referenceInPsa(evidence, kind, psaId).endsWith('ERROR'))

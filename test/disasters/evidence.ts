@@ -67,7 +67,7 @@ const tables = [
   'logs',
   'log_details',
   'audit_events',
-  'outgoing_mails',
+  'outbox',
 ];
 
 /** A trigger records every state of an attempt and of a posting in this table. */

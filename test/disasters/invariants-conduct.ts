@@ -15,7 +15,7 @@ import type { Evidence, Row } from './evidence.ts';
 
 const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
 
-/** Documents that a restored ledger adopted from QuickBooks (decision 19). */
+/** Documents that a restored ledger adopted from QuickBooks (decision 18). */
 const adoptedRows = (evidence: Evidence): readonly Row[] =>
   rowsOf(evidence, 'postings').filter((row) => String(row['request_id']).startsWith('adopted '));
 

@@ -18,9 +18,9 @@ const mailsAbout = ({ alertMails }: Evidence, to: string, { kind, psaId }: Expec
     (mail) => mail.to === to && mail.text.replaceAll(/\s+/g, ' ').includes(`${kinds[kind].label} ${psaId}`),
   ).length;
 
-/** Counts emails to one administrator whose sender died before it recorded the result (decision 12). */
+/** Counts emails to one administrator whose sender died before it recorded the result (decision 11). */
 const mailsWithUnknownResult = (evidence: Evidence, to: string): number =>
-  rowsOf(evidence, 'outgoing_mails').filter((row) => row['recipient'] === to && row['was_lost'] === true).length;
+  rowsOf(evidence, 'outbox').filter((row) => row['recipient'] === to && row['was_lost'] === true).length;
 
 /** Returns the refusals that must be reported by email, with their recipients. */
 const refusalsToMail = ({ expected, alerted }: Evidence): { readonly to: string; readonly about: ExpectedDocument }[] =>

@@ -122,28 +122,28 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/database.ts',
     find: 'if (login === null) return {',
     replace: 'if (login !== null) return {',
-    caughtBy: { file: 'src/store/injected.test.ts', test: 'cannot change its role' },
+    caughtBy: { file: 'src/store/tenant-login.test.ts', test: 'cannot change its role' },
   },
   {
     name: 'a statement can choose the tenant',
     file: 'src/store/migrations/0001_baseline.sql',
     find: ' or bound is distinct from public.binding_token(tenant)',
     replace: '',
-    caughtBy: { file: 'src/store/injected.test.ts', test: 'cannot bind the transaction to another client' },
+    caughtBy: { file: 'src/store/tenant-login.test.ts', test: 'cannot bind the transaction to another client' },
   },
   {
     name: "a tenant's binding is valid in every transaction",
     file: 'src/store/migrations/0001_baseline.sql',
     find: "tenant || '|' || pg_backend_pid() || '|' || extract(epoch from transaction_timestamp())",
     replace: 'tenant',
-    caughtBy: { file: 'src/store/injected.test.ts', test: 'cannot use another transaction' },
+    caughtBy: { file: 'src/store/tenant-login.test.ts', test: 'cannot use another transaction' },
   },
   {
     name: 'temporary tables hide the tables of the next tenant',
     file: 'src/store/database.ts',
     find: "set_config('search_path', 'public, pg_temp', true),",
     replace: '',
-    caughtBy: { file: 'src/store/injected.test.ts', test: 'leaves nothing on the' },
+    caughtBy: { file: 'src/store/tenant-login.test.ts', test: 'leaves nothing on the' },
   },
   {
     name: 'money as a binary fraction',
@@ -313,7 +313,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'unsettled changes of the feed are dropped',
-    file: 'src/store/webhook-inbox.ts',
+    file: 'src/store/notifications.ts',
     find: '},\n  ): Promise<void> => {\n    await lockInbox(tx, tenantId);\n    for (const psaId of duePayments)',
     replace:
       '},\n  ): Promise<void> => {\n    await lockInbox(tx, tenantId);\n    for (const psaId of duePayments.slice(0, 0))',
@@ -369,7 +369,7 @@ export const mutants: readonly Mutant[] = [
     name: 'an alert counts as sent too early',
     file: 'src/flows/mail/send.ts',
     find: '    await mailer.send({ to, subject, text, html });',
-    replace: '    await store.endMail(mail, clock.now());\n    await mailer.send({ to, subject, text, html });',
+    replace: '    await settle(app, mail, null);\n    await mailer.send({ to, subject, text, html });',
     caughtBy: crashPoint('alert mails', 'got no alert'),
   },
   {
@@ -494,7 +494,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'documents that the feed shows and the ledger lacks are ignored',
-    file: 'src/store/webhook-inbox.ts',
+    file: 'src/store/notifications.ts',
     find: 'if (isLedgerIncomplete) await openLedgerGapByFeed(tx, tenantId);',
     replace: '',
     caughtBy: { file: 'test/scenarios/unreported-restore.test.ts', test: 'links documents that the ledger lost' },

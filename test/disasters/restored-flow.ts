@@ -9,7 +9,7 @@ const later = 48_214;
 const actor = { username: 'admin@northwind-msp.example' };
 
 /**
- * The database is restored to a backup from before an invoice was posted (decision 19). The ledger must adopt the
+ * The database is restored to a backup from before an invoice was posted (decision 18). The ledger must adopt the
  * invoice and its payment, and post nothing again.
  */
 export const restored: Flow = {

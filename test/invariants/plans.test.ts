@@ -26,7 +26,7 @@ import {
   zero,
   type Decimal,
 } from '#core/values/decimal.ts';
-import { accounting, companies, mappings, settings } from '../cases/sample-world.ts';
+import { accounting, companies, mappings, menus, settings } from '../cases/sample-world.ts';
 import {
   documentOf,
   invoiceFacts,
@@ -298,6 +298,7 @@ describe('every decision about payments and voids', () => {
       now: instant('2025-04-09T15:00:00Z'),
       timeZone: 'America/Chicago',
       psaLabel: 'Autotask',
+      psaMenus: menus,
     });
   const everyState = (checkPlan: (of: State, decision: PaymentDecision) => void) =>
     fc.assert(

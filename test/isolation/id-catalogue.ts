@@ -18,7 +18,7 @@ export const idKinds = [
   'invitations',
   'api_keys',
   'notices',
-  'webhook_targets',
+  'chats',
   'webhook_endpoints',
   'webhook_deliveries',
 ] as const;
@@ -40,7 +40,7 @@ const idPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: IdKind])[] 
   [/^\/api\/my\/notices\/:/, /^params\.id$/, 'notices'],
   [/^\/api\/my\/webhook-endpoints\/:/, /^params\.id$/, 'webhook_endpoints'],
   [/^\/api\/my\/webhook-deliveries\/:/, /^params\.id$/, 'webhook_deliveries'],
-  [/^\/api\/my\/webhooks\/:/, /^params\.id$/, 'webhook_targets'],
+  [/^\/api\/my\/webhooks\/:/, /^params\.id$/, 'chats'],
 ];
 
 /** Kinds that belong to a user, who needs no client. */

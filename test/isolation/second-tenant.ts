@@ -117,7 +117,7 @@ export async function createTwoTenants(): Promise<TwoTenants> {
     invitations: await both('select id from invitations where tenant_id = $1'),
     notices: await both('select id from notices where tenant_id = $1 limit 1'),
     api_keys: await both('select id from api_keys where tenant_id = $1 limit 1'),
-    webhook_targets: await both('select id from webhook_targets where tenant_id = $1 limit 1'),
+    chats: await both('select id from chats where tenant_id = $1 limit 1'),
     webhook_endpoints: await both('select id from webhook_endpoints where tenant_id = $1 limit 1'),
     webhook_deliveries: await both('select id from webhook_deliveries where tenant_id = $1 limit 1'),
   };
@@ -154,7 +154,7 @@ const accessFingerprint = `
     union all select concat('s', jti) from sessions where revoked_at is not null
     union all select concat('k', id, scope, owner) from api_keys
     union all select concat('e', id, address, secret, events, state, owner) from webhook_endpoints
-    union all select concat('t', id, address, groups, owner) from webhook_targets
+    union all select concat('t', id, address, groups, owner) from chats
     union all select concat('2', user_id, confirmed_at) from second_factors
     union all select concat('r', user_id, hash) from recovery_codes
     union all select concat('p', tenant_id, issuer, client_id, client_secret, is_required, break_glass_user_id)
@@ -207,8 +207,7 @@ const notCopied = new Set([
   'one_time_tokens',
   'invitations',
   'api_keys',
-  'webhook_targets',
-  'outgoing_webhooks',
+  'chats',
   'webhook_endpoints',
   'webhook_deliveries',
   'notices',

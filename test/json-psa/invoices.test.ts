@@ -9,7 +9,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { cookiesOf, newApi, password, people, type TestApi } from '../support/api.ts';
 import { companies, invoice, mappings, psa } from '../cases/sample-world.ts';
 import { factsOfInvoice, type InvoiceGiven } from '../cases/invoice-given.ts';
-import { jsonPsa, type JsonPsaFile } from './psa.ts';
+import { asLedgerline, jsonPsa, namesOfAutotask, type JsonPsaFile } from './psa.ts';
 
 /**
  * A second PSA, stored in a JSON file, with the entire product: connected on its own form, then synced with the golden
@@ -61,7 +61,7 @@ async function connect(key: string): Promise<Awaited<ReturnType<TestApi['call']>
   const html = await page.text();
   for (const text of ['Connect to Ledgerline', 'Data file', 'Member', 'API key', 'Shown once by Ledgerline.'])
     expect(html).toContain(text);
-  expect(html).not.toContain('Autotask');
+  for (const name of namesOfAutotask) expect(html).not.toContain(name);
   const code = /name="form" value="([^"]+)"/.exec(html)?.[1] ?? '';
   return api.call('POST', '/connect/autotask', {
     body: new URLSearchParams({ form: code, file: path, member: ' betty ', api_key: key }).toString(),
@@ -95,7 +95,11 @@ describe('a PSA other than Autotask', () => {
     expect(await api.world.store.readPsaCredentials()).toEqual({ file: path, userName: 'betty', secret: apiKey });
     const formatted = await api.call('GET', '/api/my', { token: await api.signIn(people.admin) });
     expect(JSON.stringify(formatted.data['connections'])).toContain('Ledgerline');
-    expect((await api.call('GET', '/api/environment')).data['psa']).toEqual({ key: 'ledgerline', label: 'Ledgerline' });
+    expect((await api.call('GET', '/api/environment')).data['psa']).toEqual({
+      key: 'ledgerline',
+      label: 'Ledgerline',
+      api_user_steps: [],
+    });
   });
 
   test.each(cases)('%s', async (name) => {
@@ -117,13 +121,13 @@ describe('a PSA other than Autotask', () => {
       expect(entry.problems.map(({ code }) => code)).toEqual(expected.problems.map((one) => one.split(' ')[0]));
     if (expected.figures?.lines !== undefined)
       expect(linesOf(entry)).toEqual(expected.figures.lines.map((one) => one.replace(/\s+$/, '')));
-    expect(entry.transcript).not.toContain('Autotask');
+    for (const name of namesOfAutotask) expect(entry.transcript).not.toContain(name);
     if (existsSync(join(root, name, 'transcript.txt')))
       for (const line of readFileSync(join(root, name, 'transcript.txt'), 'utf8')
         .trim()
         .split('\n')
         .slice(1))
-        if (!line.startsWith('DEBUG')) expect(entry.transcript).toContain(line.replaceAll('Autotask', 'Ledgerline'));
+        if (!line.startsWith('DEBUG')) expect(entry.transcript).toContain(asLedgerline(line));
   });
 
   test('posts an invoice and writes the number back to the file', async () => {

@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { PsaReferenceData } from '#core/documents/reference-data.ts';
-import type { Psa, PsaCondition, PsaDescriptor } from '#core/ports/psa.ts';
+import type { Psa, PsaCondition, PsaDescriptor, PsaMenus } from '#core/ports/psa.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { autotaskDescriptor } from '#connectors/autotask/descriptor.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 
 /** The file: documents and lists in the product's types. */
@@ -24,7 +25,30 @@ export const jsonPsaDescriptor: PsaDescriptor = {
     { name: 'userName', input: 'member', label: 'Member', help: 'Who logs in.', isSecret: false },
     { name: 'secret', input: 'api_key', label: 'API key', help: 'Shown once by Ledgerline.', isSecret: true },
   ],
+  menus: {
+    invoice: 'Billing > the invoice',
+    voidInvoice: 'Billing > the invoice > Cancel',
+    processInvoices: 'Billing > New',
+    companyTax: 'Members > Tax',
+    taxRates: 'Setup > Tax rates',
+  },
+  apiUserSteps: [],
 };
+
+const names = Object.keys(autotaskDescriptor.menus) as (keyof PsaMenus)[];
+
+/** Names that only Autotask has: no text about another PSA contains them. */
+export const namesOfAutotask: readonly string[] = [
+  autotaskDescriptor.label,
+  ...Object.values(autotaskDescriptor.menus),
+  ...autotaskDescriptor.apiUserSteps,
+];
+
+/** Returns a text about Autotask as it is about this PSA. */
+export const asLedgerline = (text: string): string =>
+  names
+    .reduce((so, name) => so.replaceAll(autotaskDescriptor.menus[name], jsonPsaDescriptor.menus[name]), text)
+    .replaceAll(autotaskDescriptor.label, jsonPsaDescriptor.label);
 
 /** Reads the file; null for credentials of another PSA. */
 const read = (path: string | undefined): JsonPsaFile | null =>

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { SentMail } from '#core/ports/mailer.ts';
-import { sendMails } from '#flows/alerts/send-mails.ts';
+import { mailLane, type TakenMessage } from '#core/records/outbox.ts';
+import { sendOutbox } from '#flows/outbox/send.ts';
 import { sendDigest } from '#flows/alerts/send-digests.ts';
 import { eachWorld } from '#test/support/each-world.ts';
 
@@ -24,7 +25,7 @@ async function housekeep(workers = 1): Promise<void> {
   const times = Array.from({ length: workers });
   const pending = await world.app.store.tenantsWithAlerts(world.clock.now(), 10);
   for (const id of pending) await Promise.all(times.map(() => sendDigest(world.app, id)));
-  await Promise.all(times.map(() => sendMails(world.app)));
+  await Promise.all(times.map(() => sendOutbox(world.app, mailLane)));
 }
 
 test('reports failures of automatic syncs once, in one email, to subscribed administrators', async () => {
@@ -132,28 +133,30 @@ test('a service that refuses calls for 15 minutes is reported by one email', asy
   expect(sent(), 'one email for each pause').toHaveLength(2);
 });
 
+const mailedTo = (message: TakenMessage | null) => (message?.kind === 'mail' ? message.to : undefined);
+
 test('sends an email again after its sender died, but only once, and retries a rejected one', async () => {
   const { store } = world.app;
   await world.store.markConnection('accounting', { status: 'inactive', problem: 'lost' });
   await sendDigest(world.app, world.tenant.tenantId);
-  const taken = await store.takeMail(world.clock.now());
-  const other = await store.takeMail(world.clock.now());
-  expect([taken?.to, other?.to].sort()).toEqual(['ada@northwind-msp.example', 'cy@northwind-msp.example']);
-  expect(await store.takeMail(world.clock.now()), 'no other worker takes it').toBeNull();
+  const taken = await store.takeMessage(mailLane, world.clock.now());
+  const other = await store.takeMessage(mailLane, world.clock.now());
+  expect([taken, other].map(mailedTo).sort()).toEqual(['ada@northwind-msp.example', 'cy@northwind-msp.example']);
+  expect(await store.takeMessage(mailLane, world.clock.now()), 'no other worker takes it').toBeNull();
   if (taken === null || other === null) throw new Error('no mail');
-  await store.endMail(other, world.clock.now());
+  await store.endMessage(other.id, world.clock.now());
   world.clock.advance(601);
-  expect((await store.takeMail(world.clock.now()))?.id).toBe(taken.id);
+  expect((await store.takeMessage(mailLane, world.clock.now()))?.id).toBe(taken.id);
   world.clock.advance(601);
-  expect(await store.takeMail(world.clock.now())).toBeNull();
+  expect(await store.takeMessage(mailLane, world.clock.now())).toBeNull();
 
   world.clock.advance(86_400);
   await world.store.markConnection('accounting', { status: 'active', problem: null });
   await world.store.markConnection('accounting', { status: 'inactive', problem: 'lost' });
   await sendDigest(world.app, world.tenant.tenantId);
   const mailer = { send: () => Promise.reject(new Error('451 try later')) };
-  expect(await sendMails({ ...world.app, mailer })).toBe(0);
-  expect(await sendMails(world.app), 'not immediately').toBe(0);
+  expect(await sendOutbox({ ...world.app, mailer }, mailLane)).toBe(0);
+  expect(await sendOutbox(world.app, mailLane), 'not immediately').toBe(0);
   world.clock.advance(61);
-  expect(await sendMails(world.app)).toBe(2);
+  expect(await sendOutbox(world.app, mailLane)).toBe(2);
 });

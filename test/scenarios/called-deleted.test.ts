@@ -70,7 +70,7 @@ test('a webhook that calls changed records deleted changes nothing else', async 
       { record: 'customer', id: '58' },
       { record: 'item', id: '21' },
     ],
-    { isWebhook: true },
+    { isNotification: true },
   );
   await world.cycle();
   const lists = await loadCachedLists(world.tenant, 'if_changed');

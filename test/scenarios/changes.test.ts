@@ -160,7 +160,7 @@ describe('a webhook from QuickBooks', () => {
     const payment = (await world.quickbooks.list('Payment')).find((row) => row['TotalAmt'] === 1966.25);
     const paymentId = JSON.stringify(payment?.['Id'] ?? '').slice(1, -1);
     await world.quickbooks.remove('Payment', paymentId);
-    await world.store.addToInbox([{ record: 'payment', id: paymentId }], { isWebhook: true });
+    await world.store.addToInbox([{ record: 'payment', id: paymentId }], { isNotification: true });
     await world.work();
     expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
     await world.advance(121);
@@ -207,7 +207,7 @@ describe('a webhook from QuickBooks', () => {
     await world.advance(24 * hour);
     await world.work();
     expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
-    expect(await world.store.readCdcState()).toMatchObject({ lastWebhookAt: null });
+    expect(await world.store.readCdcState()).toMatchObject({ lastNotificationAt: null });
   });
 
   test('survives a service that does not respond, and is handled later', async () => {

@@ -59,7 +59,7 @@ test.each([
 test('changes during a disconnect are read right after the reconnect, not a day later', async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
   const id = (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';
-  await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
+  await world.store.addToInbox([{ record: 'invoice', id }], { isNotification: true });
   await world.cycle();
   await world.advance(2 * hour);
   await world.cycle();
@@ -68,7 +68,7 @@ test('changes during a disconnect are read right after the reconnect, not a day 
     problem: 'QuickBooks needs to be reconnected.',
   });
   await payInvoice(world, id, 1966.25);
-  await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
+  await world.store.addToInbox([{ record: 'invoice', id }], { isNotification: true });
   await world.work();
   await world.reconnectAccounting();
   await world.cycle();

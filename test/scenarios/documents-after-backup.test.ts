@@ -312,7 +312,7 @@ test('writes a payment to Autotask although only the lost records had its webhoo
   await post();
   const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
   // Webhooks arrive, so the feed is read once a day.
-  await world.store.addToInbox([{ record: 'invoice', id: targetId ?? '' }], { isWebhook: true });
+  await world.store.addToInbox([{ record: 'invoice', id: targetId ?? '' }], { isNotification: true });
   await world.cycle();
   await retakeBackup();
   await pay(targetId);

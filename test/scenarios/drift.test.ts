@@ -370,7 +370,9 @@ describe.each([
       TotalAmt: 700,
       Line: [{ ...first, Amount: 700 }, ...rest],
     });
-    await world.store.addToInbox([{ record: entity === 'Bill' ? 'bill' : 'purchase_order', id }], { isWebhook: true });
+    await world.store.addToInbox([{ record: entity === 'Bill' ? 'bill' : 'purchase_order', id }], {
+      isNotification: true,
+    });
     await world.cycle();
     const [said] = (await messagesOf(kind, psaId)).slice(-1);
     expect(said).toMatch(

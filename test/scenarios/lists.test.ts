@@ -29,7 +29,7 @@ const customer = async (id: string, how: Parameters<typeof loadCachedLists>[1] =
   (await loadCachedLists(world.tenant, how)).customers.find((one) => one.id === id);
 const rename = (id: string, name: string) =>
   world.quickbooks.put('Customer', id, { DisplayName: name, FullyQualifiedName: name });
-const notify = (...changes: readonly AccountingChange[]) => world.store.addToInbox(changes, { isWebhook: true });
+const notify = (...changes: readonly AccountingChange[]) => world.store.addToInbox(changes, { isNotification: true });
 
 describe('cached QuickBooks lists', () => {
   test('are reused: the next sync reads only the preferences, and not again shortly after', async () => {

@@ -10,6 +10,7 @@ import type { Client } from 'pg';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { NewSession } from '#core/records/sessions.ts';
 import { instant } from '#core/values/dates.ts';
+import { mailLane } from '#core/records/outbox.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
@@ -142,7 +143,6 @@ const adapted: Readonly<Record<string, readonly string[]>> = {
 };
 /** Tables that contain nothing that belongs to a client. */
 const ofDeployment = [
-  'account_mails',
   'binding_key',
   'concurrency_permits',
   'data_folders',
@@ -185,7 +185,7 @@ const special: Readonly<Record<string, string>> = {
   'closes.month': `'2025-02'`,
   'api_keys.scope': `'read'`,
   'sign_in_providers.kind': `'other'`,
-  'outgoing_webhooks.target_id': '(select id from webhook_targets limit 1)',
+  'outbox.kind': `'mail'`,
   'webhook_deliveries.endpoint_id': '(select id from webhook_endpoints limit 1)',
   'invitations.email': `'new@wingtip.example'`,
 };
@@ -202,7 +202,7 @@ const samples: Readonly<Record<string, string>> = {
 /** Adds a row to each table without rows of the client, so that the comparison covers all tables. */
 async function fillEmptyTables(cell: Cell, tenantId: string, userId: string): Promise<void> {
   const content = await contentOf(cell, tenantId);
-  const referenced = ['closes', 'webhook_targets', 'webhook_endpoints', 'second_factors', 'sign_in_providers'];
+  const referenced = ['closes', 'chats', 'webhook_endpoints', 'second_factors', 'sign_in_providers'];
   const filled = new Set<string>();
   await superuser(cell, async (client) => {
     for (const table of [...referenced, ...Object.keys(content)]) {
@@ -211,7 +211,7 @@ async function fillEmptyTables(cell: Cell, tenantId: string, userId: string): Pr
       if (content[table]?.length !== 0) continue;
       const { rows: columns } = await client.query<{ name: string; type: string }>(
         `select attname::text as name, format_type(atttypid, null) as type from pg_attribute a
-          where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef and attidentity = ''`,
+          where attrelid = $1::regclass and attnum > 0 and not attisdropped and (attnotnull and not atthasdef and attidentity = '' or attname = 'tenant_id')`,
         [table],
       );
       const values = columns.map(({ name, type }) =>
@@ -410,8 +410,7 @@ test('a client that was moved does nothing in its former deployment, and can be 
   expect(leases.rows).toEqual([{ isEndless: true }]);
   await source.work(ours);
   await maintainConnections(source.app, new AbortController().signal);
-  expect(await source.app.store.takeMail(clock.now())).toBeNull();
-  expect(await ours.store.takeWebhook(clock.now())).toBeNull();
+  for (const lane of [mailLane, id]) expect(await source.app.store.takeMessage(lane, clock.now())).toBeNull();
   expect(await ours.store.takeWebhookDelivery(clock.now())).toBeNull();
   expect(await ours.store.readAccountingCredentials({ evenIfLost: true })).toBeNull();
   await expect(asWendy(source)).rejects.toMatchObject({ code: 'client_moved' });
@@ -586,8 +585,8 @@ test('a move waits for a message that is being sent and for tokens that are bein
   const { id } = await source.app.store.addTenant({ name: 'Litware', status: 'active', timeZone: 'UTC' });
   await superuser(source, (client) =>
     client.query(
-      `insert into outgoing_mails (tenant_id, recipient, subject, body_text, body_html, created_at, next_try_at, taken_at)
-       values ($1, 'a@b.example', '', '', '', now(), now(), now())`,
+      `insert into outbox (tenant_id, kind, recipient, created_at, next_try_at, taken_at)
+       values ($1, 'mail', 'a@b.example', now(), now(), now())`,
       [id],
     ),
   );
@@ -608,7 +607,7 @@ test('a move waits for a message that is being sent and for tokens that are bein
         code: 1,
         output: expect.stringMatching(/^Another command is moving this client, so nothing was changed/),
       });
-    await client.query('update outgoing_mails set ended_at = now() where tenant_id = $1', [id]);
+    await client.query('update outbox set ended_at = now() where tenant_id = $1', [id]);
     await delay(1_000);
     expect(existsSync(path)).toBe(false);
     await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);

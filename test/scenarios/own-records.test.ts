@@ -51,7 +51,7 @@ test.each(['after', 'before'] as const)(
       });
     expect(isDead).toBe(true);
     const reported = await webhooksSince(known);
-    await world.store.addToInbox(reported, { isWebhook: true });
+    await world.store.addToInbox(reported, { isNotification: true });
     for (let turn = 0; turn < 4; turn += 1) {
       await world.advance(140);
       await world.work();

@@ -29,19 +29,22 @@ async function loseConnection(): Promise<void> {
 test.each([
   ['without webhooks', false],
   ['with webhooks, which missed it', true],
-])('a payment entered while QuickBooks was disconnected arrives within one cycle, %s', async (_how, hasWebhooks) => {
-  const id = await post(48_213);
-  await world.advance(3_600);
-  await world.cycle();
-  if (hasWebhooks) await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
-  await world.work();
-  await loseConnection();
-  await pay(id, 1966.25, '2025-03-03');
-  await world.advance(60);
-  await world.reconnectAccounting();
-  await world.cycle();
-  expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
-});
+])(
+  'a payment entered while QuickBooks was disconnected arrives within one cycle, %s',
+  async (_how, hasNotifications) => {
+    const id = await post(48_213);
+    await world.advance(3_600);
+    await world.cycle();
+    if (hasNotifications) await world.store.addToInbox([{ record: 'invoice', id }], { isNotification: true });
+    await world.work();
+    await loseConnection();
+    await pay(id, 1966.25, '2025-03-03');
+    await world.advance(60);
+    await world.reconnectAccounting();
+    await world.cycle();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+  },
+);
 
 test('a payment deleted while QuickBooks was disconnected clears the paid date within one cycle', async () => {
   const id = await post(48_213);

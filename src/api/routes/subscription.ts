@@ -32,7 +32,11 @@ export function subscriptionRoutes(serving: Serving): void {
         demo_users: config.demoUsers.map(({ username, password, label }) => ({ username, password, label })),
         demo_registration: config.demoRegistration,
         version: config.version,
-        psa: { key: descriptors.psa.key, label: descriptors.psa.label },
+        psa: {
+          key: descriptors.psa.key,
+          label: descriptors.psa.label,
+          api_user_steps: descriptors.psa.apiUserSteps,
+        },
         accounting: {
           key: descriptors.accounting.key,
           label: descriptors.accounting.label,

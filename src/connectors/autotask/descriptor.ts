@@ -20,4 +20,17 @@ export const autotaskDescriptor: PsaDescriptor = {
       isSecret: true,
     },
   ],
+  menus: {
+    invoice: 'organization > Invoices > the invoice',
+    voidInvoice: 'organization > Invoices > Void',
+    processInvoices: 'Contracts > Billing > Invoices to process',
+    companyTax: 'organization > Edit > Tax',
+    taxRates: 'Admin > Features & Settings > Finance, Accounting & Invoicing > Tax',
+  },
+  apiUserSteps: [
+    'Open Admin, Resources/Users (HR), and choose New API User.',
+    'Enter a name, an email address, and the security level “API User (system)”.',
+    'Generate key and secret, and copy both.',
+    'Select the integration vendor, and save.',
+  ],
 };

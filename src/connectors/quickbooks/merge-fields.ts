@@ -12,7 +12,7 @@ export type NameOf = (list: RecordList, id: string) => string | null;
 export interface Field {
   /** Label for users. */
   readonly what: string;
-  /** Distinguishes fields with equal labels; absent: the label is unique in the document. */
+  /** Distinguishes fields with equal labels. Undefined if the label is unique in the document. */
   readonly id?: string;
   /** The list that its value refers to. */
   readonly list?: RecordList;
@@ -22,7 +22,7 @@ export interface Field {
   readonly isAssigned?: boolean;
 }
 
-/** The values of one field. Absent: the field is empty. */
+/** The values of one field. Undefined if the field is empty. */
 export interface Values {
   readonly planned: Json | undefined;
   readonly found: Json | undefined;

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/ports/clock.ts';
-import type { Answer, WebhookSender } from '#core/ports/webhook-targets.ts';
+import type { Answer, WebhookSender } from '#core/ports/chats.ts';
 import { parsePublicUrl } from '../addresses.ts';
 import { retryAfterMs, send, TransportError } from '../http-client.ts';
 

@@ -83,7 +83,7 @@ export type ListRow = {
 export interface ListChanges {
   readonly found: readonly ListRow[];
   readonly gone: readonly { readonly list: ListRecord; readonly id: string; readonly changedAt: Instant | null }[];
-  /** Records that the service could not return as a whole; absent: none. */
+  /** Records that the service could not return as a whole. Undefined if there are none. */
   readonly unreadable?: readonly UnreadableRecord[];
 }
 
@@ -123,35 +123,36 @@ export function withChanges({ lists, changedAt }: CachedLists, changes: ListChan
   return { lists: { ...lists, ...changed }, changedAt: times };
 }
 
-/** How a tenant learns of changes in QuickBooks: webhooks and the change feed. */
+/** How a tenant learns of changes in QuickBooks: notifications and the change feed. */
 export interface CdcState {
-  /** Arrival of the newest signed webhook; null: webhooks are unreliable for this tenant. */
-  readonly lastWebhookAt: Instant | null;
+  /** Arrival of the newest signed notification; null: notifications are unreliable for this tenant. */
+  readonly lastNotificationAt: Instant | null;
   /** Position in the change feed, on QuickBooks' clock; null: never read. */
   readonly cursor: Instant | null;
   /** Last read of the change feed, on our clock; null: never. */
   readonly polledAt: Instant | null;
 }
 
-/** Seconds between reads of the feed while webhooks arrive: it only finds lost webhooks (reliability reference 3.3). */
-const pollWithWebhooksSeconds = 86_400;
-/** Seconds between reads of the feed without webhooks: a paid date may be an hour late (decision 11). */
-const pollWithoutWebhooksSeconds = 3_600;
+/** Seconds between reads of the feed while notifications arrive: it only finds lost notifications (reliability reference 3.3). */
+const pollWithNotificationsSeconds = 86_400;
+/** Seconds between reads of the feed without webhooks: a paid date may be an hour late (decision 10). */
+const pollWithoutNotificationsSeconds = 3_600;
 /** The feed goes back 30 days (quickbooks reference 2.8); one day less, because clocks differ. */
 export const maxLookBackSeconds = 29 * 86_400;
 /** Seconds of the feed that each read repeats, because changes may appear late. Reading a change twice is harmless. */
 export const cdcOverlapSeconds = 900;
-/** A webhook arrives within this time of its change or is lost. */
+/** A notification arrives within this time of its change or is lost. */
 const messageSeconds = 900;
 
 /** Whether the feed is due to be read. */
 export function isCdcDue(
-  { lastWebhookAt, polledAt }: Pick<CdcState, 'lastWebhookAt' | 'polledAt'>,
+  { lastNotificationAt, polledAt }: Pick<CdcState, 'lastNotificationAt' | 'polledAt'>,
   now: Instant,
 ): boolean {
   return (
     polledAt === null ||
-    secondsBetween(polledAt, now) >= (lastWebhookAt === null ? pollWithoutWebhooksSeconds : pollWithWebhooksSeconds)
+    secondsBetween(polledAt, now) >=
+      (lastNotificationAt === null ? pollWithoutNotificationsSeconds : pollWithNotificationsSeconds)
   );
 }
 
@@ -167,13 +168,17 @@ export const hasCdcGap = (asOf: Instant, now: Instant): boolean =>
   secondsBetween(asOf, now) + cdcOverlapSeconds >= maxLookBackSeconds;
 
 /**
- * Whether webhooks report every change: false when the feed showed a change without a webhook.
+ * Whether notifications report every change: false when the feed showed a change without a notification.
  *
  * @param newestAt time of the newest change in the feed, on our clock; null: there was none
  */
-export function areWebhooksComplete(lastWebhookAt: Instant | null, newestAt: Instant | null, now: Instant): boolean {
-  if (lastWebhookAt === null || newestAt === null) return lastWebhookAt !== null;
-  return newestAt <= addSeconds(lastWebhookAt, messageSeconds) || secondsBetween(newestAt, now) <= messageSeconds;
+export function areNotificationsComplete(
+  lastNotificationAt: Instant | null,
+  newestAt: Instant | null,
+  now: Instant,
+): boolean {
+  if (lastNotificationAt === null || newestAt === null) return lastNotificationAt !== null;
+  return newestAt <= addSeconds(lastNotificationAt, messageSeconds) || secondsBetween(newestAt, now) <= messageSeconds;
 }
 
 /** Seconds before a payment that was deleted or unapplied is searched in the feed, which may show it late. */

@@ -12,7 +12,9 @@ export function asBilled(document: SalesState, differences: readonly SalesState[
   const all = [document, ...differences];
   const total = (amountOf: (one: SalesState) => Decimal): Decimal =>
     sum(all.map((one) => (one.type === document.type ? amountOf(one) : negate(amountOf(one)))));
-  const applied = new Map(all.flatMap((one) => one.applied).map((one) => [`${one.type} ${one.id}`, one]));
+  const applied = new Map(
+    all.flatMap((one) => one.applied).map((reference) => [`${reference.type} ${reference.id}`, reference]),
+  );
   return {
     ...document,
     total: total((one) => one.total),

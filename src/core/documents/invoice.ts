@@ -37,9 +37,9 @@ export interface InvoiceHead {
   readonly paidOn: CalendarDate | null;
   readonly paymentTermId: number | null;
   readonly taxRegionName: string | null;
-  /** The external service that the PSA lets calculate the tax, so that its own is not final; absent: none. */
+  /** The external service that the PSA lets calculate the tax, so that its own is not final. Undefined if there is none. */
   readonly taxedBy?: string;
-  /** The PSA's number for the state of an invoice whose tax another service calculates; absent: unknown. */
+  /** The PSA's number for the state of an invoice whose tax another service calculates. Undefined if unknown. */
   readonly taxState?: number;
   readonly orderNumber: string | null;
   readonly comments: string | null;
@@ -74,7 +74,7 @@ export interface InvoiceLine {
   readonly billingCodeId: number | null;
   readonly roleId: number | null;
   readonly contractId: number | null;
-  /** Block of hours that the line sells or uses; null or absent: unknown. */
+  /** Block of hours that the line sells or uses. Null or undefined if unknown. */
   readonly blockId?: number | null;
   readonly ticketId?: number | null;
   readonly productId: number | null;
@@ -82,7 +82,7 @@ export interface InvoiceLine {
   readonly lineOfBusinessId: number | null;
   /** The company that received the work, if the PSA returns it: a child company whose parent is billed. */
   readonly companyId?: number | null;
-  /** Name by which its item is chosen: for a credit, the name of the credited line; absent: its own name. */
+  /** Name by which its item is chosen: for a credit, the name of the credited line. Undefined means its own name. */
   readonly namedLike?: string | null;
 }
 

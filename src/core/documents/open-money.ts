@@ -16,7 +16,7 @@ export interface OpenMoney extends SalesReference {
   readonly open: Decimal;
   /** ISO 4217; null when QuickBooks uses a single currency. */
   readonly currency: string | null;
-  /** A credit that the PSA shows as used up. Absent: no. */
+  /** A credit that the PSA shows as used up. Undefined means no. */
   readonly isPaidInPsa?: true;
   /** Facts for applying a payment; absent for other documents. */
   readonly payment?: {

@@ -26,7 +26,7 @@ export type PrepaidUnit = 'hours' | 'money' | 'tickets';
 export interface Contract {
   readonly id: number;
   readonly name: string;
-  /** Unit in which the contract's work is prepaid; null or absent: not prepaid. */
+  /** Unit in which the contract's work is prepaid. Null or undefined if not prepaid. */
   readonly prepaid?: PrepaidUnit | null;
   readonly lineOfBusinessId?: number | null;
 }
@@ -141,7 +141,7 @@ export interface SalesRate {
   readonly agencyId: string | null;
   /** The percentage of today. */
   readonly percent: Decimal;
-  /** Percentages by date, oldest first; absent: always `percent`. */
+  /** Percentages by date, oldest first. Undefined means that `percent` always applies. */
   readonly periods?: readonly RatePeriod[];
 }
 
@@ -165,7 +165,7 @@ export interface Customer {
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
   readonly currency: string | null;
-  /** Parent of a sub-customer; null or absent: none, or the list was cached by an earlier version. */
+  /** Parent of a sub-customer. Null or undefined if there is none, or the list was cached by an earlier version. */
   readonly parentId?: string | null;
   /**
    * False: QuickBooks charges no sales tax. Absent when it does not return the flag, and in lists that an earlier

@@ -50,21 +50,21 @@ export interface NameFacts {
 export function claimsOfNamesakes(plan: Plan, facts: NameFacts): readonly Mapping[] {
   const { mappings, accounting } = facts;
   const isMapped = (as: PartyNamespace, id: string) =>
-    mappings.some((one) => one.isClaim !== true && one.namespace === as && one.sourceValue === id);
+    mappings.some((mapping) => mapping.isClaim !== true && mapping.namespace === as && mapping.sourceValue === id);
   return decidedByName(plan).flatMap((decided) => {
     const { as, id, name, displayName } = decided;
     if (isMapped(as, String(id))) return [];
     return sourcesOf(as, facts.sources)
-      .filter((one) => one.value !== String(id) && haveSameName(one.name, name) && !isMapped(as, one.value))
-      .filter((one) => !hasOwnRecord(one, decided, accounting))
-      .map((one): Mapping => ({
+      .filter((source) => source.value !== String(id) && haveSameName(source.name, name) && !isMapped(as, source.value))
+      .filter((source) => !hasOwnRecord(source, decided, accounting))
+      .map((source): Mapping => ({
         id: 'claim',
         isClaim: true,
         sharesName: true,
         namespace: as,
         sourceEntity: mappingNamespaces[as].source,
-        sourceValue: one.value,
-        sourceLabel: one.name,
+        sourceValue: source.value,
+        sourceLabel: source.name,
         targetEntity: mappingNamespaces[as].target,
         targetValue: createAs(displayName),
         targetLabel: displayName,

@@ -64,9 +64,9 @@ export function haveSameName(one: string, other: string): boolean {
 const digitsOf = (phone: string | null | undefined): string => (phone ?? '').replaceAll(/\D/g, '').slice(-10);
 
 /** Whether two parties have the same email address or the same phone number. */
-export function sharesContact(one: NamedParty, other: NamedParty): boolean {
-  const email = textOrNull(one.email)?.toLowerCase();
-  const phone = digitsOf(one.phone);
+export function sharesContact(party: NamedParty, other: NamedParty): boolean {
+  const email = textOrNull(party.email)?.toLowerCase();
+  const phone = digitsOf(party.phone);
   return (
     (email !== undefined && email === textOrNull(other.email)?.toLowerCase()) ||
     (phone.length >= 7 && phone === digitsOf(other.phone))
@@ -77,12 +77,12 @@ export function sharesContact(one: NamedParty, other: NamedParty): boolean {
  * Whether two parties are probably the same: their names are equal apart from case, punctuation, spaces and legal form;
  * or they share an email address or phone number and one name is a prefix of the other.
  */
-export function isSimilar(one: NamedParty, other: NamedParty): boolean {
-  const [own, others] = [keysOf(one), keysOf(other)];
+export function isSimilar(party: NamedParty, other: NamedParty): boolean {
+  const [own, others] = [keysOf(party), keysOf(other)];
   if (own.some((key) => others.includes(key))) return true;
   const begins = (a: string, b: string) => a.length >= minPrefixLength && b.startsWith(a);
   const mayBeOne = own.some((key) => others.some((two) => begins(key, two) || begins(two, key)));
-  return mayBeOne && sharesContact(one, other);
+  return mayBeOne && sharesContact(party, other);
 }
 
 /** Returns the comparison keys of a party's names; made once, because every new company is compared with all parties. */

@@ -47,7 +47,9 @@ export function suggestTargets(
   const eligible = targets
     .filter(({ whyNot, value }) => whyNot === null && (side === undefined || ofRecord(side, value).length === 0))
     .map((target) => ({ target, forms: [target.label, ...target.names].map((name) => formsOf(name, target.number)) }));
-  const mapped = new Set(mappings.filter((one) => one.namespace === namespace).map((one) => one.sourceValue));
+  const mapped = new Set(
+    mappings.filter((mapping) => mapping.namespace === namespace).map((mapping) => mapping.sourceValue),
+  );
   const candidates = candidatesAmong(eligible, sources.length);
   const found = sources.flatMap((source): Suggestion[] => {
     if (mapped.has(source.value)) return [];
@@ -75,9 +77,11 @@ export function suggestTargets(
 function bestOfEach(found: readonly Suggestion[], names: ReadonlyMap<string, string>): readonly Suggestion[] {
   const byTarget = Map.groupBy(found, ({ targetValue }) => targetValue);
   const nameOf = ({ sourceValue }: Suggestion) => names.get(sourceValue) ?? '';
-  return found.filter((one) =>
-    (byTarget.get(one.targetValue) ?? []).every(
-      (other) => other === one || (one.score - other.score >= minLead && !haveSameName(nameOf(one), nameOf(other))),
+  return found.filter((suggestion) =>
+    (byTarget.get(suggestion.targetValue) ?? []).every(
+      (other) =>
+        other === suggestion ||
+        (suggestion.score - other.score >= minLead && !haveSameName(nameOf(suggestion), nameOf(other))),
     ),
   );
 }

@@ -87,7 +87,7 @@ export function rowsOf(
   const before = madeOf(records);
   const last = before.get(namespace);
   if (last !== undefined && last.targets === targets && last.mappings === mappings) return last.rows;
-  const own = mappings.filter((one) => one.namespace === namespace);
+  const own = mappings.filter((mapping) => mapping.namespace === namespace);
   const rows = joined(records, targets, own);
   before.set(namespace, { targets, mappings, rows });
   return rows;
@@ -104,13 +104,13 @@ function joined(
   targets: ReadonlyMap<string, Target>,
   own: readonly Mapping[],
 ): readonly MappingRow[] {
-  const bySource = new Map(own.map((one) => [one.sourceValue, one]));
+  const bySource = new Map(own.map((mapping) => [mapping.sourceValue, mapping]));
   const known = new Set(records.map(({ value }) => value));
   const orphans = own
     .filter(({ sourceValue }) => !known.has(sourceValue))
-    .map((one): SourceRecord => ({
-      value: one.sourceValue,
-      name: one.sourceLabel ?? one.sourceValue,
+    .map((mapping): SourceRecord => ({
+      value: mapping.sourceValue,
+      name: mapping.sourceLabel ?? mapping.sourceValue,
       isActive: false,
     }));
   const rows = orphans.length === 0 ? inOrder(records) : [...inOrder(records), ...orphans].sort(byName);

@@ -61,13 +61,13 @@ function makeTargets(namespace: MappingNamespace, accounting: AccountingLists): 
     case 'Customer':
     case 'Vendor':
     case 'Employee':
-      return (namespace === 'Customer' ? accounting.customers : accounting.vendors).map((one) =>
+      return (namespace === 'Customer' ? accounting.customers : accounting.vendors).map((vendor) =>
         target({
-          value: one.id,
-          label: one.displayName,
-          detail: one.companyName === one.displayName ? null : one.companyName,
-          names: one.companyName === null ? [] : [one.companyName],
-          whyNot: one.isActive ? null : inactive(one.displayName),
+          value: vendor.id,
+          label: vendor.displayName,
+          detail: vendor.companyName === vendor.displayName ? null : vendor.companyName,
+          names: vendor.companyName === null ? [] : [vendor.companyName],
+          whyNot: vendor.isActive ? null : inactive(vendor.displayName),
         }),
       );
     case 'SalesCustomField':
@@ -110,12 +110,12 @@ function makeTargets(namespace: MappingNamespace, accounting: AccountingLists): 
         }),
       );
     case 'TaxRegion':
-      return accounting.taxCodes.map((one) =>
+      return accounting.taxCodes.map((taxCode) =>
         target({
-          value: one.id,
-          label: one.name,
-          detail: one.salesRate === null ? null : `${one.salesRate} %`,
-          whyNot: one.isActive ? null : inactive(one.name),
+          value: taxCode.id,
+          label: taxCode.name,
+          detail: taxCode.salesRate === null ? null : `${taxCode.salesRate} %`,
+          whyNot: taxCode.isActive ? null : inactive(taxCode.name),
         }),
       );
     default:

@@ -398,7 +398,7 @@ function distinctName(wanted: Wanted, mappings: MappingIndex, accounting: Accoun
     return (
       accounting.customersByDisplayName.has(normalized(name)) ||
       accounting.vendorsByDisplayName.has(normalized(name)) ||
-      owners.flat().some((one) => !isSelf(one, wanted))
+      owners.flat().some((owner) => !isSelf(owner, wanted))
     );
   };
   const names = wanted.distinctions.flatMap((one) => (one === null ? [] : [withSuffix(wanted.displayName, one)]));

@@ -168,8 +168,8 @@ export function worthOf(
   amounts: readonly { readonly own: Decimal; readonly home: Decimal }[],
 ): Pick<Plan['expected'], 'worth'> {
   if (!isForeign || isHome) return {};
-  const own = sum(amounts.map((one) => absolute(one.own)));
-  const home = sum(amounts.map((one) => absolute(one.home)));
+  const own = sum(amounts.map((amount) => absolute(amount.own)));
+  const home = sum(amounts.map((amount) => absolute(amount.home)));
   return isZero(own) || isZero(home) ? {} : { worth: { rate: divide(home, own, ratePlaces), by: 'psa' } };
 }
 

@@ -68,7 +68,9 @@ function cutInDocument(plan: Plan): readonly string[] {
         ...linesOf(last.order.lines),
       ];
     case 'create_bill': {
-      const earlier = plan.commands.flatMap((one) => (one.do === 'create_bill' && one !== last ? [one.bill] : []));
+      const earlier = plan.commands.flatMap((command) =>
+        command.do === 'create_bill' && command !== last ? [command.bill] : [],
+      );
       return [
         ...named('private note', last.bill.privateNote, limits.other),
         ...[...earlier, last.bill].flatMap(({ lines, number }) =>

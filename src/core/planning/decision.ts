@@ -18,7 +18,7 @@ export type DocumentDecision<Reason extends string> =
       readonly message: string;
       readonly isLoggedOnce: boolean;
       readonly notes: readonly Note[];
-      /** Absent: none. */
+      /** Undefined if there is none. */
       readonly warnings?: readonly Problem[];
     }
   | {
@@ -85,7 +85,7 @@ export class DecisionLog {
   warn(...warnings: readonly Problem[]): void {
     const isNew = ({ code, message }: Problem) =>
       this.warnings.every((known) => known.code !== code || known.message !== message);
-    for (const one of ofDocument(warnings, this.document)) if (isNew(one)) this.warnings.push(one);
+    for (const problem of ofDocument(warnings, this.document)) if (isNew(problem)) this.warnings.push(problem);
   }
   refuse(...problems: readonly Problem[]): void {
     this.problems.push(...ofDocument(problems, this.document));

@@ -1,3 +1,4 @@
+import type { Psa } from '../ports/psa.ts';
 import type { InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
 import type { AccountingLists, AccountingPreferences } from '../documents/reference-data.ts';
 import { documentName, type Kind } from '../kinds.ts';
@@ -32,9 +33,10 @@ export const lacksNumber = (document: { readonly type: string | null; readonly n
 
 /** Returns the problem of a document that QuickBooks did not number. It would not number the following ones either. */
 export const numberMissing = (
+  { psa }: { readonly psa: Pick<Psa, 'describe'> },
   { kind, psaId }: { readonly kind: Kind; readonly psaId: number },
-  { id }: { readonly id: string },
-): Problem => problem('NUMBER_MISSING', { name: documentName(kind, psaId), id });
+  id: string | null,
+): Problem => problem('NUMBER_MISSING', { psa: psa.describe.label, name: documentName(kind, psaId), id: id ?? '' });
 
 /** Returns whether QuickBooks would leave the number of a new document empty, because a preference expects one from us. */
 export function wouldLackNumber(

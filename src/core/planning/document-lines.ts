@@ -103,7 +103,7 @@ export interface DecidedLine {
   readonly isCovered: boolean;
   /** Number of billing items that the line combines. */
   readonly entries: number;
-  /** The company that the work was done for, printed before the text; null or absent: the customer itself. */
+  /** The company that the work was done for, printed before the text. Null or undefined means the customer itself. */
   readonly workOf?: string | null;
 }
 

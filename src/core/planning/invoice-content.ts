@@ -29,6 +29,7 @@ import {
   sum,
 } from '../values/decimal.ts';
 import { normalized, textOrNull } from '../values/text.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { type ChildWorkFacts, chooseChildWork } from './child-work.ts';
 import { nameItem } from './choose-item.ts';
 import { chooseCustomer, type CustomerChoice, customerMatch } from './choose-party.ts';
@@ -53,7 +54,7 @@ import { type TaxRegime, taxRegimeNames, taxRegimeOf } from './tax.ts';
 /** Another invoice of a prepaid contract. */
 interface SyncedInvoice extends PrepaidInvoice {
   readonly isPosted: boolean;
-  /** QuickBooks document of a posted invoice; null: not found; absent: not read. */
+  /** QuickBooks document of a posted invoice; null: not found. Undefined if it was not read. */
   readonly document?: AccountingDocument | null;
 }
 
@@ -66,9 +67,9 @@ export interface InvoiceFacts {
   readonly workCompanies: readonly Company[];
   /** Invoices of its prepaid contracts that are synced or will be. Sales on other invoices are not in QuickBooks. */
   readonly prepaid: readonly SyncedInvoice[];
-  /** Blocks, retainers and tickets of those contracts; absent: none, or the PSA does not show them. */
+  /** Blocks, retainers and tickets of those contracts. Undefined if there are none, or the PSA does not show them. */
   readonly purchases?: readonly PrepaidPurchase[];
-  /** Other invoices of the contracts whose milestones it may credit; absent: it credits none. */
+  /** Other invoices of the contracts whose milestones it may credit. Undefined if it credits none. */
   readonly contractInvoices?: readonly ContractInvoice[];
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
@@ -79,6 +80,7 @@ export interface InvoiceFacts {
   readonly numberTakenBy: NumberedDocument | null;
   /** The PSA's label, e.g. `Autotask`. */
   readonly psaLabel: string;
+  readonly psaMenus: PsaMenus;
   readonly now: Instant;
   readonly mode: Mode;
   readonly trigger: Trigger;
@@ -275,7 +277,7 @@ function decideCustomer(
 export interface InvoiceContent {
   readonly lines: readonly InvoiceLine[];
   readonly drawdowns: readonly Drawdown[];
-  /** See {@link Plan.prepaidReserved}; absent: no purchase that is used has ended. */
+  /** See {@link Plan.prepaidReserved}. Undefined if no purchase that is used has ended. */
   readonly reserved?: Decimal;
   /** Every line of the invoice is posted. */
   readonly hasAll: boolean;
@@ -348,7 +350,7 @@ function drawdownsOf(
   const hasEnded = (endsOn: CalendarDate | null) => endsOn !== null && endsOn < today;
   if (!drawdowns.some(({ draws }) => draws.some(({ endsOn }) => hasEnded(endsOn)))) return { drawdowns };
   const posted = new Set(facts.prepaid.flatMap(({ id, isPosted }) => (isPosted ? [id] : [])));
-  const valid = unused.filter((one) => posted.has(one.invoice.id) && !hasEnded(one.purchase?.endsOn ?? null));
+  const valid = unused.filter((sale) => posted.has(sale.invoice.id) && !hasEnded(sale.purchase?.endsOn ?? null));
   return { drawdowns, reserved: sum(valid.map(({ left }) => left)) };
 }
 
@@ -376,7 +378,9 @@ function withMilestoneCredits(
         psa: facts.psaLabel,
         name: credit.itemName ?? 'A credit',
         amount: format(amountOf(credit)),
-        list: milestones.map((one) => `“${one.itemName ?? 'Milestone'}” (${format(amountOf(one))})`).join(', '),
+        list: milestones
+          .map((milestone) => `“${milestone.itemName ?? 'Milestone'}” (${format(amountOf(milestone))})`)
+          .join(', '),
       }),
     );
   for (const { credit, milestone } of credits)
@@ -421,15 +425,15 @@ function includedLines(
 }
 
 /** Returns the invoice with what its document draws, and without sales whose money is not in the prepaid account. */
-function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, accounting: AccountingIndex): PrepaidInvoice {
-  if (one.document === undefined) return one;
-  const amounts = (one.document?.lines ?? []).flatMap((line) =>
+function asPosted(invoice: SyncedInvoice, { settings }: InvoiceFacts, accounting: AccountingIndex): PrepaidInvoice {
+  if (invoice.document === undefined) return invoice;
+  const amounts = (invoice.document?.lines ?? []).flatMap((line) =>
     incomeAccountOf(line, accounting.itemsById) === settings.prepaid_account ? [line.amount] : [],
   );
   const isLiability = amounts.some(isPositive);
   return {
-    ...one,
-    lines: one.lines.filter(({ kind, amount }) => isLiability || isNegative(amount) || !prepaidKinds.has(kind)),
+    ...invoice,
+    lines: invoice.lines.filter(({ kind, amount }) => isLiability || isNegative(amount) || !prepaidKinds.has(kind)),
     drawn: negate(sum(amounts.filter(isNegative))),
   };
 }
@@ -437,14 +441,14 @@ function asPosted(one: SyncedInvoice, { settings }: InvoiceFacts, accounting: Ac
 /** Returns a warning for each contract with covered work that no sale pays for, or that is outside its purchases. */
 function overageProblems(drawdowns: readonly Drawdown[], psa: PsaIndex, psaLabel: string): readonly Problem[] {
   const unpaid = drawdowns.filter(({ overage }) => !isZero(overage));
-  return [...Map.groupBy(unpaid, (one) => one.contractId)].flatMap(([contractId, lines]) => {
+  return [...Map.groupBy(unpaid, (drawdown) => drawdown.contractId)].flatMap(([contractId, lines]) => {
     const name = psa.contracts.get(contractId) ?? `Contract ${contractId}`;
     const unit = psa.prepaidUnits.get(contractId);
     const textOf = (own: readonly Drawdown[]): string => {
-      const overage = sum(own.map((one) => one.overage));
+      const overage = sum(own.map((drawdown) => drawdown.overage));
       return unit === 'money' ? format(overage) : `${format(overage, 0)} ${unit === 'hours' ? 'h' : 'tickets'}`;
     };
-    const [outside, usedUp] = [lines.filter(isOutside), lines.filter((one) => !isOutside(one))];
+    const [outside, usedUp] = [lines.filter(isOutside), lines.filter((line) => !isOutside(line))];
     return [
       ...(usedUp.length === 0 ? [] : [problem('PREPAID_USED_UP', { psa: psaLabel, name, overage: textOf(usedUp) })]),
       ...(outside.length === 0
@@ -455,7 +459,7 @@ function overageProblems(drawdowns: readonly Drawdown[], psa: PsaIndex, psaLabel
               name,
               overage: textOf(outside),
               worked: [...new Set(outside.map(({ workedOn }) => workedOn))].sort(),
-              valid: [...new Set(outside.flatMap((one) => one.outside))]
+              valid: [...new Set(outside.flatMap((drawdown) => drawdown.outside))]
                 .toSorted((a, b) => (a.startsOn ?? '').localeCompare(b.startsOn ?? ''))
                 .map(({ startsOn, endsOn }) => ({ startsOn, endsOn })),
             }),

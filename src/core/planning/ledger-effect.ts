@@ -176,7 +176,7 @@ const receivable = (accounting: AccountingLists): string =>
 
 /** Returns the account that QuickBooks uses automatically for this subtype. */
 function onlyAccount({ accounts }: AccountingLists, subType: string, otherwise: string): string {
-  const [only, ...others] = accounts.filter((one) => one.subType === subType && one.isActive);
+  const [only, ...others] = accounts.filter((account) => account.subType === subType && account.isActive);
   return only === undefined || others.length > 0 ? otherwise : only.fullyQualifiedName;
 }
 

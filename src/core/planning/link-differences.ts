@@ -167,7 +167,7 @@ function customersOf({ company, document, accounting, mappings }: LinkFacts): {
 
 /** Returns whether a record belongs only to other companies, which may have the same name. */
 const isOfAnother = (owners: readonly Owner[] = [], namespace: PartyNamespace, id: number): boolean =>
-  owners.length > 0 && owners.every((one) => one.namespace !== namespace || one.id !== String(id));
+  owners.length > 0 && owners.every((owner) => owner.namespace !== namespace || owner.id !== String(id));
 
 /** Returns whether a party has this name, ignoring case, width and extra spaces. A missing name never matches. */
 export const isName = (name: string | null | undefined, wanted: string): boolean =>

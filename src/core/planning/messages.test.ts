@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { zero } from '../values/decimal.ts';
+import { expect, test, describe } from 'vitest';
+import { zero, decimal } from '../values/decimal.ts';
 import {
   differenceMessages,
   expenseReportMessages,
@@ -7,8 +7,12 @@ import {
   nameOfSales,
   voidMessages,
   withWarnings,
+  postedMessage,
+  testMessage,
 } from './messages.ts';
 import { type Command, nameOf, type Plan } from './plan.ts';
+import { documentName, kindNames, type Kind } from '../kinds.ts';
+import { referenceOf } from '../sync-status.ts';
 
 /** A command with only the parts that the message needs. */
 const commandOf = (of: object) => of as Command;
@@ -68,4 +72,107 @@ test.each([
   [nameOfSales('Invoice'), /^Invoice$/],
 ])('distinguishes invoices and credit memos: %s', (message, text) => {
   expect(message).toMatch(text);
+});
+
+const planWith = (command: Command): Plan => ({
+  commands: [command],
+  notes: [],
+  warnings: [],
+  expected: { subtotal: decimal('100'), tax: decimal('8.25'), dueOn: null },
+});
+
+/** Only the command matters for a message. */
+const made = (command: object): Plan => planWith(command as Command);
+const creditMemo = made({ do: 'create_credit_memo', document: { datedOn: '2025-04-02' } });
+const voided = (type: string) => made({ do: 'void', type, id: '9', syncToken: '0' });
+
+const results: readonly [Kind, Plan, posted: string, tested: string][] = [
+  [
+    'invoice',
+    made({ do: 'create_invoice' }),
+    'Invoice 7 was created in QuickBooks as 1042.',
+    'Invoice 7 would be created. Nothing was sent.',
+  ],
+  [
+    'invoice',
+    creditMemo,
+    'Invoice 7 was created in QuickBooks as credit memo 1042.',
+    'Invoice 7 would be created as a credit memo. Nothing was sent.',
+  ],
+  [
+    'expense_report',
+    made({ do: 'update' }),
+    'Expense report 7 was updated in QuickBooks (1042).',
+    'Expense report 7 would be updated in QuickBooks. Nothing was sent.',
+  ],
+  [
+    'purchase_order',
+    made({ do: 'create_purchase_order' }),
+    'Purchase order 7 was created in QuickBooks as 1042.',
+    'Purchase order 7 would be created. Nothing was sent.',
+  ],
+  [
+    'expense_report',
+    made({ do: 'create_bill' }),
+    'Expense report 7 was created in QuickBooks as bill 1042.',
+    'Expense report 7 would be created as a bill. Nothing was sent.',
+  ],
+  [
+    'difference',
+    creditMemo,
+    'Invoice 7 totals less: the difference was credited in QuickBooks by credit memo 1042.',
+    'The difference of invoice 7 would become a credit memo of 108.25. Nothing was sent.',
+  ],
+  [
+    'payment',
+    made({ do: 'create_payment', payment: { amount: decimal('50') } }),
+    'A payment of 50.00 for invoice 7 was created in QuickBooks.',
+    'A payment of 50.00 for invoice 7 would be created. Nothing was sent.',
+  ],
+  [
+    'void',
+    voided('Invoice'),
+    'Invoice 7 was voided in QuickBooks (1042).',
+    'Invoice 7 would be voided in QuickBooks. Nothing was sent.',
+  ],
+  [
+    'void',
+    voided('CreditMemo'),
+    'Invoice 7 was voided in QuickBooks (credit memo 1042).',
+    'Invoice 7 would be voided in QuickBooks. Nothing was sent.',
+  ],
+  [
+    'void',
+    creditMemo,
+    'Invoice 7 was credited in QuickBooks by credit memo 1042, dated Apr 2, 2025; its month did not change.',
+    'Invoice 7 would be credited in QuickBooks by a credit memo of 108.25. Nothing was sent.',
+  ],
+];
+
+describe('the message of a result', () => {
+  test.each(results)('of kind %s names the document and what was created', (kind, plan, posted, tested) => {
+    expect(postedMessage({ kind, psaId: 7, plan }, '1042')).toBe(posted);
+    expect(testMessage({ kind, psaId: 7, plan })).toBe(tested);
+  });
+
+  test('uses the name of the invoice for the kinds that follow one', () => {
+    expect(kindNames.map((kind) => documentName(kind, 7))).toEqual([
+      'Invoice 7',
+      'Purchase order 7',
+      'Expense report 7',
+      'Invoice 7',
+      'Invoice 7',
+      'Invoice 7',
+    ]);
+  });
+});
+
+test('the reference is the number, or the id without one; always the id for an expense report', () => {
+  const document = { number: '1042', id: '9' };
+  expect([
+    referenceOf('invoice', document),
+    referenceOf('invoice', { ...document, number: null }),
+    referenceOf('purchase_order', document),
+    referenceOf('expense_report', document),
+  ]).toEqual(['1042', '9', '1042', '9']);
 });

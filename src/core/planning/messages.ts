@@ -249,14 +249,14 @@ function paidAmount(plan: Plan): string {
  * applies none.
  */
 function appliedParts({ commands }: Plan): readonly [string, string | null] | null {
-  const payments = commands.flatMap((one) =>
-    one.do === 'apply_payment'
+  const payments = commands.flatMap((command) =>
+    command.do === 'apply_payment'
       ? [
-          `${format(sum(one.applied.covers.map(({ amount }) => amount)))} by payment ${one.applied.number ?? one.applied.id}`,
+          `${format(sum(command.applied.covers.map(({ amount }) => amount)))} by payment ${command.applied.number ?? command.applied.id}`,
         ]
       : [],
   );
-  const created = commands.find((one) => one.do === 'create_payment');
+  const created = commands.find((command) => command.do === 'create_payment');
   const credits = (created?.payment.covers ?? []).flatMap(({ type, id, number, amount }) =>
     type === 'CreditMemo' ? [`${format(amount)} by credit memo ${number ?? id}`] : [],
   );

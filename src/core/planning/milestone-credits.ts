@@ -77,7 +77,7 @@ export function creditMilestones(
   readonly unclear: readonly UnclearCredit[];
 } {
   const own = { lines, open: milestonesOf(lines, amountOf) };
-  const elsewhere = others.map((one) => ({ ...one, open: milestonesOf(one.lines, amountOf) }));
+  const elsewhere = others.map((invoice) => ({ ...invoice, open: milestonesOf(invoice.lines, amountOf) }));
   const all = [own, ...elsewhere];
   const assign = (to: (typeof all)[number]) => {
     const rest = all.filter((one) => one !== to);
@@ -243,5 +243,5 @@ function partOf(credit: InvoiceLine, amount: Decimal): InvoiceLine {
   };
 }
 
-const isSameContract = (one: InvoiceLine, other: InvoiceLine): boolean =>
-  one.contractId === null || other.contractId === null || one.contractId === other.contractId;
+const isSameContract = (line: InvoiceLine, other: InvoiceLine): boolean =>
+  line.contractId === null || other.contractId === null || line.contractId === other.contractId;

@@ -86,7 +86,7 @@ export function fundingOf(facts: FundingFacts, choice: PaymentChoice): Funding {
     if (one.type === 'CreditMemo') credits.push(partOf(one, amount));
     else payments.push({ of: one, amount });
   }
-  const open = targets.map((one) => ({ ...one }));
+  const open = targets.map((target) => ({ ...target }));
   const applied = payments.flatMap(({ of, amount }): ExistingPayment[] => {
     const { payment, customer } = of;
     if (payment === undefined || customer.id === null) return [];

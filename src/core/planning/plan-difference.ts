@@ -179,7 +179,7 @@ function groupsOf(
   ];
   return [...Map.groupBy(all, keyOf).values()].flatMap((alike) => {
     const [first] = alike;
-    const amount = sum(alike.map((one) => one.amount));
+    const amount = sum(alike.map((group) => group.amount));
     return first === undefined || isZero(amount) ? [] : [{ ...first, amount }];
   });
 }

@@ -497,7 +497,7 @@ function advanceLine(
 /** Returns the number and name of a department, because a report has only the number. */
 const namesOfDepartment = (number: string, { departments = [] }: ExpenseReportFacts['psa']): readonly string[] => [
   number,
-  ...departments.flatMap((one) => (one.number === number ? [one.name] : [])),
+  ...departments.flatMap((department) => (department.number === number ? [department.name] : [])),
 ];
 
 /**

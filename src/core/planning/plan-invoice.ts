@@ -129,7 +129,7 @@ function decideBody(
     { settings, preferences: facts.accounting.preferences, psa, accounting, mappings },
     log,
   );
-  const customers = newCustomers.map((one): Command => ({ do: 'create_customer', customer: one }));
+  const customers = newCustomers.map((customer): Command => ({ do: 'create_customer', customer: customer }));
   const taxes = {
     regime,
     regionName: facts.invoice.taxRegionName,
@@ -208,10 +208,10 @@ function decideDocumentLines(
   log.warn(...decided.warnings);
   for (const match of decided.itemMatches) log.matchItem(match);
   log.refuse(
-    ...decided.problems.map((one) =>
-      one.code === 'INCOME_ACCOUNT_REQUIRED'
-        ? withInactiveAccount(one, settings.inv_default_income_account, facts.accounting)
-        : one,
+    ...decided.problems.map((problem) =>
+      problem.code === 'INCOME_ACCOUNT_REQUIRED'
+        ? withInactiveAccount(problem, settings.inv_default_income_account, facts.accounting)
+        : problem,
     ),
   );
   return decided;
@@ -243,7 +243,7 @@ function decideTax(
   { regime, existing }: InvoiceParties,
   body: Body,
 ): TaxDecision {
-  const { company, settings, psaLabel } = facts;
+  const { company, settings, psaLabel, psaMenus } = facts;
   const basis = { regime, documentCode: body.taxCodeId, on: dateOf(facts), accounting: facts.accounting };
   const rounding = taxRounding({ ...basis, lines: body.ungrouped }, lines.filter((line) => !isZero(line.tax)).length);
   const forecast = body.isWhole ? forecastTax({ ...basis, lines: body.lines }) : null;
@@ -252,7 +252,17 @@ function decideTax(
   if (company === null) return { forecast, rounding, shippingAddress: null };
   if (body.isWhole)
     log.refuse(
-      ...checkTax({ billed: tax, forecast, company, customer: existing, regime, settings, rounding, psaLabel }),
+      ...checkTax({
+        billed: tax,
+        forecast,
+        company,
+        customer: existing,
+        regime,
+        settings,
+        rounding,
+        psaLabel,
+        psaMenus,
+      }),
     );
   const shipsFrom = settings.inv_ast_shipping_address;
   const shipping = taxAddress(regime, shipsFrom, body.hasTaxableLine, company, existing, psaLabel);

@@ -6,6 +6,7 @@ import { addSeconds, calendarDate, instant } from '../values/dates.ts';
 import { decimal, isPositive, isZero, type Decimal } from '../values/decimal.ts';
 import { describeDocument, planPayment, type PaymentDecision, type PaymentFacts } from './plan-payment.ts';
 import { salesState } from '#test/cases/sample-documents.ts';
+import { menus } from '#test/cases/sample-world.ts';
 
 const on = calendarDate;
 const now = instant('2025-04-09T15:00:00Z');
@@ -52,6 +53,7 @@ const facts = ({
   now,
   timeZone: 'America/Chicago',
   psaLabel: 'Autotask',
+  psaMenus: menus,
   ...of,
 });
 const paid = { balance: decimal('0') };

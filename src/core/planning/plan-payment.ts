@@ -25,6 +25,7 @@ import {
 } from '../values/decimal.ts';
 import { note, type Note } from '../transcript.ts';
 import { truncate } from '../values/text.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { nameOfSales, paymentMessages } from './messages.ts';
 import { fundingOf, isApplicable, type Funding, type FundingFacts, type PaymentChoice } from './payment-choice.ts';
 import { type Command, type CoveredDocument, maxReferenceLength, type Plan } from './plan.ts';
@@ -38,17 +39,17 @@ export interface PaymentFacts {
   readonly link: DriftFacts['link'];
   /** The invoice as it is in QuickBooks now; null: not found. */
   readonly document: SalesState | null;
-  /** Documents that bill its differences and are not voided; they are paid together with the invoice. Absent: none. */
+  /** Documents that bill its differences and are not voided; they are paid together with the invoice. Undefined if there are none. */
   readonly differences?: NonNullable<DriftFacts['differences']>;
-  /** See {@link DriftFacts}. Absent: false. */
+  /** See {@link DriftFacts}. Undefined means false. */
   readonly isConverted?: boolean;
   /** See {@link DriftFacts}. */
   readonly others?: NonNullable<DriftFacts['others']>;
-  /** Changes in QuickBooks since the invoice was posted, except total and number; absent: none are known. */
+  /** Changes in QuickBooks since the invoice was posted, except total and number. Undefined if none are known. */
   readonly edits?: NonNullable<DriftFacts['edits']>;
   /** Dates of the payments and credits that are applied to it. */
   readonly appliedOn: readonly CalendarDate[];
-  /** True if all of them are credits, so no money came in. Absent: false. */
+  /** True if all of them are credits, so no money came in. Undefined means false. */
   readonly isCredited?: boolean;
   /** Part of those payments that is not applied to any document. */
   readonly unapplied: Decimal;
@@ -57,11 +58,11 @@ export interface PaymentFacts {
   readonly isPaidByUs: boolean;
   /** That payment as it is in QuickBooks now; null or absent if it no longer exists, is voided, or nothing is open. */
   readonly ourPayment?: OurPayment | null;
-  /** Money of the customer that is not applied to any invoice, and who may pay it; absent: none. */
+  /** Money of the customer that is not applied to any invoice, and who may pay it. Undefined if there is none. */
   readonly account?: CustomerAccount;
   /** What the user decided about that money; absent or null: nothing yet. */
   readonly choice?: PaymentChoice | null;
-  /** The newest payment that Tallybridge created was deleted or voided in QuickBooks. Absent: false. */
+  /** The newest payment that Tallybridge created was deleted or voided in QuickBooks. Undefined means false. */
   readonly isPaymentGone?: boolean;
   /** True if records may have been lost in a restore, and the paid dates were not checked since. */
   readonly isAfterGap: boolean;
@@ -80,6 +81,7 @@ export interface PaymentFacts {
   readonly now: Instant;
   readonly timeZone: string;
   readonly psaLabel: string;
+  readonly psaMenus: PsaMenus;
 }
 
 /** Money of a customer in QuickBooks, right before a payment is created. */
@@ -87,7 +89,7 @@ export interface CustomerAccount {
   readonly money: readonly OpenMoney[];
   /** The customer of the invoice, and that one's parents, nearest first. */
   readonly payers: readonly string[];
-  /** Questions about this money that users were shown; absent: none. */
+  /** Questions about this money that users were shown. Undefined if there are none. */
   readonly asked?: readonly string[];
 }
 
@@ -99,7 +101,7 @@ export interface OurPayment {
   readonly unapplied: Decimal;
   /** Whether it is still applied to the invoice. */
   readonly isApplied: boolean;
-  /** Part of it that pays invoices of other sales; absent: none. */
+  /** Part of it that pays invoices of other sales. Undefined if there is none. */
   readonly elsewhere?: Decimal;
 }
 
@@ -260,7 +262,7 @@ function messageOfPaid(facts: PaymentFacts, { type }: SalesState, number: string
 }
 
 function whenOpen(facts: PaymentFacts, document: SalesState, number: string, state: PaymentState): PaymentDecision {
-  const { invoice, psaLabel } = facts;
+  const { invoice, psaLabel, psaMenus } = facts;
   const { paidOn } = invoice;
   const open = format(document.balance);
   const isOurs = state.writtenOn !== null && (paidOn === null || paidOn === state.writtenOn);
@@ -294,7 +296,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
     if (!isNewDate && !(state.heldOn === paidOn && facts.isConfirmed))
       return {
         outcome: 'refuse',
-        problems: [problem('DIFFERENCE_OPEN', { psa: psaLabel, number, open, paidOn })],
+        problems: [problem('DIFFERENCE_OPEN', { psa: psaLabel, menus: psaMenus, number, open, paidOn })],
         notes: [],
         state: { ...state, seen: null, heldOn: paidOn },
       };
@@ -302,14 +304,14 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
     if (facts.isDecided !== true)
       return {
         outcome: 'refuse',
-        problems: [problem('PAYMENT_GONE', { psa: psaLabel, number, open, paidOn })],
+        problems: [problem('PAYMENT_GONE', { psa: psaLabel, menus: psaMenus, number, open, paidOn })],
         notes: [],
         state,
       };
   } else if (state.wasPaid)
     return {
       outcome: 'refuse',
-      problems: [problem('OPEN_AGAIN', { psa: psaLabel, number, open, paidOn })],
+      problems: [problem('OPEN_AGAIN', { psa: psaLabel, menus: psaMenus, number, open, paidOn })],
       notes: [],
       state,
     };
@@ -324,7 +326,7 @@ function whenPayable(
   paidOn: CalendarDate,
   state: PaymentState,
 ): PaymentDecision {
-  const { settings, psaLabel } = facts;
+  const { settings, psaLabel, psaMenus } = facts;
   const open = format(document.balance);
   // A person applies or refunds a credit: Tallybridge never moves money out.
   if (document.type === 'CreditMemo') return { outcome: 'rest', why: paymentMessages.creditOpen(number, open), state };
@@ -342,7 +344,7 @@ function whenPayable(
   if ((isKnownHeld && !isFuture) || (facts.isAfterGap && before?.on !== paidOn))
     return {
       outcome: 'refuse',
-      problems: [problem('PAID_DATE_UNCONFIRMED', { psa: psaLabel, number, open, paidOn })],
+      problems: [problem('PAID_DATE_UNCONFIRMED', { psa: psaLabel, menus: psaMenus, number, open, paidOn })],
       notes: [],
       state: { ...state, seen: null, heldOn: paidOn },
     };
@@ -429,8 +431,11 @@ function create(
       'info',
       `${psaLabel} shows invoice ${number} as paid on ${dayText(paidOn)}; ${format(document.balance)} is open`,
     ),
-    ...funding.applied.map((one) =>
-      note('info', `Payment ${one.number ?? one.id} is applied: ${format(sum(one.covers.map((part) => part.amount)))}`),
+    ...funding.applied.map((payment) =>
+      note(
+        'info',
+        `Payment ${payment.number ?? payment.id} is applied: ${format(sum(payment.covers.map((part) => part.amount)))}`,
+      ),
     ),
   ];
   return {
@@ -458,7 +463,7 @@ function commandsOf(
   { applied, covers, rest, beside }: Funding,
   posting: { readonly on: CalendarDate; readonly note: string | null },
 ): readonly Command[] {
-  const existing = applied.map((one): Command => ({ do: 'apply_payment', applied: one }));
+  const existing = applied.map((payment): Command => ({ do: 'apply_payment', applied: payment }));
   const [first] = covers;
   if (first === undefined) return existing;
   const isWhole = covers.length === 1 && first.id === document.id;
@@ -546,7 +551,7 @@ const payersAndDays = (
 /** Returns the customer's unapplied money, without the credit memos that belong to the invoice. */
 const moneyBeside = ({ account, differences = [] }: PaymentFacts): readonly OpenMoney[] =>
   (account?.money ?? []).filter(({ type, id }) =>
-    differences.every((one) => one.document.type !== type || one.document.id !== id),
+    differences.every((difference) => difference.document.type !== type || difference.document.id !== id),
   );
 
 /** Returns the problem that a user must decide what happens to unapplied money. */
@@ -580,7 +585,7 @@ const billedOf = ({ invoice, isConverted = false }: PaymentFacts, document: Sale
 /** Returns the invoice and the difference documents that one payment can cover: those of the same customer. */
 function payableOf({ document, differences = [] }: PaymentFacts): readonly SalesState[] {
   if (document === null) return [];
-  return [document, ...differences.map((one) => one.document)].filter(
+  return [document, ...differences.map((difference) => difference.document)].filter(
     ({ customer }) => customer.id === document.customer.id,
   );
 }

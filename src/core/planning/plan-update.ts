@@ -162,7 +162,7 @@ function whyNot(made: DocumentCommand, { plan, current, closedThrough }: UpdateF
 /** Returns whether nothing has been paid, applied or received for a document yet. */
 export const isOpen = ({ type, isOpen: isOrderOpen, links, balance, total }: AccountingDocument): boolean =>
   type === 'PurchaseOrder'
-    ? isOrderOpen !== false && !links.some((one) => one.type === 'Bill')
+    ? isOrderOpen !== false && !links.some((link) => link.type === 'Bill')
     : equals(balance, total);
 
 /** Returns whether a note says that the document's date was moved out of a closed period. */

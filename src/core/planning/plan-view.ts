@@ -178,12 +178,13 @@ function viewOfPayment(
 
 /** Returns the parts of existing payments that a plan applies. They post nothing, so they have no account. */
 const linesOfApplied = ({ commands }: Plan): DocumentView['lines'] =>
-  commands.flatMap((one) =>
-    one.do !== 'apply_payment'
+  commands.flatMap((command) =>
+    command.do !== 'apply_payment'
       ? []
-      : one.applied.covers.map(({ number, amount }) => ({
+      : command.applied.covers.map(({ number, amount }) => ({
           ...blank,
-          description: `Apply payment ${one.applied.number ?? one.applied.id} to invoice ${number ?? ''}`.trim(),
+          description:
+            `Apply payment ${command.applied.number ?? command.applied.id} to invoice ${number ?? ''}`.trim(),
           amount,
         })),
   );
@@ -315,8 +316,8 @@ export function createNames(plan: Pick<Plan, 'commands'>, accounting: Accounting
     return accountName(index, id) ?? `Account of ${item(of)}`;
   };
   const classes = new Map(accounting.classes.map((one) => [one.id, one.fullyQualifiedName]));
-  const terms = new Map(accounting.terms.map((one) => [one.id, one.name]));
-  const codes = new Map(accounting.taxCodes.map((one) => [one.id, one.name]));
+  const terms = new Map(accounting.terms.map((term) => [term.id, term.name]));
+  const codes = new Map(accounting.taxCodes.map((taxCode) => [taxCode.id, taxCode.name]));
   return {
     customer: party('customersById', 'A customer'),
     vendor: party('vendorsById', 'A vendor'),

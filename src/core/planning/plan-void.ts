@@ -53,9 +53,9 @@ export interface VoidFacts {
    * Problem if a difference of the invoice was billed and not voided, so the void needs a person; null: there is none.
    */
   readonly difference: Problem | null;
-  /** All entries of the account for prepaid money; absent: none. */
+  /** All entries of the account for prepaid money. Undefined if there are none. */
   readonly prepaid?: Parameters<typeof shortfallWithout>[0];
-  /** Prepaid money that documents take that may not be in QuickBooks yet; absent: none. */
+  /** Prepaid money that documents take that may not be in QuickBooks yet. Undefined if there is none. */
   readonly prepaidClaims?: readonly PrepaidClaim[];
   /** A user decided in Close to void this document, even in an earlier month. */
   readonly isDecided?: boolean;

@@ -166,7 +166,7 @@ interface UpdateOfDocument {
   readonly merge?: MergeBase;
   /** Fields that the update replaces; absent in plans of earlier versions. */
   readonly replaces?: readonly FieldChange[];
-  /** Amount of lines and discounts that were entered in QuickBooks and stay, before tax; absent: none. */
+  /** Amount of lines and discounts that were entered in QuickBooks and stay, before tax. Undefined if there is none. */
   readonly keptAmount?: Decimal;
 }
 
@@ -177,7 +177,7 @@ export const maxReferenceLength = 21;
 export interface NewPayment {
   readonly customerId: string;
   readonly invoiceId: string;
-  /** Documents that it is applied to; absent: the whole amount goes to the invoice. */
+  /** Documents that it is applied to. Undefined if the whole amount goes to the invoice. */
   readonly covers?: readonly CoveredDocument[];
   readonly amount: Decimal;
   readonly paidOn: CalendarDate;
@@ -190,7 +190,7 @@ export interface NewPayment {
   readonly currency: string | null;
   /** Home units per unit of the currency; absent for the home currency. */
   readonly exchangeRate?: Decimal;
-  /** Other money of the customer that stays unapplied, because a user decided so; absent: none. */
+  /** Other money of the customer that stays unapplied, because a user decided so. Undefined if there is none. */
   readonly beside?: readonly CoveredDocument[];
 }
 
@@ -229,7 +229,7 @@ export const coveredBy = (
 export interface NewCustomer {
   /** The PSA company that the customer is created for. Its mapping is saved when the command succeeds. */
   readonly companyId: number;
-  /** The parent of a sub-customer, which is billed with it; null or absent: no parent. */
+  /** The parent of a sub-customer, which is billed with it. Null or undefined if there is no parent. */
   readonly parent?: Reference | null;
   readonly displayName: string;
   /** Null if it is longer than QuickBooks allows. The display name, cut to the limit, still identifies the customer. */
@@ -291,7 +291,7 @@ export interface SalesDocument {
   /** Home units per unit of the currency; absent for the home currency. */
   readonly exchangeRate?: Decimal;
   readonly classId: string | null;
-  /** Absent: none. */
+  /** Undefined if there is none. */
   readonly locationId?: string;
   readonly customFields: readonly { readonly definitionId: string; readonly name: string; readonly value: string }[];
   /** US: the tax code of the whole document. */
@@ -334,7 +334,7 @@ export interface PurchaseForm {
   readonly currency: string | null;
   /** Home units per unit of the currency; absent for the home currency. */
   readonly exchangeRate?: Decimal;
-  /** Absent: none. */
+  /** Undefined if there is none. */
   readonly locationId?: string;
   /** Outside the US: amounts exclude tax. */
   readonly taxExcluded: boolean;
@@ -413,7 +413,7 @@ export interface Plan {
   readonly itemMatches?: readonly ItemMatch[];
   /** The document as the PSA shows it; absent if it has none in the PSA, and in plans of earlier versions. */
   readonly source?: SourceView;
-  /** Prepaid money that the document takes; absent: none, and in plans of earlier versions. */
+  /** Prepaid money that the document takes. Undefined if there is none, and in plans of earlier versions. */
   readonly prepaid?: PrepaidTaking;
   /**
    * Set if the document takes money of a purchase that has ended, which may have become income: what the customer's other
@@ -426,20 +426,20 @@ export interface Plan {
     /** Tax as the PSA billed it. */
     readonly tax: Decimal;
     readonly dueOn: CalendarDate | null;
-    /** Tax that QuickBooks is expected to compute; null or absent: only QuickBooks knows. */
+    /** Tax that QuickBooks is expected to compute. Null or undefined if only QuickBooks knows. */
     readonly accountingTax?: Decimal | null;
-    /** Tax difference above which the document is not emailed and needs attention; absent: no limit. */
+    /** Tax difference above which the document is not emailed and needs attention. Undefined means no limit. */
     readonly taxHoldOver?: Decimal;
-    /** Largest tax difference from rounding: the PSA rounds per line, QuickBooks per document; absent: none. */
+    /** Largest tax difference from rounding: the PSA rounds per line, QuickBooks per document. Undefined if there is none. */
     readonly taxRounding?: Decimal;
     /**
      * Home units per unit of the document's currency, by the PSA's own amounts or by the invoice that a payment pays;
-     * absent: unknown, or the home currency.
+     * Undefined if unknown, or the home currency.
      */
     readonly worth?: { readonly rate: Decimal; readonly by: 'psa' | 'invoice' };
-    /** Number of the invoice that a credit memo reverses, including its tax; absent: none. */
+    /** Number of the invoice that a credit memo reverses, including its tax. Undefined if there is none. */
     readonly takesBack?: string;
-    /** Tax by rate of that invoice, if only QuickBooks knows the rates of today; absent: not compared. */
+    /** Tax by rate of that invoice, if only QuickBooks knows the rates of today. Undefined if it is not compared. */
     readonly taxes?: NonNullable<AccountingDocument['taxes']>;
   };
 }
@@ -464,7 +464,7 @@ export function documentCommand(plan: Plan): Exclude<Command, UpdateOfDocument> 
 export const billsOf = (plan: Plan): readonly PurchaseForm[] => {
   const last = documentCommand(plan);
   if (last.do !== 'create_bill') return [];
-  const earlier = plan.commands.slice(0, -1).flatMap((one) => (one.do === 'create_bill' ? [one.bill] : []));
+  const earlier = plan.commands.slice(0, -1).flatMap((command) => (command.do === 'create_bill' ? [command.bill] : []));
   return [...earlier, last.bill];
 };
 

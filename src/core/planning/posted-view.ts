@@ -37,7 +37,10 @@ export function viewOfPosted(
           };
     }),
   );
-  const [total, tax] = [sum(documents.map((one) => one.total)), sum(documents.map((one) => one.tax))];
+  const [total, tax] = [
+    sum(documents.map((document) => document.total)),
+    sum(documents.map((document) => document.tax)),
+  ];
   const parties = lists?.[isPurchase ? 'vendors' : 'customers'] ?? [];
   return {
     form: forms[last.type] ?? 'invoice',

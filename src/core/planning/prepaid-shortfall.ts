@@ -119,7 +119,7 @@ export function shortfallWithout(
   { type, id }: { readonly type: string; readonly id: string },
   claims: readonly PrepaidClaim[] = [],
 ): Decimal {
-  const own = entries.filter((one) => one.type === ledgerTypes[type] && one.id === id);
+  const own = entries.filter((entry) => entry.type === ledgerTypes[type] && entry.id === id);
   const [first] = own;
   if (first === undefined) return zero;
   const balance = sum([
@@ -140,7 +140,9 @@ export function takingOf(
   { type, id, customer, currency, total }: Pick<SalesState, 'type' | 'id' | 'customer' | 'currency' | 'total'>,
   { customers, preferences }: Pick<AccountingLists, 'customers' | 'preferences'>,
 ): PrepaidTaking | undefined {
-  const home = sum(entries.flatMap((one) => (one.type === ledgerTypes[type] && one.id === id ? [one.amount] : [])));
+  const home = sum(
+    entries.flatMap((entry) => (entry.type === ledgerTypes[type] && entry.id === id ? [entry.amount] : [])),
+  );
   if (!isPositive(home)) return undefined;
   const isForeign = currency !== null && currency !== preferences.homeCurrency;
   const name = customers.find((one) => one.id === customer.id)?.displayName ?? customer.name ?? '';
@@ -153,7 +155,7 @@ export function takingOf(
 
 /** Returns the names that the general ledger may show for a customer: its own, and the one with its parents. */
 export function ledgerNamesOf(name: string, { customers }: Pick<AccountingLists, 'customers'>): ReadonlySet<string> {
-  const byId = new Map(customers.map((one) => [one.id, one]));
+  const byId = new Map(customers.map((customer) => [customer.id, customer]));
   const parts: string[] = [];
   for (let one = customers.find(({ displayName }) => displayName === name); one !== undefined;) {
     if (parts.includes(one.displayName)) break;
@@ -177,7 +179,7 @@ export function balanceInCurrency(
   prepaidOf: (document: AccountingDocument) => Decimal,
 ): Decimal {
   const own = entries.filter(({ type, id }) =>
-    documents.every((one) => one.id !== id || ledgerTypes[one.type] !== type),
+    documents.every((document) => document.id !== id || ledgerTypes[document.type] !== type),
   );
   return plus(
     sum(documents.filter(({ isVoided }) => !isVoided).map(prepaidOf)),

@@ -170,7 +170,7 @@ export type PrepaidUnits = ReadonlyMap<number, PrepaidUnit>;
 
 /** An invoice with lines of prepaid contracts. */
 export interface PrepaidInvoice extends Pick<Invoice, 'id' | 'companyId' | 'invoicedOn' | 'createdAt' | 'lines'> {
-  /** Prepaid money that its posted document draws; absent: unknown, or not posted. */
+  /** Prepaid money that its posted document draws. Undefined if unknown, or not posted. */
   readonly drawn?: Decimal;
 }
 
@@ -309,7 +309,7 @@ function matchPurchases(
     if (named !== undefined) found.set(line, named);
   }
   const named = new Set(found.values());
-  const free = new Set(purchases.filter((one) => !named.has(one)));
+  const free = new Set(purchases.filter((purchase) => !named.has(purchase)));
   for (const { line, on } of sales) {
     if (found.has(line) || (line.blockId ?? null) !== null) continue;
     const [nearest] = [...free]

@@ -188,7 +188,7 @@ function withoutDoubles(accounting: AccountingLists): AccountingLists {
 export const indexPsa = oncePer((psa: PsaReferenceData): PsaIndex => {
   const names = (list: readonly { readonly id: number; readonly name: string }[]) =>
     new Map(list.map(({ id, name }) => [id, name]));
-  const departments = new Map((psa.departments ?? []).map((one) => [one.id, one]));
+  const departments = new Map((psa.departments ?? []).map((department) => [department.id, department]));
   return {
     billingCodes: new Map(psa.billingCodes.map((code) => [code.id, code])),
     taxableCategoryIds: new Set(psa.taxableCategoryIds),

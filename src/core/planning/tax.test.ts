@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accounting, mapping } from '#test/cases/sample-world.ts';
+import { accounting, mapping, menus } from '#test/cases/sample-world.ts';
 import type { AccountingLists, RatePeriod, TaxCode } from '../documents/reference-data.ts';
 import { untaxedSource } from '../mapping/mapping.ts';
 import { defaultSettings } from '../settings/definitions.ts';
@@ -136,6 +136,7 @@ describe('rounding of tax', () => {
         settings: { tax_hold_over: decimal(limit) },
         rounding: decimal('0.11'),
         psaLabel: 'Autotask',
+        psaMenus: menus,
       });
     expect(check('0.05')).toEqual([]);
     expect(check('0.02')).toMatchObject([

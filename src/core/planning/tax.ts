@@ -22,6 +22,7 @@ import {
 } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { normalized, textOrNull } from '../values/text.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { presentAddress } from './choose-party.ts';
 import type { DecisionLog } from './decision.ts';
 import { type AccountingIndex, indexAccounting, type MappingIndex, type PsaIndex } from './reference-index.ts';
@@ -372,6 +373,7 @@ interface TaxCheckFacts {
   /** Largest tax difference from rounding: the PSA rounds per line, QuickBooks per document. */
   readonly rounding: Decimal;
   readonly psaLabel: string;
+  readonly psaMenus: PsaMenus;
 }
 
 /**
@@ -379,8 +381,8 @@ interface TaxCheckFacts {
  * difference is above the tenant's limit.
  */
 export function checkTax(facts: TaxCheckFacts): readonly Problem[] {
-  const { billed, forecast, company, customer, settings, psaLabel: psa } = facts;
-  const of = { psa, company: company.name, tax: format(billed) };
+  const { billed, forecast, company, customer, settings, psaLabel: psa, psaMenus: menus } = facts;
+  const of = { psa, menus, company: company.name, tax: format(billed) };
   if (!isZero(billed) && company.isTaxExempt) return [problem('TAX_EXEMPT_CONFLICT', { ...of, exemptIn: psa })];
   if (!isZero(billed) && customer?.isTaxable === false)
     return [problem('TAX_EXEMPT_CONFLICT', { ...of, exemptIn: 'QuickBooks' })];
@@ -391,6 +393,7 @@ export function checkTax(facts: TaxCheckFacts): readonly Problem[] {
     ? [
         problem('TAX_WOULD_DIFFER', {
           psa,
+          menus,
           accounting: format(forecast),
           ours: format(billed),
           difference: signed(difference),

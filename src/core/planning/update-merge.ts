@@ -28,7 +28,7 @@ export interface MergeBase {
   readonly prefers: Preference | null;
   /**
    * The choices as planned, by field. When the update is sent, it has the ids of records that did not exist when it was
-   * planned, so keys can differ. Absent: no field was chosen separately.
+   * planned, so keys can differ. Undefined if no field was chosen separately.
    */
   readonly settled?: Readonly<Record<string, Side>>;
 }

@@ -24,6 +24,7 @@ import {
   times,
   zero,
 } from '../values/decimal.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { chooseOwnItem, itemReference } from './choose-item.ts';
 import { sentRate } from './currency.ts';
 import type { DecisionLog } from './decision.ts';
@@ -63,6 +64,7 @@ interface ControlFacts {
   readonly invoice: Invoice;
   readonly psa: Pick<PsaReferenceData, 'modules'>;
   readonly psaLabel: string;
+  readonly psaMenus: PsaMenus;
 }
 
 /**
@@ -71,7 +73,7 @@ interface ControlFacts {
  *
  * @returns the header amount minus the rounded lines, to the cent; 0 if they agree or are refused
  */
-export function checkControlTotal({ invoice, psa, psaLabel }: ControlFacts, log: DecisionLog): Decimal {
+export function checkControlTotal({ invoice, psa, psaLabel, psaMenus }: ControlFacts, log: DecisionLog): Decimal {
   if (invoice.lines.length === 0) return zero;
   // If the PSA uses several currencies, the header is in the customer's currency.
   const amounts = invoice.lines.map((line) => (psa.modules.multiCurrency ? line.amount : line.internalAmount));
@@ -81,7 +83,9 @@ export function checkControlTotal({ invoice, psa, psaLabel }: ControlFacts, log:
   const equation = `${format(lines)} ${isZero(missing) ? '=' : '<>'} ${format(invoice.total)} - ${format(invoice.tax)}`;
   log.note('info', `Control total ${equation}`);
   if (isRoundingOf(missing, amounts)) return round2(missing);
-  log.refuse(problem('CONTROL_TOTAL', { psa: psaLabel, lines: format(lines), invoice: format(header) }));
+  log.refuse(
+    problem('CONTROL_TOTAL', { psa: psaLabel, menus: psaMenus, lines: format(lines), invoice: format(header) }),
+  );
   return zero;
 }
 

@@ -27,7 +27,7 @@ export interface AccountingMonth {
   /**
    * Lists documents of these types dated in these days, inclusive, in as few calls as possible.
    *
-   * @param customerId only documents of this customer; absent: of all
+   * @param customerId only documents of this customer; undefined means all
    */
   listDocuments(
     days: ReportPeriod,

@@ -16,7 +16,26 @@ export interface PsaDescriptor {
   readonly label: string;
   /** Fields of the credentials, in the order of the form; includes `userName` and `secret`. */
   readonly credentials: readonly CredentialField[];
+  readonly menus: PsaMenus;
+  /** How to create the API user in the PSA, one sentence each; empty if the screens do not explain it. */
+  readonly apiUserSteps: readonly string[];
 }
+
+/** Places on the PSA's screens, as remedies name them, from the menu to the last click. */
+export interface PsaMenus {
+  readonly invoice: string;
+  readonly voidInvoice: string;
+  /** Where approved work becomes an invoice. */
+  readonly processInvoices: string;
+  readonly companyTax: string;
+  readonly taxRates: string;
+}
+
+/** Returns the PSA's label and menus, as the facts of the rules have them. */
+export const psaNames = ({ describe }: Pick<Psa, 'describe'>) => ({
+  psaLabel: describe.label,
+  psaMenus: describe.menus,
+});
 
 /** One field of the form that connects a PSA. */
 export interface CredentialField {
@@ -98,7 +117,7 @@ export interface Psa {
    * user cannot see one of the lists.
    *
    * @param units units of the tenant's prepaid contracts; other purchases are not read
-   * @param contractIds reads only purchases of these contracts; absent: of all
+   * @param contractIds reads only purchases of these contracts; undefined means all
    */
   readPurchases(
     units: ReadonlySet<PrepaidUnit>,
@@ -172,7 +191,7 @@ export interface InvoiceSearch {
   readonly ids?: readonly number[];
   /** Inclusive. */
   readonly createdFrom?: Instant;
-  /** Only voided or only not voided invoices; absent: both. */
+  /** Only voided or only not voided invoices. Undefined means both. */
   readonly voided?: boolean;
   /** Requires `voided`. Inclusive. */
   readonly voidedFrom?: Instant;

@@ -11,6 +11,7 @@ import {
   updateAccounting,
   warning,
 } from './entry.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
 
 /** Why a QuickBooks document is not updated from the PSA. */
@@ -64,6 +65,10 @@ const listOf = (money: readonly string[]): string =>
     ', ',
   );
 
+interface WithMenus {
+  readonly menus: PsaMenus;
+}
+
 /** Data for the problems of a posted document. */
 interface SalesFacts {
   readonly psa: string;
@@ -115,7 +120,7 @@ export const afterPostingProblems = {
     readonly number: string;
     readonly party: string;
     readonly amount: string;
-    /** Absent: a void. */
+    /** Undefined means a void. */
     readonly by?: 'update' | 'move' | 'difference' | 'new';
   }>({
     message: ({ number, party, amount, by }) =>
@@ -203,7 +208,7 @@ export const afterPostingProblems = {
   }),
   LINK_DIFFERS: person<{
     readonly psa: string;
-    /** The QuickBooks document, e.g. `invoice` or `bill`; absent: an invoice. */
+    /** The QuickBooks document, e.g. `invoice` or `bill`. Undefined means an invoice. */
     readonly what?: string;
     readonly number: string;
     /** Both sides of each, e.g. `1,228.00, Autotask has 2,228.00`. */
@@ -242,22 +247,24 @@ export const afterPostingProblems = {
       'If the sale is right, void or delete the credit memo in QuickBooks: Sales > All sales > the credit memo > More > Void. If not, void the invoice in {psa} again.',
     repairs: ({ number, memo }) => [openIn('accounting', `credit memo ${memo}`), openIn('psa', `invoice ${number}`)],
   }),
-  MISSING_IN_BOOKS: person<SalesFacts>({
+  MISSING_IN_BOOKS: person<SalesFacts & WithMenus>({
     message: ({ what = 'Invoice', number }) => `${what} ${number} no longer exists in QuickBooks.`,
-    remedy: ({ what = 'Invoice' }) =>
+    remedy: ({ what = 'Invoice', menus }) =>
       isPurchase(what)
         ? `The QuickBooks audit log (Settings (gear) > Audit log) shows who deleted it and when. If it was deleted by mistake, post it again from here. If it is not needed, cancel the ${inPsa(what)} in {psa}, or accept it under Month-end close with a reason. Do not enter it in QuickBooks by hand: a copy is not linked.`
-        : 'The QuickBooks audit log (Settings (gear) > Audit log) shows who deleted it and when. If the sale did not happen, void it in {psa}: organization > Invoices > Void. If it was deleted by mistake, post it again from here; it gets a new number. Do not enter it in QuickBooks by hand: a copy is not linked, and its payments are not synced.',
+        : `The QuickBooks audit log (Settings (gear) > Audit log) shows who deleted it and when. If the sale did not happen, void it in {psa}: ${menus.voidInvoice}. If it was deleted by mistake, post it again from here; it gets a new number. Do not enter it in QuickBooks by hand: a copy is not linked, and its payments are not synced.`,
     repairs: ({ what = 'Invoice', number }) => [
       postAgain,
       openIn('psa', isPurchase(what) ? `the ${inPsa(what)}` : `invoice ${number}`),
     ],
   }),
-  VOIDED_IN_BOOKS: person<SalesFacts & { /** When it was changed there last. */ readonly on: CalendarDate }>({
+  VOIDED_IN_BOOKS: person<
+    SalesFacts & WithMenus & { /** When it was changed there last. */ readonly on: CalendarDate }
+  >({
     message: ({ what = 'Invoice', psa, number, on }) =>
       `${what} ${number} was voided in QuickBooks but not in ${psa}; it last changed there on ${dayText(on)}.`,
-    remedy:
-      'The QuickBooks audit log (Settings (gear) > Audit log) shows who voided it and when. If the void was right, void it in {psa} as well: organization > Invoices > Void. If it was a mistake, post it again from here; it gets a new number. Do not enter it in QuickBooks by hand: a copy is not linked, and its payments are not synced.',
+    remedy: ({ menus }) =>
+      `The QuickBooks audit log (Settings (gear) > Audit log) shows who voided it and when. If the void was right, void it in {psa} as well: ${menus.voidInvoice}. If it was a mistake, post it again from here; it gets a new number. Do not enter it in QuickBooks by hand: a copy is not linked, and its payments are not synced.`,
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
   CHANGED_SINCE: person<
@@ -334,14 +341,15 @@ export const afterPostingProblems = {
   }),
   DIFFERENCE_OPEN: person<{
     readonly psa: string;
+    readonly menus: PsaMenus;
     readonly number: string;
     readonly open: string;
     readonly paidOn: CalendarDate;
   }>({
     message: ({ psa, number, open, paidOn }) =>
       `${psa} shows invoice ${number} as paid on ${dayText(paidOn)}. A difference was billed later, and ${open} of it is open in QuickBooks.`,
-    remedy:
-      'If the customer paid the difference, sync this payment by hand to record it in QuickBooks. If not, empty Paid Date in {psa} (organization > Invoices > the invoice) until the difference is paid.',
+    remedy: ({ menus }) =>
+      `If the customer paid the difference, sync this payment by hand to record it in QuickBooks. If not, empty Paid Date in {psa} (${menus.invoice}) until the difference is paid.`,
     repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
   }),
   RENUMBERED_IN_BOOKS: person<SalesFacts & { readonly now: string }>({
@@ -356,14 +364,15 @@ export const afterPostingProblems = {
   }),
   OPEN_AGAIN: person<{
     readonly psa: string;
+    readonly menus: PsaMenus;
     readonly number: string;
     readonly open: string;
     readonly paidOn: CalendarDate;
   }>({
     message: ({ psa, number, open, paidOn }) =>
       `Invoice ${number} is open again in QuickBooks (${open}), and ${psa} shows it as paid on ${dayText(paidOn)}.`,
-    remedy:
-      'If the payment bounced or was charged back, empty Paid Date in {psa}: organization > Invoices > the invoice. If the payment still exists in QuickBooks, apply it again: Sales > Customers > the customer > the payment, check the invoice, Save. If it was deleted by mistake, enter it again with the same date and reference: + New > Receive payment. Do not record a payment that you did not receive.',
+    remedy: ({ menus }) =>
+      `If the payment bounced or was charged back, empty Paid Date in {psa}: ${menus.invoice}. If the payment still exists in QuickBooks, apply it again: Sales > Customers > the customer > the payment, check the invoice, Save. If it was deleted by mistake, enter it again with the same date and reference: + New > Receive payment. Do not record a payment that you did not receive.`,
     repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
   }),
   ENTERED_AGAIN: person<{
@@ -388,14 +397,15 @@ export const afterPostingProblems = {
   }),
   PAYMENT_GONE: person<{
     readonly psa: string;
+    readonly menus: PsaMenus;
     readonly number: string;
     readonly open: string;
     readonly paidOn: CalendarDate;
   }>({
     message: ({ psa, number, open, paidOn }) =>
       `The payment that was created for invoice ${number} was deleted or voided in QuickBooks, so ${open} is open again. ${psa} shows it as paid on ${dayText(paidOn)}.`,
-    remedy:
-      'If the payment bounced, empty Paid Date in {psa}: organization > Invoices > the invoice. If it was deleted by mistake, create it again from here.',
+    remedy: ({ menus }) =>
+      `If the payment bounced, empty Paid Date in {psa}: ${menus.invoice}. If it was deleted by mistake, create it again from here.`,
     repairs: ({ number }) => [createPayment, openIn('psa', `invoice ${number}`)],
   }),
   PAYMENT_MOVED: person<{
@@ -441,14 +451,15 @@ export const afterPostingProblems = {
   }),
   PAID_DATE_UNCONFIRMED: person<{
     readonly psa: string;
+    readonly menus: PsaMenus;
     readonly number: string;
     readonly open: string;
     readonly paidOn: CalendarDate;
   }>({
     message: ({ psa, number, open, paidOn }) =>
       `${psa} shows invoice ${number} as paid on ${dayText(paidOn)}, but ${open} is open in QuickBooks. Records of that time were lost in a restore, so the date may belong to a payment that bounced.`,
-    remedy:
-      'Check whether you received the money. If so, sync this payment by hand to record it in QuickBooks. If not, empty Paid Date in {psa}: organization > Invoices > the invoice.',
+    remedy: ({ menus }) =>
+      `Check whether you received the money. If so, sync this payment by hand to record it in QuickBooks. If not, empty Paid Date in {psa}: ${menus.invoice}.`,
     repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
   }),
   PAID_DATE_CLEARED: person<{ readonly psa: string; readonly number: string }>({

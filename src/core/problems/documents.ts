@@ -11,6 +11,7 @@ import {
   mapping,
   type Source,
 } from './entry.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { dayText, type CalendarDate } from '../values/dates.ts';
 
 interface Named {
@@ -82,10 +83,14 @@ export const documentProblems = {
       setting(what === 'invoice' ? 'inv_numbering_option' : 'po_numbering_option', isOn ? 'autotask' : 'qbo'),
     ],
   }),
-  NUMBER_MISSING: person<{ /** E.g. `Invoice 48213`. */ readonly name: string; readonly id: string }>({
+  NUMBER_MISSING: person<{
+    readonly psa: string;
+    /** E.g. `Invoice 48213`. */ readonly name: string;
+    readonly id: string;
+  }>({
     message: ({ name, id }) => `${name} is in QuickBooks without a number (id ${id}). No further document was posted.`,
     remedy:
-      'Custom transaction numbers were turned on in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content (for purchase orders: Expenses > Purchase orders). Turn them off, or choose Autotask numbers in Settings. Then give this document a number in QuickBooks and sync it again: it is linked, not posted twice.',
+      'Custom transaction numbers were turned on in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content (for purchase orders: Expenses > Purchase orders). Turn them off, or choose {psa} numbers in Settings. Then give this document a number in QuickBooks and sync it again: it is linked, not posted twice.',
     screen: screens.settings,
     repairs: ({ name }) => [openIn('accounting', name.toLowerCase()), syncAgain],
   }),
@@ -101,12 +106,13 @@ export const documentProblems = {
   }),
   CONTROL_TOTAL: person<{
     readonly psa: string;
+    readonly menus: PsaMenus;
     readonly lines: string;
     readonly invoice: string;
   }>({
     message: ({ lines, invoice }) => `The lines add up to ${lines}, but the invoice total is ${invoice}.`,
-    remedy:
-      'The difference is more than rounding. Compare the lines with the invoice in {psa}. If a line is missing or changed there, void the invoice (organization > Invoices > Void) and process it again (Contracts > Billing > Invoices to process). If the invoice is right, do not void it: report both amounts to support.',
+    remedy: ({ menus }) =>
+      `The difference is more than rounding. Compare the lines with the invoice in {psa}. If a line is missing or changed there, void the invoice (${menus.voidInvoice}) and process it again (${menus.processInvoices}). If the invoice is right, do not void it: report both amounts to support.`,
     repairs: () => [openIn('psa', 'the invoice')],
   }),
   NO_LINES: person<{
@@ -155,14 +161,14 @@ export const documentProblems = {
     remedy: ({ what }) => inactiveRemedy(what),
     screen: screens.linesOfBusiness,
     repairs: ({ what, sources = [] }) =>
-      sources.map((one) => mapping(what === 'class' ? 'LineOfBusiness' : 'Location', one)),
+      sources.map((source) => mapping(what === 'class' ? 'LineOfBusiness' : 'Location', source)),
   }),
   RECORD_INACTIVE_HELD: held<InactiveRecords>({
     message: ({ what, list }) => `${inactiveText(what, list)} The document waits.`,
     remedy: ({ what }) => `${inactiveRemedy(what)} Or choose in Settings to post such documents without one.`,
     screen: screens.settings,
     repairs: ({ what, sources = [] }) => [
-      ...sources.map((one) => mapping(what === 'class' ? 'LineOfBusiness' : 'Location', one)),
+      ...sources.map((source) => mapping(what === 'class' ? 'LineOfBusiness' : 'Location', source)),
       setting('inactive_record_policy', 'post'),
     ],
   }),
@@ -170,7 +176,7 @@ export const documentProblems = {
     message: ({ list }) => `No QuickBooks class is mapped for ${list}.`,
     remedy: 'Map them under Lines of Business.',
     screen: screens.linesOfBusiness,
-    repairs: ({ linesOfBusiness = [] }) => linesOfBusiness.map((one) => mapping('LineOfBusiness', one)),
+    repairs: ({ linesOfBusiness = [] }) => linesOfBusiness.map((source) => mapping('LineOfBusiness', source)),
   }),
   CLASSES_DIFFER: warning({
     message: () => 'The lines have several classes, but QuickBooks allows one per invoice. No class was set.',
@@ -182,7 +188,7 @@ export const documentProblems = {
     remedy:
       'Map them under Locations. If locations follow departments, create a QuickBooks location with the department’s name: Settings (gear) > All lists > Locations > New. The document is posted without a location; you can set it in QuickBooks.',
     screen: screens.locations,
-    repairs: ({ linesOfBusiness = [] }) => linesOfBusiness.map((one) => mapping('Location', one)),
+    repairs: ({ linesOfBusiness = [] }) => linesOfBusiness.map((source) => mapping('Location', source)),
   }),
   LOCATIONS_DIFFER: warning({
     message: () => 'The lines have several locations, but QuickBooks allows one per document. No location was set.',
@@ -241,7 +247,7 @@ export const documentProblems = {
     remedy: 'Map these lines of business, or turn off “Only sync mapped lines of business”.',
     screen: screens.linesOfBusiness,
     repairs: ({ linesOfBusiness = [] }) => [
-      ...linesOfBusiness.map((one) => mapping('LineOfBusiness', one)),
+      ...linesOfBusiness.map((source) => mapping('LineOfBusiness', source)),
       setting('lob_only_mapped', false),
     ],
   }),

@@ -43,7 +43,7 @@ export const itemProblems = {
       const [first] = sources;
       const creation =
         first?.namespace === 'ItemPurchasing' ? 'po_create_item_automatically' : 'inv_create_item_automatically';
-      return [...[...distinct.values()].flatMap((one) => mapped(one)), setting(creation, true)];
+      return [...[...distinct.values()].flatMap((source) => mapped(source)), setting(creation, true)];
     },
   }),
   ITEM_AMBIGUOUS: person<OneItem & { readonly candidates?: readonly RepairCandidate[] }>({

@@ -47,7 +47,7 @@ const mappedAs = (
         mapping(
           as,
           company,
-          candidates?.filter((one) => !isPlanned(one)),
+          candidates?.filter((candidate) => !isPlanned(candidate)),
           replaces,
         ),
         ...(name === undefined ? [] : [createAs(as, company, name)]),
@@ -213,7 +213,7 @@ export const partyProblems = {
   EXCHANGE_RATE_MISSING: person<{
     readonly currency: string;
     readonly on: CalendarDate;
-    /** The day is older than the rates that QuickBooks has; absent: no. */
+    /** The day is older than the rates that QuickBooks has. Undefined means no. */
     readonly isOld?: boolean;
   }>({
     message: ({ currency, on, isOld = false }) =>
@@ -245,7 +245,7 @@ export const partyProblems = {
     /** The amount in the home currency in the PSA, or at the rate of the invoice; null: unknown. */
     readonly ours: string | null;
     readonly by: 'psa' | 'invoice';
-    /** Number of the invoice that the document reverses, whose rate it has; absent: none. */
+    /** Number of the invoice that the document reverses, whose rate it has. Undefined if there is none. */
     readonly takesBack?: string;
   }>({
     message: ({ psa, currency, home, on, rate, amount, accounting, ours, by, takesBack }) => {

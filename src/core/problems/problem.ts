@@ -26,7 +26,7 @@ export interface Problem {
   readonly repairs?: readonly Repair[];
   /** The affected document; absent if unknown, and in problems of earlier versions. */
   readonly document?: ProblemDocument;
-  /** Fields that both sides changed, to choose a value for each; absent: none. */
+  /** Fields that both sides changed, to choose a value for each. Undefined if there are none. */
   readonly fields?: readonly FieldConflict[];
 }
 
@@ -80,7 +80,7 @@ export type Repair =
   | { readonly do: 'post_again' }
   | {
       readonly do: 'update_accounting';
-      /** Whose value fields get that both sides changed; absent: asks. */ readonly prefers?: Side;
+      /** Whose value fields get that both sides changed. Undefined means that the user is asked. */ readonly prefers?: Side;
     }
   | { readonly do: 'apply_money' }
   | { readonly do: 'create_payment' }

@@ -11,7 +11,9 @@ export const purchaseProblems = {
     remedy: 'Map the categories under Expense Mappings.',
     screen: screens.expenses,
     repairs: ({ billable, categories = [] }) =>
-      categories.map((one) => mapping(billable ? 'ExpenseCategoryBillable' : 'ExpenseCategoryNonBillable', one)),
+      categories.map((category) =>
+        mapping(billable ? 'ExpenseCategoryBillable' : 'ExpenseCategoryNonBillable', category),
+      ),
   }),
   CASH_ADVANCE_ACCOUNT_REQUIRED: person({
     message: () => 'The report has a cash advance, but no cash advance account is chosen.',

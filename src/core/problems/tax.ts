@@ -1,4 +1,5 @@
 import { untaxedSource } from '../mapping/mapping.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 import { held, mapping, openIn, person, screens, setting, warning } from './entry.ts';
 
 /** Sales tax: where it cannot be charged, and where the two services disagree. */
@@ -12,9 +13,9 @@ export const taxProblems = {
     /** The lines that have none; taxed ones take the code that is called like the region. */
     readonly of: 'taxed' | 'untaxed';
     readonly region?: string | null;
-    /** Name of the region's code that is inactive; absent: the region has none. */
+    /** Name of the region's code that is inactive. Undefined if the region has none. */
     readonly inactive?: string;
-    /** A code of 0 % that QuickBooks has and that cannot be used; absent: it has none. */
+    /** A code of 0 % that QuickBooks has and that cannot be used. Undefined if it has none. */
     readonly unusable?: { readonly name: string; readonly because: 'inactive' | 'name' };
   }>({
     message: ({ of, region = null, unusable, inactive }) => {
@@ -77,7 +78,7 @@ export const taxProblems = {
     readonly accounting: string;
     readonly ours: string;
     readonly difference: string;
-    /** The agencies that would be credited another tax, if only the shares differ; empty or absent: the total differs. */
+    /** The agencies that would be credited another tax, if only the shares differ; empty or undefined if the total differs. */
     readonly agencies?: string;
   }>({
     message: ({ number, accounting, ours, difference, agencies = '' }) =>
@@ -119,7 +120,7 @@ export const taxProblems = {
   }),
   TAX_REGION_NOT_MATCHED: held<{
     readonly region: string | null;
-    /** Name of the region's code that is inactive; absent: the region has none. */
+    /** Name of the region's code that is inactive. Undefined if the region has none. */
     readonly inactive?: string;
   }>({
     message: ({ region, inactive }) =>
@@ -137,18 +138,19 @@ export const taxProblems = {
   }),
   TAX_WOULD_DIFFER: held<{
     readonly psa: string;
+    readonly menus: PsaMenus;
     readonly accounting: string;
     readonly ours: string;
     readonly difference: string;
-    /** Rounding explains the difference, but it exceeds the tenant's limit; absent: no. */
+    /** Rounding explains the difference, but it exceeds the tenant's limit. Undefined means no. */
     readonly isRounding?: boolean;
   }>({
     message: ({ psa, accounting, ours, difference, isRounding = false }) =>
       `QuickBooks would charge ${accounting} of sales tax, but ${psa} billed ${ours} (${difference}). ${isRounding ? `${psa} rounds the tax of each line, QuickBooks that of the whole invoice. ` : ''}The invoice is not posted yet.`,
-    remedy: ({ isRounding = false }) =>
+    remedy: ({ isRounding = false, menus }) =>
       isRounding
         ? 'Raise the limit “Hold when tax differs by more than” in Settings. The invoice is then posted automatically.'
-        : 'Correct the rate in {psa} (Admin > Features & Settings > Finance, Accounting & Invoicing > Tax) or in QuickBooks (Taxes > Sales tax > Sales tax settings), or raise the limit “Hold when tax differs by more than” in Settings. The invoice is then posted automatically.',
+        : `Correct the rate in {psa} (${menus.taxRates}) or in QuickBooks (Taxes > Sales tax > Sales tax settings), or raise the limit “Hold when tax differs by more than” in Settings. The invoice is then posted automatically.`,
     screen: screens.settings,
     repairs: () => [openIn('psa', 'the tax rates'), openIn('accounting', 'sales tax'), setting('tax_hold_over')],
   }),
@@ -166,6 +168,7 @@ export const taxProblems = {
   }),
   TAX_EXEMPT_CONFLICT: held<{
     readonly psa: string;
+    readonly menus: PsaMenus;
     readonly company: string;
     readonly tax: string;
     /** The service in which the company is exempt. */
@@ -173,8 +176,8 @@ export const taxProblems = {
   }>({
     message: ({ psa, company, tax, exemptIn }) =>
       `${company} is exempt from sales tax in ${exemptIn}, but ${psa} billed ${tax} of tax. The invoice is not posted yet.`,
-    remedy:
-      'If the company is exempt, void the invoice in {psa} and process it again without tax. If not, correct its tax settings: {psa}, organization > Edit > Tax; QuickBooks, Sales > Customers > Edit > Additional info. The invoice is then posted automatically.',
+    remedy: ({ menus }) =>
+      `If the company is exempt, void the invoice in {psa} and process it again without tax. If not, correct its tax settings: {psa}, ${menus.companyTax}; QuickBooks, Sales > Customers > Edit > Additional info. The invoice is then posted automatically.`,
     repairs: ({ company }) => [openIn('psa', company), openIn('accounting', company)],
   }),
 } as const;

@@ -30,8 +30,8 @@ export function employeeAdvances(facts: TieOutFacts, accountId: string): TieOut 
   const ledger = ledgerOf(facts, accounts);
   const others = ledger.flatMap(({ entries }) => entries).filter(({ type }) => type !== 'Bill');
   const deducted = sum(
-    ofTypes(facts.documents, 'Bill').flatMap((one) =>
-      one.lines.flatMap((line) => (line.accountId === accountId ? [home(one, line.amount)] : [])),
+    ofTypes(facts.documents, 'Bill').flatMap((document) =>
+      document.lines.flatMap((line) => (line.accountId === accountId ? [home(document, line.amount)] : [])),
     ),
   );
   const rows: TieOutRow[] = [
@@ -63,16 +63,17 @@ export function undepositedFunds(facts: TieOutFacts): TieOut {
   const ledger = ledgerOf(facts, accounts);
   // QuickBooks uses undeposited funds for a payment without an account.
   const isHere = ({ depositAccountId: id = null }: AccountingDocument): boolean => id === null || ids.has(id);
-  const isWaiting = (one: AccountingDocument): boolean =>
-    isHere(one) && !isZero(one.total) && !one.links.some(({ type }) => type === 'Deposit');
+  const isWaiting = (document: AccountingDocument): boolean =>
+    isHere(document) && !isZero(document.total) && !document.links.some(({ type }) => type === 'Deposit');
   const age = ({ datedOn }: AccountingDocument): number => daysBetween(datedOn, facts.asOf);
-  const received = (all: readonly AccountingDocument[]): Decimal => sum(all.map((one) => home(one, one.total)));
-  const payments = ofTypes(facts.documents, 'Payment').filter((one) => isHere(one));
-  const waiting = payments.filter((one) => isWaiting(one));
-  const earlier = ofTypes(facts.earlierPayments, 'Payment').filter((one) => isWaiting(one));
+  const received = (all: readonly AccountingDocument[]): Decimal =>
+    sum(all.map((document) => home(document, document.total)));
+  const payments = ofTypes(facts.documents, 'Payment').filter((document) => isHere(document));
+  const waiting = payments.filter((payment) => isWaiting(payment));
+  const earlier = ofTypes(facts.earlierPayments, 'Payment').filter((document) => isWaiting(document));
   const [recent, listed] = [
-    [...earlier, ...waiting].filter((one) => age(one) <= oldDepositDays),
-    [...earlier, ...waiting].filter((one) => age(one) > oldDepositDays),
+    [...earlier, ...waiting].filter((document) => age(document) <= oldDepositDays),
+    [...earlier, ...waiting].filter((document) => age(document) > oldDepositDays),
   ];
   const entries = ledger.flatMap((account) => account.entries);
   const deposits = entries.filter(({ type }) => type === 'Deposit');
@@ -81,11 +82,11 @@ export function undepositedFunds(facts: TieOutFacts): TieOut {
   const rows: TieOutRow[] = [
     ...listed
       .sort((a, b) => age(b) - age(a))
-      .map((one) => ({
-        label: [one.party.name, one.number, one.datedOn].filter((part) => part !== null).join(' · '),
-        left: home(one, one.total),
+      .map((document) => ({
+        label: [document.party.name, document.number, document.datedOn].filter((part) => part !== null).join(' · '),
+        left: home(document, document.total),
         right: null,
-        note: `Waits for ${counted(age(one), 'day')}`,
+        note: `Waits for ${counted(age(document), 'day')}`,
       })),
     ...summed(`Payments of the last ${oldDepositDays} days`, received(recent)),
     ...summed('Payments that have been deposited', minus(received(payments), received(waiting))),
@@ -217,7 +218,7 @@ function foreignReceivables(facts: TieOutFacts): TieOutRow[] {
       accounts.filter(({ currency }) => currency === code),
     );
     if (own.length === 0 && isZero(left) && isZero(right)) return [];
-    const billed = sum(own.map((one) => signed(one, one.total)));
+    const billed = sum(own.map((document) => signed(document, document.total)));
     const rates = [...new Set(own.map(({ exchangeRate }) => exchangeRate))];
     const rate = rates.length === 1 ? `at ${rates[0]}` : `at ${rates.length} rates`;
     return [
@@ -234,7 +235,7 @@ function foreignReceivables(facts: TieOutFacts): TieOutRow[] {
 /** A payment clears its invoice at the invoice's rate. The difference in value is an exchange gain or loss. */
 function exchangeRows(facts: TieOutFacts): TieOutRow[] {
   const accounts = accountsOf(facts, 'ExchangeGainOrLoss');
-  const entries = ledgerOf(facts, accounts).flatMap((one) => one.entries);
+  const entries = ledgerOf(facts, accounts).flatMap((account) => account.entries);
   const ofPayments = negate(paymentExchange(facts));
   if (entries.length === 0 && isZero(ofPayments)) return [];
   const [own, others] = [
@@ -252,8 +253,10 @@ function exchangeRows(facts: TieOutFacts): TieOutRow[] {
  */
 export function paymentExchange(facts: TieOutFacts): Decimal {
   const foreign = new Map(
-    ofTypes(facts.documents, 'Payment').flatMap((one) =>
-      one.currency === null || one.currency === facts.homeCurrency ? [] : [[one.id, home(one, one.total)] as const],
+    ofTypes(facts.documents, 'Payment').flatMap((document) =>
+      document.currency === null || document.currency === facts.homeCurrency
+        ? []
+        : [[document.id, home(document, document.total)] as const],
     ),
   );
   const entries = ledgerOf(facts, accountsOf(facts, 'AccountsReceivable')).flatMap((account) => account.entries);

@@ -10,9 +10,9 @@ export interface ChecklistPoint {
 export function checklistOf(proof: Proof): readonly ChecklistPoint[] {
   const { bridges, tieOuts } = proof;
   const exceptions = exceptionsOf(proof).length;
-  const failing = tieOuts.filter((one) => !holds(one)).length;
+  const failing = tieOuts.filter((tieOut) => !holds(tieOut)).length;
   const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
-  const documents = bridges.reduce((total, one) => total + Math.max(one.psaCount, one.accountingCount), 0);
+  const documents = bridges.reduce((total, bridge) => total + Math.max(bridge.psaCount, bridge.accountingCount), 0);
   return [
     { key: 'completeness', label: `Both sides were compared: ${counted(documents, 'document')}` },
     {

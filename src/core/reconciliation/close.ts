@@ -202,7 +202,7 @@ export const leftOutOf = ({ rows }: Pick<ProvedRows, 'rows'>, paidFrom: Calendar
     const { kind, currency, psa, accounting, findings } = row;
     if (psa === null) return [];
     const document = { key: rowKey(row), psaId: psa.id, currency };
-    const because = findings.flatMap((one) => reasonsOfLeftOut[one.class] ?? [])[0];
+    const because = findings.flatMap((finding) => reasonsOfLeftOut[finding.class] ?? [])[0];
     if (because !== undefined) return [{ ...document, kind, because, amount: psa.total }];
     const paidOn = psa.paidOn ?? null;
     const isUnpaid =
@@ -231,7 +231,7 @@ const ordinary: ReadonlySet<DifferenceClass> = new Set([
  */
 export const rowKey = ({ kind, currency, psa, accounting, findings, extra }: DocumentRow): string => {
   if (extra !== undefined) return `${kind} ${extra.type} ${extra.id} ${currency}`;
-  const isSecond = psa === null || findings.some((one) => one.class === 'duplicate');
+  const isSecond = psa === null || findings.some((finding) => finding.class === 'duplicate');
   return isSecond
     ? `${kind} ${accounting?.type} ${accounting?.id} ${currency}`
     : `${kind} ${sourceKey(psa.id, psa.part)} ${currency}`;
@@ -447,7 +447,7 @@ function membersOf({ psa, accounting, findings }: DocumentRow, names = noNames):
     note('PSA company', psa.party.name);
     note('PSA void', psa.isVoided ? 'yes' : 'no');
   }
-  const made = findings.find((one) => one.class === 'difference_billed');
+  const made = findings.find((finding) => finding.class === 'difference_billed');
   note('Billed by separate documents', made && negate(made.amount));
   if (accounting !== null) {
     note('QuickBooks document', `${accounting.type} ${accounting.id}`);
@@ -521,5 +521,5 @@ export const signedProof = <Head extends CloseHead>(
   signatures: readonly Signature[],
 ): Head | null =>
   proofs.findLast(({ id }) =>
-    signatureKinds.every((as) => signatures.some((one) => one.closeId === id && one.as === as)),
+    signatureKinds.every((as) => signatures.some((signature) => signature.closeId === id && signature.as === as)),
   ) ?? null;

@@ -28,7 +28,7 @@ export interface PsaDocument {
   readonly taxRegion?: string | null;
   /** Sum of its lines without tax; null if they were not read. */
   readonly linesNet: Decimal | null;
-  /** Whether its lines and its total differ only by what the lines lose by rounding; absent: if they are equal. */
+  /** Whether its lines and its total differ only by what the lines lose by rounding. Undefined if they are equal. */
   readonly linesAddUp?: boolean;
   readonly isVoided: boolean;
   /** Whether the PSA shows it as paid; absent for kinds without a paid state, such as orders. */
@@ -42,13 +42,13 @@ export interface PsaDocument {
   readonly paymentSync?: { readonly toAccounting: boolean; readonly toPsa: boolean };
   /** Whether it is put on hold while QuickBooks is closed for its date; absent if this does not apply. */
   readonly isHeldWhenClosed?: boolean;
-  /** Whether its company is mapped to no customer; absent: no. A posted one had another company. */
+  /** Whether its company is mapped to no customer. Undefined means no. A posted one had another company. */
   readonly isCustomerUnmapped?: boolean;
-  /** Whether it is posted although its total is 0, as a bill whose advance equals its expenses; absent: no. */
+  /** Whether it is posted although its total is 0, as a bill whose advance equals its expenses. Undefined means no. */
   readonly isPostedAtZero?: boolean;
-  /** Whether its number is the one of its QuickBooks document once it is posted; absent: no. */
+  /** Whether its number is the one of its QuickBooks document once it is posted. Undefined means no. */
   readonly isNumberWritten?: boolean;
-  /** Whether a void in QuickBooks would make the customer's prepaid balance negative; absent: no. */
+  /** Whether a void in QuickBooks would make the customer's prepaid balance negative. Undefined means no. */
   readonly isPrepaidUsed?: boolean;
   /** Id of the QuickBooks customer or vendor that its party is mapped to; null: not mapped. */
   readonly mappedPartyId: string | null;
@@ -74,7 +74,7 @@ export interface PostedDocument {
   readonly psaTotal: Decimal | null;
   readonly psaTax: Decimal | null;
   readonly fingerprint: Fingerprint | null;
-  /** Whether QuickBooks computed the due date from a term; absent: true if the fingerprint has no due date. */
+  /** Whether QuickBooks computed the due date from a term. Undefined means true if the fingerprint has no due date. */
   readonly isDueByTerm?: boolean;
 }
 
@@ -92,12 +92,12 @@ export interface CompletenessFacts {
   readonly mappedPartyIds: ReadonlySet<string>;
   /**
    * Ids of the sources of documents in our ledger, by {@link keyOf} of the document: those among `documents`, and those of
-   * sources that notes of documents name. Absent: none.
+   * sources that notes of documents name. Undefined if there are none.
    */
   readonly recorded?: ReadonlyMap<string, number>;
   readonly homeCurrency: string;
   readonly psaLabel: string;
-  /** The last day of the month, or today if it has not ended: paid states are compared on it. Absent: today. */
+  /** The last day of the month, or today if it has not ended: paid states are compared on it. Undefined means today. */
   readonly asOf?: CalendarDate;
   /**
    * Keys of the documents that QuickBooks' aging report lists as open on that day; absent if the report does not identify
@@ -128,7 +128,7 @@ export interface DocumentRow {
   /** The difference minus its findings. */
   readonly unexplained: Decimal;
   readonly changes: readonly FingerprintChange[];
-  /** The extra document that the row is about; its source has its own row. Absent: none. */
+  /** The extra document that the row is about; its source has its own row. Undefined if there is none. */
   readonly extra?: ExtraOfRow;
   /** The PSA's lines as they were posted; absent if it was not posted, or the request did not include its lines. */
   readonly posted?: readonly FingerprintLine[];

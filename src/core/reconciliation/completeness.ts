@@ -58,7 +58,7 @@ export function proveCompleteness(facts: CompletenessFacts): {
   readonly rows: readonly DocumentRow[];
   readonly bridges: readonly Bridge[];
 } {
-  const documents = new Map(facts.documents.map((one) => [keyOf(one.type, one.id), one]));
+  const documents = new Map(facts.documents.map((document) => [keyOf(document.type, document.id), document]));
   const lookups = lookupsOf(facts);
   const posted = Map.groupBy(facts.postings, ({ psaId, part }) => sourceKey(psaId, part));
   const taken = new Set([...facts.postings, ...facts.extras].map(({ type, id }) => keyOf(type, id)));
@@ -73,7 +73,7 @@ export function proveCompleteness(facts: CompletenessFacts): {
     const found = keys.flatMap((key) => documents.get(key) ?? []);
     // The last document that is not voided belongs to the source. The others are duplicates, unless they were voided.
     const current = found.findLast(({ isVoided }) => !isVoided) ?? found.at(-1) ?? null;
-    const others = found.filter((one) => one !== current && !one.isVoided);
+    const others = found.filter((document) => document !== current && !document.isVoided);
     const copy = current === null || current.isVoided ? enteredAgain(source, own.at(-1), taken, facts) : null;
     if (copy !== null) {
       taken.add(keyOf(copy.type, copy.id));
@@ -82,14 +82,14 @@ export function proveCompleteness(facts: CompletenessFacts): {
     const posting = own.findLast(({ type, id }) => current === null || (type === current.type && id === current.id));
     return [
       ...pairRows(source, current, posting ?? null, facts),
-      ...others.map((one) => duplicateRow(source, one, facts)),
+      ...others.map((document) => duplicateRow(source, document, facts)),
     ];
   });
-  const extras = facts.extras.flatMap((one) => extraRowOf(one, facts));
+  const extras = facts.extras.flatMap((document) => extraRowOf(document, facts));
   const strays = facts.documents.filter(
-    (one) => !taken.has(keyOf(one.type, one.id)) && isOf(facts.month, one) && !one.isVoided,
+    (document) => !taken.has(keyOf(document.type, document.id)) && isOf(facts.month, document) && !document.isVoided,
   );
-  const all = [...rows, ...extras, ...strays.map((one) => strayRow(one, facts, lookups))];
+  const all = [...rows, ...extras, ...strays.map((document) => strayRow(document, facts, lookups))];
   return { rows: all, bridges: bridgesOf(facts.kind, all) };
 }
 
@@ -258,7 +258,7 @@ function discountOf(document: AccountingDocument, posting: PostedDocument | null
   const discount = ofType(document.type, sumOf(discounts));
   if (isZero(edited) || isZero(discount)) return zero;
   const posted = posting?.fingerprint?.lines;
-  const lines = document.lines.filter((one) => !discounts.includes(one));
+  const lines = document.lines.filter((line) => !discounts.includes(line));
   return posted !== undefined && isZero(minus(sumOf(posted), sumOf(lines))) ? edited : discount;
 }
 
@@ -283,7 +283,7 @@ const madeGood = [
  */
 function withDifference(found: readonly Finding[], billed: Decimal): readonly Finding[] {
   if (isZero(billed)) return found;
-  const rest = new Map<DifferenceClass, Decimal>(found.map((one) => [one.class, one.amount]));
+  const rest = new Map<DifferenceClass, Decimal>(found.map((finding) => [finding.class, finding.amount]));
   let left = billed;
   for (const name of madeGood) {
     const amount = rest.get(name) ?? zero;
@@ -427,16 +427,16 @@ function enteredAgain(
   const partyId = posting.fingerprint?.partyId ?? source.mappedPartyId;
   return (
     facts.documents.find(
-      (one) =>
+      (document) =>
         // The cheap conditions come first: a month has thousands of documents.
-        one.party.id === partyId &&
-        one.type === posting.type &&
-        !one.isVoided &&
-        currencyOf(one, facts) === source.currency &&
-        isOf(facts.month, one) &&
-        isZero(minus(signedTotal(one), source.total)) &&
-        !taken.has(keyOf(one.type, one.id)) &&
-        notedSource(one, facts) === null,
+        document.party.id === partyId &&
+        document.type === posting.type &&
+        !document.isVoided &&
+        currencyOf(document, facts) === source.currency &&
+        isOf(facts.month, document) &&
+        isZero(minus(signedTotal(document), source.total)) &&
+        !taken.has(keyOf(document.type, document.id)) &&
+        notedSource(document, facts) === null,
     ) ?? null
   );
 }
@@ -479,7 +479,9 @@ const notRecorded = (
   taken: ReadonlySet<string>,
   { noted }: Lookups,
 ): AccountingDocument | null =>
-  part !== undefined || isVoided ? null : (noted.get(id)?.find((one) => !taken.has(keyOf(one.type, one.id))) ?? null);
+  part !== undefined || isVoided
+    ? null
+    : (noted.get(id)?.find((document) => !taken.has(keyOf(document.type, document.id))) ?? null);
 
 const withNotRecorded = (row: DocumentRow): DocumentRow => ({
   ...row,
@@ -557,7 +559,7 @@ function bridgesOf(kind: CloseKind, rows: readonly DocumentRow[]): Bridge[] {
       const accountingTotal = sum(own.map((row) => row.accountingAmount));
       const findings = Map.groupBy(
         own.flatMap((row) => row.findings),
-        (one) => one.class,
+        (finding) => finding.class,
       );
       const classes = differenceClassNames.flatMap((of) => {
         const found = findings.get(of);

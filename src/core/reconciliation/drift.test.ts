@@ -5,6 +5,7 @@ import { calendarDate } from '../values/dates.ts';
 import { decimal, negate } from '../values/decimal.ts';
 import { driftOf, editsOf, unresolvedMarks, type BilledDifference, type DriftFacts, type DriftKind } from './drift.ts';
 import { salesState } from '#test/cases/sample-documents.ts';
+import { menus } from '#test/cases/sample-world.ts';
 
 const document = salesState({ syncToken: '0', total: decimal('1968.13'), balance: decimal('1968.13'), document: {} });
 const facts = (of: Partial<DriftFacts> = {}): DriftFacts => ({
@@ -12,6 +13,7 @@ const facts = (of: Partial<DriftFacts> = {}): DriftFacts => ({
   invoice: { id: 48_213, total: decimal('1966.25'), isVoided: false },
   document,
   psaLabel: 'Autotask',
+  psaMenus: menus,
   ...of,
 });
 const lineOf = (itemId: string, amount: string) => ({

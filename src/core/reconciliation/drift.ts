@@ -22,6 +22,7 @@ import {
   sum,
   type Decimal,
 } from '../values/decimal.ts';
+import type { PsaMenus } from '../ports/psa.ts';
 
 /**
  * Ways in which the two sides of a posted document can differ later (domain reference 15):
@@ -54,7 +55,7 @@ export const isSetByPsa = (kind: DriftKind): boolean => kind === 'received_in_ps
 /** One difference between both sides, and its fix. */
 export interface Drift {
   readonly kind: DriftKind;
-  /** The document in addition to the invoice's that it is about; absent: the invoice's. */
+  /** The document in addition to the invoice's that it is about. Undefined means the invoice's. */
   readonly role?: OtherRole;
   readonly problem: Problem;
 }
@@ -94,16 +95,17 @@ export interface DriftFacts {
   readonly invoice: Pick<InvoiceHead, 'id' | 'total' | 'isVoided'>;
   /** Null if it no longer exists. */
   readonly document: SalesState | null;
-  /** Documents that bill its differences, oldest first; absent: none. */
+  /** Documents that bill its differences, oldest first. Undefined if there are none. */
   readonly differences?: readonly BilledDifference[];
-  /** The PSA's totals are in another currency than the documents. Absent: false. */
+  /** The PSA's totals are in another currency than the documents. Undefined means false. */
   readonly isConverted?: boolean;
-  /** Other documents that were posted for the invoice; absent: none. */
+  /** Other documents that were posted for the invoice. Undefined if there are none. */
   readonly others?: readonly OtherPosting[];
-  /** Changes in QuickBooks that do not change the total; absent: none are known. */
+  /** Changes in QuickBooks that do not change the total. Undefined if none are known. */
   readonly edits?: readonly Edit[];
   readonly psaLabel: string;
-  /** Time zone for dates in messages; absent: UTC. */
+  readonly psaMenus: PsaMenus;
+  /** Time zone for dates in messages. Undefined means UTC. */
   readonly timeZone?: string;
 }
 
@@ -120,19 +122,20 @@ export function driftOf(facts: DriftFacts): readonly Drift[] {
 }
 
 function driftOfInvoice(facts: DriftFacts): readonly Drift[] {
-  const { link, invoice, document, differences = [], edits = [], psaLabel: psa, timeZone } = facts;
+  const { link, invoice, document, differences = [], edits = [], psaLabel: psa, psaMenus: menus, timeZone } = facts;
   const number = document?.number ?? link.number ?? link.id;
   // A negative invoice of the PSA is a credit memo in QuickBooks.
   const what = isNegative(link.psaTotal ?? invoice.total) ? 'Credit memo' : 'Invoice';
   const about = { psa, what, number };
   if (invoice.isVoided) return [];
-  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', about) }];
+  if (document === null)
+    return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', { ...about, menus }) }];
   const wasMoney = link.total === null || !isZero(link.total);
   if (document.isVoided || (isZero(document.total) && wasMoney))
     return [
       {
         kind: 'voided_in_accounting',
-        problem: problem('VOIDED_IN_BOOKS', { ...about, on: dateIn(document.changedAt, timeZone ?? 'UTC') }),
+        problem: problem('VOIDED_IN_BOOKS', { ...about, menus, on: dateIn(document.changedAt, timeZone ?? 'UTC') }),
       },
     ];
   const found: Drift[] = [];
@@ -142,7 +145,7 @@ function driftOfInvoice(facts: DriftFacts): readonly Drift[] {
   if (inAccounting !== null) found.push({ kind: 'changed_in_accounting', problem: inAccounting });
   const isUnknown = facts.isConverted === true && differences.length > 0;
   const psaTotal = isUnknown ? null : psaTotalThen(link, document, differences);
-  const isMissing = facts.others?.some((one) => isMissedDifference(one, facts)) === true;
+  const isMissing = facts.others?.some((posting) => isMissedDifference(posting, facts)) === true;
   if (psaTotal !== null && !equals(invoice.total, psaTotal) && !isResolved && !isMissing)
     found.push({ kind: 'changed_in_psa', problem: changed(psa, about, psaTotal, invoice.total) });
   return [...found, ...fieldsChanged(about, link, document, edits)];
@@ -151,9 +154,9 @@ function driftOfInvoice(facts: DriftFacts): readonly Drift[] {
 const isGoneDocument = ({ document }: OtherPosting): boolean => document === null || document.isVoided;
 
 /** Returns whether a difference document is gone, and the totals still differ because of it. */
-const isMissedDifference = (one: OtherPosting, { document, differences = [], invoice }: DriftFacts): boolean =>
-  one.role === 'difference' &&
-  isGoneDocument(one) &&
+const isMissedDifference = (posting: OtherPosting, { document, differences = [], invoice }: DriftFacts): boolean =>
+  posting.role === 'difference' &&
+  isGoneDocument(posting) &&
   !invoice.isVoided &&
   document !== null &&
   !document.isVoided &&
@@ -163,21 +166,23 @@ const isMissedDifference = (one: OtherPosting, { document, differences = [], inv
 function driftOfOthers(facts: DriftFacts): readonly Drift[] {
   const { others = [], invoice, document } = facts;
   const isLive = document !== null && !document.isVoided;
-  return others.flatMap((one): Drift[] => {
-    const isGone = isGoneDocument(one);
-    switch (one.role) {
+  return others.flatMap((posting): Drift[] => {
+    const isGone = isGoneDocument(posting);
+    switch (posting.role) {
       case 'reversal':
         if (!isLive) return [];
-        if (!invoice.isVoided) return isGone ? [] : [takenBack(facts, one)];
-        return driftOfOther(facts, one);
+        if (!invoice.isVoided) return isGone ? [] : [takenBack(facts, posting)];
+        return driftOfOther(facts, posting);
       case 'difference':
         // A changed total is compared together with the invoice.
         if (invoice.isVoided || !isLive) return [];
-        if (isGone) return isMissedDifference(one, facts) ? driftOfOther(facts, one) : [];
-        return driftOfOther(facts, { ...one, link: { ...one.link, total: null } });
+        if (isGone) return isMissedDifference(posting, facts) ? driftOfOther(facts, posting) : [];
+        return driftOfOther(facts, { ...posting, link: { ...posting.link, total: null } });
       default:
         // An open invoice has a problem of its own that names the payment.
-        return invoice.isVoided || !isLive || isGone || isPositive(document.balance) ? [] : driftOfOther(facts, one);
+        return invoice.isVoided || !isLive || isGone || isPositive(document.balance)
+          ? []
+          : driftOfOther(facts, posting);
     }
   });
 }
@@ -195,9 +200,9 @@ const aboutOther = ({ psaLabel: psa }: DriftFacts, { role, link, document }: Oth
 
 const isLower = (amount: Decimal | null): boolean => amount !== null && isNegative(amount);
 
-function driftOfOther(facts: DriftFacts, one: OtherPosting): Drift[] {
-  const { role, link, document, edits } = one;
-  const about = aboutOther(facts, one);
+function driftOfOther(facts: DriftFacts, posting: OtherPosting): Drift[] {
+  const { role, link, document, edits } = posting;
+  const about = aboutOther(facts, posting);
   if (document === null || document.isVoided)
     return [
       {
@@ -228,14 +233,14 @@ function driftOfOther(facts: DriftFacts, one: OtherPosting): Drift[] {
 }
 
 /** Returns the problem of a credit memo whose invoice is not voided any more. */
-const takenBack = (facts: DriftFacts, one: OtherPosting): Drift => ({
+const takenBack = (facts: DriftFacts, posting: OtherPosting): Drift => ({
   kind: 'changed_in_psa',
   role: 'reversal',
   problem: problem('VOID_TAKEN_BACK', {
     psa: facts.psaLabel,
     number: facts.document?.number ?? facts.link.number ?? facts.link.id,
-    memo: one.document?.number ?? one.link.number ?? one.link.id,
-    amount: format(one.document?.total ?? one.link.total ?? facts.invoice.total),
+    memo: posting.document?.number ?? posting.link.number ?? posting.link.id,
+    amount: format(posting.document?.total ?? posting.link.total ?? facts.invoice.total),
   }),
 });
 
@@ -247,13 +252,22 @@ export interface PurchaseDriftFacts {
   readonly document: Pick<AccountingDocument, 'number' | 'total'> | null;
   readonly edits: readonly Edit[];
   readonly psaLabel: string;
+  readonly psaMenus: PsaMenus;
 }
 
 /** Returns how an order or a bill was changed in QuickBooks since it was posted. */
-export function driftOfPurchase({ kind, link, document, edits, psaLabel: psa }: PurchaseDriftFacts): readonly Drift[] {
+export function driftOfPurchase({
+  kind,
+  link,
+  document,
+  edits,
+  psaLabel: psa,
+  psaMenus: menus,
+}: PurchaseDriftFacts): readonly Drift[] {
   const what = kind === 'purchase_order' ? 'Purchase order' : 'Bill';
   const about = { psa, what, number: document?.number ?? link.number ?? link.id };
-  if (document === null) return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', about) }];
+  if (document === null)
+    return [{ kind: 'missing_in_accounting', problem: problem('MISSING_IN_BOOKS', { ...about, menus }) }];
   const isAsPosted = link.total === null || equals(document.total, link.total);
   return [
     ...(isAsPosted || link.total === null
@@ -294,7 +308,7 @@ function isSameTotal(document: SalesState, differences: readonly BilledDifferenc
   if (differences.length === 0) return equals(document.total, absolute(psaTotal));
   const billed = asBilled(
     document,
-    differences.map((one) => one.document),
+    differences.map((difference) => difference.document),
   );
   return equals(ofType(document.type, billed.total), psaTotal);
 }
@@ -308,10 +322,14 @@ function changedInAccounting(
   document: SalesState,
   differences: readonly BilledDifference[],
 ): Problem | null {
-  const billed = differences.map((one) => ({
-    before: one.total,
-    now: one.document.total,
-    said: { ...about, what: nameOfSales(one.document.type), number: one.document.number ?? one.document.id },
+  const billed = differences.map((difference) => ({
+    before: difference.total,
+    now: difference.document.total,
+    said: {
+      ...about,
+      what: nameOfSales(difference.document.type),
+      number: difference.document.number ?? difference.document.id,
+    },
   }));
   const all = [{ before: link.total, now: document.total, said: about }, ...billed];
   for (const { before, now, said: of } of all)
@@ -327,7 +345,9 @@ function psaTotalThen(
 ): Decimal | null {
   const last = differences.at(-1);
   if (last === undefined) return psaTotal;
-  const before = differences.slice(0, -1).map((one) => ofType(one.document.type, one.total ?? one.document.total));
+  const before = differences
+    .slice(0, -1)
+    .map((difference) => ofType(difference.document.type, difference.total ?? difference.document.total));
   const posted = plus(ofType(document.type, total ?? document.total), sum(before));
   return plus(posted, last.psaTotal ?? ofType(last.document.type, last.document.total));
 }

@@ -75,8 +75,8 @@ const isByPsa = ({ changes }: DocumentRow, of: DifferenceClass): boolean =>
 function isRestorable(row: DocumentRow, of: DifferenceClass): boolean {
   const { kind, findings, changes } = row;
   if (isByPsa(row, of)) return true;
-  if (findings.some((one) => isByPsa(row, one.class))) return false;
-  const isAdded = changes.some((one) => one.field === 'lines' && Number(one.after) > Number(one.before));
+  if (findings.some((finding) => isByPsa(row, finding.class))) return false;
+  const isAdded = changes.some((change) => change.field === 'lines' && Number(change.after) > Number(change.before));
   if (isAdded && (of === 'edited_in_accounting' || of === 'item_differs')) return false;
   const fields = fieldsOf[of];
   return (
@@ -106,7 +106,7 @@ const isChangeable = ({ psa, accounting, findings }: DocumentRow, closedThrough:
   !accounting.isVoided &&
   hasAgreeingLines(psa) &&
   // A difference that was already billed would be posted twice.
-  !findings.some((one) => one.class === 'difference_billed') &&
+  !findings.some((finding) => finding.class === 'difference_billed') &&
   // A document that was moved to the first open day would be posted on that day again.
   !wasMovedByUs(accounting) &&
   isOpen(accounting) &&
@@ -189,7 +189,7 @@ const isVoidable = (
   !accounting.isVoided &&
   isOpen(accounting) &&
   !isClosed(accounting.datedOn, closedThrough) &&
-  !findings.some((one) => one.class === 'difference_billed');
+  !findings.some((finding) => finding.class === 'difference_billed');
 
 /** Returns whether the payment sync can bring the paid state from one side to the other. */
 function isPaymentSynced(

@@ -24,7 +24,7 @@ const indexBy = <Of, Key>(keyOf: (one: Of) => Key) =>
   oncePer((list: readonly Of[]): ReadonlyMap<Key, readonly Of[]> => Map.groupBy(list, keyOf));
 
 const nameOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `${type} ${id}`;
-const documentsByName = indexBy((one: AccountingDocument) => nameOf(one));
+const documentsByName = indexBy((document: AccountingDocument) => nameOf(document));
 const sourcesById = indexBy(({ id }: PsaDocument) => id);
 const postingsByInvoice = indexBy(({ psaId }: PostedDocument) => psaId);
 const extrasByInvoice = indexBy(({ psaId }: ExtraDocument) => psaId);
@@ -52,11 +52,13 @@ function mainDocument(psaId: number, facts: Facts): AccountingDocument | null {
 
 /** Returns whether a credit memo still reverses a voided invoice. */
 export const isReversed = (psaId: number, facts: Facts): boolean =>
-  extrasOf(psaId, facts).some((one) => one.role === 'reversal' && liveDocument(one, facts) !== null);
+  extrasOf(psaId, facts).some((document) => document.role === 'reversal' && liveDocument(document, facts) !== null);
 
 /** Returns the documents that bill differences of a source and exist, in any month. */
 export const billedFor = ({ id }: Pick<PsaDocument, 'id'>, facts: Facts): readonly AccountingDocument[] =>
-  extrasOf(id, facts).flatMap((one) => (one.role === 'difference' ? (liveDocument(one, facts) ?? []) : []));
+  extrasOf(id, facts).flatMap((document) =>
+    document.role === 'difference' ? (liveDocument(document, facts) ?? []) : [],
+  );
 
 /** Returns whether the documents of an invoice that exist add up to the PSA's total, so no difference is missed. */
 function isAgreed(source: PsaDocument | undefined, facts: Facts): boolean {
@@ -83,11 +85,11 @@ const postedTotal = ({ posted, type }: ExtraDocument, document: AccountingDocume
 export function differenceOf(source: PsaDocument, facts: Facts): Decimal {
   const agreed = isAgreed(source, facts);
   return sum(
-    extrasOf(source.id, facts).flatMap((one) => {
-      if (one.role !== 'difference') return [];
-      const live = liveDocument(one, facts);
+    extrasOf(source.id, facts).flatMap((document) => {
+      if (document.role !== 'difference') return [];
+      const live = liveDocument(document, facts);
       if (agreed) return live === null ? [] : [signedTotal(live)];
-      return postedTotal(one, live) ?? [];
+      return postedTotal(document, live) ?? [];
     }),
   );
 }

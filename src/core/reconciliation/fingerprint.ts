@@ -16,11 +16,11 @@ export interface Fingerprint {
   readonly currency: string | null;
   /** Home units of one unit of a foreign currency; absent or null if unknown. */
   readonly exchangeRate?: Decimal | null;
-  /** Null: none; absent: unknown. */
+  /** Null: none. Undefined if unknown. */
   readonly locationId?: string | null;
-  /** Sales tax code of the document; null or absent: not sent. */
+  /** Sales tax code of the document. Null or undefined if not sent. */
   readonly taxCodeId?: string | null;
-  /** Tax by rate; absent: unknown. */
+  /** Tax by rate. Undefined if unknown. */
   readonly taxes?: AccountingDocument['taxes'];
   /** Account of the payable or receivable; absent or null if unknown. */
   readonly controlAccountId?: string | null;

@@ -106,7 +106,7 @@ function leftOf({ lines }: AccountingDocument, billed: readonly BilledLine[]): D
     if (own.length === 0) return amount;
     const count = quantityOf(own);
     return count === null || quantity === null || unitPrice === null
-      ? atLeastZero(minus(amount, sum(own.map((one) => one.amount))))
+      ? atLeastZero(minus(amount, sum(own.map((line) => line.amount))))
       : round2(times(atLeastZero(minus(quantity, count)), unitPrice));
   });
   return atLeastZero(minus(sum(open), sum(billed.flatMap(({ lineId, amount }) => (lineId === null ? [amount] : [])))));

@@ -103,7 +103,7 @@ function partsOf({ moves, rate }: PrepaidDocument, total: Decimal): readonly Pre
   // Draws were not booked while the setting was off. A credit memo reverses the changes of its invoice.
   for (const some of [moves, sold, used]) {
     if (some.length === 0) continue;
-    const own = some.map((one) => ({ ...one, amount: round2(times(one.amount, rate)) }));
+    const own = some.map((move) => ({ ...move, amount: round2(times(move.amount, rate)) }));
     const reversed = own.map((one) => ({ ...one, amount: negate(one.amount) }));
     const parts = [own, reversed].find((signed) => isTotalOf(signed, total, rate));
     if (parts !== undefined) return addingUpTo(parts, total);

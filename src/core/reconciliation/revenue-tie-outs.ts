@@ -22,13 +22,14 @@ import {
 
 /** Returns whether a user entered the document in QuickBooks: it has no source in the PSA, and we did not post it. */
 const isTyped = ({ psa, extra, findings }: DocumentRow): boolean =>
-  psa === null && extra === undefined && !findings.some((one) => one.class === 'accounting_made_by_us');
+  psa === null && extra === undefined && !findings.some((finding) => finding.class === 'accounting_made_by_us');
 
 /** @param rows documents of the month; those without a source in the PSA are listed separately */
 export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]): TieOut {
   const { documents, reports } = facts;
   const sales = ofTypes(documents, ...salesTypes);
-  const netOf = (one: AccountingDocument) => signed(one, sum(homeLines(one).map(({ amount }) => amount)));
+  const netOf = (document: AccountingDocument) =>
+    signed(document, sum(homeLines(document).map(({ amount }) => amount)));
   const net = sum(sales.map(netOf));
   const typed = new Set(
     rows.flatMap((row) =>
@@ -37,7 +38,7 @@ export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]):
   );
   const [byHand, ours] = partition(sales, ({ type, id }) => typed.has(keyOf(type, id)));
   const revenue = facts.lists.accounts.filter(({ classification }) => classification === 'Revenue');
-  const entries = ledgerOf(facts, revenue).flatMap((one) => one.entries);
+  const entries = ledgerOf(facts, revenue).flatMap((account) => account.entries);
   const others = countedAsSales(facts, entries, minus(reports.customer_sales.total, net));
   return tieOut(
     {
@@ -48,8 +49,13 @@ export function customerSales(facts: TieOutFacts, rows: readonly DocumentRow[]):
       mustBeZero: true,
       rows: [
         { label: counted(ours.length, 'sales document'), left: sum(ours.map(netOf)), right: null },
-        ...byHand.map((one) => ({
-          ...entryRow({ ...one, type: ledgerType(one.type), partyName: one.party.name, amount: netOf(one) }),
+        ...byHand.map((document) => ({
+          ...entryRow({
+            ...document,
+            type: ledgerType(document.type),
+            partyName: document.party.name,
+            amount: netOf(document),
+          }),
           note: 'Entered in QuickBooks',
         })),
         ...others.map(entryRow),
@@ -77,7 +83,7 @@ function countedAsSales(
     name !== null && (customers.has(name) || customers.has(name.split(':').at(-1) ?? name));
   const all = entries.filter(({ type, partyName }) => !salesEntryTypes.has(type) && isCustomer(partyName));
   const choices = [[], all.filter(({ type }) => type === 'Journal Entry'), all];
-  return choices.find((one) => isZero(minus(sum(one.map(({ amount }) => amount)), rest))) ?? all;
+  return choices.find((choice) => isZero(minus(sum(choice.map(({ amount }) => amount)), rest))) ?? all;
 }
 
 /** Compares revenue from sales with the general ledger, account by account. */
@@ -128,7 +134,7 @@ export function activity(
   },
 ): TieOut {
   const toAccount = accountOf(facts);
-  const ledger = new Map(ledgerOf(facts, accounts).map((one) => [one.accountId, one.entries]));
+  const ledger = new Map(ledgerOf(facts, accounts).map((account) => [account.accountId, account.entries]));
   const lines = of.documents.flatMap((document) =>
     homeLines(document).map((line) => ({ account: toAccount(line), amount: signed(document, line.amount) })),
   );
@@ -198,7 +204,7 @@ function creditsByClass(
   facts: TieOutFacts,
 ): readonly { readonly label: string; readonly entry: LedgerEntry; readonly amount: Decimal }[] | null {
   const accounts = revenueAccounts(facts);
-  const debitAccounts = new Set(accounts.filter((one) => isDebitAccount(one)).map(({ id }) => id));
+  const debitAccounts = new Set(accounts.filter((account) => isDebitAccount(account)).map(({ id }) => id));
   const found = ledgerOf(facts, accounts).flatMap(({ accountId, entries }) =>
     entries.map((entry) => ({ entry, isDebit: accountId !== null && debitAccounts.has(accountId) })),
   );

@@ -50,7 +50,7 @@ export function salesLinesPsa(facts: TieOutFacts, rows: readonly DocumentRow[]):
 /** Returns the lines of one document on both sides; none if it has no posted lines or adds nothing to the month. */
 function sidesOf(facts: TieOutFacts, { accounting, posted, accountingAmount, findings }: DocumentRow): Side[] {
   if (accounting === null || posted === undefined || !salesTypes.has(accounting.type) || accounting.isVoided) return [];
-  if (isZero(accountingAmount) || findings.some((one) => one.class === 'duplicate')) return [];
+  if (isZero(accountingAmount) || findings.some((finding) => finding.class === 'duplicate')) return [];
   const toAccount = accountOf(facts);
   const accounts = new Map(facts.lists.accounts.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));
   const classes = new Map(facts.lists.classes.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));

@@ -59,7 +59,7 @@ export function taxByRegion(rows: readonly DocumentRow[], psaLabel: string): Tie
   const taxed = rows.flatMap(({ kind, psa, accounting, currency, findings }) => {
     if (kind !== 'invoice' || psa === null || psa.isVoided || accounting?.isVoided === true) return [];
     // Its tax in the PSA is in another currency. Such an invoice has a second row, in the currency of QuickBooks.
-    const isConverted = findings.some((one) => one.class === 'currency_differs');
+    const isConverted = findings.some((finding) => finding.class === 'currency_differs');
     if (isConverted && currency === psa.currency) return [];
     const left = isConverted ? null : accounting === null ? psa.tax : homeAmount(accounting, psa.tax);
     const right = accounting === null ? null : signed(accounting, homeAmount(accounting, accounting.tax));

@@ -178,7 +178,7 @@ export const entryRow = ({
 export const accountOf = (facts: TieOutFacts) => {
   const items = new Map(facts.lists.items.map(({ id, incomeAccountId }) => [id, incomeAccountId]));
   // QuickBooks posts a discount without an account to the account for discounts.
-  const discounts = facts.lists.accounts.find((one) => one.subType === 'DiscountsRefundsGiven')?.id ?? null;
+  const discounts = facts.lists.accounts.find((account) => account.subType === 'DiscountsRefundsGiven')?.id ?? null;
   return (line: AccountingDocument['lines'][number]): string | null =>
     line.accountId ??
     line.itemAccountId ??

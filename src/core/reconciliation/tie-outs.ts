@@ -77,18 +77,18 @@ function receivablesMovement(facts: TieOutFacts): TieOut {
   const accounts = receivable(facts);
   const ledger = ledgerOf(facts, accounts);
   const ids = new Set(accounts.map(({ id }) => id));
-  const total = (type: string) => sum(ofTypes(documents, type).map((one) => home(one, one.total)));
+  const total = (type: string) => sum(ofTypes(documents, type).map((document) => home(document, document.total)));
   const names = new Map(facts.lists.customers.map(({ id, displayName }) => [id, displayName]));
-  const journal = ofTypes(documents, 'JournalEntry').flatMap((one) =>
-    one.lines.flatMap(({ accountId, partyId, amount }): TieOutRow[] =>
+  const journal = ofTypes(documents, 'JournalEntry').flatMap((document) =>
+    document.lines.flatMap(({ accountId, partyId, amount }): TieOutRow[] =>
       accountId === null || !ids.has(accountId)
         ? []
         : [
             entryRow({
-              ...one,
+              ...document,
               type: 'Journal Entry',
               partyName: names.get(partyId ?? '') ?? null,
-              amount: home(one, amount),
+              amount: home(document, amount),
             }),
           ],
     ),
@@ -156,7 +156,7 @@ function receivablesPsa(facts: TieOutFacts): TieOut {
 
 function salesTax(facts: TieOutFacts): TieOut {
   const taxed = ofTypes(facts.documents, ...salesTypes);
-  const own = sum(taxed.map((one) => signed(one, home(one, one.tax))));
+  const own = sum(taxed.map((document) => signed(document, home(document, document.tax))));
   const ledger = ledgerOf(facts, accountsOf(facts, 'GlobalTaxPayable', 'SalesTaxPayable', 'GlobalTaxSuspense'));
   const entries = ledger.flatMap((account) => account.entries);
   const others = entries.filter(({ type }) => !salesEntryTypes.has(type));

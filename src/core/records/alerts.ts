@@ -55,11 +55,3 @@ export interface SentDigest {
   readonly mailsStall: boolean;
   readonly now: Instant;
 }
-
-/** An email that a worker has taken to send. */
-export interface TakenMail extends Mail {
-  /** The client of the alert; null for an email about a user's account. */
-  readonly tenantId: string | null;
-  readonly id: string;
-  readonly tries: number;
-}

@@ -43,7 +43,7 @@ export interface AdvanceEffects {
   readonly recordsPosting?: Posted & {
     /** Fingerprint of the response, for later comparisons; null: it cannot be compared. */
     readonly fingerprint?: Fingerprint | null;
-    /** The other bills of an expense report; absent: none. */
+    /** The other bills of an expense report. Undefined if there are none. */
     readonly earlier?: readonly Omit<EarlierBill, 'psaId'>[];
   };
   /** The posting becomes `synced`, and older ones of the document `superseded`. */

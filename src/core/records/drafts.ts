@@ -19,7 +19,7 @@ export interface NewDraft {
   readonly kind: Kind;
   readonly psaId: number;
   readonly force: boolean;
-  /** The plan updates an existing QuickBooks document; absent: it creates one. */
+  /** The plan updates an existing QuickBooks document. Undefined if it creates one. */
   readonly revises?: boolean;
   readonly plan: Plan;
   /** Equal for plans that post the same. */

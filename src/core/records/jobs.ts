@@ -38,13 +38,13 @@ export interface NewJob {
   readonly createdAt: Instant;
   /** While a job with the same key is queued or running, `addJob` returns that one instead. */
   readonly sameAs: string;
-  /** Posts only approved drafts; absent: no. */
+  /** Posts only approved drafts. Undefined means no. */
   readonly approves?: boolean;
-  /** Only updates existing QuickBooks documents to match the PSA and creates none. Absent: no. */
+  /** Only updates existing QuickBooks documents to match the PSA and creates none. Undefined means no. */
   readonly revises?: boolean;
-  /** Whose value fields get in an update that both sides changed. Absent: such a document is not updated. */
+  /** Whose value fields get in an update that both sides changed. If undefined, such a document is not updated. */
   readonly prefers?: Preference;
-  /** The test whose plans a user reviewed: exactly these are posted. Absent: none. */
+  /** The test whose plans a user reviewed: exactly these are posted. Undefined if there is none. */
   readonly reviews?: string;
 }
 
@@ -55,7 +55,7 @@ export interface JobResult {
   readonly outcome: 'succeeded' | 'failed' | 'skipped' | 'held' | 'pending';
   readonly message: string;
   readonly logKey: string | null;
-  /** The document waits for approval, from its log entry; absent: it does not. */
+  /** The document waits for approval, from its log entry. Undefined if it does not. */
   readonly awaitsApproval?: true;
   /** Head of the document, from its log entry; absent before the entry exists, and when a result is saved. */
   readonly head?: Pick<LogHead, 'what' | 'number' | 'party' | 'on' | 'amount' | 'currency'>;

@@ -13,10 +13,10 @@ export interface NewNotice {
   readonly only?: readonly string[];
   /** Not this one, by user name. */
   readonly except?: string;
-  /** A user gets one notice with this key; absent: each call adds one. */
+  /** A user gets one notice with this key. Undefined if each call adds one. */
   readonly once?: string;
   /**
-   * Returns the email to a user who wants one at once; null if the user gets it anyway. Absent: a worker writes a
+   * Returns the email to a user who wants one at once; null if the user gets it anyway. If undefined, a worker writes a
    * general one.
    */
   readonly mailTo?: (username: string) => Mail | null;

@@ -16,7 +16,7 @@ export interface TenantSession {
   /** Position in the change feed when the gap of {@link ledgerGap} was detected; the current position without a gap. */
   readonly beforeGap: Pick<CdcState, 'cursor' | 'polledAt'>;
   /** QuickBooks reported changes of invoices or payments that are not processed yet. */
-  readonly hasWebhooks: boolean;
+  readonly hasNotifications: boolean;
   /** QuickBooks reported any changes that are not processed yet. */
   readonly hasChanges: boolean;
   /** The paid state of some invoices is not processed yet. */

@@ -64,7 +64,7 @@ const wanted = (settings: Settings, key: SettingKey, value: string | null): Dete
   value === null || settings[key] === value ? null : { key, value };
 
 function accountsOf(accounting: AccountingLists, settings: Settings): readonly Detected[] {
-  const nameOf = (id: string) => accounting.accounts.find((one) => one.id === id)?.fullyQualifiedName ?? id;
+  const nameOf = (id: string) => accounting.accounts.find((account) => account.id === id)?.fullyQualifiedName ?? id;
   const choice = (
     title: string,
     key: 'inv_default_income_account' | 'po_payable_account' | 'po_default_expense_account',
@@ -73,14 +73,14 @@ function accountsOf(accounting: AccountingLists, settings: Settings): readonly D
     why: string,
     purpose: string,
   ): Detected[] => {
-    const current = accounting.accounts.find((one) => one.id === settings[key]);
+    const current = accounting.accounts.find((account) => account.id === settings[key]);
     // An account that a user selected is not questioned.
     if (current !== undefined && isAccountFor(use, current))
       return [{ title, says: `“${current.fullyQualifiedName}” is chosen.`, follows: purpose, proposal: null }];
     if (id === null) return [];
     return [{ title, says: `“${nameOf(id)}” ${why}.`, follows: purpose, proposal: wanted(settings, key, id) }];
   };
-  const payable = accounting.accounts.filter((one) => isAccountFor('payable', one));
+  const payable = accounting.accounts.filter((account) => isAccountFor('payable', account));
   return [
     ...choice(
       'Income account',
@@ -120,7 +120,7 @@ function findMostUsed(
     const id = item.isActive ? accountOf(item) : null;
     if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
-  const fitting = accounts.filter((one) => isAccountFor(use, one) && counts.has(one.id));
+  const fitting = accounts.filter((account) => isAccountFor(use, account) && counts.has(account.id));
   const [best] = fitting.toSorted(
     (a, b) => (counts.get(b.id) ?? 0) - (counts.get(a.id) ?? 0) || a.id.localeCompare(b.id, 'en', { numeric: true }),
   );

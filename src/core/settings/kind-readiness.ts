@@ -75,7 +75,9 @@ function missingCategories({ mappings, waiting }: ExpenseCategories, { accounts 
   const path = '/expense-mappings';
   const usable = new Set(accounts.filter(({ isActive }) => isActive).map(({ id }) => id));
   const mapped = new Set(
-    mappings.filter(({ targetValue }) => usable.has(targetValue)).map((one) => `${one.namespace} ${one.sourceValue}`),
+    mappings
+      .filter(({ targetValue }) => usable.has(targetValue))
+      .map((mapping) => `${mapping.namespace} ${mapping.sourceValue}`),
   );
   if (mapped.size === 0) return [{ text: 'Map expense categories to accounts.', path }];
   const left = waiting.filter(({ namespace, id }) => !mapped.has(`${namespace} ${id}`));

@@ -104,7 +104,8 @@ function errorOf(key: SettingKey, settings: Settings, facts: SettingsFacts): str
 const isRequired = (definition: SettingDefinition, settings: Settings): boolean =>
   definition.required === true || (definition.requiredWhen !== undefined && holds(definition.requiredWhen, settings));
 
-const accountOf = (id: unknown, { accounts }: Pick<SettingsFacts, 'accounts'>) => accounts.find((one) => one.id === id);
+const accountOf = (id: unknown, { accounts }: Pick<SettingsFacts, 'accounts'>) =>
+  accounts.find((account) => account.id === id);
 
 /** True when an active account of the right kind is chosen. */
 const hasAccount = (

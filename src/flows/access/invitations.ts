@@ -160,6 +160,7 @@ async function send(
     to: email,
     client: (await context.store.readTenant()).name,
     inviter: masquerader === null ? username : 'A system administrator of Tallybridge',
+    psa: app.descriptors.psa.label,
     appUrl: app.config.appUrl,
   };
   await sendMail(app, await mailFor(app, about, `${app.config.appUrl}/invitation/${token}`));

@@ -35,7 +35,7 @@ const unknownUserId = '00000000-0000-4000-8000-000000000000';
 /**
  * Logs in with user name and password, and with a code if the user has a second factor; called from the login page.
  * Unknown user, wrong password, inactive user and missing code get the same response, after the same work. Only a
- * browser that logged in as this user before is asked for the code, even if the password is wrong (decision 8).
+ * browser that logged in as this user before is asked for the code, even if the password is wrong (decision 7).
  *
  * @throws Refusal `code_required` (401), `credentials_wrong` (401), `provider_required` (403), `too_many_tries` (429).
  */

@@ -1,18 +1,15 @@
 import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
-import { addSeconds } from '#core/values/dates.ts';
 import { reconsider } from '../connections/adopt-company.ts';
 import type { App } from '../context.ts';
 import { emailProofMail } from '../mail/email-proof-mails.ts';
 import { sendMail } from '../mail/send.ts';
 import type { Principal } from './principal.ts';
-import { hashOf } from './secrets.ts';
+import { hashOf, newLinkToken } from './secrets.ts';
 import { throttle } from './throttle.ts';
 
 /** Hours for which the link works. Afterwards another person can prove the address. */
 export const proofHours = 24;
-/** 192 bits; short enough to keep the link on one line of a mail. */
-const tokenBytes = 24;
 /** Maximum mails in 15 minutes for one account. */
 const maxMails = 3;
 
@@ -22,19 +19,8 @@ const maxMails = 3;
  * @param forPassword the user asked for a new password, so the mail says how to get it
  */
 export async function mailEmailProof(app: App, user: User, forPassword = false): Promise<void> {
-  const { store, clock } = app;
-  const now = clock.now();
-  const token = app.randomToken(tokenBytes);
-  await store.spendOneTimeTokensOf(user.id, 'prove_email', now);
-  await store.addOneTimeToken({
-    hash: hashOf(token),
-    purpose: 'prove_email',
-    userId: user.id,
-    tenantId: user.tenantId,
-    data: {},
-    endsAt: addSeconds(now, proofHours * 3_600),
-  });
-  const client = user.tenantId === null ? null : await store.findTenant(user.tenantId);
+  const token = await newLinkToken(app, user, 'prove_email', proofHours * 3_600);
+  const client = user.tenantId === null ? null : await app.store.findTenant(user.tenantId);
   const about = { to: user.username, client: client?.name ?? '', appUrl: app.config.appUrl, forPassword };
   const link = `${app.config.appUrl}/auth/confirm-email?token=${token}`;
   await sendMail(app, emailProofMail(about, link, proofHours));

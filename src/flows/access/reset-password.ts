@@ -2,14 +2,13 @@ import { unmetPasswordRules } from '#core/passwords.ts';
 import type { Mail } from '#core/ports/mailer.ts';
 import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
-import { addSeconds } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 import { forcedResetMail, passwordChangedMail, resetMail } from '../mail/password-mails.ts';
 import { sendMail } from '../mail/send.ts';
 import { hashPassword } from './passwords.ts';
 import { actorOf, type Principal } from './principal.ts';
 import { mailEmailProof } from './prove-email.ts';
-import { hashOf } from './secrets.ts';
+import { hashOf, newLinkToken } from './secrets.ts';
 import { countersAt, throttle } from './throttle.ts';
 
 /** Minutes for which a mailed link works (reliability reference 2.3, row 8). */
@@ -132,18 +131,7 @@ export function refuseWeak(
 
 /** A new link invalidates the earlier ones. */
 async function mailLink(app: App, user: User, mailOf: (link: string) => Mail): Promise<void> {
-  const { store, clock } = app;
-  const now = clock.now();
-  const token = app.randomToken(tokenBytes);
-  await store.spendOneTimeTokensOf(user.id, 'reset_password', now);
-  await store.addOneTimeToken({
-    hash: hashOf(token),
-    purpose: 'reset_password',
-    userId: user.id,
-    tenantId: user.tenantId,
-    data: {},
-    endsAt: addSeconds(now, linkMinutes * 60),
-  });
+  const token = await newLinkToken(app, user, 'reset_password', linkMinutes * 60);
   // Uses the configured address, because the Host header of a request cannot be trusted.
   await sendMail(app, mailOf(`${app.config.appUrl}/password/${token}`));
 }

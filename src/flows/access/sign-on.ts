@@ -13,7 +13,7 @@ import { countersAt, throttle } from './throttle.ts';
 import { spendCodeOf } from './totp-setup.ts';
 
 /**
- * Sign-on from the PSA (decision 8). A link from the PSA only claims who the person is. The proof is a session of that
+ * Sign-on from the PSA (decision 7). A link from the PSA only claims who the person is. The proof is a session of that
  * person in the same browser, or their password.
  */
 

@@ -8,7 +8,7 @@ import { actorOf, type Principal } from './principal.ts';
 /** What a caller chooses for the things that a leaving user owns. */
 export interface SuccessionChoice {
   readonly handOver?: readonly OwnedKind[] | undefined;
-  /** User name of an administrator; absent: the caller. */
+  /** User name of an administrator. Undefined means the caller. */
   readonly to?: string | undefined;
 }
 

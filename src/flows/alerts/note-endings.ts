@@ -35,7 +35,11 @@ export async function noteEndings({ store, clock, descriptors }: App, signal?: A
         : [],
     );
     await tenant.addNotices(
-      [...connections, ...keys].map((one) => ({ ...one, at: now, roles: noticeRoles(one.notice.kind) })),
+      [...connections, ...keys].map((connection) => ({
+        ...connection,
+        at: now,
+        roles: noticeRoles(connection.notice.kind),
+      })),
     );
   }
 }

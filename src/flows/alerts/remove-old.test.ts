@@ -171,13 +171,13 @@ test('removes sessions, codes, invitations, and emails 30 days after they ended'
   expect(await left('sessions', 'left(jti, 5)')).toEqual(both);
   expect(await left('one_time_tokens', 'left(hash, 5)')).toEqual(both);
   expect(await left('invitations', 'email')).toEqual(both);
-  expect(await left('outgoing_mails', 'subject')).toEqual(['waiting', 'waiting', ...both]);
+  expect(await left('outbox', 'subject')).toEqual(['waiting', 'waiting', ...both]);
 });
 
 const addMail = (subject: string, endedAt: string | null) =>
   forEach(
-    `insert into outgoing_mails (tenant_id, recipient, subject, body_text, body_html, created_at, next_try_at, ended_at)
-     values ($1, 'a@example.com', $2, '', '', '2023-01-01T00:00:00Z', '2023-01-01T00:00:00Z', $3)`,
+    `insert into outbox (tenant_id, kind, recipient, subject, created_at, next_try_at, ended_at)
+     values ($1, 'mail', 'a@example.com', $2, '2023-01-01T00:00:00Z', '2023-01-01T00:00:00Z', $3)`,
     subject,
     endedAt,
   );

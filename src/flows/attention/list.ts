@@ -43,7 +43,7 @@ function withUnreadable(
   const added = records.flatMap(({ type, id, number }): AttentionGroup[] => {
     const detail = sentenceOfUnreadable({ type, id, number });
     const { code, message, remedy, screen, repairs = [] } = problem('QBO_UNREADABLE', { detail });
-    if (groups.some((one) => one.code === code && one.message === message)) return [];
+    if (groups.some((group) => group.code === code && group.message === message)) return [];
     return [
       { key: `${code} ${type} ${id ?? ''}`, state: 'needs_you', code, message, remedy, screen, repairs, documents: [] },
     ];

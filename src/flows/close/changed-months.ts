@@ -99,7 +99,7 @@ async function presentSources(context: TenantContext, month: Month, version: str
     readCachedLists(context),
   ]);
   const found = await readPsaMonth(psa, month, timeZone);
-  const ids = found.orders.filter((one) => monthOf(dayOfOrder(one)) === month).map(({ id }) => id);
+  const ids = found.orders.filter((order) => monthOf(dayOfOrder(order)) === month).map(({ id }) => id);
   return hashSources(context, {
     month,
     psa: found,

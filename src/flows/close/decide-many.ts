@@ -52,13 +52,15 @@ export async function decideMany(
   const close = newest === undefined ? null : await store.readClose(newest.id);
   if (close === null) throw new Refusal('not_found', 'not_found', 'Proof not found. Prepare the month first.');
   const amounts = new Map(exceptionsOf(close.proof).map(({ key, amount }) => [key, amount]));
-  const seen = [...new Map(differences.map((one) => [one.key, one])).values()];
+  const seen = [...new Map(differences.map((difference) => [difference.key, difference])).values()];
   const [at, by] = [clock.now(), principal.username];
   let decided: readonly CloseDecision[] = [];
   let left: readonly LeftAsIs[] = [];
   await store.addDecisions(month, (present) => {
     const known = new Map(present.map((one) => [one.key, one]));
-    left = seen.flatMap((one) => leftAsIs(one, amounts.get(one.key), known.get(one.key)) ?? []);
+    left = seen.flatMap(
+      (difference) => leftAsIs(difference, amounts.get(difference.key), known.get(difference.key)) ?? [],
+    );
     const isLeft = new Set(left.map(({ key }) => key));
     decided = seen.flatMap(({ key, amount }) =>
       isLeft.has(key) ? [] : [{ month, key, amount: amounts.get(key) ?? amount, decision, reason, by, at }],

@@ -33,12 +33,16 @@ export async function extrasOf(
       );
     }),
   );
-  const noted = documents.flatMap((one): ExtraDocument[] => {
-    const named = namedSource(one, psa.describe.label);
+  const noted = documents.flatMap((document): ExtraDocument[] => {
+    const named = namedSource(document, psa.describe.label);
     const role = extraKinds.find(({ kind }) => kind === named?.kind)?.role;
-    return named === null || role === undefined ? [] : [{ role, psaId: named.psaId, type: one.type, id: one.id }];
+    return named === null || role === undefined
+      ? []
+      : [{ role, psaId: named.psaId, type: document.type, id: document.id }];
   });
-  return [...new Map([...noted, ...found.flat()].map((one) => [keyOf(one.type, one.id), one])).values()];
+  return [
+    ...new Map([...noted, ...found.flat()].map((document) => [keyOf(document.type, document.id), document])).values(),
+  ];
 }
 
 /** Kinds of the ledger whose documents are posted in addition to an invoice. */

@@ -118,7 +118,7 @@ function childrenOf(id: string | undefined, accountingLists: Shared['accountingL
   const all = accountingLists.customers.filter(({ parentId }) => parentId !== undefined && parentId !== null);
   if (id === undefined || all.length === 0) return [];
   const index = indexAccounting(accountingLists);
-  return all.flatMap((one) => (one.id !== id && isOrBelow(one.id, id, index) ? [one.id] : []));
+  return all.flatMap((customer) => (customer.id !== id && isOrBelow(customer.id, id, index) ? [customer.id] : []));
 }
 
 /** Without its multi-currency module, the PSA has all amounts in the company's own currency. */
@@ -146,7 +146,7 @@ const postsLines: ReadonlySet<string> = new Set([
 /** Adds the PSA's lines only for invoices with an unexplained difference, or whose fix posts them. */
 async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<CompletenessFacts> {
   const puzzling = proveCompleteness(facts).rows.flatMap((row) =>
-    row.psa !== null && (!isZero(row.unexplained) || row.findings.some((one) => postsLines.has(one.class)))
+    row.psa !== null && (!isZero(row.unexplained) || row.findings.some((finding) => postsLines.has(finding.class)))
       ? [row.psa.id]
       : [],
   );
@@ -164,7 +164,7 @@ async function withLines({ psa }: Shared, facts: CompletenessFacts): Promise<Com
 /** Marks the voided sales whose prepaid money was used, so that their void is not offered. */
 async function withPrepaidUse(shared: Shared, facts: CompletenessFacts): Promise<CompletenessFacts> {
   const voided = proveCompleteness(facts).rows.flatMap(({ psa, accounting, findings }) =>
-    psa !== null && accounting !== null && findings.some((one) => one.class === 'voided_in_psa')
+    psa !== null && accounting !== null && findings.some((finding) => finding.class === 'voided_in_psa')
       ? [{ id: psa.id, accounting }]
       : [],
   );
@@ -175,6 +175,6 @@ async function withPrepaidUse(shared: Shared, facts: CompletenessFacts): Promise
   );
   return {
     ...facts,
-    sources: facts.sources.map((one) => (used.has(one.id) ? { ...one, isPrepaidUsed: true } : one)),
+    sources: facts.sources.map((source) => (used.has(source.id) ? { ...source, isPrepaidUsed: true } : source)),
   };
 }

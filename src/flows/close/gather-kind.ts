@@ -21,7 +21,9 @@ export async function gatherKind(
     (one) => !known.has(keyOf(one.type, one.id)),
   );
   const others = moved.length === 0 ? [] : await shared.accounting.readDocuments(moved);
-  const noted = documents.flatMap((one) => notedSource(one, { kind, psaLabel: shared.psa.describe.label }) ?? []);
+  const noted = documents.flatMap(
+    (document) => notedSource(document, { kind, psaLabel: shared.psa.describe.label }) ?? [],
+  );
   return {
     kind,
     month: shared.month,

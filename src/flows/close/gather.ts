@@ -185,12 +185,12 @@ function openInvoices(
 ): TieOutFacts['psaOpen'] {
   const payer = payersOf(shared);
   return heads
-    .filter((one) => isOpenAt(one, through))
-    .map((one) => {
-      const company = companies.get(one.companyId);
+    .filter((head) => isOpenAt(head, through))
+    .map((head) => {
+      const company = companies.get(head.companyId);
       return {
-        customer: payer(one.companyId) ?? company?.name ?? `Company ${one.companyId}`,
-        ...inHome(one, currencyOf(company?.currencyId ?? null, shared), facts),
+        customer: payer(head.companyId) ?? company?.name ?? `Company ${head.companyId}`,
+        ...inHome(head, currencyOf(company?.currencyId ?? null, shared), facts),
       };
     });
 }
@@ -208,19 +208,19 @@ function inHome(
   if (currency === homeCurrency) return { ...of, amount: total };
   const posting = postings.findLast(({ psaId }) => psaId === id);
   const own = documents.find(
-    (one) => posting !== undefined && keyOf(one.type, one.id) === keyOf(posting.type, posting.id),
+    (document) => posting !== undefined && keyOf(document.type, document.id) === keyOf(posting.type, posting.id),
   );
   // QuickBooks has the invoice in the home currency only.
   if (own?.isVoided === false && (own.currency ?? homeCurrency) !== currency)
     return { ...of, amount: homeAmount(own, signedTotal(own)) };
-  const rated = own ?? documents.findLast((one) => one.currency === currency);
+  const rated = own ?? documents.findLast((document) => document.currency === currency);
   return { ...of, amount: rated === undefined ? null : round2(times(total, rated.exchangeRate)) };
 }
 
 /** Returns a function that names the payer of a company: its mapped customer, or that customer's parent. */
 function payersOf(shared: Shared): (companyId: number) => string | null {
   const mapped = customersOf(shared);
-  const customers = new Map(shared.accountingLists.customers.map((one) => [one.id, one]));
+  const customers = new Map(shared.accountingLists.customers.map((customer) => [customer.id, customer]));
   return (companyId) => {
     const seen = new Set<string>();
     let payer = customers.get(mapped.get(companyId) ?? '');

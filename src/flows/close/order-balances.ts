@@ -20,7 +20,7 @@ export async function orderBalances(
   ofMonth: Pick<CompletenessFacts, 'sources' | 'documents'> & { readonly orders: readonly PurchaseOrder[] },
   period: { readonly from: CalendarDate; readonly through: CalendarDate },
 ): Promise<Pick<TieOutFacts, 'openOrders' | 'received'>> {
-  const sources = new Map(ofMonth.sources.map((one) => [one.id, one]));
+  const sources = new Map(ofMonth.sources.map((source) => [source.id, source]));
   const ids = [...new Set([...heads.map(({ id }) => id), ...sources.keys()])];
   const postings = ids.length === 0 ? [] : await context.store.listPostings('purchase_order', ids);
   const documentOf = new Map(
@@ -28,11 +28,13 @@ export async function orderBalances(
       targetId !== null && (status === 'synced' || status === 'unconfirmed') ? [[psaId, targetId] as const] : [],
     ),
   );
-  const known = new Map(ofMonth.documents.flatMap((one) => (one.type === 'PurchaseOrder' ? [[one.id, one]] : [])));
+  const known = new Map(
+    ofMonth.documents.flatMap((document) => (document.type === 'PurchaseOrder' ? [[document.id, document]] : [])),
+  );
   const unknown = [...documentOf.values()].filter((id) => !known.has(id));
   if (unknown.length > 0)
-    for (const one of await accounting.readDocuments(unknown.map((id) => ({ type: 'PurchaseOrder', id }))))
-      known.set(one.id, one);
+    for (const document of await accounting.readDocuments(unknown.map((id) => ({ type: 'PurchaseOrder', id }))))
+      known.set(document.id, document);
   const statusOf = new Map(heads.map(({ id, status }) => [id, status]));
   const isDone = (id: number): boolean => {
     const document = known.get(documentOf.get(id) ?? '');
@@ -47,10 +49,10 @@ export async function orderBalances(
   const wanted = ids.filter((id) => !isDone(id));
   if (wanted.length === 0) return { openOrders: [], received: [] };
   const billIds = wanted.flatMap((id) =>
-    (known.get(documentOf.get(id) ?? '')?.links ?? []).flatMap((one) => (one.type === 'Bill' ? [one.id] : [])),
+    (known.get(documentOf.get(id) ?? '')?.links ?? []).flatMap((link) => (link.type === 'Bill' ? [link.id] : [])),
   );
   const here = ofMonth.orders.filter(({ id }) => wanted.includes(id));
-  const earlier = wanted.filter((id) => !here.some((one) => one.id === id));
+  const earlier = wanted.filter((id) => !here.some((order) => order.id === id));
   const [others, bills] = await inParallel([
     psa.readPurchaseOrders(earlier),
     billIds.length === 0 ? [] : accounting.readDocuments([...new Set(billIds)].map((id) => ({ type: 'Bill', id }))),

@@ -130,10 +130,10 @@ function unusedIn(
   units: PrepaidUnits,
   names: ReadonlyMap<number, string>,
 ): readonly UnusedPrepaid[] {
-  const byId = new Map(invoices.map((one) => [one.id, one]));
-  const drawing = invoices.map((one) => {
-    const change = sum(one.entries.map(({ amount }) => amount));
-    return { ...one, ...(isNegative(change) && { drawn: round2(divide(absolute(change), one.rate, 4)) }) };
+  const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+  const drawing = invoices.map((invoice) => {
+    const change = sum(invoice.entries.map(({ amount }) => amount));
+    return { ...invoice, ...(isNegative(change) && { drawn: round2(divide(absolute(change), invoice.rate, 4)) }) };
   });
   const { unused } = drawDown(drawing, units, ({ amount }) => round2(amount), purchases);
   return unused.map(({ contractId, invoice, purchase, left }) => {

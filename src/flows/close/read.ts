@@ -111,7 +111,7 @@ export async function readMonth(context: TenantContext, month: Month, username: 
     state,
     close,
     signatures: shown(proofs, signatures),
-    decisions: new Map(decided.map((one) => [one.key, one])),
+    decisions: new Map(decided.map((decision) => [decision.key, decision])),
     carried,
     changes: before === null || close === null ? [] : changesBetween(before.proof, close.proof, namesOf(before, close)),
     isPreparing: run.isRunning,
@@ -172,7 +172,7 @@ export async function readProof(
   const close = wanted === undefined ? view.close : await store.readClose(wanted);
   if (close === null || close.month !== month)
     throw new Refusal('not_found', 'not_found', 'Proof not found. Prepare the month first.');
-  const own = signatures.filter((one) => one.closeId === close.id);
+  const own = signatures.filter((signature) => signature.closeId === close.id);
   const isSigned = signatureKinds.every((as) => own.some((one) => one.as === as));
   return { ...view, close, timeZone, signatures: own, state: isSigned ? 'signed' : view.state };
 }

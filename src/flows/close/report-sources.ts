@@ -81,7 +81,7 @@ export async function reportSources(shared: Shared, approved: readonly ExpenseRe
   const all = [...documents, ...(await laterBills(shared, bills, documents))];
   const isInMonth = (bill: Bill): boolean =>
     bill.isLast
-      ? documents.some(({ id }) => postings.some((one) => one.psaId === bill.of.report.id && one.id === id))
+      ? documents.some(({ id }) => postings.some((posting) => posting.psaId === bill.of.report.id && posting.id === id))
       : findEarlier(bill, documents, shared) !== undefined;
   const chosen = bills.filter((bill) => inMonth(month, bill.on) || isInMonth(bill));
   return {
@@ -159,13 +159,13 @@ function findEarlier(
   const { report } = bill.of;
   const stored = storedOf(bill);
   if (stored !== undefined) return documents.find(({ type, id }) => type === 'Bill' && id === stored.id);
-  const vendors = mappings.flatMap((one) =>
-    one.namespace === 'Employee' && one.sourceValue === String(report.submitterId) ? [one.targetValue] : [],
+  const vendors = mappings.flatMap((mapping) =>
+    mapping.namespace === 'Employee' && mapping.sourceValue === String(report.submitterId) ? [mapping.targetValue] : [],
   );
   const isTheirs = ({ party }: AccountingDocument): boolean => vendors.length === 0 || vendors.includes(party.id);
-  const noted = documents.filter((one) => isNoted(one, bill, psa.describe.label));
+  const noted = documents.filter((document) => isNoted(document, bill, psa.describe.label));
   const isNumbered = ({ number }: AccountingDocument): boolean => number === billNumberOf(report.id, bill.on);
-  return noted.find(isNumbered) ?? noted[0] ?? documents.find((one) => isNumbered(one) && isTheirs(one));
+  return noted.find(isNumbered) ?? noted[0] ?? documents.find((document) => isNumbered(document) && isTheirs(document));
 }
 
 /** Returns bills of earlier parts that are dated after the month because QuickBooks was closed or a user moved them. */
@@ -187,7 +187,7 @@ async function laterBills(
   const from = firstDay(nextMonth(month));
   const later = await accounting.listDocuments({ from, through: addDays(lastDay(month), maxDaysLater) }, ['Bill']);
   const found = new Set(missing.map((bill) => findEarlier(bill, later, shared)));
-  return later.filter((one) => found.has(one));
+  return later.filter((document) => found.has(document));
 }
 
 /** Returns what was posted for a bill. Our ledger has only the last bill of a report; the others are found by name. */
@@ -200,7 +200,7 @@ function postingsOf(
   const { of, part, isLast, on } = bill;
   const own = postings.filter(({ psaId }) => psaId === of.report.id);
   if (part === null) return own;
-  if (isLast) return own.map((one) => ({ ...one, part }));
+  if (isLast) return own.map((document) => ({ ...document, part }));
   const found = findEarlier(bill, documents, shared);
   if (found === undefined && of.posting === null) return [];
   const number = billNumberOf(of.report.id, on);

@@ -105,9 +105,9 @@ async function requireNothingUnderWay(
   month: Month,
 ): Promise<void> {
   const unfinished = await store.listUnfinished(addSeconds(clock.now(), everSeconds));
-  const under = unfinished.filter((one) => {
-    const isSent = one.state === 'posting' || one.state === 'unsure' || one.state === 'posted';
-    const on = isSent ? (postedOn(one.plan) ?? one.about?.on ?? null) : null;
+  const under = unfinished.filter((attempt) => {
+    const isSent = attempt.state === 'posting' || attempt.state === 'unsure' || attempt.state === 'posted';
+    const on = isSent ? (postedOn(attempt.plan) ?? attempt.about?.on ?? null) : null;
     return on !== null && monthOf(on) === month;
   });
   const [first] = under;

@@ -65,7 +65,7 @@ export async function hashSources(
   of: ProofSources,
 ): Promise<string> {
   const { month, psa, settings, timeZone } = of;
-  const orders = of.orders.filter((one) => monthOf(dayOfOrder(one)) === month);
+  const orders = of.orders.filter((order) => monthOf(dayOfOrder(order)) === month);
   const outcomes = await inParallel([
     store.listLastOutcomes('invoice', idsOf(psa.heads.filter(({ invoicedOn }) => monthOf(invoicedOn) === month))),
     store.listLastOutcomes('purchase_order', idsOf(orders)),
@@ -90,12 +90,12 @@ export async function hashSources(
       .map(({ namespace, sourceValue, targetValue }) => `${namespace} ${sourceValue} ${targetValue}`)
       .toSorted(),
     closedThrough: of.closedThrough,
-    outcomes: outcomes.map((one) => [...one].toSorted(([a], [b]) => a - b)),
+    outcomes: outcomes.map((outcome) => [...outcome].toSorted(([a], [b]) => a - b)),
     unbilled: psa.unbilled,
-    heads: sorted(psa.heads).map((one) => [one, isOld(one.createdAt, settings.inv_max_age_days)]),
-    orders: sorted(psa.orders).map((one) => [one, isOld(one.createdAt, settings.po_max_age_days)]),
+    heads: sorted(psa.heads).map((head) => [head, isOld(head.createdAt, settings.inv_max_age_days)]),
+    orders: sorted(psa.orders).map((head) => [head, isOld(head.createdAt, settings.po_max_age_days)]),
     ordersOfMonth: sorted(orders),
-    reports: sorted(psa.approved).map((one) => [one, isOld(one.submittedAt, settings.exp_max_age_days)]),
+    reports: sorted(psa.approved).map((head) => [head, isOld(head.submittedAt, settings.exp_max_age_days)]),
   };
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');
 }

@@ -119,8 +119,8 @@ export async function orderSources(
   ]);
   const names = new Map(companies.map(({ id, name }) => [id, name]));
   const vendors = new Map(
-    mappings.flatMap((one) =>
-      one.namespace === 'Vendor' ? [[Number(one.sourceValue), one.targetValue] as const] : [],
+    mappings.flatMap((mapping) =>
+      mapping.namespace === 'Vendor' ? [[Number(mapping.sourceValue), mapping.targetValue] as const] : [],
     ),
   );
   const now = context.clock.now();
@@ -198,10 +198,10 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
     context.store.listPostedDated('payment', { from: firstDay(shared.month), through: lastDay(shared.month) }),
   ]);
   const made = await withoutReplaced(shared, [
-    ...new Map([...found, ...postedHere].map((one) => [one.id, one])).values(),
+    ...new Map([...found, ...postedHere].map((posting) => [posting.id, posting])).values(),
   ]);
   const dates = new Map(documents.map(({ id, datedOn }) => [id, datedOn]));
-  const known = new Map(invoices.map((one) => [one.id, one]));
+  const known = new Map(invoices.map((invoice) => [invoice.id, invoice]));
   const postings = await loadPostings(
     shared,
     'payment',
@@ -246,7 +246,7 @@ export async function paymentSources(shared: Shared, invoices: readonly PsaDocum
     kind: 'payment',
     sources,
     documents,
-    postings: postings.map((one) => ({ ...one, ...partOf(one.psaId, one.id) })),
+    postings: postings.map((posting) => ({ ...posting, ...partOf(posting.psaId, posting.id) })),
   };
 }
 
@@ -279,7 +279,7 @@ async function withoutReplaced({ context, psa }: Shared, postings: readonly Post
   if (gone.length === 0) return current;
   const ids = [...new Set(gone.map(({ psaId }) => psaId))];
   const [all, heads] = await inParallel([context.store.listPostings('payment', ids), psa.findInvoices({ ids })]);
-  const newest = new Map(all.map((one) => [one.psaId, one.id]));
+  const newest = new Map(all.map((posting) => [posting.psaId, posting.id]));
   const paid = new Set(heads.flatMap(({ id, paidOn }) => (paidOn === null ? [] : [id])));
   return [...current, ...gone.filter(({ id, psaId }) => newest.get(psaId) === id && paid.has(psaId))];
 }

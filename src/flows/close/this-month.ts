@@ -26,9 +26,9 @@ export async function readThisMonth(context: TenantContext): Promise<ThisMonth> 
   const missing = rows.flatMap(({ psa, findings }) =>
     psa !== null &&
     findings.some(
-      (one) =>
-        one.class === 'deleted_in_accounting' ||
-        (differenceClasses[one.class].group === 'missing' && differenceClasses[one.class].moves),
+      (finding) =>
+        finding.class === 'deleted_in_accounting' ||
+        (differenceClasses[finding.class].group === 'missing' && differenceClasses[finding.class].moves),
     )
       ? [psa.id]
       : [],

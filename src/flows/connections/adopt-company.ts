@@ -39,7 +39,7 @@ export async function adoptCompany(
   const { service, externalId, name, user } = candidate;
   // Checked before anything is deleted. If two tenants pass the check at once, the database lets only one connect.
   if (await isTaken(app, context.tenantId, candidate)) throw companyTaken(name);
-  const before = (await store.listConnections()).find((one) => one.service === service) ?? null;
+  const before = (await store.listConnections()).find((connection) => connection.service === service) ?? null;
   // If the company's id was lost with the encryption key, only its name is known.
   const isDifferent =
     before !== null &&

@@ -1,6 +1,6 @@
 import {
   type AccountingChange,
-  areWebhooksComplete,
+  areNotificationsComplete,
   type CachedLists,
   cdcOverlapSeconds,
   cdcSince,
@@ -66,7 +66,7 @@ interface CachedValue extends CachedLists {
 
 /** How fresh the lists must be. */
 export type ListFreshness =
-  /** Includes changes reported by webhooks and by the change feed, which may be a day late. */
+  /** Includes changes reported by notifications and by the change feed, which may be a day late. */
   | 'if_changed'
   /** Includes every change until now, because a user has just fixed a record. */
   | 'as_they_are'
@@ -119,8 +119,8 @@ async function updateCachedLists(
   const cached = await readCachedValue(context);
   if (cached === null || hasCdcGap(cached.asOf, now)) return readWhole(context, accounting);
   if (freshness === 'if_changed') {
-    const { lastWebhookAt } = await store.readCdcState();
-    if (isCdcDue({ lastWebhookAt, polledAt: cached.cdcPolledAt }, now)) await readCdc(context, accounting);
+    const { lastNotificationAt } = await store.readCdcState();
+    if (isCdcDue({ lastNotificationAt, polledAt: cached.cdcPolledAt }, now)) await readCdc(context, accounting);
   }
   const noted = await store.listInbox(listRecords, maxChanged + 1);
   if (noted.length > maxChanged) return readWhole(context, accounting);
@@ -146,7 +146,7 @@ async function updateCachedLists(
     isOld || freshness === 'as_they_are' ? accounting.readCompany() : cached.lists.company,
   ]);
   const unwatched = { taxCodes, company };
-  // Neither webhooks nor the change feed report changes of locations.
+  // Neither notifications nor the change feed report changes of locations.
   const areLocationsDue = isUnwatchedDue || cached.lists.preferences.tracksLocations !== true;
   const locations =
     preferences.tracksLocations === true && areLocationsDue ? { locations: await accounting.readLocations() } : {};
@@ -236,19 +236,19 @@ export async function readCdc(context: TenantContext, accounting: Accounting): P
     }));
   // QuickBooks' clock and ours may differ.
   const ahead = secondsBetween(now, cursor);
-  const isWebhook = areWebhooksComplete(
-    state.lastWebhookAt,
+  const isNotification = areNotificationsComplete(
+    state.lastNotificationAt,
     newestAt === null ? null : addSeconds(newestAt, -ahead),
     now,
   );
-  if (state.lastWebhookAt !== null && !isWebhook)
+  if (state.lastNotificationAt !== null && !isNotification)
     logger.warn({}, 'QuickBooks changed without a webhook: its change feed is read more often');
   const beyond = await listBeyondFeed(context, accounting, state, now);
   const duePayments = await linkedTo(context, [...touchedInvoices, ...beyond.invoices]);
   const changed = await withOwnPurchases(store, [...touchedPurchases, ...beyond.purchases]);
-  if (changed.length > 0) await store.addToInbox(changed, { isWebhook: false });
+  if (changed.length > 0) await store.addToInbox(changed, { isNotification: false });
   const isLedgerIncomplete = await lacksDocuments(context, noted);
-  const reading = { cursor, polledAt: now, areWebhooksComplete: isWebhook, duePayments, isLedgerIncomplete };
+  const reading = { cursor, polledAt: now, areNotificationsComplete: isNotification, duePayments, isLedgerIncomplete };
   await store.saveCdcReading(reading);
   return !isLedgerIncomplete;
 }

@@ -21,7 +21,7 @@ export async function disconnect(
   was?: FieldValues,
 ): Promise<void> {
   const { store, clock, logger } = context;
-  const before = (await store.listConnections()).find((one) => one.service === service);
+  const before = (await store.listConnections()).find((connection) => connection.service === service);
   const texts = {
     actor,
     actions: ['connection.made'],

@@ -7,7 +7,7 @@ export async function withOwnPurchases(
   { findPostings, listEarlierBills }: Pick<TenantContext['store'], 'findPostings' | 'listEarlierBills'>,
   changes: readonly AccountingChange[],
 ): Promise<readonly AccountingChange[]> {
-  const idsOf = (record: string) => changes.flatMap((one) => (one.record === record ? [one.id] : []));
+  const idsOf = (record: string) => changes.flatMap((change) => (change.record === record ? [change.id] : []));
   const [bills, orders] = [idsOf('bill'), idsOf('purchase_order')];
   const [earlier, ...found] = await inParallel([
     listEarlierBills({ ids: bills }),

@@ -35,7 +35,7 @@ export async function noteUnreadable(
     const seen = known.find((one) => same(one, record));
     return seen !== undefined && secondsBetween(seen.seenAt, now) < noteAgainSeconds;
   };
-  const added = [...new Map(records.map((one) => [`${one.type} ${one.id ?? ''}`, one])).values()].filter(
+  const added = [...new Map(records.map((record) => [`${record.type} ${record.id ?? ''}`, record])).values()].filter(
     (one) => !isRecent(one),
   );
   if (added.length === 0) return;

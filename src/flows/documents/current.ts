@@ -174,7 +174,7 @@ async function readAccountingSide(
     async () => null,
   );
   const [first, ...others] = references.flatMap(
-    (one) => found.documents.find((document) => document.id === one.id) ?? [],
+    (reference) => found.documents.find((document) => document.id === reference.id) ?? [],
   );
   if (first === undefined) return { state: 'missing' };
   const last = others.at(-1) ?? first;
@@ -195,7 +195,9 @@ async function readAccountingSide(
 async function readLinked(context: TenantContext, references: readonly SalesReference[]) {
   const accounting = await context.accounting();
   const documents = await accounting.readDocuments(references);
-  const links = new Map(documents.flatMap((one) => one.links).map((link) => [`${link.type} ${link.id}`, link]));
+  const links = new Map(
+    documents.flatMap((document) => document.links).map((link) => [`${link.type} ${link.id}`, link]),
+  );
   const some = [...links.values()].slice(0, maxApplied);
   const readable = some.filter(({ type }) => (accountingDocumentTypes as readonly string[]).includes(type));
   const linked = await accounting.readDocuments(readable, () => undefined);

@@ -102,14 +102,14 @@ async function readStored(
     store.readShownPlan(kind, psaId, isPosted),
     about.on === null || posting === null ? null : store.readDocumentProof(kinds, psaId, monthOf(about.on), maxRecords),
   ]);
-  const ofDocument = newest.find((one) => one.kind === kind) ?? null;
+  const ofDocument = newest.find((problem) => problem.kind === kind) ?? null;
   return {
     kind,
     psaId,
     about,
     state: documentStateOf({
       isBusy,
-      isDrafted: drafts.some((one) => one.kind === kind && one.state === 'waiting'),
+      isDrafted: drafts.some((draft) => draft.kind === kind && draft.state === 'waiting'),
       posting,
       newest: ofDocument === null ? null : { success: ofDocument.entry.success, problems: ofDocument.problems },
     }),

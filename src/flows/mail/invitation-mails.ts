@@ -10,19 +10,21 @@ interface Invitation {
   readonly client: string;
   /** User name of the inviter, or a phrase for it. */
   readonly inviter: string;
+  /** The PSA's label. */
+  readonly psa: string;
   readonly appUrl: string;
 }
 
-const about =
-  'Tallybridge keeps Autotask and QuickBooks Online in step: invoices, purchase orders, expense reports and payments.';
+const about = (psa: string) =>
+  `Tallybridge keeps ${psa} and QuickBooks Online in step: invoices, purchase orders, expense reports and payments.`;
 
 /** Returns the invitation of a person without an account. */
-export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link: string, days: number): Mail =>
+export const invitationMail = ({ to, client, inviter, psa, appUrl }: Invitation, link: string, days: number): Mail =>
   renderMail(
     {
       to,
       subject: `You are invited to ${plainName(client)} on Tallybridge`,
-      paragraphs: [`${inviter} invites you to work on the Tallybridge account of ${plainName(client)}.`, about],
+      paragraphs: [`${inviter} invites you to work on the Tallybridge account of ${plainName(client)}.`, about(psa)],
       button: { label: 'Accept the invitation', address: link },
       after: [
         `Choose your password there; your user name is ${to}. The link works once, for ${days} days.`,

@@ -1,16 +1,10 @@
-import type { TakenMail } from '#core/records/alerts.ts';
 import type { Mail } from '#core/ports/mailer.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import type { TakenMail } from '#core/records/outbox.ts';
 import type { App } from '../context.ts';
+import { settle } from '../outbox/settle.ts';
 
 /** Parts of the product that sending needs. */
 export type MailSender = Pick<App, 'store' | 'mailer' | 'clock' | 'logger'>;
-
-/** Pause after the first failure; it doubles with each further failure. */
-const firstPauseSeconds = 60;
-const maxPauseSeconds = 3_600;
-/** About one day in total, so that an operator can fix a mail server or free disk space. */
-const maxTries = 28;
 
 /**
  * Saves an email about a user's account, then tries to send it. If that fails, the workers retry it.
@@ -26,15 +20,13 @@ export async function sendMail(app: MailSender, mail: Mail): Promise<void> {
  *
  * @returns whether it was sent.
  */
-export async function deliver({ store, mailer, clock, logger }: MailSender, mail: TakenMail): Promise<boolean> {
+export async function deliver(app: MailSender, mail: TakenMail): Promise<boolean> {
+  const { store, mailer, clock, logger } = app;
   const { tenantId, id, tries, to, subject, text, html } = mail;
   try {
     await mailer.send({ to, subject, text, html });
   } catch (error) {
-    const isLast = tries >= maxTries;
-    const pause = Math.min(firstPauseSeconds * 2 ** (tries - 1), maxPauseSeconds);
-    if (!isLast) await store.retryMail(mail, addSeconds(clock.now(), pause));
-    else await store.endMail(mail, clock.now());
+    const isLast = await settle(app, mail, { mayHaveArrived: false, isFinal: false, waitMs: 0 });
     logger.error({ tenantId, mailId: id, tries, err: error }, isLast ? 'an email was given up' : 'an email failed');
     if (tries === 1 || isLast)
       await store.addDeploymentEvent({
@@ -46,7 +38,7 @@ export async function deliver({ store, mailer, clock, logger }: MailSender, mail
       });
     return false;
   }
-  await store.endMail(mail, clock.now());
+  await settle(app, mail, null);
   return true;
 }
 

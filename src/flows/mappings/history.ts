@@ -135,7 +135,7 @@ function revertible(eventId: string, since: readonly AuditEvent[], now: readonly
   if (event === undefined || event.action === 'mappings.undone' || event.action === 'mappings.confirmed') return [];
   const change = changeOf(event);
   const changedSince = new Set(since.slice(0, at).flatMap((one) => [...sourcesIn(changeOf(one))]));
-  const bySource = new Map(now.map((one) => [one.sourceValue, one.targetValue]));
+  const bySource = new Map(now.map((mapping) => [mapping.sourceValue, mapping.targetValue]));
   const made = new Map(change.after.map((one) => [one.sourceValue, one.targetValue]));
   return [...sourcesIn(change)].filter(
     (source) => !changedSince.has(source) && (bySource.get(source) ?? null) === (made.get(source) ?? null),

@@ -53,5 +53,5 @@ export async function loadTargets(
 
 /** The same list of targets is searched with every letter that a user types. */
 const byValue = oncePer(
-  (targets: readonly Target[]): ReadonlyMap<string, Target> => new Map(targets.map((one) => [one.value, one])),
+  (targets: readonly Target[]): ReadonlyMap<string, Target> => new Map(targets.map((target) => [target.value, target])),
 );

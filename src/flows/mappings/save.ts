@@ -157,8 +157,10 @@ function decide(
   refuseForeign(namespace, wanted, now);
   refuseTooMany(now, wanted);
   return {
-    saved: wanted.flatMap((one) => (one.targetValue === null ? [] : [toMapping(namespace, one, known(one), targets)])),
-    deleted: wanted.flatMap((one) => (one.targetValue === null ? [known(one)?.id ?? []] : [])).flat(),
+    saved: wanted.flatMap((mapping) =>
+      mapping.targetValue === null ? [] : [toMapping(namespace, mapping, known(mapping), targets)],
+    ),
+    deleted: wanted.flatMap((mapping) => (mapping.targetValue === null ? [known(mapping)?.id ?? []] : [])).flat(),
   };
 }
 
@@ -173,7 +175,7 @@ function refuseUnconnected(connections: readonly Connection[]): void {
 
 function refuseTooMany(there: readonly Mapping[], wanted: readonly WantedMapping[]): void {
   const known = finderOf(there);
-  const added = wanted.filter((one) => one.targetValue !== null && known(one) === undefined).length;
+  const added = wanted.filter((mapping) => mapping.targetValue !== null && known(mapping) === undefined).length;
   if (added > 0 && there.length + added > maxMappings)
     throw new Refusal(
       'conflict',
@@ -212,15 +214,15 @@ function refuseForeign(
 ): void {
   const { source, target } = mappingNamespaces[namespace];
   const ids = new Set(before.map(({ id }) => id));
-  for (const one of wanted) {
+  for (const mapping of wanted) {
     // If the user saw the mapping, `refuseChanged` reports that it is gone.
-    if (one.id !== undefined && one.was === undefined && !ids.has(one.id))
+    if (mapping.id !== undefined && mapping.was === undefined && !ids.has(mapping.id))
       throw new Refusal('not_found', 'not_found', 'Not found.');
-    if (one.sourceEntity !== source || one.targetEntity !== target)
+    if (mapping.sourceEntity !== source || mapping.targetEntity !== target)
       throw new Refusal(
         'invalid',
         'invalid_mapping',
-        `A ${namespace} mapping leads from ${source} to ${target}, not from ${one.sourceEntity} to ${one.targetEntity}.`,
+        `A ${namespace} mapping leads from ${source} to ${target}, not from ${mapping.sourceEntity} to ${mapping.targetEntity}.`,
       );
   }
 }
@@ -229,9 +231,9 @@ const nameOf = ({ sourceLabel, sourceValue }: WantedMapping): string => sourceLa
 
 function twice(wanted: readonly WantedMapping[], known: Finder): FieldError[] {
   const seen = new Set<string>();
-  return wanted.flatMap((one, at) => {
-    const source = known(one)?.sourceValue ?? one.sourceValue;
-    if (seen.has(source)) return [{ key: `xrefs.${at}.source_value`, error: `“${nameOf(one)}” is named twice.` }];
+  return wanted.flatMap((mapping, at) => {
+    const source = known(mapping)?.sourceValue ?? mapping.sourceValue;
+    if (seen.has(source)) return [{ key: `xrefs.${at}.source_value`, error: `“${nameOf(mapping)}” is named twice.` }];
     seen.add(source);
     return [];
   });
@@ -242,12 +244,12 @@ function unusable(
   wanted: readonly WantedMapping[],
   targets: ReadonlyMap<string, Target>,
 ): FieldError[] {
-  return wanted.flatMap((one, at) => {
-    if (one.targetValue === null || nameToCreate(one.targetValue) !== null) return [];
-    const found = targets.get(one.targetValue);
+  return wanted.flatMap((mapping, at) => {
+    if (mapping.targetValue === null || nameToCreate(mapping.targetValue) !== null) return [];
+    const found = targets.get(mapping.targetValue);
     const error =
       found === undefined
-        ? `QuickBooks has no ${targetNouns[namespace]} with the id ${one.targetValue}.`
+        ? `QuickBooks has no ${targetNouns[namespace]} with the id ${mapping.targetValue}.`
         : found.whyNot;
     return error === null ? [] : [{ key: `xrefs.${at}.target_value`, error }];
   });
@@ -260,12 +262,12 @@ const namesRefused = (
   accounting: AccountingLists | null,
   now: readonly Mapping[],
 ): FieldError[] =>
-  wanted.flatMap((one, at) => {
-    const name = nameToCreate(one.targetValue ?? '');
+  wanted.flatMap((mapping, at) => {
+    const name = nameToCreate(mapping.targetValue ?? '');
     const error =
       name === null || accounting === null
         ? null
-        : whyNotCreatable(name, { namespace, source: one.sourceValue, accounting, now });
+        : whyNotCreatable(name, { namespace, source: mapping.sourceValue, accounting, now });
     return error === null ? [] : [{ key: `xrefs.${at}.target_value`, error }];
   });
 
@@ -278,14 +280,15 @@ function shared(
 ): FieldError[] {
   if (namespace !== 'SalesCustomField') return [];
   const nameBy = new Map<string, string>();
-  const moved = new Set(wanted.map((one) => known(one)?.id));
-  for (const one of now) if (!moved.has(one.id)) nameBy.set(one.targetValue, one.sourceLabel ?? one.sourceValue);
-  return wanted.flatMap((one, at) => {
-    if (one.targetValue === null) return [];
-    const other = nameBy.get(one.targetValue);
-    nameBy.set(one.targetValue, other ?? nameOf(one));
+  const moved = new Set(wanted.map((mapping) => known(mapping)?.id));
+  for (const mapping of now)
+    if (!moved.has(mapping.id)) nameBy.set(mapping.targetValue, mapping.sourceLabel ?? mapping.sourceValue);
+  return wanted.flatMap((mapping, at) => {
+    if (mapping.targetValue === null) return [];
+    const other = nameBy.get(mapping.targetValue);
+    nameBy.set(mapping.targetValue, other ?? nameOf(mapping));
     if (other === undefined) return [];
-    const error = `One custom field cannot carry both “${other}” and “${nameOf(one)}”.`;
+    const error = `One custom field cannot carry both “${other}” and “${nameOf(mapping)}”.`;
     return [{ key: `xrefs.${at}.target_value`, error }];
   });
 }
@@ -296,14 +299,18 @@ function shared(
  * @throws ChangedMeanwhile whose stored values are {@link StoredMapping}.
  */
 function refuseChanged(wanted: readonly WantedMapping[], known: Finder): void {
-  const changed = wanted.flatMap((one, at): (readonly [string, StoredMapping])[] => {
-    const now = known(one);
+  const changed = wanted.flatMap((mapping, at): (readonly [string, StoredMapping])[] => {
+    const now = known(mapping);
     const target = now?.targetValue ?? null;
-    if (one.was === undefined || one.was === target || one.targetValue === target) return [];
+    if (mapping.was === undefined || mapping.was === target || mapping.targetValue === target) return [];
     return [
       [
         `xrefs.${at}`,
-        { name: nameOf(one), source: one.sourceValue, target: now === undefined ? null : (now.targetLabel ?? target) },
+        {
+          name: nameOf(mapping),
+          source: mapping.sourceValue,
+          target: now === undefined ? null : (now.targetLabel ?? target),
+        },
       ],
     ];
   });
@@ -336,17 +343,18 @@ const conflictTexts = (namespace: MappingNamespace, actor: Actor): ConflictTexts
 /** Uses QuickBooks' name of the target, not the one that the screen sent. */
 const toMapping = (
   namespace: MappingNamespace,
-  one: WantedMapping,
+  mapping: WantedMapping,
   old: Mapping | undefined,
   targets: ReadonlyMap<string, Target>,
 ): Omit<Mapping, 'id'> => ({
   namespace,
-  sourceEntity: one.sourceEntity,
-  sourceValue: old?.sourceValue ?? one.sourceValue,
-  sourceLabel: one.sourceLabel ?? old?.sourceLabel ?? null,
-  targetEntity: one.targetEntity,
-  targetValue: one.targetValue ?? '',
-  targetLabel: targets.get(one.targetValue ?? '')?.label ?? nameToCreate(one.targetValue ?? '') ?? one.targetLabel,
+  sourceEntity: mapping.sourceEntity,
+  sourceValue: old?.sourceValue ?? mapping.sourceValue,
+  sourceLabel: mapping.sourceLabel ?? old?.sourceLabel ?? null,
+  targetEntity: mapping.targetEntity,
+  targetValue: mapping.targetValue ?? '',
+  targetLabel:
+    targets.get(mapping.targetValue ?? '')?.label ?? nameToCreate(mapping.targetValue ?? '') ?? mapping.targetLabel,
 });
 
 const messageOf = (errors: readonly FieldError[]): string =>

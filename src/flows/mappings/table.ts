@@ -87,10 +87,10 @@ export async function searchTargets(
 ): Promise<{ readonly targets: readonly Target[]; readonly total: number }> {
   const wanted = normalized(text);
   const found = byLabel(await loadTargets(context, namespace)).filter(
-    (one) => one.whyNot === null && isFoundBy(one, wanted),
+    (target) => target.whyNot === null && isFoundBy(target, wanted),
   );
   const isFirst = ({ label }: Target) => normalized(label).startsWith(wanted);
-  const sorted = [...found.filter(isFirst), ...found.filter((one) => !isFirst(one))];
+  const sorted = [...found.filter(isFirst), ...found.filter((target) => !isFirst(target))];
   return { targets: sorted.slice(0, limit), total: sorted.length };
 }
 
@@ -113,9 +113,9 @@ export interface MappingSummary {
 export async function summarizeMappings(context: TenantContext): Promise<readonly MappingSummary[]> {
   const [mappings, accounting] = await inParallel([context.store.listMappings(), readCachedLists(context)]);
   return (Object.keys(mappingNamespaces) as MappingNamespace[]).map((namespace) => {
-    const own = mappings.filter((one) => one.namespace === namespace);
+    const own = mappings.filter((mapping) => mapping.namespace === namespace);
     const targets =
-      accounting === null ? null : new Map(targetsOf(namespace, accounting).map((one) => [one.value, one]));
+      accounting === null ? null : new Map(targetsOf(namespace, accounting).map((target) => [target.value, target]));
     const isStale = (value: string) =>
       targets !== null && nameToCreate(value) === null && targets.get(value)?.whyNot !== null;
     return { namespace, mapped: own.length, stale: own.filter(({ targetValue }) => isStale(targetValue)).length };

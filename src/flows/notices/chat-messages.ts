@@ -1,6 +1,6 @@
 import { describeNotice, type Notice } from '#core/notices.ts';
 import { format } from '#core/values/decimal.ts';
-import type { WebhookTargetKind } from '#core/webhook-target.ts';
+import type { ChatKind } from '#core/chat.ts';
 
 /** The content of a message, before it has the format of a chat. */
 export interface ChatMessage {
@@ -42,7 +42,7 @@ export const testMessage = (client: string, by: string, appUrl: string): ChatMes
 });
 
 /** Returns the JSON body of a message. */
-export const bodyFor = (kind: WebhookTargetKind, message: ChatMessage): string =>
+export const bodyFor = (kind: ChatKind, message: ChatMessage): string =>
   JSON.stringify(kind === 'slack' ? slackBody(message) : teamsBody(message));
 
 /** Slack reads `&`, `<` and `>` as markup: mentions, links and commands. */

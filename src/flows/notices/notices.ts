@@ -17,7 +17,10 @@ export async function listNotices(
 }> {
   const { timeZone } = await store.readTenant();
   const { notices, ...counts } = await store.listNotices(userId, page);
-  return { ...counts, notices: notices.map((one) => ({ ...one, text: describeNotice(one.notice, timeZone) })) };
+  return {
+    ...counts,
+    notices: notices.map((notice) => ({ ...notice, text: describeNotice(notice.notice, timeZone) })),
+  };
 }
 
 /**

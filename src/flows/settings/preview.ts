@@ -52,7 +52,7 @@ export async function previewSettings(
     after,
     waiting: Object.fromEntries(entries) as Record<SubmittableKind, Waiting | null>,
     psaLabel: facts.psaLabel,
-    accountName: (id) => facts.accounts.find((one) => one.id === id)?.fullyQualifiedName ?? 'another account',
+    accountName: (id) => facts.accounts.find((account) => account.id === id)?.fullyQualifiedName ?? 'another account',
   });
   return { errors, effects };
 }
@@ -75,11 +75,11 @@ async function countBoth(
         kind,
         documents.map(({ psaId }) => psaId),
       );
-      const expected = new Map(newest.map((one) => [one.psaId, expectedOf(one)]));
+      const expected = new Map(newest.map((outcome) => [outcome.psaId, expectedOf(outcome)]));
       return {
         before: 0,
         after: documents.length,
-        documents: documents.map((one) => ({ ...one, expected: expected.get(one.psaId) ?? null })),
+        documents: documents.map((document) => ({ ...document, expected: expected.get(document.psaId) ?? null })),
       };
     }
     const [was, would] = await inParallel([countWaiting(context, kind, before), countWaiting(context, kind, after)]);

@@ -21,7 +21,7 @@ const relaxedSeconds = 3_600;
 export type Deployment = Pick<App, 'descriptors'> & { readonly config: Pick<App['config'], 'voidsEnabled'> };
 
 const isActive = (connections: readonly Connection[], service: Service): boolean =>
-  connections.some((one) => one.service === service && one.status === 'active');
+  connections.some((connection) => connection.service === service && connection.status === 'active');
 
 export const bothActive = (connections: readonly Connection[]): boolean =>
   (['psa', 'accounting'] as const).every((service) => isActive(connections, service));
@@ -195,7 +195,9 @@ export async function storeAccountNames(
   facts: SettingsFacts,
 ): Promise<void> {
   const chosen = new Set<unknown>(Object.values(settings));
-  const names = facts.accounts.filter(({ id }) => chosen.has(id)).map((one) => [one.id, one.fullyQualifiedName]);
+  const names = facts.accounts
+    .filter(({ id }) => chosen.has(id))
+    .map((account) => [account.id, account.fullyQualifiedName]);
   await context.store.writeCached(accountNamesKey, Object.fromEntries(names) as AccountNames, context.clock.now());
 }
 
@@ -268,7 +270,7 @@ export async function readiness(context: TenantContext, kinds: readonly Kind[]):
   const [tenant, connections] = await inParallel([context.store.readTenant(), context.store.listConnections()]);
   if (tenant.status === 'suspended' || tenant.status === 'cancelled')
     return no('subscription_ended', `The subscription is ${statusText(tenant.status)}. Please contact support.`);
-  const lost = connections.find((one) => one.status !== 'active' && one.problem !== null);
+  const lost = connections.find((connection) => connection.status !== 'active' && connection.problem !== null);
   if (lost !== undefined) return no('not_connected', `${lost.problem} See Connections.`);
   let labels;
   try {

@@ -1,7 +1,7 @@
 import { noticeRoles } from '#core/notices.ts';
 import type { NewNotice } from '#core/records/notices.ts';
 import type { DeliveryResult, TakenDelivery, WebhookEndpoint } from '#core/records/webhook-endpoints.ts';
-import type { Answer } from '#core/ports/webhook-targets.ts';
+import type { Answer } from '#core/ports/chats.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
 import { cachedHomeCurrency } from '../connections/cached-lists.ts';
 import type { App } from '../context.ts';

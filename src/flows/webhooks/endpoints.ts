@@ -7,7 +7,7 @@ import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { listText } from '#core/values/text.ts';
 import { maxWebhookEndpoints, webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
-import { maskedAddress } from '#core/webhook-target.ts';
+import { maskedAddress } from '#core/chat.ts';
 import { reportingConflicts, type ConflictTexts } from '../changed-meanwhile.ts';
 import { actorOf, type Principal } from '../access/principal.ts';
 import { testsOf, throttle } from '../access/throttle.ts';

@@ -142,36 +142,6 @@ create function wall_clock_ms()
 as $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint $$;
 comment on function wall_clock_ms() is 'Milliseconds since 1970 by the wall clock of the database.';
 
-create table account_mails (
-  id          uuid not null,
-  key_id      uuid not null,
-  root_key_id text not null,
-  wrapped_key text not null,
-  sealed      text not null,
-  created_at  timestamptz not null,
-  next_try_at timestamptz not null,
-  tries       integer not null default 0,
-  taken_at    timestamptz,
-  was_lost    boolean not null default false,
-  ended_at    timestamptz,
-  constraint account_mails_pkey primary key (id)
-);
-
-comment on table account_mails is 'Emails to users about their accounts. Any worker sends them.';
-comment on column account_mails.sealed is 'Recipient, subject and text, encrypted because they contain login links; empty after the email was sent or given up.';
-comment on column account_mails.taken_at is 'When a process started to send the email; an old time means that the process died.';
-comment on column account_mails.was_lost is 'A process died while sending; the email is tried one last time.';
-comment on column account_mails.ended_at is 'When it was sent or given up.';
-
-create index account_mails_due on account_mails (next_try_at) where ended_at IS NULL;
-
-alter table account_mails enable row level security;
-alter table account_mails force row level security;
-create policy all_tenants on account_mails to tallybridge_root using (true) with check (true);
-create policy purge on account_mails to tallybridge_purge using (true) with check (true);
-grant select, delete on account_mails to tallybridge_purge;
-grant select, insert, update on account_mails to tallybridge_root;
-
 create table tenants (
   id                     uuid not null default gen_random_uuid(),
   name                   text not null,
@@ -448,7 +418,7 @@ comment on table binding_key is 'Signs the tenant of a transaction. Only the own
 
 create table cdc_states (
   tenant_id            uuid not null,
-  last_webhook_at      timestamptz,
+  last_notification_at      timestamptz,
   cursor               timestamptz,
   polled_at            timestamptz,
   before_gap_cursor    timestamptz,
@@ -458,7 +428,7 @@ create table cdc_states (
 );
 
 comment on table cdc_states is 'Up to when changes in QuickBooks were read (change data capture, CDC), and whether webhooks arrive.';
-comment on column cdc_states.last_webhook_at is 'When the latest webhook arrived; null if none ever did, or CDC found a change without a webhook.';
+comment on column cdc_states.last_notification_at is 'When the latest notification of Intuit arrived; null if none ever did, or CDC found a change without one.';
 comment on column cdc_states.cursor is 'QuickBooks time up to which CDC was read.';
 comment on column cdc_states.polled_at is 'When CDC was last read, by the time of the deployment.';
 comment on column cdc_states.before_gap_cursor is 'The cursor when a gap was noticed, until documents missing in the ledger were searched for; null if it equals the cursor.';
@@ -1135,40 +1105,7 @@ grant select, insert, update, delete on one_time_tokens to tallybridge_root;
 grant select (purpose, spent_at, tenant_id, user_id) on one_time_tokens to tallybridge_app;
 grant update (spent_at) on one_time_tokens to tallybridge_app;
 
-create table outgoing_mails (
-  tenant_id   uuid not null,
-  id          uuid not null default gen_random_uuid(),
-  recipient   text not null,
-  subject     text not null,
-  body_text   text not null,
-  body_html   text not null,
-  created_at  timestamptz not null,
-  next_try_at timestamptz not null,
-  tries       integer not null default 0,
-  taken_at    timestamptz,
-  was_lost    boolean not null default false,
-  ended_at    timestamptz,
-  constraint outgoing_mails_pkey primary key (tenant_id, id),
-  constraint outgoing_mails_tenant_id_fkey foreign key (tenant_id) references tenants(id)
-);
-
-comment on table outgoing_mails is 'Emails, saved in the transaction of the event that they report. Any worker sends them.';
-comment on column outgoing_mails.taken_at is 'When a worker started to send it; an old time means that the worker died, possibly after the mail server accepted it.';
-comment on column outgoing_mails.was_lost is 'A worker died while sending; the email is tried one last time.';
-comment on column outgoing_mails.ended_at is 'When it was sent or given up; the text is then deleted.';
-
-create index outgoing_mails_due on outgoing_mails (next_try_at) where ended_at IS NULL;
-
-alter table outgoing_mails enable row level security;
-alter table outgoing_mails force row level security;
-create policy all_tenants on outgoing_mails to tallybridge_root using (true) with check (true);
-create policy own_tenant on outgoing_mails to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
-create policy purge on outgoing_mails to tallybridge_purge using (true) with check (true);
-grant select, insert on outgoing_mails to tallybridge_app;
-grant select, delete on outgoing_mails to tallybridge_purge;
-grant select, update on outgoing_mails to tallybridge_root;
-
-create table webhook_targets (
+create table chats (
   tenant_id    uuid not null,
   id           uuid not null default gen_random_uuid(),
   kind         text not null,
@@ -1182,58 +1119,67 @@ create table webhook_targets (
   failed_at    timestamptz,
   error        text,
   owner        text,
-  constraint webhook_targets_pkey primary key (tenant_id, id),
-  constraint webhook_targets_tenant_id_fkey foreign key (tenant_id) references tenants(id)
+  constraint chats_pkey primary key (tenant_id, id),
+  constraint chats_tenant_id_fkey foreign key (tenant_id) references tenants(id)
 );
 
-comment on table webhook_targets is 'Addresses outside that get notices of a client.';
-comment on column webhook_targets.kind is 'Format of the messages: slack or teams.';
-comment on column webhook_targets.address is 'Encrypted: a program that knows it can post to the channel.';
-comment on column webhook_targets.address_end is 'Host and last characters of the address, for people.';
-comment on column webhook_targets.groups is 'Groups of notices that are posted.';
-comment on column webhook_targets.error is 'Why the last delivery failed; null after a success.';
-comment on column webhook_targets.owner is 'User name after a hand-over; null: the creator.';
+comment on table chats is 'Channels in Slack and Teams that get notices of a client.';
+comment on column chats.kind is 'Format of the messages: slack or teams.';
+comment on column chats.address is 'Encrypted: a program that knows it can post to the channel.';
+comment on column chats.address_end is 'Host and last characters of the address, for people.';
+comment on column chats.groups is 'Groups of notices that are posted.';
+comment on column chats.error is 'Why the last delivery failed; null after a success.';
+comment on column chats.owner is 'User name after a hand-over; null: the creator.';
 
-alter table webhook_targets enable row level security;
-alter table webhook_targets force row level security;
-create policy all_tenants on webhook_targets to tallybridge_root using (true) with check (true);
-create policy own_tenant on webhook_targets to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
-create policy purge on webhook_targets to tallybridge_purge using (true) with check (true);
-grant select, insert, update, delete on webhook_targets to tallybridge_app;
-grant select, delete on webhook_targets to tallybridge_purge;
+alter table chats enable row level security;
+alter table chats force row level security;
+create policy all_tenants on chats to tallybridge_root using (true) with check (true);
+create policy own_tenant on chats to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy purge on chats to tallybridge_purge using (true) with check (true);
+grant select, insert, update, delete on chats to tallybridge_app;
+grant select, delete on chats to tallybridge_purge;
 
-create table outgoing_webhooks (
-  tenant_id   uuid not null,
+create table outbox (
   id          uuid not null default gen_random_uuid(),
-  target_id   uuid not null,
-  payload     jsonb not null,
+  tenant_id   uuid,
+  kind        text not null,
+  recipient   text,
+  subject     text,
+  chat_id     uuid,
+  content     jsonb,
   created_at  timestamptz not null,
   next_try_at timestamptz not null,
   tries       integer not null default 0,
   taken_at    timestamptz,
+  was_lost    boolean not null default false,
   ended_at    timestamptz,
-  constraint outgoing_webhooks_pkey primary key (tenant_id, id),
-  constraint outgoing_webhooks_tenant_id_target_id_fkey foreign key (tenant_id, target_id) references webhook_targets(tenant_id, id) on delete cascade
+  constraint outbox_pkey primary key (id),
+  constraint outbox_tenant_id_fkey foreign key (tenant_id) references tenants(id),
+  constraint outbox_tenant_id_chat_id_fkey foreign key (tenant_id, chat_id) references chats(tenant_id, id) on delete cascade,
+  constraint outbox_kind_check check (kind = ANY (ARRAY['mail'::text, 'chat'::text]))
 );
 
-comment on table outgoing_webhooks is 'Messages to webhook targets, saved in the transaction of the event. Any worker sends them.';
-comment on column outgoing_webhooks.payload is 'The event; the target''s kind defines the format when it is sent. Null after the end.';
-comment on column outgoing_webhooks.taken_at is 'When a worker started to send it; an old time means that the worker died.';
-comment on column outgoing_webhooks.ended_at is 'When it was delivered or dropped.';
+comment on table outbox is 'Emails and chat messages, saved in the transaction of the event that they report. Any worker sends them.';
+comment on column outbox.tenant_id is 'Null for emails to users about their accounts.';
+comment on column outbox.recipient is 'Email address; null for chat messages and for emails about accounts.';
+comment on column outbox.content is 'What is needed to send it; null after it was sent or given up. Emails about accounts are encrypted because they contain login links.';
+comment on column outbox.taken_at is 'When a process started to send it; an old time means that the process died, possibly after the receiver got the message.';
+comment on column outbox.was_lost is 'The receiver may have it already; it is tried one last time.';
+comment on column outbox.ended_at is 'When it was sent or given up.';
 
-create index outgoing_webhooks_by_age on outgoing_webhooks (ended_at) where ended_at IS NOT NULL;
-create index outgoing_webhooks_by_target on outgoing_webhooks (tenant_id, target_id);
-create index outgoing_webhooks_due on outgoing_webhooks (next_try_at) where ended_at IS NULL;
-create index outgoing_webhooks_due_by_client on outgoing_webhooks (tenant_id, next_try_at) where ended_at IS NULL;
+create index outbox_by_age on outbox (ended_at) where ended_at IS NOT NULL;
+create index outbox_by_chat on outbox (tenant_id, chat_id) where chat_id IS NOT NULL;
+create index outbox_due on outbox (next_try_at) where ended_at IS NULL;
+create index outbox_due_by_client on outbox (tenant_id, next_try_at) where ended_at IS NULL;
 
-alter table outgoing_webhooks enable row level security;
-alter table outgoing_webhooks force row level security;
-create policy all_tenants on outgoing_webhooks to tallybridge_root using (true) with check (true);
-create policy own_tenant on outgoing_webhooks to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
-create policy purge on outgoing_webhooks to tallybridge_purge using (true) with check (true);
-grant select, insert, update on outgoing_webhooks to tallybridge_app;
-grant select, delete on outgoing_webhooks to tallybridge_purge;
-grant select, update on outgoing_webhooks to tallybridge_root;
+alter table outbox enable row level security;
+alter table outbox force row level security;
+create policy all_tenants on outbox to tallybridge_root using (true) with check (true);
+create policy own_tenant on outbox to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy purge on outbox to tallybridge_purge using (true) with check (true);
+grant select, insert on outbox to tallybridge_app;
+grant select, delete on outbox to tallybridge_purge;
+grant select, insert, update on outbox to tallybridge_root;
 
 create table payment_states (
   tenant_id    uuid not null,
@@ -1743,32 +1689,32 @@ grant select, insert, update on webhook_deliveries to tallybridge_app;
 grant select, delete on webhook_deliveries to tallybridge_purge;
 grant select (ended_at, endpoint_id, next_try_at, taken_at, tenant_id) on webhook_deliveries to tallybridge_root;
 
-create table webhook_inbox (
+create table notifications (
   tenant_id   uuid not null,
   record      text not null,
   target_id   text not null,
   seq         bigint not null generated always as identity,
   received_at timestamptz not null,
   due_at      timestamptz,
-  constraint accounting_changes_pkey primary key (tenant_id, record, target_id),
-  constraint accounting_changes_tenant_id_fkey foreign key (tenant_id) references tenants(id)
+  constraint notifications_pkey primary key (tenant_id, record, target_id),
+  constraint notifications_tenant_id_fkey foreign key (tenant_id) references tenants(id)
 );
 
-comment on table webhook_inbox is 'QuickBooks records that changed since they were last read, one row each.';
-comment on column webhook_inbox.seq is 'Increases when the record changes again, so that a read settles only the changes it has seen.';
-comment on column webhook_inbox.received_at is 'When the first change since the last read was announced.';
-comment on column webhook_inbox.due_at is 'When a worker processes it; null: with the next sync.';
+comment on table notifications is 'QuickBooks records that changed since they were last read, one row each, from notifications of Intuit or the change feed.';
+comment on column notifications.seq is 'Increases when the record changes again, so that a read settles only the changes it has seen.';
+comment on column notifications.received_at is 'When the first change since the last read was announced.';
+comment on column notifications.due_at is 'When a worker processes it; null: with the next sync.';
 
-create index webhook_inbox_due on webhook_inbox (due_at, tenant_id) where due_at IS NOT NULL;
+create index notifications_due on notifications (due_at, tenant_id) where due_at IS NOT NULL;
 
-alter table webhook_inbox enable row level security;
-alter table webhook_inbox force row level security;
-create policy all_tenants on webhook_inbox to tallybridge_root using (true) with check (true);
-create policy own_tenant on webhook_inbox to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
-create policy purge on webhook_inbox to tallybridge_purge using (true) with check (true);
-grant select, insert, update, delete on webhook_inbox to tallybridge_app;
-grant select, delete on webhook_inbox to tallybridge_purge;
-grant select (due_at, tenant_id) on webhook_inbox to tallybridge_root;
+alter table notifications enable row level security;
+alter table notifications force row level security;
+create policy all_tenants on notifications to tallybridge_root using (true) with check (true);
+create policy own_tenant on notifications to tallybridge_app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy purge on notifications to tallybridge_purge using (true) with check (true);
+grant select, insert, update, delete on notifications to tallybridge_app;
+grant select, delete on notifications to tallybridge_purge;
+grant select (due_at, tenant_id) on notifications to tallybridge_root;
 
 create trigger connections_mark_lost AFTER UPDATE on connections for each row WHEN (((old.status = 'active'::text) AND (new.status = 'inactive'::text) AND (new.problem IS NOT NULL))) execute function mark_lost_connection();
 create trigger jobs_announce AFTER UPDATE on jobs for each row execute function announce_job();

@@ -9,7 +9,7 @@ interface ConflictChoiceProps {
   /** The saved value and the user’s value, for people. */
   saved: string;
   own: string;
-  /** Focuses the field after the choice; absent: the field is right before the buttons. */
+  /** Focuses the field after the choice. Undefined if the field is right before the buttons. */
   onChosen?: () => void;
 }
 

@@ -33,7 +33,7 @@ const defaultDisplay: ListDisplay = { hidden: [], density: 'comfortable', pageSi
 /**
  * Returns how the user wants to see the main list of a screen, and a function that changes it.
  *
- * @param list the name of the list; absent: always the default.
+ * @param list the name of the list; undefined means the default.
  * @param pageSize the default number of rows per page.
  */
 export function useListDisplay(list = '', pageSize: number = fewRows) {

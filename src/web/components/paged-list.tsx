@@ -29,7 +29,7 @@ export function usePaging(list: string, defaultSize?: number) {
  * @param total the number of rows on all pages.
  * @param isPaged false shows the table only, e.g. to print all rows.
  * @param more there are more rows than the total.
- * @param display how the user wants to see the list; absent: there is nothing to choose.
+ * @param display how the user wants to see the list; undefined if there is nothing to choose.
  * @param empty shown instead of an empty table.
  */
 export function PagedList<Row>({

@@ -15,7 +15,7 @@ const unknown: Environment = {
   registration_open: true,
   demo_registration: null,
   version: '',
-  psa: { key: 'autotask', label: 'Autotask' },
+  psa: { key: 'autotask', label: 'Autotask', api_user_steps: [] },
   accounting: { key: 'qbo', label: 'QuickBooks Online', short_label: 'QuickBooks', lists: {} },
 };
 

@@ -8,7 +8,7 @@ import type * as syncRoutes from '#contract/sync.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readCurrentDocument, readDocument } from '#contract/calls/documents.ts';
 import { readDraft } from '#contract/calls/drafts.ts';
-import { listWebhookTargets } from '#contract/calls/webhook-targets.ts';
+import { listChats } from '#contract/calls/chats.ts';
 import { readNoticePreferences } from '#contract/calls/notices.ts';
 import { listAudit } from '#contract/calls/audit.ts';
 import { listClients, listClientStates, readClient, readMeteredReads } from '#contract/calls/clients.ts';
@@ -236,7 +236,7 @@ export const auditQuery = (filter: AuditFilter) => ({
 });
 
 /** The chats that get notices, read again every minute. */
-export const webhookTargetsQuery = () => ({ ...queryOf(listWebhookTargets, {}, 'webhooks'), refetchInterval: 60_000 });
+export const chatsQuery = () => ({ ...queryOf(listChats, {}, 'webhooks'), refetchInterval: 60_000 });
 
 /** How the user gets each group of notices. */
 export const noticePreferencesQuery = () => queryOf(readNoticePreferences, {}, 'notice-preferences');

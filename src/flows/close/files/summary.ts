@@ -47,28 +47,31 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
   );
   page.heading('Sales documents');
   page.columns(['Currency', close.setup.psaLabel, 'QuickBooks', 'Difference', 'Explained', 'Unexplained'], true);
-  for (const one of totalsOf(close.proof))
+  for (const total of totalsOf(close.proof))
     page.columns(
       [
-        one.currency,
-        money(one.psaTotal),
-        money(one.accountingTotal),
-        money(one.difference),
-        money(one.explained),
-        money(one.unexplained),
+        total.currency,
+        money(total.psaTotal),
+        money(total.accountingTotal),
+        money(total.difference),
+        money(total.explained),
+        money(total.unexplained),
       ],
       false,
-      isZero(one.unexplained) ? green : red,
+      isZero(total.unexplained) ? green : red,
     );
   page.heading('Subledgers and ledger');
-  for (const one of close.proof.tieOuts.filter(({ mustBeZero }) => mustBeZero))
+  for (const tieOut of close.proof.tieOuts.filter(({ mustBeZero }) => mustBeZero))
     page.line(
-      one.label,
-      `${money(one.left)}  ·  ${money(one.right)}`,
-      holds(one) ? 'agrees' : money(one.difference),
-      holds(one),
+      tieOut.label,
+      `${money(tieOut.left)}  ·  ${money(tieOut.right)}`,
+      holds(tieOut) ? 'agrees' : money(tieOut.difference),
+      holds(tieOut),
     );
-  const classes = Map.groupBy(exceptionsOf(close.proof), (one) => `${one.kind} ${one.class} ${one.currency}`);
+  const classes = Map.groupBy(
+    exceptionsOf(close.proof),
+    (exception) => `${exception.kind} ${exception.class} ${exception.currency}`,
+  );
   page.heading(classes.size === 0 ? 'No differences' : 'Differences by class');
   const shown = [...classes.values()].slice(0, maxClasses);
   for (const own of shown) {

@@ -56,10 +56,12 @@ function recordOf(row: DocumentRow, decisions: Decisions): (string | number | nu
   const { psa, accounting } = row;
   const key = rowKey(row);
   const decided = [
-    ...row.findings.map((one) => decisions.get(`${key} ${one.class}`)),
+    ...row.findings.map((finding) => decisions.get(`${key} ${finding.class}`)),
     decisions.get(`${key} unexplained`),
   ].filter((one) => one !== undefined);
-  const changed = row.findings.map((one) => changeInAccounting(row, one.class)).find(({ since }) => since !== null);
+  const changed = row.findings
+    .map((finding) => changeInAccounting(row, finding.class))
+    .find(({ since }) => since !== null);
   return [
     row.kind,
     psa?.id ?? null,
@@ -86,12 +88,14 @@ function recordOf(row: DocumentRow, decisions: Decisions): (string | number | nu
     psa?.paidOn ?? null,
     row.psaAmount,
     row.accountingAmount,
-    row.findings.map((one) => one.class).join(' '),
+    row.findings.map((finding) => finding.class).join(' '),
     row.difference,
     row.unexplained,
     [
-      ...row.findings.map((one) =>
-        isZero(one.amount) ? differenceClasses[one.class].label : `${differenceClasses[one.class].label} ${one.amount}`,
+      ...row.findings.map((finding) =>
+        isZero(finding.amount)
+          ? differenceClasses[finding.class].label
+          : `${differenceClasses[finding.class].label} ${finding.amount}`,
       ),
       ...decided.map(({ decision, reason }) => `${decision === 'accept' ? 'Accepted' : 'Carried'}: ${reason}`),
     ].join('; '),
@@ -170,7 +174,7 @@ function lineRecord(
     ...sideOf(posted, posted === undefined ? null : priceOf(posted), names),
     ...sideOf(current, current?.unitPrice ?? null, names),
     changes
-      .filter((one) => one.line === place)
+      .filter((change) => change.line === place)
       .map(
         ({ field, before, after }) => `${field}: ${valueIn(names, field, before)} -> ${valueIn(names, field, after)}`,
       )

@@ -115,21 +115,23 @@ function completeness({ close }: FileFacts): Row[] {
 
 function tieOuts({ close }: FileFacts): Row[] {
   const data: Row[] = [heads('Tie-out', 'Left', 'Right', 'Difference', 'Note')];
-  for (const one of close.proof.tieOuts) {
-    const own = one.rows.flatMap(({ left }) => left ?? []);
-    const other = one.rows.flatMap(({ right }) => right ?? []);
+  for (const tieOut of close.proof.tieOuts) {
+    const own = tieOut.rows.flatMap(({ left }) => left ?? []);
+    const other = tieOut.rows.flatMap(({ right }) => right ?? []);
     const line = data.length + 1;
-    const [from, to] = [line + 1, line + one.rows.length];
+    const [from, to] = [line + 1, line + tieOut.rows.length];
     const isSummed = (parts: readonly Decimal[], whole: Decimal) =>
       parts.length > 0 && equals(parts.length === 0 ? zero : sum(parts), whole);
     data.push([
-      textCell(`${one.label}: ${one.leftLabel} / ${one.rightLabel}`, bold),
-      isSummed(own, one.left) ? formulaCell(rounded(`SUM(B${from}:B${to})`), bold) : amountCell(one.left, bold),
-      isSummed(other, one.right) ? formulaCell(rounded(`SUM(C${from}:C${to})`), bold) : amountCell(one.right, bold),
+      textCell(`${tieOut.label}: ${tieOut.leftLabel} / ${tieOut.rightLabel}`, bold),
+      isSummed(own, tieOut.left) ? formulaCell(rounded(`SUM(B${from}:B${to})`), bold) : amountCell(tieOut.left, bold),
+      isSummed(other, tieOut.right)
+        ? formulaCell(rounded(`SUM(C${from}:C${to})`), bold)
+        : amountCell(tieOut.right, bold),
       formulaCell(rounded(`B${line}-C${line}`), bold),
-      textCell(one.mustBeZero ? (holds(one) ? 'agrees' : 'must be 0.00') : 'for information'),
+      textCell(tieOut.mustBeZero ? (holds(tieOut) ? 'agrees' : 'must be 0.00') : 'for information'),
     ]);
-    for (const { label, left, right, note } of one.rows)
+    for (const { label, left, right, note } of tieOut.rows)
       data.push([textCell(`    ${label}`), amountCell(left), amountCell(right), null, textCell(note ?? null)]);
   }
   return data;
@@ -139,18 +141,18 @@ function exceptions({ close, decisions }: FileFacts): Row[] {
   const all = exceptionsOf(close.proof);
   const data: Row[] = [
     heads('Kind', 'Class', 'PSA id', 'Number', 'Customer or vendor', 'Currency', 'Amount', 'Since', 'By', 'Decision'),
-    ...all.map((one): Row => {
-      const decided = decisions.get(one.key);
+    ...all.map((exception): Row => {
+      const decided = decisions.get(exception.key);
       return [
-        textCell(kindLabels[one.kind]),
-        textCell(one.class === 'unexplained' ? 'Unexplained' : differenceClasses[one.class].label),
-        one.psaId === null ? null : { type: Number, value: one.psaId },
-        textCell(one.number),
-        textCell(one.party),
-        textCell(one.currency),
-        amountCell(one.amount),
-        textCell(one.since),
-        textCell(one.by),
+        textCell(kindLabels[exception.kind]),
+        textCell(exception.class === 'unexplained' ? 'Unexplained' : differenceClasses[exception.class].label),
+        exception.psaId === null ? null : { type: Number, value: exception.psaId },
+        textCell(exception.number),
+        textCell(exception.party),
+        textCell(exception.currency),
+        amountCell(exception.amount),
+        textCell(exception.since),
+        textCell(exception.by),
         textCell(
           decided === undefined ? null : `${decided.decision}: ${decided.reason} (${decided.by}, ${decided.at})`,
         ),
@@ -158,7 +160,7 @@ function exceptions({ close, decisions }: FileFacts): Row[] {
     }),
   ];
   const end = data.length;
-  for (const currency of [...new Set(all.map((one) => one.currency))].sort())
+  for (const currency of [...new Set(all.map((exception) => exception.currency))].sort())
     data.push([
       textCell('Sum', bold),
       null,

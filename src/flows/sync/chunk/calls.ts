@@ -97,7 +97,7 @@ async function sendAdmitted(chunk: Chunk, call: readonly Sending[]): Promise<Rea
       const row = leaving[index]?.row;
       if (row !== undefined) outcomes.set(row, outcome);
       if (outcome.came === 'answer' && lacksNumber(outcome.answer))
-        halt(rules.progress, new RunStopped(numberMissing(outcome.attempt, outcome.answer)));
+        halt(rules.progress, new RunStopped(numberMissing(run, outcome.attempt, outcome.answer.id)));
     }
   } catch (error) {
     for (const { row } of call) if (!outcomes.has(row)) outcomes.set(row, { came: 'error', error });

@@ -14,7 +14,7 @@ export interface Planned {
 /**
  * Decides about rows, one after another, so that each sees the customers and vendors chosen before.
  *
- * @param waited PSA ids of documents that have waited for others of their job, each once; grows. Absent: none wait
+ * @param waited PSA ids of documents that have waited for others of their job, each once; grows. Undefined if none wait
  */
 export async function plan(rows: readonly Row[], waited: Set<number> | undefined): Promise<readonly Planned[]> {
   const planned: Planned[] = [];

@@ -57,7 +57,7 @@ export interface StartedChunk {
  * Starts a chunk: plans its documents, creates the records that several of them need, and sends each document as soon as
  * its records exist. From saved attempts, each document enters at the stage where it was left.
  *
- * @param waited PSA ids of documents that have waited for others of their job, each once; grows. Absent: none wait
+ * @param waited PSA ids of documents that have waited for others of their job, each once; grows. Undefined if none wait
  * @returns once the records exist, so that the next chunk can be planned with them.
  */
 export async function startChunk(

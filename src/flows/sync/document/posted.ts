@@ -232,7 +232,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
  * links the document once it has a number.
  */
 function withoutNumber({ run }: DocumentContext, attempt: In<'posted'>, answer: Posted): Ending {
-  const problems = [numberMissing(attempt, answer)];
+  const problems = [numberMissing(run, attempt, answer.id)];
   return {
     from: attempt,
     state: 'refused',

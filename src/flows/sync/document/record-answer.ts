@@ -43,7 +43,7 @@ export async function recordAnswer(
   const record = sharedRecordOf(command);
   if (record !== null) {
     const created = { record: record.list, id: answer.id };
-    await run.context.store.addToInbox([created], { isWebhook: false });
+    await run.context.store.addToInbox([created], { isNotification: false });
     if (run.accounting.areReadsBlocked) await cacheCreatedRecord(run.context, facts.accounting, created);
   }
   const mapping = mappingOf(command, answer);

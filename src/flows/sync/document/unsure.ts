@@ -28,7 +28,7 @@ export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promi
   }
   if (found !== null) {
     const recorded = await recordFound(doc, attempt, found, `Found ${name}, which was created`);
-    return lacksNumber(found) ? { ...recorded, stop: new RunStopped(numberMissing(attempt, found)) } : recorded;
+    return lacksNumber(found) ? { ...recorded, stop: new RunStopped(numberMissing(run, attempt, found.id)) } : recorded;
   }
   if (run.context.clock.now() < settledAt) {
     const notes = [note('info', `No answer to ${name}. Looking again at ${settledAt.slice(11, 19)} UTC.`)];

@@ -64,11 +64,11 @@ export async function runCycle(run: Run, runJobs: RunJobs): Promise<CycleResult>
 const waitsForAction = (about: ServiceFailure): boolean => needsAction(about) && !endsWithoutAction(about);
 
 /**
- * Handles changes that QuickBooks reported by webhook, without reading anything else from the PSA.
+ * Handles changes that QuickBooks reported by notification, without reading anything else from the PSA.
  *
  * @returns what stopped it.
  */
-export async function runWebhookChanges(run: Run, runJobs: RunJobs): Promise<Stop | null> {
+export async function runNotifiedChanges(run: Run, runJobs: RunJobs): Promise<Stop | null> {
   const { failure } = await runFlows(run, runJobs, automaticFlows(run, ['payment']), () => Promise.resolve(null));
   return failure;
 }

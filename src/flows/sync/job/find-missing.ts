@@ -62,7 +62,12 @@ export async function findMissing(
       invoice,
       company: companies.find(({ id }) => id === invoice.companyId) ?? null,
     });
-    const missing = problem('MISSING_IN_BOOKS', { psa: psa.describe.label, what: about.what, number });
+    const missing = problem('MISSING_IN_BOOKS', {
+      psa: psa.describe.label,
+      menus: psa.describe.menus,
+      what: about.what,
+      number,
+    });
     return ofDocument([missing], about).map((one) => ({
       kind: 'invoice',
       psaId: invoice.id,

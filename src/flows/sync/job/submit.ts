@@ -18,7 +18,7 @@ export interface SubmitRequest {
   readonly force: boolean;
   /** Updates documents in QuickBooks to match the PSA; only for chosen documents. */
   readonly revises?: boolean;
-  /** Whose value fields get in an update that both sides changed; absent: as in the review, or such documents are refused. */
+  /** Whose value fields get in an update that both sides changed. Undefined means as in the review; without one, such documents are refused. */
   readonly prefers?: Preference;
   /** PSA ids, or null for all documents that are eligible now. */
   readonly psaIds: readonly number[] | null;

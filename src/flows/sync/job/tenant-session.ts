@@ -7,15 +7,15 @@ import { isAutomatic } from '#core/schedule.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { messageOf } from '#core/values/text.ts';
 import type { TenantContext } from '../../context.ts';
-import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
-import { webhookChangesAtOnce } from '../sync-cdc.ts';
+import { cycleEnd, runCycle, runNotifiedChanges } from './cycle.ts';
+import { notifiedChangesAtOnce } from '../sync-cdc.ts';
 import { runQueued } from './run-job.ts';
 import { deferUnfinished, resumeUnfinished } from './unfinished.ts';
 import type { Run } from '../run.ts';
 import { createRun, type HeldLease, keepLease, leaseSeconds } from './create-run.ts';
 import { isDefect, isStop, noteConnection } from '../stop.ts';
 
-/** Seconds for which the webhook inbox is deferred after a service could not be used. */
+/** Seconds for which notifications are deferred after a service could not be used. */
 const inboxDeferSeconds = 300;
 
 /**
@@ -98,7 +98,7 @@ async function work(
     for (let job = await store.takeJob(lease, clock.now()); job !== null; job = await store.takeJob(lease, clock.now()))
       await store.finishJob(lease, job.id, { status: 'failed', message: error.message }, clock.now());
     await deferUnfinished({ context, lease });
-    if (session.hasWebhooks) await store.deferToCdc();
+    if (session.hasNotifications) await store.deferToCdc();
     return session.isCycleDue ? cycleEnd(context, [], session.consecutiveFailures + 1) : null;
   }
   const defects: unknown[] = [];
@@ -119,7 +119,7 @@ async function work(
   if (session.hasUnfinished) await guarded(() => resumeOrDefer(run));
   if (session.hasJobs) await guarded(() => runQueued(run));
   if (session.isCycleDue && session.areConnected) await guarded(async () => (cycle = await runCycle(run, runQueued)));
-  else if (session.hasWebhooks) await guarded(() => followWebhooks(run));
+  else if (session.hasNotifications) await guarded(() => followNotifications(run));
   if (defects.length > 0) throw defects[0];
   return cycle;
 }
@@ -145,8 +145,8 @@ async function resumeOrDefer(run: Run): Promise<void> {
   }
 }
 
-/** Handles webhooks about invoices or payments without waiting for the next cycle. */
-async function followWebhooks(run: Run): Promise<void> {
+/** Handles notifications about invoices or payments without waiting for the next cycle. */
+async function followNotifications(run: Run): Promise<void> {
   const { context, session } = run;
   const { store, clock, schedule } = context;
   if (
@@ -155,10 +155,10 @@ async function followWebhooks(run: Run): Promise<void> {
     !isAutomatic('payment', session.settings, schedule)
   )
     return store.deferToCdc();
-  const failure = await runWebhookChanges(run, runQueued);
+  const failure = await runNotifiedChanges(run, runQueued);
   if (failure !== null)
     await store.postponeInbox(
-      await store.listInbox(paidRecords, webhookChangesAtOnce),
+      await store.listInbox(paidRecords, notifiedChangesAtOnce),
       addSeconds(clock.now(), inboxDeferSeconds),
     );
 }

@@ -5,6 +5,7 @@ import { driftOfPurchase, isGone, isSetByPsa, type Drift } from '#core/reconcili
 import { fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import { ofDocument, type Problem, type ProblemDocument } from '#core/problems.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
+import { psaNames } from '#core/ports/psa.ts';
 import { readCdc } from '../../connections/cached-lists.ts';
 import { reasonOf, suppressionOfProblems } from '../suppression.ts';
 import { comparer, readEdits } from './edits.ts';
@@ -76,20 +77,20 @@ export async function comparePurchases(
       document === null ? [] : [{ ...document, psaId, fingerprint: fingerprintOf(document) }],
     ),
   );
-  const psaLabel = run.psa.describe.label;
+  const names = psaNames(run.psa);
   const driftOfEarlier = new Map<number, readonly Drift[]>();
   const compare = comparer(run);
   for (const { psaId, fingerprint, ...link } of earlier.filter(({ id }) => !unreadable.has(id))) {
     const document = documents.find(({ type, id }) => type === 'Bill' && id === link.id) ?? null;
     const changes = document === null ? [] : await compare(fingerprint, fingerprintOf(document), document.party);
-    const drift = driftOfPurchase({ kind, link, document, edits: changes, psaLabel });
+    const drift = driftOfPurchase({ kind, link, document, edits: changes, ...names });
     driftOfEarlier.set(psaId, [...(driftOfEarlier.get(psaId) ?? []), ...drift]);
   }
   return new Map(
     found.map(({ posting, document }) => {
       const { psaId, targetId, number, total } = posting;
       const link = { id: targetId ?? '', number, total };
-      const last = driftOfPurchase({ kind, link, document, edits: edits.get(psaId) ?? [], psaLabel });
+      const last = driftOfPurchase({ kind, link, document, edits: edits.get(psaId) ?? [], ...names });
       const ids = earlier.flatMap((one) => (one.psaId === psaId ? [one.id] : []));
       const drift = [...(driftOfEarlier.get(psaId) ?? []), ...last];
       const isDeleted = drift.filter((one) => isGone(one)).length > ids.length;
@@ -173,9 +174,9 @@ export function changedPurchase(
 ): Decision | null {
   if (force || revises === true) return null;
   const isDeleted = posting === null && gone !== null && trigger === 'automatic';
-  const psaLabel = run.psa.describe.label;
+  const names = psaNames(run.psa);
   const found = isDeleted
-    ? driftOfPurchase({ kind, link: { ...gone, id: gone.targetId ?? '' }, document: null, edits: [], psaLabel })
+    ? driftOfPurchase({ kind, link: { ...gone, id: gone.targetId ?? '' }, document: null, edits: [], ...names })
     : posting === null
       ? []
       : drift;

@@ -20,6 +20,7 @@ import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { contractsOfCredits } from '#core/planning/milestone-credits.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
+import { psaNames } from '#core/ports/psa.ts';
 import type { Posting, PostingStatus } from '#core/records/postings.ts';
 import { unlessReadsAreBlocked } from '#core/service-error.ts';
 import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
@@ -126,7 +127,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       const known = referenceOfPosting('invoice', posting);
       if (psaReference === known) return skipSynced(known);
       if (lacksNumber({ type: posting.targetType, number: posting.number }))
-        return refuseWithoutNumber('invoice', invoice.id, posting);
+        return refuseWithoutNumber(run, { kind: 'invoice', psaId: invoice.id }, posting);
       const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
       return { outcome: 'relink', posting, mark: errorMark('invoice', fields, usesPsa), notes: [] };
     }
@@ -146,7 +147,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       psa: shared.psa,
       accounting: shared.accounting,
       numberTakenBy: takenByAnother(run, read, request, known),
-      psaLabel: run.psa.describe.label,
+      ...psaNames(run.psa),
       now: run.context.clock.now(),
       mode: request.mode,
       trigger: request.trigger,

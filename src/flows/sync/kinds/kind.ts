@@ -246,7 +246,7 @@ export interface KindFlow<Facts> {
    */
   gather(run: Gatherer, settings: Settings, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Searcher, shared: Shared, facts: Facts, request: AttemptRequest, known: KnownDocument): Decision;
-  /** Decision about a document without facts. Absent: the PSA does not have it. */
+  /** Decision about a document without facts. Undefined if the PSA does not have it. */
   readonly whenMissing?: Decision;
   /** Returns the decision about a posted document for which nothing more may be posted or changed; null if it may. */
   findObstacle?(
@@ -267,7 +267,7 @@ export interface KindFlow<Facts> {
 
   /**
    * Returns whether QuickBooks may have a document of the same source that the ledger does not have; false if the facts
-   * rule it out. Absent: it may.
+   * rule it out. Undefined if it may.
    */
   mayBeInAccounting?(shared: Shared, facts: Facts): boolean;
   /**
@@ -287,7 +287,7 @@ export interface KindFlow<Facts> {
 
   /** Absent for a kind that the PSA shows no status of; see {@link needsFresh}. */
   readonly statusField?: StatusField;
-  /** Returns what a success changes elsewhere. Absent: nothing. */
+  /** Returns what a success changes elsewhere. Undefined if it changes nothing. */
   afterPosting?(run: Searcher, psaId: number, plan: Plan, answer: Posted): Promise<Aftermath>;
 }
 

@@ -1,4 +1,5 @@
 import { documentName, type Kind } from '#core/kinds.ts';
+import { numberMissing } from '#core/planning/document-fields.ts';
 import type { Posting } from '#core/records/postings.ts';
 import { problem } from '#core/problems.ts';
 import type { Decision, KindFlow, Searcher } from './kind.ts';
@@ -25,10 +26,14 @@ export const missingInPsa = (run: Pick<Searcher, 'psa'>, kind: Kind, psaId: numb
   mark: null,
 });
 
-/** Returns the decision about a posted document that still has no number in QuickBooks: Autotask gets no reference. */
-export const refuseWithoutNumber = (kind: Kind, psaId: number, { targetId }: Pick<Posting, 'targetId'>): Refusal => ({
+/** Returns the decision about a posted document that still has no number in QuickBooks: the PSA gets no reference. */
+export const refuseWithoutNumber = (
+  run: Pick<Searcher, 'psa'>,
+  of: { readonly kind: Kind; readonly psaId: number },
+  { targetId }: Pick<Posting, 'targetId'>,
+): Refusal => ({
   outcome: 'refuse',
-  problems: [problem('NUMBER_MISSING', { name: documentName(kind, psaId), id: targetId ?? '' })],
+  problems: [numberMissing(run, of, targetId)],
   notes: [],
   mark: null,
 });

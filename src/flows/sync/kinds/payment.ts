@@ -33,6 +33,7 @@ import { note, type Note } from '#core/transcript.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { compare, equals, isPositive, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { psaNames } from '#core/ports/psa.ts';
 import { isLinked } from '../../connections/cached-lists.ts';
 import { reasonOf, suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
@@ -225,7 +226,7 @@ async function openPayments(
   const { store, clock } = run.context;
   const { session } = run;
   const isOwed =
-    session === null || session.hasDuePayments || session.hasWebhooks || isCdcDue(session.cdc, clock.now());
+    session === null || session.hasDuePayments || session.hasNotifications || isCdcDue(session.cdc, clock.now());
   if (heads === null && !isOwed) return { ids: [], isWaiting: false };
   const { due, watched, reported } = await store.listOpenPayments(paidFromOf(run, settings, startOn));
   if (heads === null) return { ids: due, isWaiting: false };
@@ -259,9 +260,9 @@ async function openPayments(
 
 /** Records in the ledger how the two sides of an invoice differ, or that they match again. */
 async function noteDrift(run: Searcher, reads: ReadonlyMap<number, PaymentRead>, limit: Decimal): Promise<void> {
-  const psaLabel = run.psa.describe.label;
+  const names = psaNames(run.psa);
   const changed = [...reads.values()].flatMap(({ posting, ...facts }) => {
-    const found = [...new Set(driftOf({ ...facts, psaLabel }).map(({ kind }) => kind))];
+    const found = [...new Set(driftOf({ ...facts, ...names }).map(({ kind }) => kind))];
     const { document, differences } = facts;
     const billed = differences.map((one) => one.document);
     const whole = { ...facts, document: document === null ? null : asBilled(document, billed) };
@@ -623,5 +624,5 @@ const judge = (
     paidFrom: paidFromOf(run, settings, startOn),
     now: run.context.clock.now(),
     timeZone: run.tenant.timeZone,
-    psaLabel: run.psa.describe.label,
+    ...psaNames(run.psa),
   });

@@ -108,7 +108,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const known = posting === null ? psaReference : referenceOfPosting('purchase_order', posting);
     const isUnnumbered = posting !== null && lacksNumber({ type: posting.targetType, number: posting.number });
     if (isUnnumbered && psaReference !== known && !request.force)
-      return refuseWithoutNumber('purchase_order', order.id, posting);
+      return refuseWithoutNumber(run, { kind: 'purchase_order', psaId: order.id }, posting);
     if (known !== null && !request.force) return relinkOrSkip(posting, known, psaReference);
     const own = request.force ? null : (posting?.targetId ?? current?.document.id ?? null);
     const origin = originText(run.psa.describe.label, 'purchase order', order.id);

@@ -11,7 +11,7 @@ import { useCallForm } from '../../components/use-call-form.ts';
 export interface Deciding {
   readonly exceptions: readonly CloseReply['exceptions'][number][];
   readonly decision: 'accept' | 'carry';
-  /** The suggested reason; absent: none. */
+  /** The suggested reason. Undefined if there is none. */
   readonly reason?: string;
 }
 

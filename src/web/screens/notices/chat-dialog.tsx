@@ -1,8 +1,8 @@
 import { Anchor, Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { addWebhookTarget, changeWebhookTarget } from '#contract/calls/webhook-targets.ts';
-import type { WebhookTargetReply } from '#contract/webhook-targets.ts';
+import { addChat, changeChat } from '#contract/calls/chats.ts';
+import type { ChatReply } from '#contract/chats.ts';
 import { noticeGroupLabels, noticeGroups, type NoticeGroup } from '#core/notice-preferences.ts';
-import { webhookTargetKinds, webhookTargetLabels, type WebhookTargetKind } from '#core/webhook-target.ts';
+import { chatKinds, chatLabels, type ChatKind } from '#core/chat.ts';
 import { listText } from '#core/values/text.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { savedMs, showMessage } from '../../components/flash.ts';
@@ -13,18 +13,12 @@ import { toSend } from '../../data/edits.ts';
 import { useAction } from '../../data/queries.ts';
 import { groupTexts } from './group-texts.ts';
 
-/** Adds a webhook, or changes the name of one and what it gets. */
-export const ChatDialog = ({
-  editing,
-  onClose,
-}: {
-  editing: WebhookTargetReply | 'new' | null;
-  onClose: () => void;
-}) => (
+/** Adds a chat, or changes the name of one and what it gets. */
+export const ChatDialog = ({ editing, onClose }: { editing: ChatReply | 'new' | null; onClose: () => void }) => (
   <Modal
     opened={editing !== null}
     onClose={onClose}
-    title={editing === 'new' || editing === null ? 'Add webhook' : 'Edit webhook'}
+    title={editing === 'new' || editing === null ? 'Add chat' : 'Edit chat'}
     size={480}
   >
     {editing !== null && <Content before={editing === 'new' ? null : editing} onClose={onClose} />}
@@ -33,23 +27,23 @@ export const ChatDialog = ({
 
 const usualGroups: readonly NoticeGroup[] = ['failed_documents', 'sync_paused', 'connection_lost'];
 /** Where each product explains how to create the address. */
-const guides: Readonly<Record<WebhookTargetKind, string>> = {
+const guides: Readonly<Record<ChatKind, string>> = {
   slack: 'https://api.slack.com/messaging/webhooks',
   teams:
     'https://support.microsoft.com/office/create-incoming-webhooks-with-workflows-for-microsoft-teams-8ae491c7-0394-4861-ba59-055e33f75498',
 };
 
-function Content({ before, onClose }: { before: WebhookTargetReply | null; onClose: () => void }) {
+function Content({ before, onClose }: { before: ChatReply | null; onClose: () => void }) {
   const done = {
     changes: ['webhooks'],
     onError: () => undefined,
     onSuccess: () => {
-      showMessage(before === null ? 'The webhook was added.' : 'Saved changes.', savedMs);
+      showMessage(before === null ? 'The chat was added.' : 'Saved changes.', savedMs);
       onClose();
     },
   } as const;
-  const add = useAction(addWebhookTarget, done);
-  const change = useAction(changeWebhookTarget, done);
+  const add = useAction(addChat, done);
+  const change = useAction(changeChat, done);
   const saved = {
     kind: before?.kind ?? 'slack',
     name: before?.name ?? '',
@@ -58,7 +52,7 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
   };
   const form = useDialogEdits(saved, before === null ? add : change);
   const { draft, errorOf, state } = form;
-  const kind = webhookTargetKinds.find((one) => one === draft['kind']) ?? 'slack';
+  const kind = chatKinds.find((one) => one === draft['kind']) ?? 'slack';
   const groups = groupsIn(draft['groups']);
   const [name, address] = [String(draft['name']), String(draft['address'])];
   const submit = () => {
@@ -68,12 +62,12 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
     return change.mutate({ params: { id: before.id }, body });
   };
   return (
-    <DialogForm submitLabel={before === null ? 'Add webhook' : 'Save'} {...state} onSubmit={submit} onCancel={onClose}>
+    <DialogForm submitLabel={before === null ? 'Add chat' : 'Save'} {...state} onSubmit={submit} onCancel={onClose}>
       {before === null && (
         <NativeSelect
           label="Chat"
           data-autofocus
-          data={webhookTargetKinds.map((value) => ({ value, label: webhookTargetLabels[value] }))}
+          data={chatKinds.map((value) => ({ value, label: chatLabels[value] }))}
           value={kind}
           error={errorOf('kind')}
           onChange={(event) => form.change('kind', event.currentTarget.value)}

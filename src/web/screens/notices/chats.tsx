@@ -1,9 +1,9 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { removeWebhookTarget, testWebhookTarget } from '#contract/calls/webhook-targets.ts';
-import type { WebhookTargetReply } from '#contract/webhook-targets.ts';
-import { maxWebhookTargets, webhookTargetLabels } from '#core/webhook-target.ts';
+import { removeChat, testChat } from '#contract/calls/chats.ts';
+import type { ChatReply } from '#contract/chats.ts';
+import { maxChats, chatLabels } from '#core/chat.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { showError, showMessage } from '../../components/flash.ts';
@@ -14,20 +14,20 @@ import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { RelativeTime } from '../../components/time.tsx';
 import { useAction } from '../../data/queries.ts';
-import { webhookTargetsQuery } from '../../data/screen-queries.ts';
+import { chatsQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { ChatDialog } from './chat-dialog.tsx';
 import { groupTexts } from './group-texts.ts';
 
 /** The chats that get notices of the client. */
 export function Chats() {
-  const found = useQuery(webhookTargetsQuery());
-  const [editing, setEditing] = useState<WebhookTargetReply | 'new' | null>(null);
+  const found = useQuery(chatsQuery());
+  const [editing, setEditing] = useState<ChatReply | 'new' | null>(null);
   const isReadOnly = useReadOnly();
-  const webhooks = found.data?.webhooks;
+  const chats = found.data?.webhooks;
   // The dialog shows what other users save meanwhile.
-  const shown = editing === 'new' ? editing : (webhooks?.find(({ id }) => id === editing?.id) ?? editing);
-  const isFull = (webhooks?.length ?? 0) >= maxWebhookTargets;
+  const shown = editing === 'new' ? editing : (chats?.find(({ id }) => id === editing?.id) ?? editing);
+  const isFull = (chats?.length ?? 0) >= maxChats;
   return (
     <>
       <ReadOnlyNotice />
@@ -39,30 +39,30 @@ export function Chats() {
             size="xs"
             variant="default"
             leftSection={<Icon name="connections" size={16} />}
-            disabled={isReadOnly || webhooks === undefined || isFull}
-            title={isFull ? `A client has at most ${maxWebhookTargets} webhooks.` : undefined}
+            disabled={isReadOnly || chats === undefined || isFull}
+            title={isFull ? `A client has at most ${maxChats} chats.` : undefined}
             onClick={() => setEditing('new')}
           >
-            Add webhook
+            Add chat
           </Button>
         }
       >
         {found.isLoadingError ? (
-          <FailedState what="The webhooks" of={found} />
-        ) : webhooks === undefined ? (
-          <Rows aria-busy="true" aria-label="Webhooks">
+          <FailedState what="The chats" of={found} />
+        ) : chats === undefined ? (
+          <Rows aria-busy="true" aria-label="Chats">
             <Box component="li" px="md" py={12}>
               <Skeleton width="45%" />
             </Box>
           </Rows>
-        ) : webhooks.length === 0 ? (
+        ) : chats.length === 0 ? (
           <EmptyState icon="connections">
-            No webhooks yet. Create an incoming webhook in Slack, or a Workflows webhook in Teams, and add its address
+            No chats yet. Create an incoming webhook in Slack, or a Workflows webhook in Teams, and add its address
             here.
           </EmptyState>
         ) : (
           <Rows>
-            {webhooks.map((one) => (
+            {chats.map((one) => (
               <Chat key={one.id} chat={one} isReadOnly={isReadOnly} onEdit={() => setEditing(one)} />
             ))}
           </Rows>
@@ -73,16 +73,16 @@ export function Chats() {
   );
 }
 
-function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOnly: boolean; onEdit: () => void }) {
+function Chat({ chat, isReadOnly, onEdit }: { chat: ChatReply; isReadOnly: boolean; onEdit: () => void }) {
   const { id, kind, name, address_end: addressEnd, groups } = chat;
   const params = { id };
-  const test = useAction(testWebhookTarget, {
+  const test = useAction(testChat, {
     changes: ['webhooks'],
     onSuccess: ({ error }) => (error === null ? showMessage(`The test message is in “${name}”.`) : showError(error)),
   });
-  const remove = useAction(removeWebhookTarget, {
+  const remove = useAction(removeChat, {
     changes: ['webhooks'],
-    onSuccess: () => showMessage('The webhook was removed.'),
+    onSuccess: () => showMessage('The chat was removed.'),
   });
   return (
     <Group component="li" gap="12px 16px" justify="space-between" px="md" py={12}>
@@ -91,7 +91,7 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
           <Text span fw={500} c="bright">
             {name}
           </Text>
-          <ToneBadge tone="plain">{webhookTargetLabels[kind]}</ToneBadge>
+          <ToneBadge tone="plain">{chatLabels[kind]}</ToneBadge>
         </Group>
         <span>{groups.map((group) => groupTexts[group].label).join(', ')}</span>
         <span>{addressEnd}</span>
@@ -129,7 +129,7 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
 }
 
 /** When the last message arrived, or why it failed. */
-function Result({ chat: { delivered_at: deliveredAt, failed_at: failedAt, error } }: { chat: WebhookTargetReply }) {
+function Result({ chat: { delivered_at: deliveredAt, failed_at: failedAt, error } }: { chat: ChatReply }) {
   if (error !== null && failedAt !== null)
     return (
       <Group component="span" gap="sm" align="flex-start" wrap="nowrap" maw="72ch" c="red">

@@ -5,7 +5,7 @@ const withLabels = (details: Readonly<Record<NoticeGroup, { readonly detail: str
     noticeGroups.map((group) => [group, { label: noticeGroupLabels[group], ...details[group] }]),
   ) as Record<NoticeGroup, { readonly label: string; readonly detail: string }>;
 
-/** What a group of notices is called, and what it contains. */
+/** What a group of notices is called, and what it contains; `{psa}` in it is the label of the PSA. */
 export const groupTexts: Readonly<Record<NoticeGroup, { readonly label: string; readonly detail: string }>> =
   withLabels({
     failed_documents: {
@@ -16,7 +16,7 @@ export const groupTexts: Readonly<Record<NoticeGroup, { readonly label: string; 
       detail: 'A service limits calls or does not respond, or a defect stops the sync.',
     },
     connection_lost: {
-      detail: 'Autotask or QuickBooks needs to be reconnected, or a webhook is paused.',
+      detail: '{psa} or QuickBooks needs to be reconnected, or a webhook is paused.',
     },
     expiring: { detail: 'A connection or an API key expires soon.' },
     approval: { detail: 'Documents that you may approve, at most once an hour.' },

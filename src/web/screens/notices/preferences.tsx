@@ -9,6 +9,7 @@ import { Notice } from '../../components/notice.tsx';
 import { FailedPanel, Panel, Rows } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { useSession } from '../../data/current-session.ts';
+import { useEnvironment } from '../../data/environment.ts';
 import { zoneName } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
 import { noticePreferencesQuery } from '../../data/screen-queries.ts';
@@ -44,6 +45,7 @@ const Loading = () => (
 
 function Choices({ saved, isFixed }: { saved: NoticePreferencesReply; isFixed: boolean }) {
   const timeZone = useTimeZone();
+  const { psa } = useEnvironment();
   const isReadOnly = useReadOnly() || isFixed;
   const save = useAction(saveNoticePreferences, {
     changes: ['notice-preferences'],
@@ -57,7 +59,8 @@ function Choices({ saved, isFixed }: { saved: NoticePreferencesReply; isFixed: b
       {saved.preferences.map(({ group, channel }) => (
         <Choice
           key={group}
-          {...groupTexts[group]}
+          label={groupTexts[group].label}
+          detail={groupTexts[group].detail.replace('{psa}', psa.label)}
           value={channelOf(group, channel)}
           options={channelsOf(group).map((value) => ({ value, label: noticeChannelLabels[value] }))}
           disabled={isReadOnly}

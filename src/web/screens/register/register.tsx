@@ -54,6 +54,7 @@ export function Component() {
         form={access}
         companyName={company?.companyName ?? null}
         psaLabel={psa.label}
+        apiUserSteps={psa.api_user_steps}
         onSubmit={() => connect.mutate(access.values)}
         onUndo={startOver}
       />

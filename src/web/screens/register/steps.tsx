@@ -22,11 +22,13 @@ export function AccessStep({
   form: { field, state },
   companyName,
   psaLabel,
+  apiUserSteps,
   onSubmit,
   onUndo,
 }: FormProps<typeof noAccess> & {
   readonly companyName: string | null;
   readonly psaLabel: string;
+  readonly apiUserSteps: readonly string[];
   readonly onUndo: () => void;
 }) {
   const isFound = companyName !== null;
@@ -40,7 +42,7 @@ export function AccessStep({
       onSubmit={onSubmit}
       {...state}
     >
-      {!isFound && <ApiUserSteps psaLabel={psaLabel} />}
+      {!isFound && apiUserSteps.length > 0 && <ApiUserSteps psaLabel={psaLabel} steps={apiUserSteps} />}
       <TextInput
         label="API Key (Username)"
         description="Must be associated with the QuickBooks Online integration vendor."
@@ -71,19 +73,12 @@ export function AccessStep({
   );
 }
 
-const apiUserSteps = [
-  'Open Admin, Resources/Users (HR), and choose New API User.',
-  'Enter a name, an email address, and the security level “API User (system)”.',
-  'Generate key and secret, and copy both.',
-  'Select the integration vendor, and save.',
-];
-
-/** How to create the API user, in four steps with pictures. */
-const ApiUserSteps = ({ psaLabel }: { psaLabel: string }) => (
+/** How to create the API user, in steps with pictures. */
+const ApiUserSteps = ({ psaLabel, steps }: { psaLabel: string; steps: readonly string[] }) => (
   <details className={styles.howTo}>
     <summary>How to create the API user in {psaLabel}</summary>
     <ol>
-      {apiUserSteps.map((text, index) => (
+      {steps.map((text, index) => (
         <li key={text}>
           {text}
           <img src={`/help/pictures/api-user-${index + 1}.svg`} alt="" width={720} height={300} loading="lazy" />
