@@ -209,6 +209,7 @@ export type QueryName =
   | 'sign-in-provider'
   | 'account'
   | 'clients'
+  | 'deployment'
   | 'users'
   | 'api-keys'
   | 'notices'
