@@ -3,6 +3,7 @@
  *
  *   node scripts/guides/client.ts register MAILS   registers, connects both services, and sets up
  *   node scripts/guides/client.ts bill COUNT       bills copies of a sample invoice in Autotask
+ *   node scripts/guides/client.ts watch           posts, and checks that events arrive before the end
  *   node scripts/guides/client.ts posted           checks that QuickBooks has each of them once
  *   node scripts/guides/client.ts post             posts until a signal, and checks that no document failed
  */
@@ -128,8 +129,26 @@ async function post(): Promise<void> {
   await assertPostedOnce();
 }
 
+/** Posts a few invoices slowly, and follows the job’s events as the screens do. */
+async function watch(): Promise<void> {
+  await quickbooks.behave({ batch_item_ms: slowItemMs * 2 });
+  const api = await signIn(url, person.email, password);
+  const token = textOf(await api.data('POST', '/auth/login', { username: person.email, password }), 'token');
+  const ids = await bill(3);
+  const { job } = await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: ids });
+  const path = `/api/my/jobs/${textOf(job as JsonObject, 'id')}/events`;
+  const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const arrivals: number[] = [];
+  for await (const _chunk of answer.body ?? []) arrivals.push(performance.now());
+  await quickbooks.behave({ batch_item_ms: 0 });
+  const earlyMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
+  if (earlyMs < slowItemMs) throw new Error(`${arrivals.length} events arrived within ${Math.round(earlyMs)} ms.`);
+  await assertPostedOnce();
+}
+
 const [command, option = ''] = process.argv.slice(2);
 if (command === 'register') await register(option);
 if (command === 'bill') await bill(Number(option));
+if (command === 'watch') await watch();
 if (command === 'posted') await assertPostedOnce();
 if (command === 'post') await post();

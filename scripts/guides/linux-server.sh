@@ -3,7 +3,8 @@ say 'A new installation'
 new_machine
 if command -v nginx >/dev/null; then
   follow_nginx() {
-    block proxy.md nginx 1 | sed 's/10.0.0.11:3000/127.0.0.1:3000/; /10.0.0.12/d' >/etc/nginx/conf.d/tallybridge.conf
+    block proxy.md nginx 1 | sed 's/10.0.0.11:3000/127.0.0.1:3000/; s/10.0.0.12:3000/127.0.0.1:3003/' \
+      >/etc/nginx/conf.d/tallybridge.conf
     rm -f /etc/nginx/sites-enabled/default
     mkdir -p /var/lib/nginx /var/log/nginx
     nginx

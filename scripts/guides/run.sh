@@ -27,6 +27,6 @@ fi
 folder=$2
 . scripts/guides/steps.sh
 prepare
-for guide in linux-server upgrade backup keys move; do . "$root/scripts/guides/$guide.sh"; done
+for guide in linux-server proxy upgrade backup keys move; do . "$root/scripts/guides/$guide.sh"; done
 say "$(date -u '+%b %-d, %Y'), commit $(git -c safe.directory=* -C "$root" rev-parse --short=8 HEAD): $steps steps of the guides were followed. None failed."
 [ "${3-}" != --write ] || cp "$folder/steps" "$root/docs/operate/tried.txt"

@@ -93,12 +93,12 @@ start_service() {
       --regid="$(unit "$1" User)" --init-groups --no-new-privs --bounding-set=-all --inh-caps=-all $(unit "$1" ExecStart)
   ) >"$folder/$1.log" 2>&1 &
   pid=$!
-  port=$(unit "$1" Environment | tr ' ' '\n' | sed -n 's/^WORKER_PORT=//p')
-  case $1 in tallybridge) port=3000 ;; esac
+  case $1 in *worker*) port=3001 name=WORKER_PORT ;; *) port=3000 name=PORT ;; esac
+  own=$(unit "$1" Environment | tr ' ' '\n' | sed -n "s/^$name=//p")
   echo "$pid" >"$folder/$1.pid"
   services="$services $1"
   tries=0
-  until curl --fail --silent --output /dev/null "http://127.0.0.1:${port:-3001}/readyz"; do
+  until curl --fail --silent --output /dev/null "http://127.0.0.1:${own:-$port}/readyz"; do
     tries=$((tries + 1))
     kill -0 "$pid" && [ "$tries" -lt 300 ] || return 1
     sleep 0.2

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Announcements } from '#core/ports/announcements.ts';
+import type { MaintenanceWatch } from '#core/records/maintenance.ts';
 import type { App } from '#flows/context.ts';
 import type { FloodRules } from './floods.ts';
 
@@ -32,6 +33,8 @@ export interface ApiDependencies {
   readonly metricsToken?: string | undefined;
   /** URI for reporting vulnerabilities, for security.txt; without it, the file does not exist. */
   readonly securityContact?: string | undefined;
+  /** Whether maintenance is on; absent: never. */
+  readonly maintenance?: MaintenanceWatch;
   /** Aborted when the process stops: from then on the server reports that it is not ready. */
   readonly stopping?: AbortSignal;
 }

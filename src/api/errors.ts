@@ -32,6 +32,7 @@ const statusOf: Readonly<Record<RefusalKind, number>> = {
   misdirected: 421,
   throttled: 429,
   overloaded: 503,
+  maintenance: 503,
 };
 
 const standard = (code: ErrorCode, message: string): Answer => ({ status: errorCodes[code], code, message });
@@ -83,6 +84,7 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
       message: error.message,
       ...(error.errors.length === 0 ? {} : { errors: error.errors }),
       ...(error.kind === 'overloaded' && { retryAfterSeconds: overloadRetrySeconds }),
+      ...(error.kind === 'maintenance' && { retryAfterSeconds: maintenanceRetrySeconds }),
     };
   if (error instanceof ProcessStopping)
     return {
@@ -120,6 +122,8 @@ const failureMessages: Readonly<Record<StoreFailure, string>> = {
 
 /** A full queue has free places after this many seconds. */
 const overloadRetrySeconds = 2;
+/** Maintenance lasts minutes to hours; programs try again this often, in seconds. */
+export const maintenanceRetrySeconds = 60;
 /** A restarting database is available after this many seconds. */
 const databaseRetrySeconds = 5;
 
@@ -176,6 +180,7 @@ export function logFailure(app: Pick<App, 'logger'>, request: FastifyRequest, er
     route: request.routeOptions.url,
     status: answer.status,
   };
+  if (error instanceof Refusal && error.kind === 'maintenance') return;
   if (answer.status >= 500 && !(error instanceof ServiceError))
     app.logger.error({ ...fields, err: error }, 'a request failed');
   else if (error instanceof ServiceError) app.logger.warn({ ...fields, ...error.about }, 'an outside service failed');

@@ -139,6 +139,15 @@ export const failurePage = (message: string): string =>
     `<h1>This did not work</h1>\n<p class="error" role="alert">${escaped(message)}</p>\n<p><a href="/connections">Back to Connections</a></p>`,
   );
 
+/** Shown to users during maintenance. */
+export const maintenancePage = (message: string): string =>
+  page(
+    'Maintenance',
+    `<h1>Maintenance</h1>
+<p>${escaped(message)}</p>
+<p>Try again later. <a href="/login">System administrators log in here.</a></p>`,
+  );
+
 /** Asks the user who follows a PSA link to log in. It shows no name, because the link could be guessed. */
 export function signOnPage(form: {
   readonly label: string;

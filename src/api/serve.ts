@@ -10,6 +10,7 @@ import {
 import { failure, success } from '#contract/envelope.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
 import type { ApiKeyScope } from '#core/api-key.ts';
+import { type MaintenanceWatch, underMaintenance } from '#core/records/maintenance.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { truncate } from '#core/values/text.ts';
@@ -45,6 +46,7 @@ export interface Serving {
   readonly limits: Pick<RequestLimits, 'user' | 'client'>;
   readonly rates: Rates;
   readonly queue: FairQueue;
+  readonly maintenance: MaintenanceWatch;
   readonly answerInTime: AnswerInTime;
   /** How long a request waits for a connected service, in milliseconds. */
   readonly patienceMs: number;
@@ -215,12 +217,19 @@ export const principalOf = (request: FastifyRequest): Principal | undefined => p
 
 /** Admits callers with permission for the call, once their client has a free slot, before the body is read. */
 function admission(
-  { app, sessions, limits, rates, queue }: Serving,
-  { method, roles, client, reads, speaks, apiKey }: RouteDefinition,
+  { app, sessions, limits, rates, queue, maintenance }: Serving,
+  { method, roles, client, reads, speaks, apiKey, inMaintenance }: RouteDefinition,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
-    if (roles === 'public') return;
-    const principal = await sessions.verify(request);
+    const now = maintenance.current();
+    if (roles === 'public') {
+      if (now !== null && inMaintenance !== true) throw underMaintenance(now);
+      return;
+    }
+    const principal = await sessions.verify(request).catch((error: unknown) => {
+      throw now === null ? error : underMaintenance(now);
+    });
+    if (now !== null && !isOperator(principal)) throw underMaintenance(now);
     rates.admit([
       { key: `user ${principal.userId}`, perMinute: limits.user },
       ...(principal.client === null ? [] : [{ key: `client ${principal.client.id}`, perMinute: limits.client }]),
@@ -237,6 +246,9 @@ function admission(
     if (speaks !== 'events') await waitInQueue(queue, principal, request, reply);
   };
 }
+
+/** Returns true for system administrators, who work during maintenance, also while they act as a client. */
+const isOperator = ({ client, masquerader }: Principal): boolean => client === null || masquerader !== null;
 
 /** Rejects calls that do not accept API keys of this scope. */
 function refuseKey(scope: ApiKeyScope, accepted: RouteDefinition['apiKey']): void {

@@ -6,6 +6,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { Registry } from 'prom-client';
 import { callerOf, networkOf, networkShare } from '#core/caller.ts';
 import { useSentences } from '#contract/sentences.ts';
+import { neverInMaintenance } from '#core/records/maintenance.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '#flows/context.ts';
 import { patienceMs } from '#flows/patience.ts';
@@ -20,7 +21,7 @@ import { createAnswerInTime } from './answer-in-time.ts';
 import { jobWatcher } from './job-events.ts';
 import { measureRequests, traceRequests } from './metrics.ts';
 import { describeApi } from './openapi.ts';
-import { failurePage } from './pages.ts';
+import { failurePage, maintenancePage } from './pages.ts';
 import { createRates } from './rates.ts';
 import { accountRoutes } from './routes/account.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
@@ -33,6 +34,7 @@ import { authRoutes } from './routes/auth.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { closeRoutes } from './routes/closes.ts';
 import { connectionRoutes } from './routes/connections.ts';
+import { deploymentRoutes } from './routes/deployment.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -140,23 +142,23 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     server.server.once('close', () => clearTimeout(cut));
   });
   const jar = cookieJar(isSecure);
-  const sessions = createSessions(app, jar, sessionKeys(dependencies.secretKey));
-  const { mailWithinMs, patienceMs: waitMs = patienceMs } = dependencies;
+  const { mailWithinMs, patienceMs: waitMs = patienceMs, maintenance = neverInMaintenance } = dependencies;
   const serving: Serving = {
     server,
     app,
-    sessions,
+    sessions: createSessions(app, jar, sessionKeys(dependencies.secretKey)),
     jar,
     mailWithinMs,
     limits,
     events,
     rates,
     queue: createFairQueue(),
+    maintenance,
     answerInTime: createAnswerInTime(app, waitMs),
     patienceMs: waitMs,
   };
   addRoutes(serving, dependencies, registry, closing.signal);
-  await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder);
+  await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder, serving);
   return server;
 }
 
@@ -173,6 +175,7 @@ function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Re
   requestRoutes(serving);
   attentionRoutes(serving);
   clientRoutes(serving);
+  deploymentRoutes(serving);
   registerRoutes(serving);
   signOnRoutes(serving);
   signInProviderRoutes(serving);
@@ -219,11 +222,12 @@ function answerFailure(
   logFailure(app, request, error, answer);
   void reply.header('x-request-id', request.id);
   if (request.routeOptions.config.speaks !== 'browser') return sendFailure(reply, answer);
+  if (answer.retryAfterSeconds !== undefined) void reply.header('retry-after', answer.retryAfterSeconds);
   return reply
     .code(answer.status)
     .type('text/html; charset=utf-8')
     .serializer(String)
-    .send(failurePage(answer.message));
+    .send(answer.code === 'maintenance' ? maintenancePage(answer.message) : failurePage(answer.message));
 }
 
 /** Returns the request id from a proxy if it is safe. */

@@ -41,6 +41,8 @@ export interface Sessions {
   /** Returns true while the session is neither revoked nor expired. */
   isAlive(principal: Principal): Promise<boolean>;
   end(principal: Principal, reply: FastifyReply): Promise<void>;
+  /** Returns true if the browser that opens a page has the session of a system administrator. */
+  isOperator(request: FastifyRequest): Promise<boolean>;
   /** Returns the id of the browser if this user logged in with it before. */
   knownDevice(request: FastifyRequest, username: string): string | null;
 }
@@ -123,6 +125,13 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     verify,
     knownDevice,
     isAlive: async ({ jti }) => (await app.store.readSession(jti, app.clock.now())) !== null,
+    async isOperator(request) {
+      const cookie = jar.read(request, 'session');
+      if (cookie === null) return false;
+      // Without the database, no one is known.
+      const session = await app.store.readSessionByCookie(hashOf(cookie), app.clock.now()).catch(() => null);
+      return session !== null && (session.tenantId === null || session.masquerader !== null);
+    },
     async end({ jti }, reply) {
       await app.store.revokeSession(jti, app.clock.now());
       jar.clear(reply, 'session');

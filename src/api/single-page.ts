@@ -3,13 +3,19 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { routeNames, routes } from '#contract/routes.ts';
-import { notFound, sendFailure } from './errors.ts';
+import { maintenanceText } from '#core/records/maintenance.ts';
+import { maintenanceRetrySeconds, notFound, sendFailure } from './errors.ts';
+import { maintenancePage } from './pages.ts';
+import type { Serving } from './serve.ts';
 
 /** Paths of the server; every other path of a browser is a screen. */
 const serverPaths = /^\/(api|auth|r1c|webhooks\/[a-z]+|connect|register\/[^/]+|healthz|readyz|metrics|demo|help)(\/|$)/;
 
+/** The screen that stays open during maintenance. */
+const loginPath = '/login';
+
 /** Screens that search engines may index: visitors see the login there. Links in emails are excluded. */
-const found: ReadonlySet<string> = new Set(['/', '/my', '/login']);
+const found: ReadonlySet<string> = new Set(['/', '/my', loginPath]);
 
 const patterns = routeNames.map((name) => ({
   method: routes[name].method,
@@ -54,8 +60,13 @@ const immutable = 'public, max-age=31536000, immutable';
  * is wrong, the application's page for paths of screens, otherwise 404.
  *
  * @param webFolder output of the web build; the help is in the folder `help` beside it.
+ * @param serving during maintenance, browsers get its page, apart from those of system administrators.
  */
-export async function servePages(server: FastifyInstance, webFolder: string | null): Promise<void> {
+export async function servePages(
+  server: FastifyInstance,
+  webFolder: string | null,
+  serving?: Pick<Serving, 'maintenance' | 'sessions'>,
+): Promise<void> {
   const folder = webFolder !== null && existsSync(join(webFolder, 'index.html')) ? webFolder : null;
   if (folder !== null) {
     await server.register(fastifyStatic, {
@@ -83,6 +94,13 @@ export async function servePages(server: FastifyInstance, webFolder: string | nu
     const path = request.url.split('?', 1)[0] ?? '/';
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const isScreen = isReading && !serverPaths.test(path) && !/\.\w{1,8}$/.test(path);
+    const now = serving?.maintenance.current() ?? null;
+    if (isScreen && now !== null && path !== loginPath && (await serving?.sessions.isOperator(request)) !== true)
+      return reply
+        .code(503)
+        .header('retry-after', maintenanceRetrySeconds)
+        .type('text/html; charset=utf-8')
+        .send(maintenancePage(maintenanceText(now)));
     if (isScreen && folder !== null) {
       if (!found.has(path)) void reply.header('x-robots-tag', 'noindex');
       return reply.sendFile('index.html', folder);

@@ -29,6 +29,7 @@ export type SessionClaims = z.output<typeof sessionClaims>;
 export const login = route({
   method: 'POST',
   path: '/auth/login',
+  inMaintenance: true,
   summary: 'Logs in with user name and password.',
   event: 'sign_in.succeeded',
   roles: 'public',

@@ -31,5 +31,6 @@ export const errorCodes = {
   rate_limited: 429,
   internal: 500,
   service_unavailable: 503,
+  maintenance: 503,
 } as const;
 export type ErrorCode = keyof typeof errorCodes;

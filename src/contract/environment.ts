@@ -5,6 +5,7 @@ import { route } from './define.ts';
 export const readEnvironment = route({
   method: 'GET',
   path: '/api/environment',
+  inMaintenance: true,
   summary: 'Returns the label, flags and names of this deployment.',
   roles: 'public',
   tenantIds: [],

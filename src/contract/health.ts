@@ -4,6 +4,7 @@ import { route } from './define.ts';
 export const alive = route({
   method: 'GET',
   path: '/healthz',
+  inMaintenance: true,
   summary: 'The process is alive. `caller` is the network address that it sees, to check the proxy.',
   roles: 'public',
   tenantIds: [],
@@ -13,6 +14,7 @@ export const alive = route({
 export const ready = route({
   method: 'GET',
   path: '/readyz',
+  inMaintenance: true,
   summary: 'The database is ready, migrations are applied and disk space is available; otherwise 503.',
   roles: 'public',
   tenantIds: [],
@@ -22,6 +24,7 @@ export const ready = route({
 export const metrics = route({
   method: 'GET',
   path: '/metrics',
+  inMaintenance: true,
   summary: 'Returns the metrics in Prometheus text format.',
   roles: 'public',
   speaks: 'text',

@@ -11,6 +11,7 @@ const bodyBytes = 1_048_576;
 export const accountingNotification = route({
   method: 'POST',
   path: `/webhooks/${accountingSegment}`,
+  inMaintenance: true,
   summary: 'Change notifications of the accounting service, signed by it.',
   roles: 'public',
   tenantIds: [],

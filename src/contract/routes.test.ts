@@ -85,6 +85,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   listSessions: 'the sessions of one person, which end after 12 hours',
   readMeteredReads: 'the 100 clients with the most reads',
   listClients: 'the clients of a deployment, for its system administrators',
+  readDeployment: 'the processes of a deployment, and the migrations of a release',
 };
 
 /** Returns every list inside a schema with its path. */

@@ -6,6 +6,7 @@ import * as clients from './clients.ts';
 import * as closes from './closes.ts';
 import * as connections from './connections.ts';
 import type { RouteDefinition } from './define.ts';
+import * as deployment from './deployment.ts';
 import { readCurrentDocument, readDocument } from './documents.ts';
 import * as drafts from './drafts.ts';
 import { readEnvironment } from './environment.ts';
@@ -116,6 +117,8 @@ export const routes = {
   listClients: clients.listClients,
   listClientStates: clients.listClientStates,
   readMeteredReads: clients.readMeteredReads,
+  readDeployment: deployment.readDeployment,
+  changeMaintenance: deployment.changeMaintenance,
   readClient: clients.readClient,
   changeClientStatus: clients.changeClientStatus,
   deleteClient: clients.deleteClient,

@@ -10,7 +10,8 @@ export type RefusalKind =
   | 'too_large' //     413 the request is too large
   | 'misdirected' //   421 sent to another host
   | 'throttled' //     429 too many tries
-  | 'overloaded'; //   503 too much at once; try again in a moment
+  | 'overloaded' //    503 too much at once; try again in a moment
+  | 'maintenance'; //  503 the operator turned maintenance on
 
 export interface FieldError {
   readonly key: string;

@@ -29,6 +29,7 @@ export const securityEventNames = [
   'webhook.refused',
   'data.exported',
   'client.changed',
+  'deployment.changed',
   'masquerade.begun',
   'masquerade.ended',
   'masquerade.read',

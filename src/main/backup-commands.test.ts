@@ -6,7 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { instant } from '#core/values/dates.ts';
 import { runCommand, runHere } from '#test/support/command.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
-import { backUp, restore } from './backup-commands.ts';
+import type { FileKeys } from '#store/encrypted-file.ts';
+import { backUp, createBackupKey, restore } from './backup-commands.ts';
+import type { Outcome } from './operator-context.ts';
 import { migrateDatabase } from './migrate-command.ts';
 import { newUser } from '#test/cases/sample-records.ts';
 
@@ -132,6 +134,94 @@ test('a backup that the database user may not verify is written, and names the m
   } finally {
     await asOwner(db.url, (owner) => owner.query('drop owned by backs_up; drop role backs_up'));
   }
+});
+
+describe('an encrypted backup', () => {
+  const here = (command: () => Promise<Outcome>, url = db.url) => runHere(command, { folder, DATABASE_URL: url });
+  const restoreWith = (path: string, keys: FileKeys) =>
+    here(() => restore(path, { isForced: false, keys }), target.url);
+  const identityFile = () => join(folder, 'key.txt');
+  const sealed = () => join(folder, 'sealed.gz.age');
+  const phrase = () => join(folder, 'phrase.txt');
+  let recipient: string;
+  beforeAll(async () => {
+    await createBackupKey(identityFile());
+    recipient = /age1\w+/.exec(await readFile(identityFile(), 'utf8'))?.[0] ?? '';
+    await writeFile(phrase(), 'correct horse battery\n');
+    expect(
+      await here(() =>
+        backUp(sealed(), { isVerified: true, keys: { recipients: [recipient], identityFile: identityFile() } }),
+      ),
+    ).toMatchObject({ code: 0, output: expect.stringMatching(/restored into a scratch database.*It is encrypted/) });
+  });
+
+  test('is restored with the secret key, and shows nothing without it', async () => {
+    expect((await stat(identityFile())).mode & 0o777).toBe(0o600);
+    expect((await readFile(sealed())).toString('latin1')).toMatch(/^age-encryption\.org\/v1\n/);
+    expect(await restoreWith(sealed(), { identityFile: identityFile() })).toMatchObject({ code: 0 });
+    expect(await contentOf(target.url)).toEqual(await contentOf(db.url));
+  });
+
+  test('is restored with the passphrase of a file', async () => {
+    const path = join(folder, 'phrase.gz.age');
+    expect(await here(() => backUp(path, { keys: { passphraseFile: phrase() } }))).toMatchObject({ code: 0 });
+    expect(await restoreWith(path, { passphraseFile: phrase() })).toMatchObject({ code: 0 });
+  });
+
+  test('names a wrong or missing key, and what is damaged, and restores nothing', async () => {
+    const wrong = join(folder, 'wrong.txt');
+    await createBackupKey(wrong);
+    const short = join(folder, 'short.txt');
+    await writeFile(short, 'short');
+    const damaged = async (name: string, change: (bytes: Buffer) => Buffer) => {
+      const path = join(folder, name);
+      await writeFile(path, change(await readFile(sealed())));
+      return path;
+    };
+    const flipped = await damaged('flipped', (bytes) =>
+      bytes.fill(255 - (bytes.at(-40) ?? 0), bytes.length - 40, bytes.length - 39),
+    );
+    const cut = await damaged('cut', (bytes) => bytes.subarray(0, -20));
+    const head = await damaged('head', (bytes) => bytes.subarray(0, 60));
+    const cases: readonly (readonly [string, FileKeys, RegExp])[] = [
+      [sealed(), {}, /is encrypted: add --identity or --passphrase-file/],
+      [sealed(), { identityFile: wrong }, /^The key does not open /],
+      [sealed(), { passphraseFile: phrase() }, /^The key does not open /],
+      [sealed(), { identityFile: join(folder, 'none.txt') }, /none\.txt cannot be read \(ENOENT\)/],
+      [sealed(), { passphraseFile: short }, /shorter than 12 characters/],
+      [file, { identityFile: identityFile() }, /is not encrypted/],
+      ...[flipped, cut, head].map(
+        (path) => [path, { identityFile: identityFile() }, /^The backup .* is damaged or cannot be read/] as const,
+      ),
+    ];
+    for (const [path, keys, message] of cases)
+      expect(await restoreWith(path, keys)).toEqual({ code: 1, output: expect.stringMatching(message) });
+    const { rowCount } = await asOwner(target.url, (client) =>
+      client.query(`select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`),
+    );
+    expect(rowCount).toBe(0);
+  });
+
+  test('is not written with a key that cannot be used', async () => {
+    const path = join(folder, 'unwritten.gz.age');
+    for (const [keys, isVerified, message] of [
+      [{ recipients: ['age1wrong'] }, false, /is not a public key of age/],
+      [{ recipients: [recipient], passphraseFile: phrase() }, false, /not both/],
+      [{ recipients: [recipient] }, true, /also give its secret key with --identity/],
+    ] as const)
+      expect(await here(() => backUp(path, { keys, isVerified }))).toEqual({
+        code: 1,
+        output: expect.stringMatching(message),
+      });
+    await expect(stat(path)).rejects.toThrow('ENOENT');
+    await expect(createBackupKey(identityFile())).rejects.toThrow('choose another name');
+  });
+
+  test('is written and restored by command', async () => {
+    const path = join(folder, 'by-command.gz.age');
+    expect(await run(db.url, 'backup', '--encrypt', recipient, path)).toMatchObject({ code: 0 });
+    expect(await run(target.url, 'restore', path, '--identity', identityFile())).toMatchObject({ code: 0 });
+  });
 });
 
 test('a restore does not overwrite data without --force', async () => {

@@ -7,8 +7,10 @@ import { instant } from '#core/values/dates.ts';
 import { checkBackup, restoreRows, writeBackup } from '#store/backup.ts';
 import { openDatabase } from '#store/database.ts';
 import { insertDeploymentEvent } from '#store/deployment-events.ts';
+import { openWith, sealWith, writeIdentity, type FileKeys } from '#store/encrypted-file.ts';
 import { BackupUnusable, codeOf } from '#store/errors.ts';
 import { listMigrations, migrate, pendingMigrations } from '#store/migrate.ts';
+import { processNamePattern } from '#store/processes.ts';
 import { assertProtected } from '#store/protection.ts';
 import { markRestored } from '#store/restored.ts';
 import { createLogger } from './logger.ts';
@@ -21,19 +23,26 @@ import { readVersion } from './version.ts';
  * Writes all data into a file, and records the time for monitoring.
  *
  * @param file default: a name with the time, in the current folder.
+ * @param options.keys encrypt the file.
  * @param options.isVerified restores the file into a scratch database on the same server, and deletes that again.
  */
 export const backUp = (
   file?: string,
-  { isVerified = false }: { readonly isVerified?: boolean } = {},
+  { isVerified = false, keys = {} }: { readonly isVerified?: boolean; readonly keys?: FileKeys } = {},
 ): Promise<Outcome> =>
   withDatabase(async (database, { url }) => {
     const pending = await pendingMigrations(database);
-    const path = resolve(file ?? `tallybridge-${new Date().toISOString().slice(0, 16).replace(':', '')}.backup.gz`);
+    const seal = await sealWith(keys);
+    if (isVerified && keys.recipients !== undefined && keys.identityFile === undefined)
+      throw new BackupUnusable('To verify an encrypted backup, also give its secret key with --identity.');
+    const end = seal === undefined ? '' : '.age';
+    const path = resolve(
+      file ?? `tallybridge-${new Date().toISOString().slice(0, 16).replace(':', '')}.backup.gz${end}`,
+    );
     const show = progressBar('Tables');
     const rows = await onOneConnection(url, async (client) => {
       try {
-        return await writeBackup(client, path, { version: readVersion(), onTable: show });
+        return await writeBackup(client, path, { version: readVersion(), seal, onTable: show });
       } catch (error) {
         if (codeOf(error) === 'EEXIST')
           throw new BackupUnusable(`${path} exists already: choose another name.`, { cause: error });
@@ -45,7 +54,7 @@ export const backUp = (
         throw error;
       }
     });
-    if (isVerified) await verifyBackup(url, path);
+    if (isVerified) await verifyBackup(url, path, keys);
     if (pending.length === 0)
       await database.acrossTenants((tx) =>
         insertDeploymentEvent(tx, {
@@ -53,12 +62,16 @@ export const backUp = (
           actor: operator.username,
           action: 'database.backed_up',
           subject: 'the database',
-          detail: { rows, isVerified },
+          detail: { rows, isVerified, isEncrypted: seal !== undefined },
         }),
       );
     const checked = isVerified ? ' They were restored into a scratch database and counted.' : '';
-    const text = `${rows} rows are in ${path} now.${checked} Store it apart from SECRET_KEY: both together reveal the credentials.`;
-    return { text, data: { file: path, rows, pending, verified: isVerified } };
+    const advice =
+      seal === undefined
+        ? 'Store it apart from SECRET_KEY: both together reveal the credentials.'
+        : 'It is encrypted: store its key elsewhere. Without the key and SECRET_KEY it is lost.';
+    const text = `${rows} rows are in ${path} now.${checked} ${advice}`;
+    return { text, data: { file: path, rows, pending, verified: isVerified, encrypted: seal !== undefined } };
   });
 
 /**
@@ -66,8 +79,9 @@ export const backUp = (
  *
  * @throws BackupUnusable if the file cannot be restored, or the database user may not create databases.
  */
-async function verifyBackup(url: string, path: string): Promise<void> {
-  const backup = await checkBackup(path);
+async function verifyBackup(url: string, path: string, keys: FileKeys): Promise<void> {
+  const unseal = await openWith(path, keys);
+  const backup = await checkBackup(path, unseal);
   const name = `tallybridge_verify_${randomBytes(6).toString('hex')}`;
   const scratch = new URL(url);
   scratch.pathname = `/${name}`;
@@ -86,7 +100,7 @@ async function verifyBackup(url: string, path: string): Promise<void> {
     try {
       await migrate(database, { only: backup.migrations });
       await onOneConnection(scratch.href, (client) =>
-        restoreRows(client, path, backup, progressBar('Verified tables')),
+        restoreRows(client, path, backup, { unseal, onTable: progressBar('Verified tables') }),
       );
       await assertProtected(database.pool);
     } finally {
@@ -101,10 +115,15 @@ async function verifyBackup(url: string, path: string): Promise<void> {
  * Restores a backup into an empty database.
  *
  * @param options.isForced deletes everything in the database first.
+ * @param options.keys decrypt the file.
  */
-export async function restore(file: string, { isForced }: { readonly isForced: boolean }): Promise<Outcome> {
+export async function restore(
+  file: string,
+  { isForced, keys = {} }: { readonly isForced: boolean; readonly keys?: FileKeys },
+): Promise<Outcome> {
   const path = resolve(file);
-  const backup = await checkBackup(path);
+  const unseal = await openWith(path, keys);
+  const backup = await checkBackup(path, unseal);
   return withDatabase(async (database, { url }) => {
     await onOneConnection(url, (client) => emptyDatabase(client, isForced));
     const known = await listMigrations();
@@ -116,7 +135,7 @@ export async function restore(file: string, { isForced }: { readonly isForced: b
     await migrate(database, { only: backup.migrations });
     const show = progressBar('Tables');
     await onOneConnection(url, async (client) => {
-      await restoreRows(client, path, backup, show);
+      await restoreRows(client, path, backup, { unseal, onTable: show });
       await markRestored(client);
     });
     await assertProtected(database.pool);
@@ -141,10 +160,19 @@ export const markAsRestored = (): Promise<Outcome> =>
     return { text: `The database is marked as restored. Next: start all processes. ${afterRestore}`, data: {} };
   });
 
+/** Writes a new secret key for encrypted backups into a file. */
+export async function createBackupKey(file: string): Promise<Outcome> {
+  const path = resolve(file);
+  const recipient = await writeIdentity(path);
+  const text = `The secret key is in ${path}: move it to a safe place, because backups cannot be restored without it. Encrypt backups with\n  tallybridge backup --encrypt ${recipient}`;
+  return { text, data: { file: path, recipient } };
+}
+
 /** @throws BackupUnusable if processes of the product use the database. */
 async function assertUnused(client: Client): Promise<void> {
   const { rowCount } = await client.query(
-    `select from pg_stat_activity where datname = current_database() and application_name = 'tallybridge'`,
+    'select from pg_stat_activity where datname = current_database() and application_name ~ $1',
+    [processNamePattern],
   );
   if (rowCount !== 0)
     throw new BackupUnusable('Processes of Tallybridge use the database: stop all of them, then run this again.');

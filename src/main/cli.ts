@@ -45,6 +45,20 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
+const collected = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+
+interface KeyOptions {
+  readonly encrypt?: readonly string[];
+  readonly identity?: string;
+  readonly passphraseFile?: string;
+}
+
+const keysOf = ({ encrypt, identity, passphraseFile }: KeyOptions) => ({
+  recipients: encrypt,
+  identityFile: identity,
+  passphraseFile,
+});
+
 const program = new Command('tallybridge')
   .description('Syncs a PSA with QuickBooks Online.')
   .version(readVersion(), '-V, --version')
@@ -88,16 +102,49 @@ operatorCommand(program, 'doctor', 'check a deployment and name the fix of each 
 );
 operatorCommand(program, 'backup [file]', 'write all data into a new file; the product can keep running')
   .option('--verify', 'restore the file into a scratch database on the same server, count the rows, and delete it')
-  .action(async (file: string | undefined, { verify }: { readonly verify?: true }) =>
-    report(await (await import('./backup-commands.ts')).backUp(file, { isVerified: verify === true })),
+  .option('--encrypt <public-key>', 'encrypt the file for this key of age (age1…); can be repeated', collected)
+  .option('--passphrase-file <file>', 'encrypt the file with the passphrase in this file')
+  .option('--identity <file>', 'secret key to verify a file that is encrypted for public keys')
+  .action(async (file: string | undefined, options: KeyOptions & { readonly verify?: true }) =>
+    report(
+      await (
+        await import('./backup-commands.ts')
+      ).backUp(file, { isVerified: options.verify === true, keys: keysOf(options) }),
+    ),
   );
 operatorCommand(program, 'restore <file>', 'restore a backup into an empty database')
   .option('--force', 'delete everything in the database first')
-  .action(async (file: string, { force }: { readonly force?: true }) =>
-    report(await (await import('./backup-commands.ts')).restore(file, { isForced: force === true })),
+  .option('--identity <file>', 'secret key of an encrypted backup')
+  .option('--passphrase-file <file>', 'file with the passphrase of an encrypted backup')
+  .action(async (file: string, options: KeyOptions & { readonly force?: true }) =>
+    report(
+      await (
+        await import('./backup-commands.ts')
+      ).restore(file, { isForced: options.force === true, keys: keysOf(options) }),
+    ),
   );
+operatorCommand(
+  program,
+  'backup-key <file>',
+  'write a new secret key for encrypted backups, and print its public key',
+).action(async (file: string) => report(await (await import('./backup-commands.ts')).createBackupKey(file)));
 operatorCommand(program, 'restored', 'prepare the first start after a restore with another tool').action(async () =>
   report(await (await import('./backup-commands.ts')).markAsRestored()),
+);
+
+const maintenance = program.command('maintenance').description('rest all workers, and show users a page');
+operatorCommand(
+  maintenance,
+  'on [message]',
+  'begin, or replace the message to users; waits until work in progress ended',
+).action(async (message: string | undefined) =>
+  report(await (await import('./maintenance-command.ts')).turnOn(message ?? '')),
+);
+operatorCommand(maintenance, 'off', 'end maintenance; work continues within seconds').action(async () =>
+  report(await (await import('./maintenance-command.ts')).turnOff()),
+);
+operatorCommand(maintenance, 'status', 'show whether maintenance is on, and which work still ends').action(async () =>
+  report(await (await import('./maintenance-command.ts')).showStatus()),
 );
 
 const admin = program.command('admin').description('manage system administrators');

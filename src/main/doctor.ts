@@ -13,6 +13,7 @@ import { openDatabase, type Database } from '#store/database.ts';
 import { codeOf } from '#store/errors.ts';
 import { missingParts, pendingMigrations } from '#store/migrate.ts';
 import { missingProtection } from '#store/protection.ts';
+import { readMaintenance } from '#store/deployment-events.ts';
 import { isOlderThanRemembered } from '#store/restore-watch.ts';
 import { countUnsearchedClients } from '#store/deployment-totals.ts';
 import { isUnrecordedCopy } from '#store/restored.ts';
@@ -221,6 +222,15 @@ async function schema(
       ),
     );
   findings.push(...(await restores(opened, dataDir)));
+  const maintenance = await opened.acrossTenants(readMaintenance);
+  if (maintenance !== null)
+    findings.push(
+      warning(
+        'maintenance',
+        `Maintenance has been on since ${momentText(maintenance.since, 'UTC')}.`,
+        'Run “tallybridge maintenance off” when you are done.',
+      ),
+    );
   const { rows } = await opened.pool.query<{ ms: string }>('select wall_clock_ms()::text as ms');
   findings.push(clockFinding('the database', Number(rows[0]?.ms)));
   const { length } = await opened.acrossTenants((tx) =>

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CountedUnexpected } from '#core/records/unexpected-answers.ts';
+import type { MaintenanceWatch } from '#core/records/maintenance.ts';
 import type { DeploymentTotals } from '#core/records/deployment-totals.ts';
 import { epochMs } from '#core/values/dates.ts';
 
@@ -147,6 +148,20 @@ export function measureDeployment(registry: Registry, read: () => Promise<Deploy
   gauge('tallybridge_backup_timestamp_seconds', 'When the last backup was written.', [], (to, { backedUpAt }) => {
     if (backedUpAt !== null) to.set(epochMs(backedUpAt) / 1_000);
   });
+}
+
+/** Measures whether maintenance is on, so that alerts about resting workers do not fire. */
+export function measureMaintenance(registry: Registry, maintenance: MaintenanceWatch): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'tallybridge_maintenance',
+      help: '1 while maintenance is on, otherwise 0.',
+      registers: [],
+      collect() {
+        this.set(maintenance.current() === null ? 0 : 1);
+      },
+    }),
+  );
 }
 
 /** Measures how many clients are stalled by a defect; queries the database whenever the metrics are read. */

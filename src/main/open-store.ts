@@ -39,6 +39,8 @@ export interface OpenOptions {
   readonly migrates?: boolean;
   /** Uses the embedded server of a running product. */
   readonly joins?: boolean;
+  /** Name of the connections in PostgreSQL; default `tallybridge`. */
+  readonly connectionName?: string;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function openStore(
   dataDir: string,
   logger: Logger,
   ends: (() => Promise<unknown>)[],
-  { allowsLostSecrets = false, migrates = false, joins = false }: OpenOptions = {},
+  { allowsLostSecrets = false, migrates = false, joins = false, connectionName }: OpenOptions = {},
 ): Promise<OpenStore> {
   const connectionString = await openDatabaseServer(config, dataDir, logger, ends, joins);
   const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
@@ -66,6 +68,7 @@ export async function openStore(
         connectionString,
         secretKey,
         allowsLostSecrets,
+        connectionName,
         migrates: migrates || config.isDemo || config.databaseUrl === undefined,
       },
       logger,
@@ -98,12 +101,14 @@ async function openParts(
     connectionString,
     secretKey,
     allowsLostSecrets,
+    connectionName,
     migrates,
   }: {
     readonly config: Config;
     readonly connectionString: string;
     readonly secretKey: string;
     readonly allowsLostSecrets: boolean;
+    readonly connectionName: string | undefined;
     readonly migrates: boolean;
   },
   logger: Logger,
@@ -112,6 +117,7 @@ async function openParts(
   const database = await openDatabase(connectionString, {
     logger,
     secretKey,
+    ...(connectionName !== undefined && { applicationName: connectionName }),
     ...(config.role === 'worker' && { maxConnections: connectionsOfWorker }),
   });
   ends.push(() => database.close());

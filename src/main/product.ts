@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { readMonth } from '#core/metered-reads.ts';
 import type { Announcements } from '#core/ports/announcements.ts';
+import type { MaintenanceWatch } from '#core/records/maintenance.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ProcessStopping } from '#core/stopping.ts';
 import type { CallRecord } from '#connectors/http-client.ts';
@@ -20,9 +21,11 @@ import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import { createListener } from '#store/listener.ts';
+import { processName } from '#store/processes.ts';
 import { watchForRestores, type RestoreWatch } from '#store/restore-watch.ts';
 import type { App } from '#flows/context.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
+import { watchMaintenance } from '#worker/maintenance.ts';
 import { startMessages } from '#worker/messages.ts';
 import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
@@ -34,6 +37,7 @@ import {
   measureClock,
   measureDeployment,
   measureDocuments,
+  measureMaintenance,
   measureOutsideCalls,
   measurePool,
   measureReads,
@@ -101,7 +105,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     let monitoringPort: number | undefined;
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = new Registry();
-    measureStore(metrics, opened, config.reads.calls);
+    measureStore(metrics, opened, config);
     const onCall = await callListener(config, metrics, logger, ends);
     const unwatch = watchUnhandled(logger, metrics);
     ends.push(async () => unwatch());
@@ -124,7 +128,6 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       onDocument: measureDocuments(metrics),
       ...(options.psa && { psa: options.psa }),
     });
-    measureVersion(metrics, app.config.version, config.role);
     if (demo !== null && sandboxes !== undefined)
       await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, demo, !sandboxes.areForeign));
     const disabledUsers = config.isDemo ? [] : await disableDemoUsers(app);
@@ -132,7 +135,8 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       logger.warn({ users: disabledUsers }, 'disabled the users of an earlier demo: their password is public');
 
     ends.push(() => announcements.close(), countReads(app), saveUnexpected(app, metrics));
-    const serving = { app, metrics, config, ends, stopping: stopping.signal };
+    const maintenance = await followMaintenance(app, metrics, ends);
+    const serving = { app, metrics, config, ends, stopping: stopping.signal, maintenance };
     if (config.role === 'worker') {
       const { openWorkerPort } = await import('./worker-port.ts');
       const port = await openWorkerPort(serving);
@@ -145,7 +149,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       const port = await serveApi({ ...serving, secretKey, announcements, quickbooksUrl });
       url = config.appUrl ?? `http://localhost:${port}`;
     }
-    if (config.role !== 'api') ends.push(startWork(app, announcements, config.retentionMonths, restores));
+    if (config.role !== 'api') ends.push(startWork({ ...serving, announcements, restores }));
     return {
       url: config.role === 'worker' ? undefined : url,
       monitoringPort,
@@ -189,7 +193,8 @@ async function openWatched(
   ends: (() => Promise<unknown>)[],
   migrates: boolean,
 ) {
-  const opened = await openStore(config, dataDir, logger, ends, { migrates });
+  const connectionName = processName(config.role, readVersion());
+  const opened = await openStore(config, dataDir, logger, ends, { migrates, connectionName });
   const restores = await watchForRestores(opened.database, dataDir, logger);
   ends.push(() => Promise.resolve(restores.stop()));
   return { ...opened, restores };
@@ -198,13 +203,25 @@ async function openWatched(
 function measureStore(
   metrics: Registry,
   { store, clock, database }: Awaited<ReturnType<typeof openStore>>,
-  share: number | null,
+  { reads, role }: Config,
 ): void {
+  measureVersion(metrics, readVersion(), role);
   measureStalls(metrics, () => store.countStalledTenants(clock.now()));
-  measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())), share);
+  measureReads(metrics, () => store.countMeteredReads(readMonth(clock.now())), reads.calls);
   measureClock(metrics, clock);
   measureDeployment(metrics, () => store.readDeploymentTotals(clock.now()));
   measurePool(metrics, database.pool);
+}
+
+async function followMaintenance(
+  app: App,
+  metrics: Registry,
+  ends: (() => Promise<unknown>)[],
+): Promise<MaintenanceWatch> {
+  const watch = await watchMaintenance(app);
+  ends.push(() => watch.stop());
+  measureMaintenance(metrics, watch);
+  return watch;
 }
 
 /** Saves the counted reads regularly. @returns a function that saves the last ones. */
@@ -228,12 +245,19 @@ function saveUnexpected(app: App, metrics: Registry): () => Promise<unknown> {
 }
 
 /** Starts the worker and the scheduled tasks. @returns a function that stops them. */
-function startWork(
-  app: App,
-  announcements: Announcements,
-  retentionMonths: number,
-  restores: RestoreWatch,
-): () => Promise<unknown> {
+function startWork({
+  app,
+  config: { retentionMonths },
+  announcements,
+  restores,
+  maintenance,
+}: {
+  readonly app: App;
+  readonly config: Pick<Config, 'retentionMonths'>;
+  readonly announcements: Announcements;
+  readonly restores: RestoreWatch;
+  readonly maintenance: MaintenanceWatch;
+}): () => Promise<unknown> {
   const { logger } = app;
   const worker = startWorker({
     announcements,
@@ -241,6 +265,7 @@ function startWork(
     clock: app.clock,
     logger,
     forTenant: (id) => app.forTenant(id),
+    maintenance,
     verify: () => restores.verify(),
   });
   const housekeeping = startHousekeeping({
@@ -256,7 +281,10 @@ function startWork(
     },
   });
   // Proving a month takes seconds, and emails must not wait for it.
-  const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
+  const proofs = startHousekeeping({
+    logger,
+    chores: { proofs: async (signal) => maintenance.current() === null && (await proveOpenMonths(app, signal)) },
+  });
   // Nothing waits for slow providers.
   const accounts = startHousekeeping({ logger, chores: { accounts: (signal) => checkProviderAccounts(app, signal) } });
   const outbox = startMessages(app, 'outbox');

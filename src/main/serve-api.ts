@@ -5,6 +5,7 @@ import { measureProcess } from '#api/metrics.ts';
 import { buildServer } from '#api/server.ts';
 import { routes } from '#contract/routes.ts';
 import type { Announcements } from '#core/ports/announcements.ts';
+import type { MaintenanceWatch } from '#core/records/maintenance.ts';
 import type { App } from '#flows/context.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { isPortError, portSentence } from './port.ts';
@@ -32,8 +33,9 @@ export async function serveApi(options: {
   /** Aborted when the process stops: the server reports not ready, and closes after STOP_DELAY_SECONDS. */
   readonly stopping: AbortSignal;
   readonly quickbooksUrl: string | undefined;
+  readonly maintenance: MaintenanceWatch;
 }): Promise<number> {
-  const { app, secretKey, announcements, metrics, config, ends, stopping, quickbooksUrl } = options;
+  const { app, secretKey, announcements, metrics, config, ends, stopping, quickbooksUrl, maintenance } = options;
   measureProcess(metrics);
   const server = await buildServer({
     app,
@@ -45,6 +47,7 @@ export async function serveApi(options: {
     trustProxy: config.trustProxy,
     metricsToken: config.metricsToken,
     securityContact: config.securityContact,
+    maintenance,
     stopping,
   });
   const isDrained = new Promise<void>((resolve) => {

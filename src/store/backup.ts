@@ -7,6 +7,7 @@ import {
   readMigrationNames,
   readTables,
   writeRowFile,
+  type Coding,
   type OnTable,
   type RowFileEnd,
   type RowFileHead,
@@ -21,12 +22,17 @@ const omittedTables: readonly string[] = ['schema_migrations', 'binding_key'];
  * encrypted with SECRET_KEY.
  *
  * @param client a separate connection of the tables' owner.
+ * @param options.seal encrypts the file.
  * @returns the number of rows.
  */
 export async function writeBackup(
   client: Client,
   path: string,
-  { version, onTable }: { readonly version: string; readonly onTable?: OnTable },
+  {
+    version,
+    seal,
+    onTable,
+  }: { readonly version: string; readonly seal?: Coding | undefined; readonly onTable?: OnTable },
 ): Promise<number> {
   await client.query('begin isolation level repeatable read read only');
   const total = await writeRowFile(client, path, {
@@ -38,6 +44,7 @@ export async function writeBackup(
       );
       return Object.fromEntries(rows.flatMap(({ name, value }) => (value === null ? [] : [[name, value]])));
     },
+    seal,
     onTable,
   });
   await client.query('commit');
@@ -49,7 +56,8 @@ export async function writeBackup(
  *
  * @throws BackupUnusable if it is not a complete backup.
  */
-export const checkBackup = (path: string): Promise<RowFileHead & RowFileEnd> => checkRowFile(path, format, 'backup');
+export const checkBackup = (path: string, unseal?: Coding): Promise<RowFileHead & RowFileEnd> =>
+  checkRowFile(path, format, 'backup', unseal);
 
 /**
  * Fills an empty database, which was migrated to the backup's version, in one transaction.
@@ -61,7 +69,7 @@ export async function restoreRows(
   client: Client,
   path: string,
   { rows, sequences = {} }: RowFileEnd,
-  onTable?: OnTable,
+  { unseal, onTable }: { readonly unseal?: Coding | undefined; readonly onTable?: OnTable } = {},
 ): Promise<void> {
   await client.query('begin');
   const { rows: tables } = await client.query<{ name: string }>(
@@ -83,7 +91,7 @@ export async function restoreRows(
   for (const { name } of tables) await client.query(`alter table ${name} disable trigger user`);
   // Migrations inserted some rows.
   await client.query(`truncate ${tables.map(({ name }) => name).join(', ')}`);
-  await copyRowFile(client, path, Object.keys(rows).length, { onTable });
+  await copyRowFile(client, path, Object.keys(rows).length, { unseal, onTable });
   for (const [name, value] of Object.entries(sequences))
     await client.query('select setval($1::regclass, $2)', [`public.${quoted(name)}`, value]);
   for (const { name } of tables) await client.query(`alter table ${name} enable trigger user`);

@@ -6,11 +6,12 @@ import { clientStates } from './client-states.ts';
 import { deploymentTotals } from './deployment-totals.ts';
 import { meteredReads } from './metered-reads.ts';
 import { unexpectedAnswers } from './unexpected-answers.ts';
-import { isWritable } from './migrate.ts';
+import { isWritable, pendingMigrations } from './migrate.ts';
 import { noticeMailSearch } from './notice-mails.ts';
 import { noticeSearch } from './notices.ts';
 import { alertSearch } from './alerts.ts';
 import { deploymentEvents } from './deployment-events.ts';
+import { processes } from './processes.ts';
 import { removal } from './removal.ts';
 import { secondFactors } from './second-factors.ts';
 import { sessions } from './sessions.ts';
@@ -42,6 +43,7 @@ const methods = {
   ...deploymentEvents,
   ...clientStates,
   ...deploymentTotals,
+  ...processes,
   ...meteredReads,
   ...unexpectedAnswers,
   ...noticeMailSearch,
@@ -56,6 +58,8 @@ export interface RootStore extends Bound<typeof methods>, Bound<typeof removal> 
   forTenant(tenantId: string): TenantStore;
   /** Whether the database has every migration, accepts writes and has free space. */
   ready(): Promise<boolean>;
+  /** Migrations of this program that the database lacks. */
+  pendingMigrations(): Promise<readonly string[]>;
 }
 
 /** Creates the store on an opened and migrated database. */
@@ -85,6 +89,7 @@ export function createStore(parts: {
         return false;
       }
     },
+    pendingMigrations: () => pendingMigrations(database),
     ...bound(scope, methods),
     ...bound({ ...scope, inTransaction: database.asPurge }, removal),
   };

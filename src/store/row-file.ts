@@ -45,6 +45,9 @@ export interface RowFileEnd {
   readonly sequences?: Readonly<Record<string, string>>;
 }
 
+/** Encrypts or decrypts the bytes of a file while it is written or read. */
+export type Coding = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
 /** Called after each table with the number of finished tables and of all. */
 export type OnTable = (done: number, total: number) => void;
 
@@ -53,6 +56,7 @@ export type OnTable = (done: number, total: number) => void;
  * one moment.
  *
  * @param client a separate connection of the tables' owner.
+ * @param parts.seal encrypts the file.
  * @param parts.where condition of a table's rows, as SQL; default: all rows.
  * @returns the number of rows.
  */
@@ -64,12 +68,14 @@ export async function writeRowFile(
     tables,
     where,
     readSequences,
+    seal,
     onTable,
   }: {
     readonly head: RowFileHead;
     readonly tables: readonly Table[];
     readonly where?: (table: string) => string;
     readonly readSequences?: () => Promise<RowFileEnd['sequences']>;
+    readonly seal?: Coding | undefined;
     readonly onTable?: OnTable | undefined;
   },
 ): Promise<number> {
@@ -95,6 +101,7 @@ export async function writeRowFile(
   await pipeline(
     Readable.from(lines(), { objectMode: false }),
     createGzip(),
+    seal ?? asTheyAre,
     // Readable by the operator only; never overwrites an earlier file.
     createWriteStream(path, { flags: 'wx', mode: 0o600 }),
   );
@@ -105,6 +112,10 @@ export async function writeRowFile(
     await file.close();
   }
   return Object.values(rows).reduce((sum, count) => sum + count, 0);
+}
+
+async function* asTheyAre(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  yield* source;
 }
 
 const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`;
@@ -146,19 +157,21 @@ export async function readTables(client: Client, omitted: readonly string[]): Pr
  *
  * @param format the first line must have it.
  * @param name of such a file, for messages: “backup”.
+ * @param unseal decrypts the file.
  * @throws BackupUnusable if the file is not complete.
  */
 export async function checkRowFile<Head extends RowFileHead>(
   path: string,
   format: string,
   name: string,
+  unseal?: Coding,
 ): Promise<Head & RowFileEnd> {
   const rows: Record<string, number> = {};
   let head: Head | null = null;
   let end: RowFileEnd | null = null;
   let table: string | null = null;
   try {
-    for await (const line of linesOf(path)) {
+    for await (const line of linesOf(path, unseal)) {
       if (table !== null) {
         if (isEndOfRows(line)) table = null;
         else rows[table] = (rows[table] ?? 0) + 1;
@@ -172,6 +185,7 @@ export async function checkRowFile<Head extends RowFileHead>(
       else end = value as RowFileEnd;
     }
   } catch (error) {
+    if (error instanceof BackupUnusable) throw error;
     throw new BackupUnusable(`The ${name} ${path} is damaged or cannot be read: use another one.`, { cause: error });
   }
   if (head === null) throw new BackupUnusable(`${path} is not a ${name} of Tallybridge.`);
@@ -183,15 +197,24 @@ export async function checkRowFile<Head extends RowFileHead>(
 /**
  * Copies the rows of a checked file into tables.
  *
+ * @param options.unseal decrypts the file.
  * @param options.targetOf returns the table that gets the rows, as SQL; default: the table of the same name.
  */
 export async function copyRowFile(
   client: Client,
   path: string,
   total: number,
-  { targetOf, onTable }: { readonly targetOf?: (table: string) => string; readonly onTable?: OnTable | undefined } = {},
+  {
+    targetOf,
+    unseal,
+    onTable,
+  }: {
+    readonly targetOf?: (table: string) => string;
+    readonly unseal?: Coding | undefined;
+    readonly onTable?: OnTable | undefined;
+  } = {},
 ): Promise<void> {
-  const lines = linesOf(path);
+  const lines = linesOf(path, unseal);
   await lines.next();
   for (let done = 1; done <= total; done += 1) {
     const { value } = await lines.next();
@@ -224,13 +247,14 @@ const newline = Buffer.from('\n');
 const isEndOfRows = (line: Buffer): boolean => line.length === endOfRows.length && line.toString() === endOfRows;
 
 /** Returns the lines of a file as bytes: a row may contain other line separators of Unicode. */
-async function* linesOf(path: string): AsyncGenerator<Buffer, void> {
+async function* linesOf(path: string, unseal?: Coding): AsyncGenerator<Buffer, void> {
   const source = createReadStream(path);
   const text: Transform = createGunzip();
-  source.once('error', (error) => text.destroy(error));
+  const zipped = unseal === undefined ? source : Readable.from(unseal(source), { objectMode: false });
+  zipped.once('error', (error) => text.destroy(error));
   let rest: Buffer[] = [];
   try {
-    for await (const chunk of source.pipe(text) as AsyncIterable<Buffer>) {
+    for await (const chunk of zipped.pipe(text) as AsyncIterable<Buffer>) {
       let start = 0;
       for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, start)) {
         yield Buffer.concat([...rest, chunk.subarray(start, at)]);
@@ -240,6 +264,7 @@ async function* linesOf(path: string): AsyncGenerator<Buffer, void> {
       rest.push(chunk.subarray(start));
     }
   } finally {
+    zipped.destroy();
     source.destroy();
   }
 }

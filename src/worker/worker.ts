@@ -3,6 +3,7 @@ import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { wakeChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
+import { type MaintenanceWatch, neverInMaintenance } from '#core/records/maintenance.ts';
 import type { RootStore } from '#store/root-store.ts';
 import { StoreUnavailable } from '#core/records/unavailable.ts';
 import { ProcessStopping } from '#core/stopping.ts';
@@ -35,12 +36,22 @@ export function startWorker(parts: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly forTenant: (tenantId: string) => TenantContext;
+  /** During maintenance no work is started, and work in progress ends as when the process stops. */
+  readonly maintenance?: MaintenanceWatch;
   /** Notices a restore of the database before work continues after a lost connection. */
   readonly verify?: () => Promise<void>;
 }): Worker {
-  const { announcements, store, clock, logger } = parts;
+  const { announcements, store, clock, logger, maintenance = neverInMaintenance } = parts;
   const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
+  /** Aborted when maintenance begins. */
+  let resting = new AbortController();
+  const isResting = (): boolean => {
+    const isOn = maintenance.current() !== null;
+    if (isOn) resting.abort(new ProcessStopping());
+    else if (resting.signal.aborted) resting = new AbortController();
+    return isOn;
+  };
   /** The database cannot be used, so no work is started. */
   let isPaused = false;
   const pause = (error: StoreUnavailable): void => {
@@ -57,7 +68,7 @@ export function startWorker(parts: {
   const consumer = startConsumer({
     permits,
     async look(limit) {
-      if (!(await canWork())) return [];
+      if (isResting() || !(await canWork())) return [];
       // Until announcements are received again, the search finds the work.
       await announcements
         .ensure()
@@ -66,10 +77,11 @@ export function startWorker(parts: {
     },
     async handle(tenantId) {
       // The next search finds the tenant again.
-      if (isPaused) return;
+      if (isPaused || isResting()) return;
       try {
         await parts.verify?.();
-        await traced(tenantId, () => runTenantSession(parts.forTenant(tenantId), owner, stopping.signal));
+        const stop = AbortSignal.any([stopping.signal, resting.signal]);
+        await traced(tenantId, () => runTenantSession(parts.forTenant(tenantId), owner, stop));
       } catch (error) {
         if (error instanceof StoreUnavailable) pause(error);
         else logger.error({ tenantId, error }, 'work for a tenant failed');

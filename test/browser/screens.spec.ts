@@ -25,7 +25,7 @@ function screenPaths(): readonly string[] {
   const table = readFileSync(resolve(import.meta.dirname, '..', '..', 'src', 'web', 'shell', 'screens.ts'), 'utf8');
   const rows = table.matchAll(/paths: \['([^']+)'[^}]*?roles: ([^,]+),[^}]*?load: (null|\(\))/g);
   return [...rows].flatMap(([, path = '/', roles, load]) =>
-    load === 'null' || roles === "'public'" || path === '/clients' ? [] : [path],
+    load === 'null' || roles === "'public'" || ['/clients', '/status'].includes(path) ? [] : [path],
   );
 }
 

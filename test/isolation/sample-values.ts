@@ -126,6 +126,7 @@ export const sampleValues: Partial<Readonly<Record<RouteName, Readonly<Record<st
   turnOffSecondFactor: { ...password, ...code },
   changeClientStatus: { 'body.reason': 'A sentence.' },
   deleteClient: { 'body.name': 'Unknown' },
+  changeMaintenance: { 'body.message': 'Back at noon.' },
   searchCustomers: { 'query.DisplayName': 'a' },
   searchVendors: { 'query.DisplayName': 'a' },
   searchItems: { 'query.attributes': 'Id|Name', 'query.Name': 'a' },

@@ -240,7 +240,7 @@ test('a process that starts during a failover is ready once the database accepts
     const sessions = () =>
       asOwner(database.url, async (client) => {
         const { rowCount } = await client.query(
-          `select 1 from pg_stat_activity where datname = current_database() and application_name = 'tallybridge'`,
+          `select 1 from pg_stat_activity where datname = current_database() and application_name like 'tallybridge %'`,
         );
         return rowCount;
       });

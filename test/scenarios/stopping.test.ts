@@ -11,6 +11,7 @@ import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
 import { RateLimits } from '#connectors/rate-limiter.ts';
 import { databaseClock, type DatabaseClock } from '#store/clock.ts';
+import { runCommand } from '../support/command.ts';
 import { connectServices } from '../support/connect-services.ts';
 import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '../support/database.ts';
 import { deployment } from '../support/deployment.ts';
@@ -170,3 +171,37 @@ test('a stopping server reports not ready, and serves until load balancers have 
   expect(await server.ended).toBe(0);
   expect(performance.now() - askedMs).toBeGreaterThanOrEqual(2_000);
 });
+
+test('maintenance rests all workers, holds the work over a restart, and loses nothing', async () => {
+  await fixture.quickbooks.fault({ match: batches, action: { delay_ms: 300 } });
+  const [server, worker] = await Promise.all([start({ TALLYBRIDGE_ROLE: 'api' }), startWorker()]);
+  const job = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
+  await vi.waitFor(async () => expect((await posted()).length).toBeGreaterThan(16), { timeout: 60_000, interval: 100 });
+  expect((await db.store.listProcesses()).map(({ role, clients }) => [role, clients])).toEqual([
+    ['api', 0],
+    ['worker', 1],
+  ]);
+  const command = (words: readonly string[]) => runCommand(words, { folder: fixture.dataDir, DATABASE_URL: db.url });
+  const on = await command(['maintenance', 'on', 'Until noon.']);
+  expect(on).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(
+      /^Maintenance has been on since .* No work is in progress\. Users see: “Until noon\.”/,
+    ),
+  });
+  const unfinished = await tenant.store.listUnfinished(addSeconds(clock.now(), 1_000));
+  expect(unfinished.filter(({ state }) => state === 'unsure')).toEqual([]);
+  const count = (await posted()).length;
+  const later = await submit(tenant, { kind: 'purchase_order', mode: 'test', force: false, psaIds: null, actor });
+  await worker.stop();
+  const next = await startWorker();
+  const asked = (path: string) => fetch(`${server.url}${path}`);
+  await vi.waitFor(async () => expect((await asked('/api/my')).status).toBe(503), { timeout: 10_000, interval: 100 });
+  expect((await asked('/readyz')).status).toBe(200);
+  // The new worker looks for work when it starts, and every two seconds.
+  await delay(3_000);
+  expect([(await posted()).length, (await tenant.store.readJob(later.id))?.status]).toEqual([count, 'queued']);
+  expect(await command(['maintenance', 'off'])).toMatchObject({ code: 0, output: 'Maintenance is off.\n' });
+  await expectAllOnce(job.id);
+  await Promise.all([server.stop(), next.stop()]);
+}, 240_000);

@@ -1,4 +1,5 @@
 import { callerOf } from '#core/caller.ts';
+import { underMaintenance } from '#core/records/maintenance.ts';
 import { Refusal } from '#core/refusal.ts';
 import { issueConnectTicket } from '#flows/access/connect-ticket.ts';
 import { login } from '#flows/access/login.ts';
@@ -9,7 +10,7 @@ import { serve, type Serving } from '../serve.ts';
 import { serviceOf } from './wire.ts';
 
 export function authRoutes(serving: Serving): void {
-  const { app, sessions } = serving;
+  const { app, sessions, maintenance } = serving;
   const afterRandomDelay = afterResponse(serving.server, app, serving.mailWithinMs);
 
   serve(serving, 'login', async ({ body: { username, password, code }, request, reply }) => {
@@ -21,6 +22,8 @@ export function authRoutes(serving: Serving): void {
         afterRandomDelay(reply, 'note a login that failed', () => noteFailedSignIn(app, credentials, error));
       throw error;
     });
+    const now = maintenance.current();
+    if (now !== null && signedIn.client !== null) throw underMaintenance(now);
     const token = await sessions.begin(signedIn, request, reply);
     await noteSignIn(app, signedIn, request.ip);
     return { data: { token } };

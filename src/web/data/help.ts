@@ -22,6 +22,7 @@ export const screenArticles: Readonly<Record<string, string>> = {
   '/month-end': 'guide/month-end',
   '/logs': 'guide/screens#logs',
   '/clients': 'guide/screens#clients',
+  '/status': 'operate/maintenance#status',
   '/audit': 'guide/screens#audit',
   '/connections': 'guide/screens#connections',
   '/quickbooks/launch': 'guide/screens#connections',

@@ -211,6 +211,7 @@ export type QueryName =
   | 'sign-in-provider'
   | 'account'
   | 'clients'
+  | 'deployment'
   | 'users'
   | 'api-keys'
   | 'notices'

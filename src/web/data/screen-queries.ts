@@ -7,6 +7,7 @@ import type * as logsRoutes from '#contract/logs.ts';
 import type * as syncRoutes from '#contract/sync.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readCurrentDocument, readDocument } from '#contract/calls/documents.ts';
+import { readDeployment } from '#contract/calls/deployment.ts';
 import { readDraft } from '#contract/calls/drafts.ts';
 import { listChats } from '#contract/calls/chats.ts';
 import { readNoticePreferences } from '#contract/calls/notices.ts';
@@ -50,6 +51,9 @@ export const clientStatesQuery = (query: NonNullable<RequestOf<typeof clientRout
 
 /** This month's read calls to QuickBooks, for system administrators. */
 export const meteredReadsQuery = () => ({ ...queryOf(readMeteredReads, {}, 'metered-reads'), staleTime: minuteMs });
+
+/** The state of the deployment, for system administrators. */
+export const deploymentQuery = () => ({ ...queryOf(readDeployment, {}, 'deployment'), refetchInterval: 10_000 });
 
 /** Whether the user's login has a second step. */
 export const secondFactorQuery = () => queryOf(readSecondFactor, {}, 'second-factor');

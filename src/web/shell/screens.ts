@@ -200,6 +200,13 @@ export const screens: readonly Screen[] = [
       load: () => import('../screens/clients/clients.tsx'),
     },
     {
+      paths: ['/status'],
+      label: 'Status',
+      icon: 'system',
+      roles: ['sysadmin'],
+      load: () => import('../screens/status/status.tsx'),
+    },
+    {
       paths: ['/connections'],
       label: 'Connections',
       icon: 'connections',
