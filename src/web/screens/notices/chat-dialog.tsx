@@ -5,7 +5,7 @@ import { noticeGroupLabels, noticeGroups, type NoticeGroup } from '#core/notice-
 import { webhookTargetKinds, webhookTargetLabels, type WebhookTargetKind } from '#core/webhook-target.ts';
 import { listText } from '#core/values/text.ts';
 import { DialogForm } from '../../components/dialog.tsx';
-import { savedMs, showMessage } from '../../components/flash.ts';
+import { savedMs, showSuccess } from '../../components/flash.ts';
 import { Modal } from '../../components/modal.tsx';
 import { ConflictChoice } from '../../components/conflict-choice.tsx';
 import { useDialogEdits } from '../../components/use-edits.ts';
@@ -44,7 +44,7 @@ function Content({ before, onClose }: { before: WebhookTargetReply | null; onClo
     changes: ['webhooks'],
     onError: () => undefined,
     onSuccess: () => {
-      showMessage(before === null ? 'The webhook was added.' : 'Saved changes.', savedMs);
+      showSuccess(before === null ? 'The webhook was added.' : 'Saved changes.', savedMs);
       onClose();
     },
   } as const;

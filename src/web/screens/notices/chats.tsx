@@ -6,7 +6,7 @@ import type { WebhookTargetReply } from '#contract/webhook-targets.ts';
 import { maxWebhookTargets, webhookTargetLabels } from '#core/webhook-target.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { showError, showMessage } from '../../components/flash.ts';
+import { showError, showSuccess } from '../../components/flash.ts';
 import { Icon } from '../../components/icons.tsx';
 import { OwnerName } from '../../components/owner.tsx';
 import { Panel, Rows } from '../../components/page.tsx';
@@ -78,11 +78,11 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: WebhookTargetReply; isReadOn
   const params = { id };
   const test = useAction(testWebhookTarget, {
     changes: ['webhooks'],
-    onSuccess: ({ error }) => (error === null ? showMessage(`The test message is in “${name}”.`) : showError(error)),
+    onSuccess: ({ error }) => (error === null ? showSuccess(`The test message is in “${name}”.`) : showError(error)),
   });
   const remove = useAction(removeWebhookTarget, {
     changes: ['webhooks'],
-    onSuccess: () => showMessage('The webhook was removed.'),
+    onSuccess: () => showSuccess('The webhook was removed.'),
   });
   return (
     <Group component="li" gap="12px 16px" justify="space-between" px="md" py={12}>
